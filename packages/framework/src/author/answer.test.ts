@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ChatRig } from '../tests/chat-rig.test.fixture.ts'
-import { answerOf, isTold } from './answer.ts'
+import { answerOf, isMessageLike } from './answer.ts'
 
 test('what a handler returns is told apart: an answer, nothing, or a mistake with its fix', () => {
   expect(answerOf('x', 'run')).toBe('x')
@@ -64,7 +64,7 @@ test('what calls give may be returned by ready, a message and a text may not', (
     { roles: [] },
   ]
   for (const value of [...returned, { id: 'm1', channel_id: 'c1', content: 'Here I am' }])
-    expect(isTold(value)).toBe(false)
+    expect(isMessageLike(value)).toBe(false)
   for (const value of ['Here I am', 'well-done', { content: 'Here I am' }, { embeds: [] }])
-    expect(isTold(value)).toBe(true)
+    expect(isMessageLike(value)).toBe(true)
 })

@@ -56,7 +56,7 @@ export function answerOf(value: unknown, what: string): Outgoing | undefined {
 }
 
 /** Whether a return value was meant as a message; ids and other results of calls are not. */
-export const isTold = (value: unknown): boolean =>
+export const isMessageLike = (value: unknown): boolean =>
   typeof value === 'string'
     ? value !== '' && !/^[0-9a-f]+(?:-[0-9a-f]+)+$/i.test(value)
     : typeof value === 'object' && value !== null && !isPosted(value) && ('content' in value || 'embeds' in value)

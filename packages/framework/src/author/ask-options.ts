@@ -28,11 +28,11 @@ export interface ClickOptions {
 /** The context that asks, and its services: a plugin's handler has services of its own. */
 export interface Asker {
   ctx: object
-  around: object
+  services: object
 }
 
 /** Lets contexts wait for answers. It does not depend on the classes of the contexts, which use it. */
-export interface Talk {
+export interface Questions {
   ask<T>(asker: Asker, question: Outgoing, options?: AskOptions<T>): Promise<T | string>
   choose(asker: Asker, question: Outgoing, choices: readonly string[], options?: ClickOptions): Promise<string>
   /** Returns the context of the click. */

@@ -2,10 +2,10 @@ import type { Clock } from '@botwright/clock'
 import { BoundedMap } from '@botwright/protocol/facts'
 import type { Log } from '../author/ports.ts'
 
-/** A bot that answers another bot in one channel more often than this in a minute is in a loop with it. */
+/** More answers per minute than this to another bot in one channel are a loop. */
 const ANSWERS_TO_A_BOT = 5
 const MINUTE_MS = 60_000
-const MOST_KEPT = 1000
+const MAX_LOOPS = 1000
 
 interface BotLoop {
   answeredMs: number[]
@@ -13,11 +13,11 @@ interface BotLoop {
 }
 
 /**
- * Two bots that answer each other would go on for ever. Kept for each channel and each other bot: after five answers within a minute
- * its messages there are passed over until the minute is over.
+ * Stops endless loops of two bots that answer each other. Counts answers per channel and other bot: after five within a minute,
+ * the other bot's messages in that channel are ignored until the minute is over.
  */
 export class BotLoops {
-  readonly #loops = new BoundedMap<string, BotLoop>(MOST_KEPT)
+  readonly #loops = new BoundedMap<string, BotLoop>(MAX_LOOPS)
   readonly #clock: Clock
   readonly #log: Log
 
@@ -26,16 +26,16 @@ export class BotLoops {
     this.#log = log
   }
 
-  // An answer to a message of another bot was sent.
-  answered(channelId: string, authorId: string): void {
+  // Records an answer to a message of another bot.
+  recordAnswer(channelId: string, authorId: string): void {
     const key = `${channelId} ${authorId}`
     const loop = this.#loops.get(key) ?? { answeredMs: [], logged: false }
     loop.answeredMs = [...this.#recent(loop), this.#clock.monotonic()]
     this.#loops.set(key, loop)
   }
 
-  // Whether a message of another bot is passed over. Told in the log once for each loop.
-  cuts(channelId: string, authorId: string, author: string): boolean {
+  // Whether a message of another bot is ignored. Logged once per loop.
+  ignores(channelId: string, authorId: string, author: string): boolean {
     const loop = this.#loops.get(`${channelId} ${authorId}`)
     if (!loop) return false
     if (this.#recent(loop).length < ANSWERS_TO_A_BOT) {

@@ -108,7 +108,7 @@ export class BotSide {
         callSites: record,
         ...(observe && { observe }),
       })
-      this.#code = { bot: scope ? scope.around(bot) : bot, runs, disposal, scope }
+      this.#code = { bot: scope ? scope.wrap(bot) : bot, runs, disposal, scope }
       return { definitions: bot.definitions, commands: bot.commands }
     } catch (error) {
       await disposal.dispose()

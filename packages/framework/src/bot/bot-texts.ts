@@ -2,7 +2,7 @@ import { render } from '../author/texts/phrase.ts'
 import { ownLanguages, table } from '../author/texts/table.ts'
 import { type BotTexts, languageChain, type OwnLanguage, type TextSource } from '../author/texts/words.ts'
 
-/** The texts of one bot. `language` is the bot's, for readers of whom no plugin knows one. */
+/** The texts of one bot. `language` is the bot's, for readers whose language no plugin provides. */
 export function createTexts(language: OwnLanguage = 'en'): BotTexts {
   let source: TextSource | undefined
 

@@ -12,13 +12,13 @@ export interface ChannelWebhook {
   get(): Promise<Facts>
 }
 
-/** One client per URL: a handler that opens its webhook again shares its connections and its limits. */
+/** One client per URL, so that a webhook that is opened again shares connections and limits. */
 const clients = new Map<string, Promise<ChannelWebhookClient>>()
 
 function clientOf(url: string): Promise<ChannelWebhookClient> {
   let client = clients.get(url)
   if (!client) {
-    // The first post loads the HTTP client: most bots have no channel webhook.
+    // Loaded by the first post, because most bots have no channel webhook.
     client = import('@botwright/rest').then(({ createChannelWebhook }) => createChannelWebhook(url))
     clients.set(url, client)
   }

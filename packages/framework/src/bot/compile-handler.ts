@@ -13,13 +13,13 @@ import type { ReadArgs } from '../author/args/read-args.ts'
 import type { Definition } from '../author/entries.ts'
 import { runNext } from '../link/errors/source-line.ts'
 
-/** A handler with the middleware around it, outermost first: composed once, when it is loaded. */
-export function compile({ defined, file }: PlacedFile, around: readonly PlacedFile[]): HandlerFunction {
+/** Composes a handler with its middleware, outermost first. Called once, when the handler is loaded. */
+export function compile({ defined, file }: PlacedFile, middleware: readonly PlacedFile[]): HandlerFunction {
   const own = placedGuards(defined.guards, file)
-  const layers = around.map((layer) => ({ ...layer, guards: placedGuards(layer.defined.guards, layer.file) }))
-  // What counts is asked behind all that may keep the handler from running, so that a use is a run.
+  const layers = middleware.map((layer) => ({ ...layer, guards: placedGuards(layer.defined.guards, layer.file) }))
+  // Guards that count uses run last, so that only events that reach the handler are counted.
   const counting = [...layers.flatMap(({ guards }) => guards.counting), ...own.counting]
-  const inner = guarded(own.asked, aimed(defined, guarded(counting, answered(defined.run as HandlerFunction))))
+  const inner = guarded(own.asked, withInput(defined, guarded(counting, answered(defined.run as HandlerFunction))))
   return layers.reduceRight<HandlerFunction>((next, { defined: layer, guards, file: at }) => {
     const run = layer.run as (ctx: Context, next: () => Promise<void>) => unknown
     return guarded(guards.asked, wrap(run, next, at))
@@ -31,7 +31,7 @@ interface PlacedFile {
   file: string
 }
 
-/** The author's function: what it returns is the reply. */
+/** Wraps the author's function: its return value is the reply. */
 const answered =
   (run: HandlerFunction): HandlerFunction =>
   (ctx) =>
@@ -56,19 +56,19 @@ function wrap(
   }
 }
 
-/** The handler itself, with its args or params read just before it runs: what stands around it runs first. */
-function aimed(defined: Defined, run: HandlerFunction): HandlerFunction {
+/** The handler itself, with its args or params read just before it runs, after its guards and middleware. */
+function withInput(defined: Defined, run: HandlerFunction): HandlerFunction {
   const { args } = defined
   if (args && Object.keys(args).length > 0) {
     return (ctx) => {
-      // Reading throws ERR_ARGS before the handler runs; only a look-up makes it wait.
+      // Reading throws ERR_ARGS before the handler runs. It is asynchronous only if a name is looked up.
       const reading = ctx instanceof CommandContext ? (ctx as CommandContext<unknown>).readArgs() : undefined
       return isThenable(reading) ? reading.then(() => run(ctx)) : run(ctx)
     }
   }
   const read = clickReader(defined)
   const begin = (ctx: ButtonContext<unknown>, params: unknown): unknown => {
-    if (params === undefined) return tellOutdated(ctx, defined.outdated ?? phrase('outdated_button'))
+    if (params === undefined) return replyOutdated(ctx, defined.outdated ?? phrase('outdated_button'))
     ctx.params = params
     return run(ctx)
   }
@@ -80,12 +80,12 @@ function aimed(defined: Defined, run: HandlerFunction): HandlerFunction {
   }
 }
 
-async function tellOutdated(ctx: ButtonContext<unknown>, told: RefusalText): Promise<void> {
-  const words = typeof told === 'function' ? await told(ctx) : told
+async function replyOutdated(ctx: ButtonContext<unknown>, text: RefusalText): Promise<void> {
+  const words = typeof text === 'function' ? await text(ctx) : text
   await (words === '' ? ctx.ack() : ctx.ephemeral(await servicesOf(ctx).texts.say(words, ctx)))
 }
 
-/** Sends what a handler returned, when it is a text or a message. Stays synchronous when the handler is. */
+/** Sends the return value of a handler if it is a text or a message. Stays synchronous if the handler is. */
 function answer(ctx: Context, result: unknown, what: string): unknown {
   if (result === undefined) return undefined
   if (isThenable(result)) return result.then((value) => send(ctx, answerOf(value, what)))
@@ -97,9 +97,12 @@ const send = (ctx: Context, message: Outgoing | undefined): unknown =>
 
 const nothing = (): undefined => undefined
 
-/** A task with what the middleware says of tasks around it, outermost first. Nobody reads what a task returns. */
-export function compileTask(defined: Defined, around: readonly { defined: Defined; file: string }[]): HandlerFunction {
-  return around.reduceRight<HandlerFunction>((next, { defined: { task }, file }) => {
+/** Composes a task with the `task` functions of its middleware, outermost first. The return value is ignored. */
+export function compileTask(
+  defined: Defined,
+  middleware: readonly { defined: Defined; file: string }[],
+): HandlerFunction {
+  return middleware.reduceRight<HandlerFunction>((next, { defined: { task }, file }) => {
     if (!task) return next
     const layer = task as (ctx: unknown, next: () => Promise<void>) => unknown
     return (ctx) => {
@@ -113,14 +116,14 @@ export function compileTask(defined: Defined, around: readonly { defined: Define
   }, defined.run as HandlerFunction)
 }
 
-/** One file that handles events: loaded already, or when its first event arrives. */
+/** One file that handles events. It is loaded at the start or when its first event arrives. */
 export interface Handler {
   readonly entry: Definition
-  /** Of a plugin's handler: what its contexts share. */
-  readonly around?: BotServices
+  /** The services of the plugin, for a plugin's handler. */
+  readonly services?: BotServices
   defined?: Defined
-  /** Reads what was typed behind the command; set with `run`, where the file asks for args. */
+  /** Parses the text after the command. Set together with `run` if the file declares args. */
   readArgs?: ReadArgs
-  /** Set once the file and the middleware around it are loaded. */
+  /** Set once the file and its middleware are loaded. */
   run?: HandlerFunction
 }

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Bot } from './host.ts'
 
-/** Tells, from anywhere below a handler, which event it runs for. It costs every await a little: made only where a bot is recorded. */
+/** Tracks the event of the running handler across awaits. Created only for recorded bots, because it slows down every await. */
 export class EventScope {
   readonly #current = new AsyncLocalStorage<number>()
 
-  /** The event whose handler this is; undefined outside of handlers. */
+  /** The event of the running handler; undefined outside handlers. */
   get eventId(): number | undefined {
     return this.#current.getStore()
   }
@@ -14,8 +14,8 @@ export class EventScope {
     return this.#current.run(eventId, work)
   }
 
-  /** The bot with apologies that belong to their own event: the timer that leads to one may have begun in another event's handler. */
-  around(bot: Bot): Bot {
+  /** Runs apologies in the scope of their own event, because their timer may have started in another event's handler. */
+  wrap(bot: Bot): Bot {
     return { ...bot, apologize: (delivery, why) => this.run(delivery.id, () => bot.apologize(delivery, why)) }
   }
 }

@@ -14,7 +14,7 @@ import { wholeMessage, wholeStack } from '../link/errors/whole-error.ts'
 const letters = '23456789abcdefghjkmnpqrstuvwxyz'
 const newReference = (): string => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('')
 
-/** After these an apology would meet the same refusal. */
+/** After these errors an apology would fail in the same way. */
 const mute: ReadonlySet<string> = new Set([
   'ERR_UNAUTHORIZED',
   'ERR_RATE_LIMITED',
@@ -26,14 +26,14 @@ const mute: ReadonlySet<string> = new Set([
   'ERR_ANSWERS_USED_UP',
 ])
 
-/** Logs what a handler threw with its source line, and apologises to whoever waits for an answer. Never rejects. */
-export async function tellFailure(error: unknown, ctx: Context, root: string, log: Log): Promise<Outcome['error']> {
+/** Logs the error of a handler with its source line, and apologizes to a user who waits for an answer. Never rejects. */
+export async function reportFailure(error: unknown, ctx: Context, root: string, log: Log): Promise<Outcome['error']> {
   if (hasCode(error, 'ERR_ARGS') || hasCode(error, 'ERR_NO_REPLY')) {
-    if (error.message !== '') await tell(ctx, wordsOf(error), log)
+    if (error.message !== '') await notifyUser(ctx, wordsOf(error), log)
     return undefined
   }
   if (hasCode(error, 'ERR_FENCED')) {
-    // Nothing has failed: another machine runs the event again, and answers.
+    // Not a failure: another instance runs the event again and answers it.
     log.info({ event: ctx.envelope.id, file: ctx.file }, `${ctx.file}: stopped: ${error.message}`)
     return undefined
   }
@@ -42,13 +42,13 @@ export async function tellFailure(error: unknown, ctx: Context, root: string, lo
   const stack = error instanceof Error ? authorStack(wholeStack(error)) : undefined
   const at = sourceLine(error, root, ctx.file) ?? ctx.file
   log.error({ event: ctx.envelope.id, file: ctx.file, at, reference, ...(stack && { stack }) }, `${at}: ${message}`)
-  if (!mute.has(codeOf(error) ?? '')) await tell(ctx, phrase('failed_with_reference', { reference }), log)
+  if (!mute.has(codeOf(error) ?? '')) await notifyUser(ctx, phrase('failed_with_reference', { reference }), log)
   return { message, at, reference, ...(stack !== undefined && { stack }) }
 }
 
-/** Commands, clicks and questions have somebody who waits; an apology for each message of a channel would flood it. */
-export async function tell(ctx: Context, words: Words, log: Log): Promise<void> {
-  const channel_id = askedIn.get(ctx)
+/** Notifies the user of a command, click or question. Other events get no notification, which could flood a channel. */
+export async function notifyUser(ctx: Context, words: Words, log: Log): Promise<void> {
+  const channel_id = questionChannels.get(ctx)
   if (ctx.kind === 'event' && channel_id === undefined) return
   try {
     const { call, texts } = servicesOf(ctx)
@@ -56,7 +56,7 @@ export async function tell(ctx: Context, words: Words, log: Log): Promise<void> 
     if (channel_id !== undefined) await call('messages.create', { channel_id, content: text }, { priority: 'reply' })
     else if (ctx.kind === 'button') {
       const click = ctx as ButtonContext
-      // A click that takes no more answers is answered with a message.
+      // If the click accepts no more answers, post a message instead.
       await (click.isOver ? click.send(click.channel_id, `<@${click.user.id}> ${text}`) : click.ephemeral(text))
     } else await ctx.reply(text)
   } catch (error) {
@@ -65,5 +65,5 @@ export async function tell(ctx: Context, words: Words, log: Log): Promise<void> 
   }
 }
 
-/** Of a handler whose person was asked elsewhere than where everything else is told: the channel in which the person waits. */
-export const askedIn = new WeakMap<Context, string>()
+/** The channel in which the user waits, for handlers that asked a question somewhere else than they reply. */
+export const questionChannels = new WeakMap<Context, string>()

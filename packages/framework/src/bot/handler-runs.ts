@@ -11,14 +11,14 @@ interface Run {
   settle: () => void
 }
 
-/** The handlers that run now. A handler that takes longer than the limit is reported and no longer waited for. */
+/** The running handlers. A handler that exceeds the time limit is reported and no longer awaited. */
 export class HandlerRuns {
   readonly #open = new Map<number, Run>()
   readonly #limitMs: number
   readonly #clock: Clock
   readonly #log: Log
   readonly #observe: ((outcome: Outcome) => void) | undefined
-  /** Events whose handlers go on after their limit: what becomes of them is reported already. */
+  /** Events whose handlers are still running after the limit. Their outcome is already reported. */
   readonly #late = new Set<number>()
   #timer: Timer | undefined
 
@@ -34,7 +34,7 @@ export class HandlerRuns {
     this.#observe = options.observe
   }
 
-  /** What a bot is loaded with to report its outcomes; undefined where nothing listens. */
+  /** The function that receives the bot's outcomes; undefined if nothing listens. */
   get observe(): ((outcome: Outcome) => void) | undefined {
     const observe = this.#observe
     return (
@@ -88,7 +88,7 @@ export class HandlerRuns {
     this.#timer?.cancel()
   }
 
-  /** All limits are equal, so the map's order is the order of the deadlines: one timer serves them all. */
+  /** All limits are equal, so the map is in the order of the deadlines and one timer is enough. */
   readonly #sweep = (): void => {
     this.#timer = undefined
     const now = this.#clock.monotonic()
@@ -111,12 +111,12 @@ export class HandlerRuns {
         this.#observe({ eventId, type: event.type, file, ms: this.#limitMs, result: 'timed_out', error })
       }
       void bot.apologize(delivery, 'took_too_long')
-      // Its `ctx.signal` has aborted at the same time.
+      // `ctx.signal` aborts at the same time.
       run.settle()
     }
   }
 
-  /** `Bot.handle` promises not to fail; if it does, nobody else may suffer. */
+  /** `Bot.handle` should never fail. If it does, other events must not be affected. */
   #failed(bot: Bot, delivery: Delivery, error: unknown): void {
     const file = bot.handlerOf(delivery) ?? 'a handler'
     this.#log.error(

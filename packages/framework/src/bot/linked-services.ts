@@ -7,12 +7,12 @@ import type { BotPort, RuntimePort, SpanId } from '../link/messages.ts'
 import type { Outbox } from '../link/ports.ts'
 import type { EventScope } from './event-scope.ts'
 
-/** What tracing adds to the options of a call that may leave the thread. */
+/** The options of a call, with the span that tracing adds. */
 export interface TracedCallOptions extends CallOptions {
   span?: SpanId
 }
 
-/** What the bot's code acts by in a thread: the client, the store and the outbox of the runtime, at the other end of the link. */
+/** The client, store and outbox of the bot's code in a worker thread. They call the runtime over the link. */
 export function linkedServices(
   { request }: Link<BotPort, RuntimePort>,
   scope: EventScope | undefined,
@@ -23,7 +23,7 @@ export function linkedServices(
     call: (async (name: string, input: unknown, options: TracedCallOptions = {}) => {
       const { signal, priority, timeoutMs, span } = options
       const eventId = scope?.eventId
-      // The message leaves at the end of this turn: what its author changes until then belongs to the next call.
+      // The message is sent at the end of this turn. Clone the input now, so that later changes by the author have no effect.
       return request.client.call(name, structuredClone(input), {
         signal,
         ...(priority !== undefined && { priority }),
@@ -34,7 +34,7 @@ export function linkedServices(
     }) as unknown as Call,
     store: {
       get: located(async (key) => store.get(readKey(key))),
-      // A value travels as JSON keeps it: another thread's copy would differ from it.
+      // Send the value as JSON would store it, because structured clone preserves more.
       set: located(async (key, value, options) =>
         store.set(readKey(key), JSON.parse(writeValue(key, value)), { ...options }),
       ),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { click, deliver, id, message, start } from '../tests/loaded-bot.test.fixture.ts'
 import { discover } from '../author/manifest.ts'
 
-test('what a command returns is its reply, and a synchronous handler stays synchronous', async () => {
+test('replies with the return value of a command, and keeps synchronous handlers synchronous', async () => {
   const { bot, calls } = await start({
     'commands/ping.ts': `export const description = 'Pong'\nexport default () => 'pong'`,
     'commands/quiet.ts': `export default () => {}`,
@@ -18,7 +18,7 @@ test('what a command returns is its reply, and a synchronous handler stays synch
   expect(calls).toEqual([['messages.create', { channel_id: id(20), reply_to: id(10), content: 'pong' }]])
 })
 
-test('a returned answer of ctx.reply is not sent a second time', async () => {
+test('does not send a returned message of ctx.reply again', async () => {
   const { bot, calls } = await start({ 'commands/ping.ts': `export default (ctx) => ctx.reply('pong')` })
   await bot.handle(message({ command: 'ping' }))
   expect(calls).toHaveLength(1)
@@ -28,7 +28,7 @@ const poll = `import { command, text, integer, list, boolean } from 'botwright'
 export default command({ description: 'Poll', args: { question: text(), minutes: integer({ min: 1, max: 60 }).default(10), secret: boolean() },
   run: (ctx) => JSON.stringify(ctx.args) })`
 
-test('args are read with quotes, flags and defaults, and a misfit is told with the usage', async () => {
+test('parses args with quotes, flags and defaults, and replies to invalid args with the usage', async () => {
   const { bot, calls, outcomes } = await start({ 'commands/poll.ts': poll })
   await bot.handle(message({ command: 'poll', args: '"which one" --secret 5' }))
   await bot.handle(message({ command: 'poll', args: 'a 99', content: '!poll a 99' }))
@@ -45,7 +45,7 @@ const ask = `import { command, row } from 'botwright'
 import vote from '../buttons/vote.ts'
 export default command({ description: 'Asks', run: (ctx) => ctx.reply({ content: '?', components: [row(vote.button({ poll: '${id(7)}', choice: 'no' }, { label: 'No' }))] }) })`
 
-test('a button carries its parameters through its custom_id, also when its file is loaded late', async () => {
+test('a button passes its params through its custom_id, even if its file is loaded lazily', async () => {
   const files = { 'commands/ask.ts': ask, 'buttons/vote.ts': vote }
   const definitions = discover(Object.keys(files)).entries
   const { bot, calls } = await start(files, { definitions })
@@ -64,9 +64,9 @@ test('a button carries its parameters through its custom_id, also when its file 
   )
 })
 
-test('what an outdated button tells may depend on who clicks; an empty text only acknowledges', async () => {
-  const outdated = (told: string) =>
-    `import { button, uuid } from 'botwright'\nexport default button({ params: { a: uuid() }, outdated: ${told}, run() {} })`
+test('`outdated` can depend on the user who clicks; an empty text only acknowledges the click', async () => {
+  const outdated = (text: string) =>
+    `import { button, uuid } from 'botwright'\nexport default button({ params: { a: uuid() }, outdated: ${text}, run() {} })`
   const { bot, calls } = await start({
     'buttons/known.ts': outdated("async (ctx) => 'Too late, ' + ctx.user.name"),
     'buttons/mute.ts': outdated("''"),
@@ -78,7 +78,7 @@ test('what an outdated button tells may depend on who clicks; an empty text only
   ])
 })
 
-test('a button without parameters takes custom_ids written by hand', async () => {
+test('a button without params accepts handwritten custom_ids', async () => {
   const { bot, calls } = await start({ 'buttons/stop.ts': `export default (ctx) => 'stop ' + ctx.params` })
   await bot.handle(click('stop'))
   await bot.handle(click('stop:now:then'))
@@ -102,7 +102,7 @@ test('a handler that throws is logged with its line, and the person is told a re
   expect(outcomes.map((one) => one.result)).toEqual(['error', 'error', 'error'])
 })
 
-test('the longest command that fits is run; a folder alone tells its subcommands', async () => {
+test('runs the longest matching command; a folder without a command replies with its subcommands', async () => {
   const { bot, calls } = await start({
     'commands/role.ts': `export default (ctx) => 'role ' + ctx.typed`,
     'commands/role/add.ts': `export default (ctx) => 'add ' + ctx.typed`,
@@ -119,7 +119,7 @@ test('the longest command that fits is run; a folder alone tells its subcommands
   ])
 })
 
-test('middleware runs around its folder, parents outside, and may stop the handler', async () => {
+test('middleware wraps the handlers of its folder, parent folders first, and can stop them', async () => {
   const say = (name: string) =>
     `export default async (ctx, next) => { ctx.order = (ctx.order ?? '') + '${name}'; await next() }`
   const { bot, calls } = await start({
@@ -135,7 +135,7 @@ test('middleware runs around its folder, parents outside, and may stop the handl
   expect(calls.map(([, input]) => input['content'])).toEqual(['root commands ban', 'Only in servers', 'root click'])
 })
 
-test('messages of other bots start no command, unless the bot says so', async () => {
+test('messages of other bots run commands only with answerBots', async () => {
   const files = { 'commands/ping.ts': `export default () => 'pong'`, 'events/message.ts': `export default () => {}` }
   const shy = await start(files)
   expect(shy.bot.handlerOf(message({ command: 'ping', author_bot: true }))).toBeUndefined()
@@ -144,7 +144,7 @@ test('messages of other bots start no command, unless the bot says so', async ()
   expect(open.bot.handlerOf(message({ command: 'ping', author_bot: true }))).toBe('commands/ping.ts')
 })
 
-test('on a message update edits the last reply, ephemeral writes to the author alone', async () => {
+test('on a message, update edits the last reply, and ephemeral sends to the author only', async () => {
   const { bot, calls } = await start({
     'commands/a.ts': `export default async (ctx) => { await ctx.update('one'); await ctx.update('two'); await ctx.ephemeral('psst'); await ctx.react('👍') }`,
   })
@@ -159,7 +159,7 @@ test('on a message update edits the last reply, ephemeral writes to the author a
   expect(calls[3]?.[1]).toEqual({ channel_id: id(99), content: 'psst' })
 })
 
-test('a join has no channel: a reply there is an error that says what to do', async () => {
+test('a reply to a join, which has no channel, fails with the fix', async () => {
   const { bot, logged, calls } = await start({
     'events/member_join.ts': `import { event } from 'botwright'\nexport default event('member_join', (ctx) => 'hi ' + ctx.user.name)`,
     'events/ready.ts': `export default () => { throw new Error('not ready') }`,
@@ -172,7 +172,7 @@ test('a join has no channel: a reply there is an error that says what to do', as
   expect(logged[1]).toBe('events/ready.ts: not ready')
 })
 
-test('every file that is wrong is named at once, with the fix', async () => {
+test('one error names all invalid files with their fixes', async () => {
   const wrong = start({
     'commands/none.ts': `export const a = 1`,
     'commands/odd.ts': `import { button } from 'botwright'\nexport default button({ run: () => {} })`,
@@ -192,7 +192,7 @@ test('every file that is wrong is named at once, with the fix', async () => {
   })
 })
 
-test('a custom_id that could grow too long is refused when the bot is loaded', async () => {
+test('loading rejects a custom_id that could become too long', async () => {
   const long = `import { button, text } from 'botwright'\nexport default button({ params: { note: text({ max: 90 }) }, run() {} })`
   await expect(start({ 'buttons/note.ts': long })).rejects.toMatchObject({
     code: 'ERR_CUSTOM_ID',
@@ -200,7 +200,7 @@ test('a custom_id that could grow too long is refused when the bot is loaded', a
   })
 })
 
-test('ctx.signal aborts when the time of the handler is over', async () => {
+test('ctx.signal aborts at the time limit of the handler', async () => {
   const waits = `export default (ctx) => new Promise((_, no) => ctx.signal.addEventListener('abort', () => no(ctx.signal.reason)))`
   const { bot, clock, logged } = await start({ 'commands/slow.ts': waits }, {}, { handlerSeconds: 2 })
   const running = bot.handle(message({ command: 'slow' }))
@@ -210,7 +210,7 @@ test('ctx.signal aborts when the time of the handler is over', async () => {
   expect(clock.waiting).toBe(0)
 })
 
-test('events of types that nobody knows reach events/unknown.ts, whatever they are called', async () => {
+test('events/unknown.ts receives events of unknown types, whatever their names', async () => {
   const { bot, calls } = await start({
     'events/unknown.ts': `export default (ctx) => ctx.api.messages.create({ channel_id: '${id(20)}', content: ctx.envelope.type + ' ' + ctx.event.x })`,
     'events/ready.ts': `export default () => { throw new Error('no event of a bot starts me') }`,
@@ -230,7 +230,7 @@ test.each([
   "ctx.reply('and you?')",
   "ctx.send(ctx.channel_id, 'and you?')",
   "ctx.api.messages.create({ channel_id: ctx.channel_id, content: 'and you?' })",
-])('a loop between bots ends, however it is answered: %s', async (answer) => {
+])('stops a loop between bots with answers sent by %s', async (answer) => {
   const { bot, calls } = await start({
     'events/message.ts': `import { event } from 'botwright'\nexport default event('message', { bots: true, run: (ctx) => ${answer} })`,
   })
@@ -239,7 +239,7 @@ test.each([
   expect(calls).toHaveLength(5)
 })
 
-test('a loop between bots ends after five answers a minute, and is told once; a bot never hears itself', async () => {
+test("stops a loop between bots after five answers a minute, logs it once, and ignores the bot's own messages", async () => {
   const { bot, calls, logged, clock } = await start({
     'events/message.ts': `import { event } from 'botwright'\nexport default event('message', { bots: true, run: () => 'and you?' })`,
   })
@@ -293,11 +293,11 @@ test.each([
     "import { command } from 'botwright'; export default command({ description: 5, run: () => 'x' })",
     'description must be a string',
   ],
-])('%s: a field that is mistyped, or stands where it does nothing, is not passed over', async (file, code, fact) => {
+])('%s: rejects a misspelled field and a field without effect', async (file, code, fact) => {
   await expect(start({ [file]: code })).rejects.toThrow(`${file}: ${fact}`)
 })
 
-test('a state without a migration is told by its file, once, whoever imports it', async () => {
+test('reports a state without a migration once, with its file, however many files import it', async () => {
   const failed = start({
     'state/library.ts': `import { state } from 'botwright'
       export default state({ scope: 'bot', version: 2, initial: 1 })`,
@@ -310,7 +310,7 @@ test('a state without a migration is told by its file, once, whoever imports it'
   expect(await failed).toBe('state/library.ts: migrate has no step 1: values written by version 1 could not be read')
 })
 
-test('files that fail in a way that nobody expected are told too, however many they are', async () => {
+test('reports all files that fail with an unexpected error', async () => {
   const broken = (text: string) =>
     `export default { [Symbol.for('bot' + 'wright.definedAs')]: 'command', get run() { throw new TypeError('${text}') } }`
   await expect(start({ 'commands/a.ts': broken('of a'), 'commands/b.ts': broken('of b') })).rejects.toThrow(
@@ -318,7 +318,7 @@ test('files that fail in a way that nobody expected are told too, however many t
   )
 })
 
-test('what has failed once is tried anew: a reply before an update, the way to direct messages before the next one', async () => {
+test('retries after a failed reply and a failed request for the DM channel', async () => {
   const contents: unknown[] = []
   let failing = true
   const call = ((name: string, input: Record<string, unknown>) => {

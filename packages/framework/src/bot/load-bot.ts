@@ -2,12 +2,12 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call, CallOptions } from '@botwright/rest'
 import { createClient } from '@botwright/rest/client'
 import type { Config } from '../author/config/config.ts'
-import { createTalk } from './conversation/talk.ts'
+import { createQuestions } from './conversation/questions.ts'
 import { Waiting } from './conversation/waiting.ts'
-import { keepingSpilled, SpilledParams } from './buttons/spilled-params.ts'
+import { storingSpilled, SpilledParams } from './buttons/spilled-params.ts'
 import { createDispatch } from './dispatch.ts'
 import { describeCommand } from './commands/describe-command.ts'
-import { manyCommands, registeredCommands } from './commands/registered.ts'
+import { commandCountWarning, registeredCommands } from './commands/registered.ts'
 import { withCallSite } from '../link/errors/call-site.ts'
 import { codeOf } from '../author/error-code.ts'
 import { createLoader } from './loader.ts'
@@ -42,7 +42,7 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
 }
 
 async function load(source: BotSource, host: BotHost): Promise<Bot> {
-  // Errors name the author's own lines.
+  // So that errors name the author's own lines.
   process.setSourceMapsEnabled(true)
   const { entries } = source.manifest
   const known = new Map(source.definitions?.map((one) => [one.file, one]))
@@ -56,18 +56,18 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
   const help = host.help !== false && entries.some(({ kind }) => kind === 'command') && !hasHelp(definitions)
   const texts = createTexts(host.language)
   const commands = registeredCommands(definitions, { help, say: (words) => texts.in(host.language ?? 'en', words) })
-  const warning = manyCommands(commands)
+  const warning = commandCountWarning(commands)
   if (warning !== undefined) host.log.warn({ commands: commands.length }, warning)
   const waiting = host.waiting ?? new Waiting()
   let api: ReturnType<typeof createClient> | undefined
   const store = host.store ?? new MemoryStore(host.clock)
-  const talk = createTalk({ clock: host.clock, log: host.log, store, waiting, park: host.park ?? (() => {}) })
+  const questions = createQuestions({ clock: host.clock, log: host.log, store, waiting, park: host.park ?? (() => {}) })
   const spilled = new SpilledParams({ store, clock: host.clock, log: host.log })
   const call = withCallSite(
-    keepingSpilled(host.call, spilled) as unknown as AnyCall,
+    storingSpilled(host.call, spilled) as unknown as AnyCall,
     host.callSites === true,
   ) as unknown as Call
-  const around = {
+  const services = {
     call,
     clock: host.clock,
     log: host.log,
@@ -78,7 +78,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
     loops: new BotLoops(host.clock, host.log),
     store,
     outbox: host.outbox ?? noOutbox,
-    talk,
+    questions,
     // Frozen here, because passing a value between threads unfreezes it.
     env: Object.freeze(host.env ?? {}),
     spilled,
@@ -89,29 +89,29 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
       return (api ??= createClient(call))
     },
   }
-  // Only a bot with plugins loads the code that mounts them.
+  // Loaded only for bots with plugins.
   const ofPlugins =
     source.manifest.plugins || host.plugins
-      ? await (await import('./plugins/surroundings.ts')).pluginServices(around, source, host)
+      ? await (await import('./plugins/plugin-services.ts')).pluginServices(services, source, host)
       : undefined
   const handlers = entries.flatMap((one, i): Handler[] => {
     if (one.kind === 'middleware' || one.kind === 'state') return []
     // Only a command's definition has more than its location.
     const entry = one.kind === 'command' ? definitions[i]! : one
     const own = entry.plugin === undefined ? undefined : ofPlugins?.get(entry.plugin)
-    return own ? [{ entry, around: own }] : [{ entry }]
+    return own ? [{ entry, services: own }] : [{ entry }]
   })
-  // A handler whose file is loaded is prepared at once, so that its first event is as quick as the others.
-  // Requested tasks load everything they need: a test's clock would not wait for it.
+  // Prepare handlers whose files are loaded, so that their first event is as fast as the others.
+  // Requested tasks load everything they need now, because a test's clock would not wait for it.
   const atOnce = source.definitions
     ? handlers.filter(({ entry }) => entry.kind === 'task' && source.eager?.includes(entry.file))
     : handlers
   await Promise.all(atOnce.map(loader.ready))
   if (help) handlers.push({ entry: helpEntry })
-  const dispatch = createDispatch(handlers, around, { ...host, waiting }, source.root, loader.ready)
+  const dispatch = createDispatch(handlers, services, { ...host, waiting }, source.root, loader.ready)
   if (loader.tasks.size === 0) return { definitions, commands, ...dispatch }
   const { createTasks } = await import('./tasks/run-task.ts')
-  const tasks = createTasks(handlers, around, host, source.root, loader.ready)
+  const tasks = createTasks(handlers, services, host, source.root, loader.ready)
   return {
     definitions,
     commands,

@@ -7,7 +7,7 @@ import { type Defined, definedAs, isDefined, place } from '../author/definition.
 import type { BotSource } from '../link/ports.ts'
 import type { Entry } from '../author/entries.ts'
 
-/** Loads the module of an entry and checks that it defines what its place asks for. Throws `ERR_DEFINITION` or `ERR_CUSTOM_ID`. */
+/** Loads the module of an entry and checks that its definition fits its folder. Throws `ERR_DEFINITION` or `ERR_CUSTOM_ID`. */
 export async function loadModule(entry: Entry, source: BotSource): Promise<Defined> {
   const defined = readModule(entry, await importModule(entry.file, source))
   if (entry.kind === 'task' && defined.times) {
@@ -22,7 +22,7 @@ export async function loadModule(entry: Entry, source: BotSource): Promise<Defin
   return defined
 }
 
-/** Imports the module of a bot's file, whatever that is for. Throws `ERR_DEFINITION`. */
+/** Imports the module of any file of a bot. Throws `ERR_DEFINITION`. */
 export async function importModule(
   file: string,
   { modules, provide }: Pick<BotSource, 'modules' | 'provide'>,
@@ -38,7 +38,7 @@ export async function importModule(
   }
 }
 
-/** The author knows `./b.ts`, not `./b.ts.0000a1.mjs`, which `framework dev` has made of it. */
+/** Authors know `./b.ts`, not the `./b.ts.0000a1.mjs` that `framework dev` compiles it to. */
 const withoutVersions = (message: string): string => message.replaceAll(/(\.[cm]?[jt]sx?)\.[0-9a-z]{6}\.mjs\b/g, '$1')
 
 const samples = {
@@ -52,7 +52,7 @@ const samples = {
 
 const kindOf = ({ kind, name }: Entry): string => (kind === 'event' ? `event('${name}', (ctx) => …)` : samples[kind])
 
-/** What a module defines. Separate from the loading, which is the only effect. */
+/** Validates the definition of a loaded module. Pure: the import is the only side effect. */
 function readModule(entry: Entry, module: Record<string, unknown>): Defined {
   const { file, kind } = entry
   const value = module['default']
@@ -81,15 +81,15 @@ function readModule(entry: Entry, module: Record<string, unknown>): Defined {
   return value
 }
 
-/** What only `command({ … })` and its kind take. Passed over beside a plain function, guards would let everybody through. */
-const notBeside = ['args', 'guards', 'params', 'spill', 'outdated', 'bots']
+/** Exports that work only inside `command({ … })` and the like. Ignoring an exported `guards` would let every user through. */
+const objectOnlyFields = ['args', 'guards', 'params', 'spill', 'outdated', 'bots']
 
 function plainFunction(entry: Entry, run: NonNullable<Defined['run']>, module: Record<string, unknown>): Defined {
   const { description, aliases, hidden, examples } = module
-  const lost = notBeside.find((name) => module[name] !== undefined)
-  if (lost !== undefined)
+  const misplaced = objectOnlyFields.find((name) => module[name] !== undefined)
+  if (misplaced !== undefined)
     throw wrong(
-      `${entry.file}: the export "${lost}" has no effect next to a plain function; write export default ${kindOf(entry)} with ${lost} and run in it`,
+      `${entry.file}: the export "${misplaced}" has no effect next to a plain function; write export default ${kindOf(entry)} with ${misplaced} and run in it`,
     )
   if (entry.kind === 'button') checkButton(entry, {})
   const defined = { [definedAs]: entry.kind, run, description } as Defined
@@ -102,7 +102,7 @@ function checkCommand(entry: Entry, defined: Defined): Defined {
   return defined
 }
 
-/** What other files import needs the name that only its place tells. */
+/** Stores the name of a definition in it, because only its file path contains the name and other files import it. */
 function nameAfterFile(entry: Entry, value: Defined): void {
   const other = value[place]
   if (other && other.file !== entry.file)

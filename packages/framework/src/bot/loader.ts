@@ -9,7 +9,7 @@ import type { BotSource } from '../link/ports.ts'
 import type { Entry } from '../author/entries.ts'
 import { type DeclaredState, isState, rulesOf } from '../author/state/record.ts'
 
-/** Loads the files of a bot, each once. `builtIn` stands in the place of files that the bot does not have. */
+/** Loads the files of a bot, each once. `builtIn` replaces files that the bot does not have. */
 export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Defined> = new Map()) {
   const loading = new Map<string, Promise<Defined>>(
     [...builtIn].map(([file, defined]) => [file, Promise.resolve(defined)]),
@@ -22,9 +22,9 @@ export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Def
     ({ kind }) => kind === 'button' || kind === 'state' || kind === 'task',
   )
   const states = new Map<string, DeclaredState>()
-  let named: Promise<unknown> | undefined
+  let importedLoaded: Promise<unknown> | undefined
 
-  const keep = async (entry: Entry): Promise<Defined> => {
+  const loadEntry = async (entry: Entry): Promise<Defined> => {
     const defined = await loadModule(entry, source)
     loaded.set(entry, defined)
     const at = defined[place]
@@ -34,38 +34,38 @@ export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Def
 
   const load = (entry: Entry): Promise<Defined> => {
     let found = loading.get(entry.file)
-    if (!found) loading.set(entry.file, (found = keep(entry)))
+    if (!found) loading.set(entry.file, (found = loadEntry(entry)))
     return found
   }
 
   const prepare = async (handler: Handler): Promise<HandlerFunction> => {
-    // Nobody causes what the bot's life consists of: middleware, which asks who did it, has nothing to do there.
-    const alone = handler.entry.kind === 'event' && ['ready', 'shutdown'].includes(handler.entry.name)
-    const layers = (alone ? [] : layersAround(handler.entry)).flatMap((layer) => middleware.get(layer) ?? [])
-    const [defined, ...around] = await Promise.all([load(handler.entry), ...layers.map(load)])
-    // A handler uses buttons, states and tasks of files that it imports; only their place tells their names. A broken one fails by itself.
-    await (named ??= Promise.allSettled(imported.map(load)))
+    // Middleware does not apply to lifecycle events, because no user triggers them.
+    const isLifecycle = handler.entry.kind === 'event' && ['ready', 'shutdown'].includes(handler.entry.name)
+    const layers = (isLifecycle ? [] : layersAround(handler.entry)).flatMap((layer) => middleware.get(layer) ?? [])
+    const [defined, ...loadedLayers] = await Promise.all([load(handler.entry), ...layers.map(load)])
+    // Handlers import buttons, states and tasks, whose names come from their file paths. A broken file is reported by itself.
+    await (importedLoaded ??= Promise.allSettled(imported.map(load)))
     handler.defined = defined
     if (defined.args) handler.readArgs = argsReader(defined.args, bareExamples(handler.entry.name, defined))
-    const placed = around.map((layer, i) => ({ defined: layer, file: layers[i]?.file ?? '' }))
+    const placed = loadedLayers.map((layer, i) => ({ defined: layer, file: layers[i]?.file ?? '' }))
     const { kind, file } = handler.entry
-    const unasked = kind === 'task' || alone
-    return (handler.run = unasked ? compileTask(defined, placed) : compile({ defined, file }, placed))
+    const isUnguarded = kind === 'task' || isLifecycle
+    return (handler.run = isUnguarded ? compileTask(defined, placed) : compile({ defined, file }, placed))
   }
 
   return {
     load,
-    /** What a file defines, once it is loaded; every button is before the first handler runs. */
+    /** The definition of a loaded file. All buttons are loaded before the first handler runs. */
     definedBy: (entry: Entry): Defined | undefined => loaded.get(entry),
-    /** The states that the bot's files declare, once they are loaded. */
+    /** The states that the loaded files declare. */
     states,
-    /** The names of its tasks. */
+    /** The names of the bot's tasks. */
     tasks: new Set(source.manifest.entries.filter(({ kind }) => kind === 'task').map(({ name }) => name)),
     ready: (handler: Handler): Promise<HandlerFunction> => {
       if (handler.run) return Promise.resolve(handler.run)
-      const making = prepare(handler)
-      source.loading?.(making)
-      return making
+      const preparing = prepare(handler)
+      source.loading?.(preparing)
+      return preparing
     },
   }
 }

@@ -4,7 +4,7 @@ import { ChatRig } from '../tests/chat-rig.test.fixture.ts'
 
 const index = JSON.stringify(join(import.meta.dirname, '../../dist/index.js'))
 
-test('a button is made by the name of its file, with no import of it', async () => {
+test('ctx.button creates a button by file name, without an import', async () => {
   await using rig = await ChatRig.start()
   await rig.startBot({
     'buttons/poll/vote.ts': `import { button, oneOf } from ${index}

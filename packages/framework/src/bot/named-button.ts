@@ -7,7 +7,7 @@ import { didYouMean } from '../author/did-you-mean.ts'
 import type { Entry } from '../author/entries.ts'
 import type { ButtonMaker } from '../author/register.ts'
 
-/** The buttons of one bot by their names; `definedBy` gives what an entry's file defines, once it is loaded. */
+/** Creates buttons of one bot by name. `definedBy` returns the definition of an entry's file once it is loaded. */
 export function buttonMaker(entries: readonly Entry[], definedBy: (entry: Entry) => Defined | undefined): ButtonMaker {
   const buttons = new Map(entries.filter((entry) => entry.kind === 'button').map((entry) => [entry.name, entry]))
   return (name, ...rest) => {
@@ -19,7 +19,7 @@ export function buttonMaker(entries: readonly Entry[], definedBy: (entry: Entry)
         'ERR_DEFINITION',
         `${entry.file} could not be loaded: its error is reported at the first click`,
       )
-    // A plain function has no builder; its name is all that its buttons carry.
+    // A plain function has no builder: its buttons carry only their name.
     return defined.button
       ? (defined.button as (...given: readonly unknown[]) => Button)(...rest)
       : drawn(entry.file, name, rest[0] as Face)

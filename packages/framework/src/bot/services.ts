@@ -1,9 +1,9 @@
-// What the contexts of one bot share. Only the framework uses it: it is under a symbol, so neither an editor nor console.log(ctx) shows it to authors.
+// The services that the contexts of one bot share. They are stored under a symbol, so that editors and console.log(ctx) do not show them.
 
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call, Client } from '@botwright/rest'
 import type { Clock } from '@botwright/clock'
-import type { Talk } from '../author/ask-options.ts'
+import type { Questions } from '../author/ask-options.ts'
 import type { BotContext } from '../author/context.ts'
 import type { Definition } from '../author/entries.ts'
 import type { Log, StateStore } from '../author/ports.ts'
@@ -14,10 +14,10 @@ import type { BotLoops } from './bot-loops.ts'
 import type { SpilledParams } from './buttons/spilled-params.ts'
 import type { DeclaredStates } from '../author/state/record.ts'
 
-/** Shared by every copy of this package in one process: a guard of a plugin may come from another copy. */
+/** A global symbol, because a plugin's guard may come from another copy of this package in the process. */
 export const services: unique symbol = Symbol.for('botwright.context.services') as never
 
-/** What all contexts of one bot share. */
+/** The services that all contexts of one bot share. */
 export interface BotServices {
   readonly call: Call
   readonly clock: Clock
@@ -31,28 +31,28 @@ export interface BotServices {
   readonly store: StateStore
   /** The states that the bot's files declare. */
   readonly states: DeclaredStates
-  /** The bot's tasks: their names, and the store of what is scheduled for them, which plugins share. */
+  /** The names of the bot's tasks, and the store of their scheduled runs, which plugins share. */
   readonly tasks: { readonly names: ReadonlySet<string>; readonly store: StateStore }
   readonly outbox: Outbox
-  /** Lets handlers wait for answers. */
-  readonly talk: Talk
+  /** Asks users questions and waits for their answers. */
+  readonly questions: Questions
   /** The values of the declared variables. */
   readonly env: Env
-  /** The params of buttons that are kept in the store. */
+  /** The params of buttons in the store. */
   readonly spilled: SpilledParams
-  /** A button of this bot by its file's name. */
+  /** Creates a button of this bot by the name of its file. */
   readonly button: ButtonMaker
-  /** Of a plugin's handlers: the options that the bot mounts it with. */
+  /** The plugin's options in the bot's configuration, for a plugin's handlers. */
   readonly options?: unknown
   /** The framework's own texts. */
   readonly texts: BotTexts
-  /** What plugins put on every context. */
+  /** The fields that plugins add to every context. */
   readonly additions?: AddedByName
-  /** Answers to other bots, counted. */
+  /** Counts answers to other bots. */
   readonly loops: BotLoops
 }
 
-/** What plugins add to `ctx`, by its name, as the contexts of one bot have it. */
+/** The fields that plugins add to `ctx`, by name. */
 export type AddedByName = ReadonlyMap<string, (ctx: BotContext) => unknown>
 
 /** The services of the bot that a context belongs to, for guards and other parts of the framework. */

@@ -10,31 +10,28 @@ import { type Api, loadApi } from '../link/opentelemetry.ts'
 
 type Redact = (text: string) => string
 
-/** A bot whose handlers' runs are spans, with the calls that they make as children. Made only when `tracing` is on. */
+/** Traces a bot: each handler run is a span, with its calls as children. Created only if `tracing` is on. */
 export interface Tracing {
-  /** What the bot is loaded with. */
+  /** The host to load the bot with. */
   host: BotHost
-  /** The loaded bot, traced. */
+  /** Wraps the loaded bot. */
   trace(bot: Bot): Bot
 }
 
-/**
- * Takes `@opentelemetry/api` from the bot's own folder, where its SDK finds it too.
- * Throws `ERR_CONFIG` when it is not installed.
- */
+/** Loads `@opentelemetry/api` from the bot's own folder, the copy that its SDK uses. Throws `ERR_CONFIG` if it is not installed. */
 export function createTracing(root: string, host: BotHost): Tracing {
   const api = loadApi(root)
   const tracer = api.trace.getTracer('@botwright/framework')
-  // Calls find their handler even where the SDK has no context manager.
+  // Calls find the span of their handler even if the SDK has no context manager.
   const current = new AsyncLocalStorage<Span>()
   const open = new Map<number, Span>()
-  // Spans leave the process as the log does.
+  // Spans leave the process, so secrets are redacted as in the log.
   const redact = createRedactor(hiddenValues(host.hiddenEnv, process.env))
   return {
     host: {
       ...host,
       call: traced(host.call, { api, tracer, current, redact }),
-      observe: (outcome) => told(outcome, { host, open, api, redact }),
+      observe: (outcome) => reportOutcome(outcome, { host, open, api, redact }),
     },
     trace: (bot) => ({
       ...bot,
@@ -56,7 +53,7 @@ export function createTracing(root: string, host: BotHost): Tracing {
   }
 }
 
-/** Ids and names; never what people wrote. */
+/** Ids and names, never message contents. */
 const attributesOf = ({ id, event, attempt }: Delivery, file: string) => ({
   'botwright.event.id': id,
   'botwright.event.type': event.type,
@@ -64,8 +61,8 @@ const attributesOf = ({ id, event, attempt }: Delivery, file: string) => ({
   'botwright.attempt': attempt,
 })
 
-/** The result of a run, known before its promise settles. */
-function told(
+/** Sets the result on the span. Outcomes arrive before the promise of the run settles. */
+function reportOutcome(
   outcome: Outcome,
   { host, open, api, redact }: { host: BotHost; open: Map<number, Span>; api: Api; redact: Redact },
 ): void {
@@ -78,7 +75,7 @@ function told(
   host.observe?.(outcome)
 }
 
-/** An error as the event of a span holds it, without secrets. A failed run has no name; its stack begins with it. */
+/** An error as the event of a span, without secrets. The error of an outcome has no name, but its stack begins with it. */
 function exceptionOf({ name, message, stack }: Partial<Error> & { message: string }, redact: Redact) {
   return {
     name: name ?? /^[\w$]+(?=:)/.exec(stack ?? '')?.[0] ?? 'Error',
@@ -95,7 +92,7 @@ function traced(
     const parent = current.getStore()
     const context = parent ? api.trace.setSpan(api.context.active(), parent) : api.context.active()
     const span = tracer.startSpan(name, { kind: api.SpanKind.CLIENT }, context)
-    // Where the HTTP client is instrumented, its span becomes a child of this one: here, or behind the link to the supervisor's thread.
+    // If the HTTP client is instrumented, its span becomes a child of this one, in this thread or in the supervisor's.
     const { traceId, spanId, traceFlags } = span.spanContext()
     const within: TracedCallOptions = { ...options, span: { traceId, spanId, traceFlags } }
     const made = api.context.with(api.trace.setSpan(context, span), () => call(name, input, within))

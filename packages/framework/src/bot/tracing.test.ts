@@ -16,7 +16,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { afterAll, expect, test } from 'vitest'
 import { ChatRig } from '../tests/chat-rig.test.fixture.ts'
 
-/** What an SDK for Node sets up: the context follows promises. */
+/** The setup of an SDK for Node: the context follows promises. */
 const stored = new AsyncLocalStorage<Context>()
 const contexts: ContextManager = {
   active: () => stored.getStore() ?? ROOT_CONTEXT,
@@ -28,7 +28,7 @@ const contexts: ContextManager = {
 }
 context.setGlobalContextManager(contexts)
 
-/** The spans that are active where undici begins requests: the parents that its instrumentation gives to its own spans. */
+/** The active spans when undici starts requests: the parents of the spans of its instrumentation. */
 const parents: { path: string; parent: SpanContext | undefined }[] = []
 const onRequest = (message: unknown) => {
   const { path } = (message as { request: { path: string } }).request
@@ -50,14 +50,14 @@ const files = {
   'commands/boom.ts': "export default () => { throw new Error('boom') }",
 }
 
-/** Installs OpenTelemetry where a bot has it installed. */
+/** Installs OpenTelemetry in the bot's folder. */
 function install(root: string): void {
   mkdirSync(join(root, 'node_modules'))
   const scope = fileURLToPath(new URL('../../../../node_modules/@opentelemetry', import.meta.url))
   symlinkSync(scope, join(root, 'node_modules/@opentelemetry'))
 }
 
-test('each run of a handler is a span with its event and file, and the calls that it makes are its children', async () => {
+test('each handler run is a span with its event and file, and its calls are child spans', async () => {
   await using rig = await ChatRig.start()
   install(rig.root)
   const bot = await rig.startBot(files, { dispatcher: 'inline', config: { tracing: true } })
@@ -91,7 +91,7 @@ test('each run of a handler is a span with its event and file, and the calls tha
   ])
 })
 
-test('a refused call is an exception on its span, and requests are children of the span of their call', async () => {
+test('a refused call records an exception on its span, and requests are children of the span of their call', async () => {
   await using rig = await ChatRig.start()
   install(rig.root)
   exporter.reset()
@@ -122,12 +122,12 @@ test('a refused call is an exception on its span, and requests are children of t
   })
 })
 
-test("a worker's calls are requests of the supervisor within the worker's trace", async () => {
+test("the supervisor's requests for a worker's calls are in the worker's trace", async () => {
   await using rig = await ChatRig.start()
   install(rig.root)
   parents.length = 0
   const spans = join(rig.root, 'spans.jsonl')
-  // As a file that NODE_OPTIONS imports into every thread.
+  // In a file that NODE_OPTIONS imports into every thread.
   const sdk = `
     import { appendFileSync } from 'node:fs'
     import { trace } from '@opentelemetry/api'
@@ -155,7 +155,7 @@ test("a worker's calls are requests of the supervisor within the worker's trace"
   })
 })
 
-test('a bot without OpenTelemetry is told what to install', async () => {
+test('fails with the packages to install if OpenTelemetry is missing', async () => {
   await using rig = await ChatRig.start()
   await expect(rig.startBot(files, { config: { tracing: true } })).rejects.toMatchObject({
     code: 'ERR_CONFIG',

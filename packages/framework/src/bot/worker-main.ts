@@ -9,7 +9,7 @@ import type { WorkerData } from '../link/messages.ts'
 import { forwardSecrets } from '../link/redaction.ts'
 import { BotSide } from './bot-side.ts'
 
-// Errors name the line that the author wrote. It must be on before the first module of the bot is loaded.
+// So that errors name the author's lines. It must be on before the first module of the bot is loaded.
 process.setSourceMapsEnabled(true)
 
 if (!parentPort) throw new Error('worker-main runs as a worker thread only')
@@ -17,7 +17,7 @@ const port = parentPort
 const { current: shared } = workerData as WorkerData
 const current = new Float64Array(shared)
 
-/** The bot's files import the framework when their first event arrives: it is loaded before that, but not while the bot starts. */
+/** The bot's files import the framework with their first event. Load it earlier, but not while the bot is starting. */
 const WARM_AFTER_MS = 300
 
 const side = new BotSide({

@@ -17,7 +17,7 @@ const manifest: BuildManifest = {
 }
 const write = (content: unknown) => writeFileSync(join(folder, 'botwright.json'), JSON.stringify(content))
 
-test('paths become absolute, and the definitions are known', () => {
+test('returns absolute paths and the definitions', () => {
   write(manifest)
   expect(readBuild(folder, '/bot')).toEqual({
     configPath: join(folder, 'bot.config.js'),
@@ -30,7 +30,7 @@ test('paths become absolute, and the definitions are known', () => {
   })
 })
 
-test('a module is found by any way of writing its path, and from any way of writing the folder', () => {
+test('resolves modules however the path and the folder are written', () => {
   const paths = [
     'a.js',
     'a/b.js',

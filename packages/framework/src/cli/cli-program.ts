@@ -17,48 +17,49 @@ Exit codes: 0 success, 1 failure, 2 usage error.`
 
 const moreWithDev = 'come with @botwright/dev: npm i -D @botwright/dev'
 
-/** That a flag is off, and a list empty, unless they are given is what everybody expects. */
-const bare = (one: Option | Argument): boolean =>
+/** Whether the default is `false` or an empty list, which the help omits. */
+const hasTrivialDefault = (one: Option | Argument): boolean =>
   one.defaultValue === false || (Array.isArray(one.defaultValue) && one.defaultValue.length === 0)
 const plain = new Help()
-const helpWithoutNoise: Partial<Help> = {
-  optionDescription: (option) => (bare(option) ? option.description : plain.optionDescription(option)),
-  argumentDescription: (argument) => (bare(argument) ? argument.description : plain.argumentDescription(argument)),
+const helpFormat: Partial<Help> = {
+  optionDescription: (option) => (hasTrivialDefault(option) ? option.description : plain.optionDescription(option)),
+  argumentDescription: (argument) =>
+    hasTrivialDefault(argument) ? argument.description : plain.argumentDescription(argument),
 }
 
-/** How the program ends when it was typed wrong. */
-const WRONG_USAGE = 2
+/** The exit code for a usage error. */
+const USAGE_ERROR = 2
 
 /**
- * Everything that the program can do but a plain `start`: help, versions, typing errors, and the commands of `@botwright/dev`.
- * Resolves with the exit code. What the author can mend is told on standard error; anything else rejects.
+ * Runs the program: its own commands and those of `@botwright/dev`, help, the version and usage errors.
+ * Resolves with the exit code. Errors that the user can fix are printed to standard error; all others reject.
  */
 export async function runProgram(typed: readonly string[]): Promise<number> {
-  endQuietlyWithTheReader()
+  exitOnClosedPipe()
   const { commands, hasDev } = await findCommands(process.cwd())
   const argv = asCommand(withoutColorFlag(typed), commands)
   let code = 0
   const program = createProgram(commands, hasDev)
   const [name = '--help'] = argv
-  const asked = commands.find((entry) => entry.name === name)
-  if (!asked && !hasDev && /^[a-z]/.test(name)) {
+  const entry = commands.find((one) => one.name === name)
+  if (!entry && !hasDev && /^[a-z]/.test(name)) {
     process.stderr.write(`framework ${name} needs @botwright/dev: npm i -D @botwright/dev\n`)
     return 1
   }
-  if (asked) await asked.configure(declared(program, asked), (exitCode) => (code = exitCode))
+  if (entry) await entry.configure(declaredCommand(program, entry), (exitCode) => (code = exitCode))
   try {
     await program.parseAsync(argv.length > 0 ? argv : ['--help'], { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {
       if (!hasDev && error.code === 'commander.unknownOption') process.stderr.write(`(more options ${moreWithDev})\n`)
-      return error.exitCode === 0 ? 0 : WRONG_USAGE
+      return error.exitCode === 0 ? 0 : USAGE_ERROR
     }
     const text = isBotwrightError(error) ? errorText(error) : diskTrouble(error, process.cwd())
     if (text === undefined) throw error
     process.stderr.write(cleanLine(`${text.trimEnd()}\n`, process.env))
-    return asked?.exitCodeOf?.(error) ?? 1
+    return entry?.exitCodeOf?.(error) ?? 1
   } finally {
-    await written()
+    await stdoutFlushed()
   }
   return code
 }
@@ -71,9 +72,9 @@ function createProgram(commands: readonly CommandEntry[], hasDev: boolean): Comm
     .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
-    .configureHelp(helpWithoutNoise)
+    .configureHelp(helpFormat)
     .showHelpAfterError('(run "framework --help" for a list of commands)')
-    // Taken out before the rest is read, so that it may stand anywhere.
+    // Removed before parsing, so that it can be anywhere.
     .option('--no-color', 'disables colors (same as NO_COLOR)')
     .addHelpText('after', hasDev ? examples : `\nAll other commands ${moreWithDev}${examples}`)
   for (const { name, group, description, examples: lines } of commands)
@@ -96,17 +97,17 @@ function createProgram(commands: readonly CommandEntry[], hasDev: boolean): Comm
   return program
 }
 
-/** A subcommand (`commands list`) shows the examples that begin with it, where there are some. */
+/** A subcommand (`commands list`) shows the examples that begin with it, if there are any. */
 function examplesOf(command: Command, program: Command, lines: readonly string[]): readonly string[] {
   if (command.parent === program) return lines
   const own = lines.filter((line) => line.startsWith(`framework ${command.parent!.name()} ${command.name()}`))
   return own.length > 0 ? own : lines
 }
 
-const declared = (program: Command, { name }: CommandEntry): Command =>
+const declaredCommand = (program: Command, { name }: CommandEntry): Command =>
   program.commands.find((command) => command.name() === name)!
 
-/** `help dev` is `dev --help`; a wrong name gets the usual answer, with what was probably meant. */
+/** `help dev` becomes `dev --help`. An unknown name gets the usual error with a suggestion. */
 function asCommand(argv: readonly string[], commands: readonly CommandEntry[]): readonly string[] {
   if (argv[0] !== 'help') return argv
   const [name, ...rest] = argv.slice(1).filter((word) => !word.startsWith('-'))
@@ -123,16 +124,16 @@ function withoutColorFlag(argv: readonly string[]): readonly string[] {
   return argv.filter((_word, i) => i !== flag)
 }
 
-/** `framework routes | head -1`: a reader that has seen enough is no fault. */
-function endQuietlyWithTheReader(): void {
+/** A closed pipe is not an error: `framework routes | head -1`. */
+function exitOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
     throw error
   })
 }
 
-/** Whoever reads a pipe gets all of it: the process ends behind this. */
-const written = (): Promise<void> => new Promise((resolve) => process.stdout.write('', () => resolve()))
+/** Waits for standard output, because a pipe would lose the rest when the process exits. */
+const stdoutFlushed = (): Promise<void> => new Promise((resolve) => process.stdout.write('', () => resolve()))
 
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')

@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CommandEntry, ownCommands } from './commands.ts'
 
-// The program as its user has it: built, and in a process of its own.
+// The program as users run it: built and in its own process.
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 const program = join(checkout, 'packages/framework/bin/framework.cjs')
 let root: string
 
-/** The table of the dev package, as the program finds it: built. */
+/** The command table of the built dev package. */
 let commands: readonly CommandEntry[]
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ const run = (args: string[], { cwd = root, env = {} }: { cwd?: string; env?: Rec
     ),
   )
 
-/** The names under the headings of the commands. */
+/** The names of the commands in the help. */
 const commandsIn = (help: string): string[] =>
   [
     ...help
@@ -49,7 +49,7 @@ const commandsIn = (help: string): string[] =>
       .matchAll(/^ {2}([a-z]+) /gm),
   ].map(([, name]) => name!)
 
-test('help lists the commands of both packages, and each of them has a help of its own with an example', async () => {
+test('lists the commands of both packages in the help; each has its own help with an example', async () => {
   const { code, stdout } = await run(['--help'])
   expect(code).toBe(0)
   const names = commandsIn(stdout)
@@ -59,17 +59,17 @@ test('help lists the commands of both packages, and each of them has a help of i
   expect(new Set(names).size).toBe(names.length)
   expect((await run(['help'])).stdout).toBe(stdout)
   expect((await run([])).stdout).toBe(stdout)
-  const told = async (name: string) => {
+  const checkHelp = async (name: string) => {
     const [own, asked] = await Promise.all([run([name, '--help']), run(['help', name])])
     expect(own).toMatchObject({ code: 0, stderr: '' })
     expect(own.stdout).toMatch(new RegExp(`^Usage: framework ${name} `))
     expect(own.stdout).toMatch(new RegExp(`Examples:\\n +framework ${name}\\b`))
     expect(asked.stdout).toBe(own.stdout)
   }
-  await Promise.all(names.filter((name) => name !== 'help').map(told))
+  await Promise.all(names.filter((name) => name !== 'help').map(checkHelp))
 })
 
-test('typing errors get what was probably meant, and exit code 2', async () => {
+test('exits with 2 and a suggestion for usage errors', async () => {
   const wrong = await run(['biuld'])
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
   expect(wrong.stderr).toContain("unknown command 'biuld'\n(Did you mean build?)")
@@ -90,20 +90,20 @@ test('typing errors get what was probably meant, and exit code 2', async () => {
   }
 })
 
-test('a reader that closes the pipe early is no fault', async () => {
+test('exits with 0 if the reader closes the pipe early', async () => {
   const child = spawn(process.execPath, [program, '--help'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.destroy()
-  let told = ''
-  child.stderr.on('data', (text: Buffer) => (told += text.toString()))
+  let stderr = ''
+  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
   const [code] = (await once(child, 'close')) as [number | null]
-  expect({ code, told }).toEqual({ code: 0, told: '' })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 
-test('the version is printed', async () => {
+test('prints the version', async () => {
   expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
-test('a command of the dev package says where it comes from when that is missing', async () => {
+test('names the package of a dev command that is not installed', async () => {
   expect(await run(['dev'], { cwd: tmpdir() })).toMatchObject({
     code: 1,
     stderr: 'framework dev needs @botwright/dev: npm i -D @botwright/dev\n',
@@ -112,20 +112,20 @@ test('a command of the dev package says where it comes from when that is missing
   expect(code).toBe(0)
   expect(stdout).toContain('All other commands come with @botwright/dev')
   expect(await run(['start', '--help'], { cwd: tmpdir() })).toMatchObject({ code: 0, stderr: '' })
-  // It is here as well, and can do more there.
+  // Both packages have this command. The one of dev can do more.
   expect(await run(['replay', '--since', '2h'], { cwd: tmpdir() })).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/^error: unknown option '--since'\n[^]*\(more options come with @botwright\/dev: /),
   })
 })
 
-test('help tells nothing of flags that are off', async () => {
+test('does not print default values of flags in the help', async () => {
   const { stdout } = await run(['replay', '--help'], { cwd: tmpdir() })
   expect(stdout).not.toMatch(/default: (?:false|\[\])/)
   expect(stdout).toContain('(default: ".botwright")')
 })
 
-test('a start without a build or a token is told in one line each, and where there is more', async () => {
+test('prints one line and a link for a start without a build or a token', async () => {
   const env = { BOT_TOKEN: '', BOT_BASE_URL: '' }
   const { code, stderr } = await run(['start'], { env })
   expect(code).toBe(78)
@@ -140,18 +140,15 @@ test('a start without a build or a token is told in one line each, and where the
 test.each([
   ['at load', "throw new Error('lost ' + process.env.BOT_TOKEN)"],
   ['in a timer', "setTimeout(() => { throw new Error('lost ' + process.env.BOT_TOKEN) }); await new Promise(() => {})"],
-])(
-  'an error that nobody expects (%s) is printed whole but for secrets, and ends the program with 1',
-  async (_when, text) => {
-    const manifest = { version: 1, entries: [], definitions: [], modules: {}, config: 'bot.config.js' }
-    mkdirSync(join(root, 'dist'), { recursive: true })
-    writeFileSync(join(root, 'dist/botwright.json'), JSON.stringify(manifest))
-    writeFileSync(join(root, 'dist/bot.config.js'), `${text}\nexport default {}`)
-    const env = { BOT_TOKEN: 'a-very-secret-token', BOT_BASE_URL: 'http://127.0.0.1:9/v1' }
-    const { code, stderr } = await run(['start'], { env })
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/^Error: lost \[secret\]\n +at .*bot\.config\.js:1/)
-    expect(stderr).toContain('npm bugs @botwright/framework')
-    expect(stderr).not.toContain('very-secret')
-  },
-)
+])('prints an unexpected error (%s) in full without secrets and exits with 1', async (_when, text) => {
+  const manifest = { version: 1, entries: [], definitions: [], modules: {}, config: 'bot.config.js' }
+  mkdirSync(join(root, 'dist'), { recursive: true })
+  writeFileSync(join(root, 'dist/botwright.json'), JSON.stringify(manifest))
+  writeFileSync(join(root, 'dist/bot.config.js'), `${text}\nexport default {}`)
+  const env = { BOT_TOKEN: 'a-very-secret-token', BOT_BASE_URL: 'http://127.0.0.1:9/v1' }
+  const { code, stderr } = await run(['start'], { env })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^Error: lost \[secret\]\n +at .*bot\.config\.js:1/)
+  expect(stderr).toContain('npm bugs @botwright/framework')
+  expect(stderr).not.toContain('very-secret')
+})

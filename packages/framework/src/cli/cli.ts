@@ -7,7 +7,7 @@ import { describeCrash } from './crash.ts'
 import { exitCodeOf } from './exit-codes.ts'
 import { endWithRunner } from './shutdown.ts'
 
-// The one place that all output passes, `console.log` of the bot's code included: only the log writes by itself, and escapes by itself.
+// All output passes here, including `console.log` of the bot's code. Only the log writes directly, and escapes its lines itself.
 filterOutput(printable)
 
 function crash(error: unknown): never {
@@ -15,7 +15,7 @@ function crash(error: unknown): never {
   process.exit(exitCodeOf(error))
 }
 
-// Errors outside of any promise, such as one thrown by a timer; Node would print them with secrets.
+// Errors outside promises, such as in a timer. Node would print them with secrets.
 process.on('uncaughtException', crash)
 endWithRunner()
 runProgram(process.argv.slice(2)).then((code) => process.exit(code), crash)

@@ -14,7 +14,7 @@ export type CommandGroup = 'Every day' | 'Inspect a bot' | 'Running'
 export interface CommandEntry {
   name: string
   group: CommandGroup
-  /** What it does, in one line. */
+  /** One line. */
   description: string
   /** Complete command lines. */
   examples: readonly string[]
@@ -42,12 +42,12 @@ export async function findCommands(folder: string): Promise<FoundCommands> {
     return { commands: ownCommands, hasDev: false }
   }
   const { commands } = (await import(pathToFileURL(path).href)) as { commands: readonly CommandEntry[] }
-  // A command of dev replaces the one of the same name: it can do more.
+  // A command of dev replaces the one with the same name, because it can do more.
   const only = ownCommands.filter(({ name }) => !commands.some((command) => command.name === name))
   return { commands: [...commands, ...only], hasDev: true }
 }
 
-/** Parses one of the event ids that a command takes, and adds it to those before it. */
+/** Parses an event id and appends it to the previous ones. */
 export function readEventIds(text: string, before: unknown): number[] {
   const id = Number(text)
   if (!Number.isSafeInteger(id) || id < 1) throw new InvalidArgumentError('an event id is a number')
@@ -97,7 +97,7 @@ export const ownCommands: readonly CommandEntry[] = [
           '\nReads BOT_TOKEN and BOT_BASE_URL from the environment or from .env. Stop it with SIGTERM or Ctrl-C.',
         )
         .action(async (folder: string, given: { state?: string; workers?: number; cluster?: string }) => {
-          // Signals count from here on, also while the rest is loading.
+          // Handle signals from now on, even while the rest is loading.
           const shutdown = new Shutdown()
           const { state, workers, cluster } = given
           loadEnvFile(process.cwd())

@@ -4,7 +4,7 @@ import { describeCrash } from './crash.ts'
 
 const env = { BOT_TOKEN: 'very-secret-token', DB_PASSWORD: 'hunter2hunter2', HOME: '/home/ann' }
 
-test('an unexpected error keeps its stack and its causes, loses every secret, and says where to report it', () => {
+test('prints an unexpected error with its stack and causes, without secrets, and with where to report it', () => {
   const cause = new Error('no connection with hunter2hunter2')
   const text = describeCrash(new Error('the token very-secret-token in /home/ann', { cause }), env)
   expect(text).toMatch(/^Error: the token \[secret\] in \/home\/ann\n +at .*crash\.test\.ts:\d+/)
@@ -13,7 +13,7 @@ test('an unexpected error keeps its stack and its causes, loses every secret, an
   expect(text).not.toMatch(/very-secret|hunter2/)
 })
 
-test('what its author can mend is told in its own words alone', () => {
+test('prints only the message of an error that the user can fix', () => {
   expect(describeCrash(new BotwrightError('ERR_CONFIG', '.env: cannot be read'), env)).toBe('.env: cannot be read\n')
 })
 
@@ -22,6 +22,6 @@ test.each([
   [undefined, 'undefined'],
   [null, 'null'],
   [{ code: 1 }, '{ code: 1 }'],
-])('whatever is thrown is told: %j', (thrown, text) => {
+])('prints any thrown value: %j', (thrown, text) => {
   expect(describeCrash(thrown, env).split('\n')[0]).toBe(text)
 })

@@ -3,7 +3,7 @@ import { readEnv } from './env.ts'
 
 const good = { BOT_TOKEN: 'token-of-mine', BOT_BASE_URL: 'http://127.0.0.1:7420/v1/' }
 
-test('a complete environment is read, without the slash at the end of the address', () => {
+test('reads a complete environment and removes the trailing slash of the URL', () => {
   expect(readEnv({ ...good, BOT_WEBHOOK_SECRET: ' shh ', LOG_LEVEL: 'debug' })).toEqual({
     token: 'token-of-mine',
     baseUrl: 'http://127.0.0.1:7420/v1',
@@ -12,7 +12,7 @@ test('a complete environment is read, without the slash at the end of the addres
   })
 })
 
-test('a token may begin with the letters of the word "Bot"', () => {
+test('accepts a token that begins with "Bot"', () => {
   expect(readEnv({ ...good, BOT_TOKEN: 'Botany-7f3a' }).token).toBe('Botany-7f3a')
 })
 

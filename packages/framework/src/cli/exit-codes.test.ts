@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ChatRig, token } from '../tests/chat-rig.test.fixture.ts'
 import { exitCodes } from './exit-codes.ts'
 
-// How `framework start` ends, as a process manager sees it: built, and in a process of its own.
+// The exit codes of `framework start`, built and in its own process, as a process manager sees them.
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 const slow = `export default async (ctx) => { await ctx.reply('begun'); await new Promise((r) => setTimeout(r, MS)); return 'ended' }`
@@ -67,7 +67,7 @@ const ready = async (env?: Record<string, string>): Promise<Started> => {
 const begun = (count: number) =>
   rig.until(async () => (await rig.texts()).filter((t) => t.startsWith('begun')).length >= count)
 
-test('a second process ends with 75, and SIGTERM ends the first with 0', async () => {
+test('a second process exits with 75, and SIGTERM ends the first with 0', async () => {
   const first = await ready()
   const second = start()
   expect(await second.ended).toBe(exitCodes.alreadyRunning)
@@ -79,10 +79,10 @@ test('a second process ends with 75, and SIGTERM ends the first with 0', async (
   )
 })
 
-test('with a health port, an overlapping start ends with 75 and names the process that still drains; the next one starts', async () => {
+test('with a health port, an overlapping start exits with 75 and names the process that is still draining; the next one starts', async () => {
   const first = await ready({ BOT_HEALTH_PORT: '0' })
   const port = /health endpoint listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(first.output())![1]!
-  // Long enough for the second process to start and see the lock, also on a busy computer.
+  // Long enough for the second process to start and find the lock, even on a busy computer.
   await rig.says('ann', '/slower')
   await begun(1)
   first.child.kill('SIGTERM')
@@ -95,7 +95,7 @@ test('with a health port, an overlapping start ends with 75 and names the proces
   expect(await third.ended).toBe(exitCodes.stopped)
 })
 
-test('a port that another program holds ends it with 75: that program may go away', async () => {
+test('exits with 75 if another program uses its port, because that program may end', async () => {
   await using holder = createServer()
   await new Promise<void>((resolve) => void holder.listen(0, '127.0.0.1', resolve))
   const { port } = holder.address() as AddressInfo
@@ -104,16 +104,16 @@ test('a port that another program holds ends it with 75: that program may go awa
   expect(output()).toContain(`health: port ${port} of 127.0.0.1 is in use by another program`)
 })
 
-test('a bot that is not in any server is told once what to do, and one that is in a server nothing of it', async () => {
-  const told = ({ output }: Started) =>
+test('logs once what to do if the bot is not in any server', async () => {
+  const notices = ({ output }: Started) =>
     output()
       .split('\n')
       .filter((line) => line.includes('is not in any server'))
   await rig.fault('GET', '/v1/servers', { then: { status: 200, body: { servers: [] } } })
   const asked = async () => (await rig.calls('GET', /\/servers$/)).length
   const lonely = await ready()
-  await rig.until(() => told(lonely).length > 0)
-  expect(told(lonely)).toEqual([
+  await rig.until(() => notices(lonely).length > 0)
+  expect(notices(lonely)).toEqual([
     expect.stringMatching(/"level":"info".*helper is not in any server.*can add it to a server/),
   ])
   lonely.child.kill('SIGTERM')
@@ -123,10 +123,10 @@ test('a bot that is not in any server is told once what to do, and one that is i
   await rig.until(async () => (await asked()) === before + 1)
   member.child.kill('SIGTERM')
   expect(await member.ended).toBe(exitCodes.stopped)
-  expect(told(member)).toEqual([])
+  expect(notices(member)).toEqual([])
 })
 
-test('a missing token and a declared variable that is wrong are told at once', async () => {
+test('reports a missing token and an invalid declared variable together', async () => {
   const built = join(rig.root, 'declares')
   mkdirSync(built)
   writeFileSync(
@@ -142,7 +142,7 @@ test('a missing token and a declared variable that is wrong are told at once', a
   expect(output()).toMatch(/^BOT_TOKEN is not set: .*\nWEATHER_KEY is not set: .*\nMore about ERR_CONFIG: /)
 })
 
-test('what code of the bot prints by itself leaves without secrets too, from its threads as well', async () => {
+test("removes secrets from the bot's own output, including that of its threads", async () => {
   const built = join(rig.root, 'prints')
   mkdirSync(built)
   const variables = {
@@ -176,7 +176,7 @@ test('what code of the bot prints by itself leaves without secrets too, from its
     expect(output()).not.toContain(secret)
 })
 
-test('what is set up wrong ends with 78, and a token that was never right with 77', async () => {
+test('exits with 78 for an invalid configuration, and with 77 for an invalid token', async () => {
   const wrong = [start({ BOT_BASE_URL: 'nowhere' }), start({ BOT_HEALTH_PORT: 'x' }), start({ LOG_LEVEL: 'loud' })]
   expect(await Promise.all(wrong.map(({ ended }) => ended))).toEqual(wrong.map(() => exitCodes.config))
   expect(wrong[1]!.output()).toBe(
@@ -185,7 +185,7 @@ test('what is set up wrong ends with 78, and a token that was never right with 7
   expect(await start({ BOT_TOKEN: 'not-the-token' }).ended).toBe(exitCodes.unauthorized)
 })
 
-test('a second signal ends it at once, with the code of the signal', async () => {
+test('a second signal ends it at once with the code of the signal', async () => {
   const { child, ended, output } = await ready()
   await rig.says('ann', '/hangs')
   await begun(1)
@@ -195,7 +195,7 @@ test('a second signal ends it at once, with the code of the signal', async () =>
   expect(await ended).toBe(143)
 })
 
-test('a token that was replaced ends it with 77, after the handlers that run have ended; what they could not answer is run again', async () => {
+test('exits with 77 after its token was replaced and running handlers have ended; their unanswered events run again', async () => {
   const { ended, output } = await ready()
   // What the test before left unfinished begins again as well.
   const slowOnes = async () => (await rig.texts()).filter((text) => text.startsWith('begun at')).length
@@ -219,10 +219,10 @@ test('a token that was replaced ends it with 77, after the handlers that run hav
   expect(await stopped).toBe(exitCodes.stopped)
 })
 
-test('docs/production.md tells every exit code', () => {
+test('docs/production.md documents every exit code', () => {
   const page = readFileSync(join(checkout, 'packages/framework/docs/production.md'), 'utf8')
-  const told = [...page.matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code))
-  expect(told.filter((code) => code < 100)).toEqual(
+  const documented = [...page.matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code))
+  expect(documented.filter((code) => code < 100)).toEqual(
     [...new Set([...Object.values(exitCodes), 2])].sort((a, b) => a - b),
   )
 })

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
 
-/** Tests resolve the house's packages to their sources. */
+/** Tests resolve the monorepo's packages to their sources. */
 const built = (file: string): string => file.replace('/src/', '/dist/').replace(/\.ts$/, '.js')
 
 /** The files and the packages that a built module loads with its static imports, and theirs. */
@@ -31,17 +31,17 @@ async function allLoadedBy(entry: string): Promise<{ files: Set<string>; package
 
 const loadedBy = async (entry: string) => (await allLoadedBy(entry)).packages
 
-test.each(['bot/worker-main.js', 'index.js'])('a worker loads nothing but the house: %s', async (entry) => {
+test.each(['bot/worker-main.js', 'index.js'])('a worker loads no third-party packages: %s', async (entry) => {
   expect([...(await loadedBy(entry))].filter((name) => !name.startsWith('node:'))).toEqual([])
 })
 
-test('`framework start` reads its first event before it loads a schema', async () => {
+test('`framework start` does not import zod statically', async () => {
   const loaded = await loadedBy('cli/start-command.js')
   expect(loaded).not.toContain('zod')
   expect(loaded).toContain('pino')
 })
 
-test('a bot that runs on one machine loads nothing of what many machines need', async () => {
+test('a bot with a single instance does not load the cluster code', async () => {
   const { files, packages } = await allLoadedBy('cli/start-command.js')
   const cluster = [...files].filter((file) => file.includes('/cluster/')).map((file) => basename(file))
   expect(cluster).toEqual(['cluster-url.js'])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLog, readLogLevel } from './log.ts'
 
-test('no secret leaves through the log, whatever it stands in', () => {
+test('removes secrets from all parts of a log line', () => {
   const lines: string[] = []
   const log = createLog({ secrets: ['token-of-mine', 'webhook-secret'], write: (line) => void lines.push(line) })
   log.info({ header: 'Bot another-token-123', nested: { deep: 'token-of-mine' } }, 'sent webhook-secret')
@@ -16,7 +16,7 @@ test('no secret leaves through the log, whatever it stands in', () => {
   expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['info', 'error', 'warn', 'warn'])
 })
 
-test('an error keeps its type, message and stack, with those of its cause, whichever fact it is', () => {
+test('logs an error in any fact with its type, message and stack, and those of its cause', () => {
   const lines: string[] = []
   const log = createLog({ write: (line) => void lines.push(line) })
   const failure = Object.assign(new TypeError('gone', { cause: new RangeError('disk full') }), { code: 'E_GONE' })
@@ -31,7 +31,7 @@ test('an error keeps its type, message and stack, with those of its cause, which
   expect([error, cause, reason, place]).toEqual([err, err, err, 1])
 })
 
-test('a level that does not exist is refused with those that do', () => {
+test('rejects an unknown level and lists the valid ones', () => {
   expect(readLogLevel(undefined)).toBe('info')
   expect(() => readLogLevel('loud')).toThrow('LOG_LEVEL is "loud"; it must be one of trace, debug')
 })

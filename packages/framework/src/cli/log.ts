@@ -14,14 +14,14 @@ export function readLogLevel(value: string | undefined): string {
 }
 
 /**
- * The log of `framework start`: JSON lines on standard output, one per fact, written synchronously so that nothing is lost when the
- * process dies. Contains no secret.
+ * The log of `framework start`: JSON lines on standard output without secrets. It is written synchronously, so that no line is lost if
+ * the process crashes.
  */
 export function createLog(options: {
   level?: string
   secrets?: readonly (string | undefined)[]
   write?: (line: string) => void
-  /** The time of each line. Default: the machine's own clock. */
+  /** The clock for the time of each line. Default: the system clock. */
   clock?: Pick<Clock, 'now'>
 }): Log {
   const { level = 'info', secrets = [], write, clock } = options
@@ -35,14 +35,14 @@ export function createLog(options: {
       formatters: { level: (label) => ({ level: label }), log: withErrors },
       // Errors of other threads are serialized already; pino would use their type "Object".
       serializers: { err: (written: unknown) => written },
-      // Every line passes here.
+      // Redact and escape every line.
       hooks: { streamWrite: (line) => printable(redact(line)) },
     },
     destination,
   )
 }
 
-/** Errors among the facts of a line, as pino writes them: their fields are not enumerable. */
+/** Serializes errors in the facts as pino does, because their fields are not enumerable. */
 function withErrors(facts: object): Record<string, unknown> {
   const given = facts as Record<string, unknown>
   let written = given

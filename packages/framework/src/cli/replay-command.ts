@@ -5,42 +5,42 @@ import { BotwrightError, printableLine } from '@botwright/protocol/facts'
 import { durationText } from '../author/duration.ts'
 
 export interface ReplayCommandOptions {
-  /** What to run again; with neither this nor `all` the events are listed. */
+  /** The events to rerun. Without ids and `all`, the events are listed. */
   ids: readonly number[]
   all: boolean
   json: boolean
   /** The folder of the journal. */
   stateDir: string
-  /** How long to wait for a running bot to take the requests up. */
+  /** How long to wait for a running bot to accept the requests. */
   waitMs?: number
   clock?: Clock
   print?: (line: string) => void
 }
 
-interface Held extends SetAside {
+interface Entry extends SetAside {
   feed: SetAsideFeed
 }
 
 const WAIT_MS = 3000
 
 /**
- * `framework replay`: lists the events that were set aside, or asks the bot to run some again: at once when it runs, else when it
- * starts next. Resolves with the exit code. Throws `ERR_CONFIG` when there is no journal, or no such event.
+ * `framework replay`: lists the events that were set aside, or requests reruns. A running bot reruns them at once, a stopped one at its
+ * next start. Resolves with the exit code. Throws `ERR_CONFIG` if there is no journal or no such event.
  */
 export async function replayCommand(options: ReplayCommandOptions): Promise<number> {
   const { ids, all, json, clock = systemClock, print = (line) => void process.stdout.write(`${line}\n`) } = options
   const file = join(resolve(options.stateDir), 'journal.db')
   using opened = openSetAside(file, clock)
   if (!opened) throw await noJournal(file)
-  const held = opened.feeds.flatMap((feed) => feed.list().map((entry): Held => ({ ...entry, feed })))
+  const entries = opened.feeds.flatMap((feed) => feed.list().map((entry): Entry => ({ ...entry, feed })))
   if (!all && ids.length === 0) {
-    list(held, { json, print, nowMs: clock.now() })
+    list(entries, { json, print, nowMs: clock.now() })
     return 0
   }
-  const chosen = all ? held : held.filter(({ event }) => ids.includes(event.id))
-  const missing = ids.filter((id) => !held.some(({ event }) => event.id === id))
+  const chosen = all ? entries : entries.filter(({ event }) => ids.includes(event.id))
+  const missing = ids.filter((id) => !entries.some(({ event }) => event.id === id))
   if (missing.length > 0) {
-    const known = held.map(({ event }) => event.id).join(', ')
+    const known = entries.map(({ event }) => event.id).join(', ')
     throw new BotwrightError(
       'ERR_CONFIG',
       `${missing.join(', ')}: not set aside${known === '' ? '; no event is' : `; these are: ${known}`}`,
@@ -69,7 +69,7 @@ async function noJournal(file: string): Promise<BotwrightError> {
   return new BotwrightError('ERR_CONFIG', `${file}: there is no journal; ${fix}`)
 }
 
-/** Waits until a running bot has taken the requests up, or the time is up; answers those that are left. */
+/** Waits until a running bot has accepted the requests, or for `waitMs`. Returns the remaining ones. */
 async function stillWaiting(
   feeds: readonly SetAsideFeed[],
   ids: readonly number[],
@@ -85,23 +85,25 @@ async function stillWaiting(
 }
 
 function list(
-  held: readonly Held[],
+  entries: readonly Entry[],
   { json, print, nowMs }: { json: boolean; print: (line: string) => void; nowMs: number },
 ) {
   if (json) {
-    const rows = held.map(({ event, reason, atMs, feed }) => {
+    const rows = entries.map(({ event, reason, atMs, feed }) => {
       const { id, type, created_at } = event
       const { server_id, channel_id } = event.data
-      // Its data stays where it is: a click's would hold its token.
+      // Without the event's data: a click's contains its token.
       const at = new Date(atMs).toISOString()
       return { id, type, server_id, channel_id, created_at, set_aside_at: at, reason, base_url: feed.baseUrl }
     })
     return print(JSON.stringify({ set_aside: rows }))
   }
-  if (held.length === 0) return print('no event is set aside')
-  for (const { event, reason, atMs } of held)
+  if (entries.length === 0) return print('no event is set aside')
+  for (const { event, reason, atMs } of entries)
     print(
       `${event.id}  ${printableLine(event.type)}  ${durationText(Math.max(nowMs - atMs, 1000))} ago: ${printableLine(reason)}`,
     )
-  print(`\nTo run them again once the cause is fixed: framework replay ${held[0]!.event.id}, or framework replay --all`)
+  print(
+    `\nTo run them again once the cause is fixed: framework replay ${entries[0]!.event.id}, or framework replay --all`,
+  )
 }

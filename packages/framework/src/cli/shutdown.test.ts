@@ -14,7 +14,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s starts a graceful shutdown', (name
   expect([shutdown.signal.aborted, shutdown.by]).toEqual([true, name])
 })
 
-test.each(['SIGHUP', 'SIGBREAK'] as const)('%s, a closed window or Ctrl-Break, does so on Windows', (name) => {
+test.each(['SIGHUP', 'SIGBREAK'] as const)('%s, a closed window or Ctrl-Break, starts one on Windows', (name) => {
   const before = listening()
   vi.spyOn(process, 'platform', 'get').mockReturnValue('win32')
   {
@@ -25,7 +25,7 @@ test.each(['SIGHUP', 'SIGBREAK'] as const)('%s, a closed window or Ctrl-Break, d
   expect(listening()).toEqual(before)
 })
 
-test('elsewhere SIGHUP keeps its meaning: nohup ignores it', () => {
+test('does not handle SIGHUP on other systems, because nohup ignores it', () => {
   const before = listening()
   using _shutdown = new Shutdown()
   expect(listening()).toEqual(before)
@@ -38,7 +38,7 @@ process.on('SIGTERM', () => process.exit(0, console.log('ended')))
 console.log('runs')
 setTimeout(() => process.exit(0, console.log('lived on')), 2500)`
 
-/** What a program prints whose starter, a shell as `npm run` has one, is killed once it runs. */
+/** The output of a program whose parent, a shell as in `npm run`, is killed once the program runs. */
 async function outputOf(env: Record<string, string>): Promise<string> {
   const command = `${JSON.stringify(process.execPath)} --input-type=module --eval "$PROGRAM"; exit $?`
   const shell = spawn('sh', ['-c', command], {
@@ -50,7 +50,7 @@ async function outputOf(env: Record<string, string>): Promise<string> {
     if (text === '') shell.kill('SIGTERM')
     text += part
   })
-  // The pipe is open until the program has ended.
+  // The pipe stays open until the program has ended.
   await once(shell.stdout, 'close')
   return text
 }

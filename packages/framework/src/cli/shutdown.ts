@@ -2,17 +2,17 @@ import { exitCodeOfSignal } from './exit-codes.ts'
 import { systemClock } from '@botwright/clock'
 
 /**
- * Windows has no SIGTERM between processes. A closed window, a shutdown of the machine (SIGHUP) and Ctrl-Break ask there, and
- * Windows ends the process about 10 s after a SIGHUP. Elsewhere SIGHUP is left alone, as `nohup` ignores it.
+ * Windows has no SIGTERM between processes. Closing the window or shutting down sends SIGHUP, Ctrl-Break sends SIGBREAK, and Windows
+ * ends the process about 10 s after a SIGHUP. Other systems keep the default for SIGHUP, which `nohup` ignores.
  */
 const signals = (): NodeJS.Signals[] => [
   ...(['SIGTERM', 'SIGINT'] as const),
   ...(process.platform === 'win32' ? (['SIGHUP', 'SIGBREAK'] as const) : []),
 ]
 
-/** Turns the first such signal into an aborted `signal`; a second one ends the process at once (130 for SIGINT, 143 for SIGTERM). */
+/** Aborts `signal` at the first of these signals. A second one ends the process at once (130 for SIGINT, 143 for SIGTERM). */
 export class Shutdown implements Disposable {
-  /** The first of them. */
+  /** The first signal. */
   by: NodeJS.Signals | undefined
   readonly #abort = new AbortController()
 
@@ -37,19 +37,18 @@ export class Shutdown implements Disposable {
   }
 }
 
-const EVERY_MS = 1000
+const CHECK_EVERY_MS = 1000
 
 /**
- * `npx` and `npm run` pass a SIGTERM on to their shell, which dies of it without telling what it runs: that would live on alone, with its
- * port and the bot's lock. So whoever was started by such a runner ends as by SIGTERM when that has gone. Where nobody started it so, or
- * its starter is gone already (`nohup … &`), it is meant to live by itself.
+ * Ends a process that npm started when its parent is gone. `npx` and `npm run` forward SIGTERM only to their shell, which exits without
+ * forwarding it, so the bot would keep running with its port and lock. A process without such a parent (`nohup … &`) keeps running.
  */
 export function endWithRunner(env: NodeJS.ProcessEnv = process.env): void {
   const runner = process.ppid
   if (env['npm_execpath'] === undefined || runner <= 1) return
-  const look = (): void => {
+  const check = (): void => {
     if (process.ppid !== runner) process.kill(process.pid, 'SIGTERM')
-    else systemClock.after(EVERY_MS, look)
+    else systemClock.after(CHECK_EVERY_MS, check)
   }
-  systemClock.after(EVERY_MS, look)
+  systemClock.after(CHECK_EVERY_MS, check)
 }

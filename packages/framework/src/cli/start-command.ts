@@ -10,7 +10,7 @@ import { hasCode } from '../author/error-code.ts'
 import { createRedactor, filterOutput, hiddenValues, hideFromNow, passwordsOf } from '../link/redaction.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { createLog, readLogLevel } from './log.ts'
-import { clusterUrl, hideTyped } from './cluster/cluster-url.ts'
+import { clusterUrl, hideProcessTitle } from './cluster/cluster-url.ts'
 import type { Log } from '../author/ports.ts'
 import type { Shutdown } from './shutdown.ts'
 import type { RunningBot } from '../runtime/ports/running-bot.ts'
@@ -18,16 +18,16 @@ import { startBot } from '../runtime/start/start-bot.ts'
 import type { BareWorker } from '../runtime/threads/bare-worker.ts'
 
 export interface StartCommandOptions {
-  /** The folder that `framework build` made. */
+  /** The output folder of `framework build`. */
   folder: string
   /** The folder of the journal. */
   stateDir?: string
   workers?: number
-  /** Where the machines of the bot meet; more than the environment and `bot.config.ts` say. */
+  /** The URL of the cluster's Redis. Overrides the environment and `bot.config.ts`. */
   clusterUrl?: string
 }
 
-/** Without a build nobody knows what the bot declares: what every bot needs is told first then. */
+/** Without a build the declared variables are unknown, so errors in the common ones are reported first. */
 function readBuildOf(folder: string, root: string, env: NodeJS.ProcessEnv): ReturnType<typeof readBuild> {
   try {
     return readBuild(folder, root)
@@ -37,12 +37,12 @@ function readBuildOf(folder: string, root: string, env: NodeJS.ProcessEnv): Retu
   }
 }
 
-async function readWritten({ source, configPath }: ReturnType<typeof readBuild>, env: NodeJS.ProcessEnv) {
+async function loadSource({ source, configPath }: ReturnType<typeof readBuild>, env: NodeJS.ProcessEnv) {
   const configModule = configPath && ((await import(pathToFileURL(configPath).href)) as { default?: unknown })
-  return { source, written: await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', env) }
+  return { source, fileConfig: await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', env) }
 }
 
-/** Both, or all that is wrong with either at once: who mends one variable is not told of the next one by another start. */
+/** Resolves with both results, or rejects with the configuration errors of both, so that users can fix them all at once. */
 async function allOf<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
   const [first, second] = await Promise.allSettled([one, other])
   if (first.status === 'fulfilled' && second.status === 'fulfilled') return [first.value, second.value]
@@ -59,25 +59,25 @@ export async function startCommand(
 ): Promise<number> {
   const { folder, stateDir, workers } = options
   const { env } = process
-  hideTyped(options.clusterUrl, 'framework start')
+  hideProcessTitle(options.clusterUrl, 'framework start')
   const root = process.cwd()
   try {
-    const [own, { source, written }] = await allOf(
+    const [botEnv, { source, fileConfig }] = await allOf(
       (async () => readEnv(env))(),
-      readWritten(readBuildOf(resolve(root, folder), root, env), env),
+      loadSource(readBuildOf(resolve(root, folder), root, env), env),
     )
-    const { token, baseUrl, webhookSecret, logLevel, healthPort } = own
+    const { token, baseUrl, webhookSecret, logLevel, healthPort } = botEnv
     const overrides: ConfigOverrides = {
       ...(workers !== undefined && { workers }),
       ...(healthPort !== undefined && { healthPort }),
     }
-    const config = withOverrides(written, overrides)
+    const config = withOverrides(fileConfig, overrides)
     const url = clusterUrl(config, env, options.clusterUrl)
     const secrets = [token, webhookSecret, ...passwordsOf(url), ...hiddenValues(config.hiddenEnv, env)]
     hideInCrash(secrets)
     filterOutput(createRedactor(secrets))
     const log = createLog({ level: readLogLevel(logLevel), secrets })
-    const cluster = url === undefined ? undefined : await joinedBy(url, root, secrets)
+    const cluster = url === undefined ? undefined : await loadCluster(url, root, secrets)
     const bot = await startBot(
       {
         source,
@@ -100,7 +100,7 @@ export async function startCommand(
     }
     shutdown.signal.addEventListener('abort', stop, { once: true })
     if (shutdown.signal.aborted) stop()
-    void tellOfNoServer(bot, log)
+    void logIfInNoServer(bot, log)
     const { reason } = await bot.ended
     const code = exitCodes[reason]
     log.info({ code }, reason === 'stopped' ? 'stopped' : 'stopped: the token is no longer valid')
@@ -115,8 +115,8 @@ export async function startCommand(
   }
 }
 
-/** A bot hears only the servers that it was added to (§1): one that is in none looks as if it did nothing. */
-async function tellOfNoServer({ call, me }: RunningBot, log: Log): Promise<void> {
+/** A bot receives events only of servers that it was added to (§1). Without one it seems to do nothing. */
+async function logIfInNoServer({ call, me }: RunningBot, log: Log): Promise<void> {
   try {
     const { servers } = await call('servers.list', {})
     if (Array.isArray(servers) && servers.length === 0)
@@ -125,18 +125,18 @@ async function tellOfNoServer({ call, me }: RunningBot, log: Log): Promise<void>
         `${me.username} is not in any server: it receives only direct messages. A server manager can add it to a server`,
       )
   } catch {
-    // What is wrong with the service is told by what the bot needs of it.
+    // Other calls report errors of the service.
   }
 }
 
-/** Only a bot that wants many machines loads anything for them. */
-async function joinedBy(url: string, root: string, secrets: readonly (string | undefined)[]) {
+/** Loaded only for bots that run as a cluster. */
+async function loadCluster(url: string, root: string, secrets: readonly (string | undefined)[]) {
   hideFromNow(...secrets)
   const { findCluster } = await import('./cluster/find-cluster.ts')
   return findCluster(url, root, 'framework start --cluster')
 }
 
-/** What this machine runs, for people who look at a rolling upgrade: the version in the bot's `package.json`. */
+/** The version in the bot's `package.json`. It is shown in the cluster status during a rolling upgrade. */
 function versionOf(root: string): string {
   try {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version?: unknown }

@@ -35,7 +35,7 @@ test('large params come back with the click; the custom_id holds a short key, th
   expect(made.custom_id).toMatch(/^note\.[\w-]{4}\.~[\w-]{22}$/)
   expect(note.button(values, face).custom_id).toBe(made.custom_id)
   expect(note.button({ ...values, about: 'other' }, face).custom_id).not.toBe(made.custom_id)
-  await spilled.keep([{ type: 'row', components: [made] }])
+  await spilled.save([{ type: 'row', components: [made] }])
   await expect(click(made)).resolves.toEqual(values)
   // Nothing but what was sent is kept.
   expect(await store.list('')).toHaveLength(1)
@@ -47,7 +47,7 @@ test.each([
 ] as const)('spill: %j keeps for %d days after the last message with the button', async (spill, days) => {
   const { clock, spilled, note, click } = rig(spill)
   const made = note.button(values, face)
-  const send = () => spilled.keep([{ components: [made] }])
+  const send = () => spilled.save([{ components: [made] }])
   await send()
   await clock.advance(DAY_MS)
   await send()
@@ -61,11 +61,11 @@ test('a changed copy of a button keeps its params; one that went through JSON is
   const { spilled, note, click, told } = rig()
   const made = note.button(values, face)
   const fromJson = JSON.parse(JSON.stringify(made)) as Button
-  await spilled.keep([{ components: [fromJson] }])
+  await spilled.save([{ components: [fromJson] }])
   expect(told).toEqual([expect.stringContaining('a copy made with JSON has lost its params') as string])
-  await spilled.keep([{ components: [{ ...made, disabled: true }] }])
+  await spilled.save([{ components: [{ ...made, disabled: true }] }])
   await expect(click(made)).resolves.toEqual(values)
-  await spilled.keep([{ components: [fromJson] }])
+  await spilled.save([{ components: [fromJson] }])
   expect(told).toHaveLength(1)
 })
 
@@ -82,7 +82,7 @@ test('buttons from before and after spill, and those of former params, go on wor
     })),
   )
   const [one, two] = [small.button({ about: 'a' }, face), large.button({ about: 'b' }, face)]
-  await spilled.keep([{ components: [one, two] }])
+  await spilled.save([{ components: [one, two] }])
   const click = (made: Button, definition: typeof large | typeof now) =>
     Promise.resolve(clickReader(definition)(made.custom_id!, spilled))
   expect(await click(one, large)).toEqual({ about: 'a' })
@@ -96,7 +96,7 @@ test('messages without spilled buttons wait for nothing', () => {
   const plain = placed('stop', button({ run }))
   const link = button.link({ label: 'x', url: 'https://x.test' })
   for (const components of [undefined, null, [], [{}], 'x', [{ components: [plain.button(face), link, null] }]])
-    expect(spilled.keep(components)).toBeUndefined()
+    expect(spilled.save(components)).toBeUndefined()
 })
 
 test('what spill cannot be is told when the bot is built', () => {

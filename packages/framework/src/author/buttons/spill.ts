@@ -19,12 +19,12 @@ export const keyOf = (packed: string): string =>
   createHash('sha256').update(packed).digest().subarray(0, KEY_BYTES).toString('base64url')
 
 /** The field of a button with the data to store when it is sent. A copy (`{ ...made, disabled: true }`) has it too, JSON does not. */
-export const toKeep: unique symbol = Symbol.for('botwright.spilled') as never
+export const paramsToStore: unique symbol = Symbol.for('botwright.spilled') as never
 
-export interface ToKeep {
+export interface ParamsToStore {
   packed: string
   forMs: number
 }
 
 /** A button whose params are stored when it is sent. */
-export const spilling = (made: Button, what: ToKeep): Button => Object.assign(made, { [toKeep]: what })
+export const spilling = (made: Button, what: ParamsToStore): Button => Object.assign(made, { [paramsToStore]: what })

@@ -10,16 +10,16 @@ import {
   versionOf,
 } from '../../author/buttons/custom-id.ts'
 
-/** What a click carries; undefined when its button is outdated. `spilled` gives what stands in the store for it. */
+/** Returns the params of a click; undefined if its button is outdated. `spilled` reads params from the store. */
 export type ReadClick = (custom_id: string, spilled?: Pick<SpilledParams, 'read'>) => unknown
 
-/** One shape that a click may have, and the way from there to today's parameters. */
+/** One version of the params, and the migration from it to the current ones. */
 interface Known {
   shape: ParamsShape
   migrate: ((old: never) => unknown) | undefined
 }
 
-/** Reads the clicks of a button. Its versions are told apart once, when it is loaded. */
+/** Creates the reader for a button's clicks. The versions are indexed once, when the button is loaded. */
 export function clickReader({ params, versions = [] }: Defined): ReadClick {
   if (!params) {
     return (custom_id) => {
@@ -30,7 +30,7 @@ export function clickReader({ params, versions = [] }: Defined): ReadClick {
   const known = new Map<string, Known>()
   for (const { params: shape, migrate } of versions) known.set(versionOf(shape), { shape, migrate })
   known.set(versionOf(params), { shape: params, migrate: undefined })
-  // A button that had no parameters once stands in messages as its bare name.
+  // The custom_id of a former version without params is the bare name.
   const bare = versions.find((one) => Object.keys(one.params).length === 0)
   return (custom_id, spilled) => {
     const { mark, rest } = splitCustomId(custom_id)
@@ -39,17 +39,17 @@ export function clickReader({ params, versions = [] }: Defined): ReadClick {
     const version = read && known.get(read.version)
     if (!version) return undefined
     return read.spilled
-      ? spilled?.read(custom_id).then((packed) => carriedBy(packed, version))
-      : carriedBy(read.packed, version)
+      ? spilled?.read(custom_id).then((packed) => migrated(packed, version))
+      : migrated(read.packed, version)
   }
 }
 
-function carriedBy(packed: string | undefined, { shape, migrate }: Known): unknown {
-  const carried = packed === undefined ? undefined : unpackParams(packed, shape)
-  return carried && migrate ? migrate(carried as never) : carried
+function migrated(packed: string | undefined, { shape, migrate }: Known): unknown {
+  const params = packed === undefined ? undefined : unpackParams(packed, shape)
+  return params && migrate ? migrate(params as never) : params
 }
 
-/** What is wrong with a button, if anything: told when the bot is built, not when somebody clicks. */
+/** The problem with a button's definition, if any, so that the build reports it and not the first click. */
 export function buttonProblem(
   name: string,
   { params, versions = [], spillMs }: Pick<Defined, 'params' | 'versions' | 'spillMs'>,

@@ -5,7 +5,7 @@ import type { Button } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { isSpilledId } from '../../author/buttons/custom-id.ts'
-import { type ToKeep, toKeep } from '../../author/buttons/spill.ts'
+import { type ParamsToStore, paramsToStore } from '../../author/buttons/spill.ts'
 
 const PREFIX = 'button:'
 
@@ -21,22 +21,22 @@ export class SpilledParams {
     this.#log = log
   }
 
-  // What a button with this id was made with, packed; undefined when it is over.
+  // The packed params of the button with this id; undefined if they have expired.
   async read(custom_id: string): Promise<string | undefined> {
     const value = (await this.#store.get(PREFIX + custom_id))?.value
     return typeof value === 'string' ? value : undefined
   }
 
-  // Keeps what the buttons of a message carry. Undefined: there is nothing to keep, nor to wait for.
-  keep(components: unknown): Promise<unknown> | undefined {
+  // Saves the params of a message's buttons. Returns undefined if there is nothing to save.
+  save(components: unknown): Promise<unknown> | undefined {
     if (!Array.isArray(components)) return undefined
     let writes: Promise<unknown>[] | undefined
     for (const row of components as { components?: unknown }[]) {
       if (!Array.isArray(row?.components)) continue
-      for (const one of row.components as (Button & { [toKeep]?: ToKeep })[]) {
+      for (const one of row.components as (Button & { [paramsToStore]?: ParamsToStore })[]) {
         const custom_id = one?.custom_id
         if (typeof custom_id !== 'string') continue
-        const what = one[toKeep]
+        const what = one[paramsToStore]
         if (what) (writes ??= []).push(this.#write(custom_id, what))
         else if (isSpilledId(custom_id)) (writes ??= []).push(this.#find(custom_id))
       }
@@ -44,11 +44,11 @@ export class SpilledParams {
     return writes && Promise.all(writes)
   }
 
-  #write(custom_id: string, { packed, forMs }: ToKeep): Promise<unknown> {
+  #write(custom_id: string, { packed, forMs }: ParamsToStore): Promise<unknown> {
     return this.#store.set(PREFIX + custom_id, packed, { expiresAtMs: this.#clock.now() + forMs })
   }
 
-  // A button of a message that came from the service, or one that went through JSON: only the first is in the store.
+  // Warns about a button without params that is not in the store: it was copied with JSON. Buttons of received messages are in the store.
   async #find(custom_id: string): Promise<void> {
     if ((await this.read(custom_id)) !== undefined) return
     this.#log.warn(
@@ -58,10 +58,10 @@ export class SpilledParams {
   }
 }
 
-/** Keeps what the buttons of a message carry before the message leaves: nobody can click sooner. */
-export const keepingSpilled =
+/** Saves the params of buttons before their message is sent, so that no click can arrive earlier. */
+export const storingSpilled =
   (call: Call, spilled: SpilledParams): Call =>
   (name, input, options) => {
-    const kept = spilled.keep((input as { components?: unknown }).components)
-    return kept ? kept.then(() => call(name, input, options)) : call(name, input, options)
+    const saved = spilled.save((input as { components?: unknown }).components)
+    return saved ? saved.then(() => call(name, input, options)) : call(name, input, options)
   }

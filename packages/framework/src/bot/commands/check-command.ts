@@ -8,7 +8,7 @@ import type { Entry } from '../../author/entries.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import { bareExample } from './describe-command.ts'
 
-/** What is wrong with a command's definition, if anything: told when the bot is loaded, not when somebody types. */
+/** The problem with a command's definition, if any, so that loading the bot reports it and not the first use. */
 export function commandProblem(
   { name }: Entry,
   { args, aliases, description, hidden, examples }: Defined,
@@ -36,7 +36,7 @@ function aliasProblem(name: string, alias: string): string | undefined {
   return `an alias is ${commandNameRule}, and "${alias}" is not${near === undefined ? '' : `; write "${near}"`}`
 }
 
-/** What `/help` shows must work. Names are not looked up, and it is 1970, so that every date that can be to come is. */
+/** Examples in `/help` must be valid. Names are not looked up, and the clock is at 1970, so that dates are in the future. */
 function exampleProblem(name: string, example: string, args: Defined['args']): string | undefined {
   if (!args) return undefined
   try {

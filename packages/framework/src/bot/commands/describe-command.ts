@@ -4,7 +4,7 @@ import type { Defined } from '../../author/definition.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import type { ArgHelp, CommandHelp, Definition, Entry } from '../../author/entries.ts'
 
-/** What is known of a command once its module is loaded, as plain data: what is registered, and what `/help` tells without loading it. */
+/** The metadata of a command as plain data, for its registration and for `/help`, which does not load the module. */
 export function describeCommand(entry: Entry, defined: Defined | undefined): Definition {
   const { aliases = [], hidden, description } = defined ?? {}
   const help = defined && helpOf(entry, defined)
@@ -26,7 +26,7 @@ function defaultDescription({ name }: Entry): string {
 function helpOf(entry: Entry, defined: Defined): CommandHelp | undefined {
   const { args = {} } = defined
   const examples = bareExamples(entry.name, defined)
-  // "only in servers", "limited to one use in 10 s": what its guards say of themselves.
+  // The guards' descriptions: "only in servers", "limited to one use in 10 s".
   const rules = (defined.guards ?? []).map(({ describe }) => describe)
   if (Object.keys(args).length === 0 && examples.length === 0 && rules.length === 0) return undefined
   return {
@@ -37,11 +37,11 @@ function helpOf(entry: Entry, defined: Defined): CommandHelp | undefined {
   }
 }
 
-/** The examples of a command, as they stand behind it. */
+/** The examples of a command, without the command itself. */
 export const bareExamples = (name: string, { examples = [] }: Pick<Defined, 'examples'>): string[] =>
   examples.map((example) => bareExample(name, example))
 
-/** An example without the command, which its author may have written in front of it. */
+/** Removes the command from an example, if its author included it. */
 export function bareExample(name: string, example: string): string {
   const trimmed = example.trim()
   const command = [`/${name}`, `!${name}`].find((one) => trimmed === one || trimmed.startsWith(`${one} `))

@@ -3,7 +3,7 @@ import { characters } from '@botwright/protocol/facts'
 import { expect, test } from 'vitest'
 import type { Definition } from '../../author/entries.ts'
 import { helpText } from './help-text.ts'
-import { toldCommands } from '../context/message-context.ts'
+import { commandsWithRules } from '../context/message-context.ts'
 
 const command = (name: string, more: Partial<Definition> = {}): Definition => ({
   kind: 'command',
@@ -37,7 +37,7 @@ const bot = [
   command('secret', { hidden: true }),
 ]
 
-test('all commands are told, groups under their names, hidden ones not', () => {
+test('lists all commands but hidden ones, by group', () => {
   expect(helpText(bot)).toBe(
     [
       '`/poll` Starts a poll',
@@ -50,8 +50,8 @@ test('all commands are told, groups under their names, hidden ones not', () => {
   )
 })
 
-test('one command is told with all that its file says', () => {
-  const told = [
+test('describes one command in full', () => {
+  const text = [
     '`!poll <question> [minutes=10] [--secret]`',
     'Starts a poll',
     'Only in servers.',
@@ -61,29 +61,29 @@ test('one command is told with all that its file says', () => {
     'Example: `!poll "Tea?" 5`',
     'Also: `!p`',
   ].join('\n')
-  for (const topic of ['poll', 'p', '/poll', '!POLL ']) expect(helpText(bot, { prefix: '!', topic })).toBe(told)
+  for (const topic of ['poll', 'p', '/poll', '!POLL ']) expect(helpText(bot, { prefix: '!', topic })).toBe(text)
 })
 
-test('what guards a folder is told with each of its commands, in one sentence with its own', () => {
+test("describes the guards of a folder with each of its commands, in one sentence with the command's own", () => {
   const middleware: Definition[] = [
     { kind: 'middleware', name: 'commands', file: 'commands/middleware.ts', guards: ['only in servers'] },
     { kind: 'middleware', name: 'commands/role', file: 'commands/role/middleware.ts', guards: ['only for the owner'] },
   ]
-  const commands = toldCommands([...middleware, ...bot])
+  const commands = commandsWithRules([...middleware, ...bot])
   expect(helpText(commands, { topic: 'role add' })).toBe(
     '`/role add`\nDoes role add\nOnly in servers, for the owner.\nAlso: `/role plus`',
   )
   expect(helpText(commands, { topic: 'ban' })).toBe('`/ban`\nDoes ban\nOnly in servers.')
 })
 
-test('what guards the files of a plugin is told with its commands alone', () => {
+test('describes the guards of a plugin with its own commands only', () => {
   const of = (plugin: string, kind: 'command' | 'middleware', name: string, file: string) => ({
     ...{ plugin, kind, name, file: `@acme/${plugin}/${file}` },
     ...(kind === 'middleware'
       ? { guards: [`only for ${plugin}`] }
       : { description: 'Does', help: { usage: '', args: [], examples: [], rules: [] } }),
   })
-  const commands = toldCommands([
+  const commands = commandsWithRules([
     { kind: 'middleware', name: '', file: 'middleware.ts', guards: ['only in servers'] },
     of('shop', 'middleware', '', 'middleware.ts'),
     of('shop', 'command', 'buy', 'commands/buy.ts'),
@@ -96,7 +96,7 @@ test('what guards the files of a plugin is told with its commands alone', () => 
   ])
 })
 
-test('subcommands are told by their words, and with their parent', () => {
+test('describes subcommands by their words and with their parent', () => {
   expect(helpText(bot, { topic: 'role' })).toBe('`/role`\nDoes role\nAlso: `/r`\n`/role add` Does role add')
   expect(helpText(bot, { topic: 'r plus' })).toBe('`/role add`\nDoes role add\nAlso: `/role plus`')
   expect(helpText(bot, { topic: 'team' })).toBe('`/team`\n`/team add` Does team add')
@@ -108,11 +108,11 @@ test.each([
   ['<@everyone>', 'There is no such command.\n`/help` lists all commands.'],
   ['secret', 'There is no such command.\n`/help` lists all commands.'],
   ['role wipe', 'There is no such command.\n`/help` lists all commands.'],
-])('%s is no command that is told', (topic, told) => {
-  expect(helpText(bot, { topic })).toBe(told)
+])('suggests a visible command or lists none for the unknown topic %s', (topic, text) => {
+  expect(helpText(bot, { topic })).toBe(text)
 })
 
-test('many commands make pages, each as long as a message may be', () => {
+test('splits many commands into pages that fit one message', () => {
   const many = Array.from({ length: 100 }, (_, i) => command(`c${i}`, { description: `x`.repeat(60) }))
   const first = helpText(many)
   expect(first).toMatch(/\nPage 1 of 4: `\/help 2` shows the next$/)
@@ -122,7 +122,7 @@ test('many commands make pages, each as long as a message may be', () => {
   for (const { name } of many) expect(all).toContain(`\`/${name}\``)
 })
 
-test('a page is never longer than a message, whatever is declared', () => {
+test('a page never exceeds one message, whatever the declarations', () => {
   const word = fc.stringMatching(/^[a-z0-9_-]{1,32}$/)
   const definition = fc.record({ name: word, description: fc.string({ unit: 'grapheme', maxLength: 3000 }) })
   fc.assert(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Definition } from '../../author/entries.ts'
-import { commandsWarning, manyCommands, registeredCommands } from './registered.ts'
+import { commandsWarning, commandCountWarning, registeredCommands } from './registered.ts'
 
 const command = (name: string, more: Partial<Definition> = {}): Definition => ({
   kind: 'command',
@@ -12,7 +12,7 @@ const command = (name: string, more: Partial<Definition> = {}): Definition => ({
 const register = (...definitions: Definition[]) => registeredCommands(definitions, { help: false })
 const many = (count: number) => Array.from({ length: count }, (_, i) => command(`c${i}`))
 
-test('first words and their aliases are registered; a folder tells what stands in it, hidden ones left out', () => {
+test('registers first words and aliases; the description of a folder lists its visible commands', () => {
   expect(
     register(
       command('ping', { aliases: ['p'] }),
@@ -29,7 +29,7 @@ test('first words and their aliases are registered; a folder tells what stands i
   ])
 })
 
-test('/help is registered with them', () => {
+test('registers /help', () => {
   const names = registeredCommands([command('ping')], { help: true }).map(({ name }) => name)
   expect(names).toEqual(['help', 'ping'])
 })
@@ -55,13 +55,13 @@ test.each([
   expect(() => register(...definitions)).toThrow(expect.objectContaining({ code: 'ERR_CONFLICT', message }))
 })
 
-test('the same word in two folders is no conflict', () => {
+test('the same word in two folders is not a conflict', () => {
   expect(register(command('role add', { aliases: ['a'] }), command('team add', { aliases: ['a'] }))).toHaveLength(2)
 })
 
-test('above 50 there is a warning, above 100 a refusal; aliases count, and /help gives way', () => {
-  expect(manyCommands(register(...many(50)))).toBeUndefined()
-  expect(manyCommands(register(...many(51)))).toMatch(
+test('warns above 50 commands and fails above 100, counting aliases; leaves out /help at the limit', () => {
+  expect(commandCountWarning(register(...many(50)))).toBeUndefined()
+  expect(commandCountWarning(register(...many(51)))).toMatch(
     /^51 commands: the interface documents both 50 and 100 as the limit/,
   )
   expect(commandsWarning(many(49))).toBeUndefined()

@@ -7,8 +7,8 @@ import type { Words } from '../../author/texts/words.ts'
 import { helpWord } from './help-text.ts'
 
 /**
- * What `PUT /commands` registers: each first word once, and each alias of one, for only what is registered arrives as a command (§2).
- * Throws `ERR_CONFLICT` (an alias that is taken) and `ERR_DEFINITION` (more than 100).
+ * The commands for `PUT /commands`: each first word once, and its aliases, because only registered words arrive as commands (§2).
+ * Throws `ERR_CONFLICT` (an alias is already used) and `ERR_DEFINITION` (more than 100).
  */
 export function registeredCommands(
   definitions: readonly Definition[],
@@ -27,7 +27,7 @@ export function registeredCommands(
       for (const alias of aliases) found.set(alias, say(phrase('help.same_as', { command: `/${name}`, description })))
   }
   if (found.size > limits.commands.max) throw tooMany(found.size, found.size - own)
-  // The list of commands is left out where it would be one command too many.
+  // Leave out /help if it would exceed the limit.
   if (help && found.size < limits.commands.max) found.set(helpWord, say(phrase('help.description')))
   const most = ownLimits.command_description.characters
   return [...found]
@@ -45,7 +45,7 @@ function folderDescription(word: string, commands: readonly Definition[]): strin
     .join(', ')}`
 }
 
-/** An alias stands beside the command that it belongs to, and nothing else there is called so. */
+/** An alias is a sibling of its command and must not be the name or alias of another sibling. */
 function refuseConflicts(commands: readonly Definition[]): void {
   const owners = new Map<string, string>()
   for (const { name, file } of commands) {
@@ -74,12 +74,12 @@ const tooMany = (count: number, aliases: number) =>
       'group related commands in a folder of subcommands, which counts as one',
   )
 
-/** What a build tells of a bot with many commands; undefined of few. */
+/** The warning of a build about a bot with many commands; undefined below the limit. */
 export const commandsWarning = (definitions: readonly Definition[]): string | undefined =>
-  manyCommands(registeredCommands(definitions, { help: true }))
+  commandCountWarning(registeredCommands(definitions, { help: true }))
 
-/** What is told of many commands before a service refuses them; undefined of few. */
-export const manyCommands = ({ length }: readonly Command[]): string | undefined =>
+/** The warning about a number of commands that a service may refuse; undefined below that number. */
+export const commandCountWarning = ({ length }: readonly Command[]): string | undefined =>
   length <= limits.commands.cautious
     ? undefined
     : `${length} commands: the interface documents both ${limits.commands.cautious} and ${limits.commands.max} as the limit; if the service refuses them, group some in folders of subcommands`

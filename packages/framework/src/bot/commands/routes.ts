@@ -4,13 +4,13 @@ import type { Definition } from '../../author/entries.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
 
-/** The commands that begin with the same words: one of that name, and those behind it. */
+/** The commands that begin with the same words: the command with this name and its subcommands. */
 export interface CommandRoute<H extends { readonly entry: Definition }> {
-  /** Its words, as its files call it: `role add`. */
+  /** The words of the command: `role add`. */
   readonly name: string
   handler?: H
   readonly words: Map<string, CommandRoute<H>>
-  /** Further words for those of `words`. */
+  /** Aliases for the keys of `words`. */
   readonly aliases: Map<string, CommandRoute<H>>
 }
 
@@ -38,13 +38,13 @@ export function commandRoutes<H extends { readonly entry: Definition }>(handlers
   return root
 }
 
-/** The route behind one word. */
+/** The route for one word. */
 export const routeOf = <H extends { readonly entry: Definition }>(
   { words, aliases }: CommandRoute<H>,
   word: string,
 ): CommandRoute<H> | undefined => words.get(word) ?? aliases.get(word)
 
-/** The command with the most words that fit, and the text behind them. */
+/** The command with the most matching words, and the text after them. */
 export function findCommand<H extends { readonly entry: Definition }>(
   first: CommandRoute<H>,
   typed: string,
@@ -61,18 +61,18 @@ export function findCommand<H extends { readonly entry: Definition }>(
   return { route, rest }
 }
 
-/** Whether `/help` tells of a command or of one behind it. */
+/** Whether `/help` lists a command or one of its subcommands. */
 export const isShown = <H extends { readonly entry: Definition }>({ handler, words }: CommandRoute<H>): boolean =>
   (handler !== undefined && !handler.entry.hidden) || [...words.values()].some(isShown)
 
-/** The words that `/help` tells behind a command, sorted. */
+/** The subcommand words that `/help` lists, sorted. */
 export const shownWords = <H extends { readonly entry: Definition }>({ words }: CommandRoute<H>): string[] =>
   [...words]
     .filter(([, route]) => isShown(route))
     .map(([word]) => word)
     .sort(byText)
 
-/** What is told to who types a folder of commands without one of its commands; `rest` is what stands behind the folder's words. */
+/** The reply to a folder name without a valid subcommand. `rest` is the text after the folder's words. */
 export function subcommandMissing<H extends { readonly entry: Definition }>(
   route: CommandRoute<H>,
   prefix: string,

@@ -10,7 +10,7 @@ const lines = `
   ctx.log.error(new TypeError('gone'), 'an error and a text')`
 
 test.each(['worker', 'inline'] as const)(
-  'ctx.log takes a text, facts, an error, or two of them (%s)',
+  'ctx.log accepts a message, facts, an error, or facts with a message (%s)',
   async (dispatcher) => {
     await using rig = await ChatRig.start()
     const bot = await rig.startBot(
@@ -36,7 +36,7 @@ test.each(['worker', 'inline'] as const)(
 )
 
 test.each(['worker', 'inline'] as const)(
-  'an error in the facts has the shape that pino gives it (%s)',
+  'an error in the facts has the shape of a pino error (%s)',
   async (dispatcher) => {
     await using rig = await ChatRig.start()
     const lines: string[] = []

@@ -1,4 +1,4 @@
-// What every handler has, whatever it handles: the bot itself, and the ways to write and to tidy up without an event to answer.
+// The base class of all contexts: the bot, and methods that need no event to answer.
 
 import type * as author from '../../author/context.ts'
 import type { BotProfile, Button, Message, MessageEdit } from '@botwright/protocol/shapes'
@@ -19,27 +19,27 @@ import type { Owner } from '../../author/state/scope.ts'
 import type { BudgetMeter, Log, LogLevel } from '../../author/ports.ts'
 import type { HandlerLog } from '../../author/context.ts'
 
-// Members that only the framework uses are under symbols: neither an editor nor console.log(ctx) shows them to authors.
+// Internal members are under symbols, so that editors and console.log(ctx) do not show them to authors.
 
-/** What this run is about: the same text when it runs again. */
-export const occasion: unique symbol = Symbol('occasion')
+/** A key for this run, the same when it is repeated. */
+export const runKey: unique symbol = Symbol('runKey')
 
-/** Whom this run is about. */
+/** The user, channel and server of this run. */
 export const owner: unique symbol = Symbol('owner')
 
-/** Something is about to be posted into a channel. */
-export const answering: unique symbol = Symbol('answering')
+/** Called before a message is posted into a channel. */
+export const onPost: unique symbol = Symbol('onPost')
 
-/** Which message a reply answers. */
+/** The message that a reply refers to. */
 export const replyTo: unique symbol = Symbol('replyTo')
 
 export abstract class BotContext implements author.BotContext {
   readonly #services: BotServices
-  /** What few handlers need, made for those: a context is made for each event. */
+  /** Created on first use: few handlers need it, and there is a context for each event. */
   #extras: { onces: Map<string, Promise<unknown>>; broadcasts: number } | undefined
 
-  constructor(surroundings: BotServices) {
-    this.#services = surroundings
+  constructor(botServices: BotServices) {
+    this.#services = botServices
   }
 
   protected get [services](): BotServices {
@@ -50,12 +50,12 @@ export abstract class BotContext implements author.BotContext {
     return (this.#extras ??= { onces: new Map<string, Promise<unknown>>(), broadcasts: 0 })
   }
 
-  protected abstract get [occasion](): string
+  protected abstract get [runKey](): string
   protected get [owner](): Owner {
     return {}
   }
 
-  protected [answering](_channel_id: string): void {}
+  protected [onPost](_channel_id: string): void {}
 
   get api(): Client {
     return this[services].api
@@ -86,13 +86,13 @@ export abstract class BotContext implements author.BotContext {
     if (!running) {
       const begin = async (): Promise<T> => {
         try {
-          return await runOnce(this[services], { ...options, id: this[occasion], key }, work)
+          return await runOnce(this[services], { ...options, id: this[runKey], key }, work)
         } catch (error) {
           onces.delete(key)
           throw error
         }
       }
-      // Nothing but the handler awaits it: the stack of what throws leads to the handler's line then alone.
+      // Only the handler awaits this promise, so that the stack of an error leads to the handler's line.
       onces.set(key, (running = begin()))
     }
     return running
@@ -118,7 +118,7 @@ export abstract class BotContext implements author.BotContext {
     return this[services].button(name, ...rest)
   }
   send(channel_id: string, message: Outgoing): Promise<Message> {
-    this[answering](channel_id)
+    this[onPost](channel_id)
     return this[services].call('messages.create', { ...bodyOf(message), channel_id }, { priority: 'broadcast' })
   }
   async dm(user_id: string, message: Outgoing): Promise<Message> {
@@ -139,11 +139,11 @@ export abstract class BotContext implements author.BotContext {
     message: Outgoing,
     options: BroadcastOptions = {},
   ): Promise<Broadcast> {
-    const id = options.id ?? `${this[occasion]}:${++this.#extra.broadcasts}`
+    const id = options.id ?? `${this[runKey]}:${++this.#extra.broadcasts}`
     const ids = channels.map((channel) => (typeof channel === 'string' ? channel : channel.id))
     const { broadcasts } = this[services].outbox
     const body = bodyOf<Exclude<Outgoing, string>>(message) as Exclude<Outgoing, string>
-    await this[services].spilled.keep(body.components)
+    await this[services].spilled.save(body.components)
     return new Broadcast(id, broadcasts, await broadcasts.start(id, { channels: ids, message: body }))
   }
   budget(): Promise<BudgetMeter> {
@@ -153,7 +153,7 @@ export abstract class BotContext implements author.BotContext {
 
 /** The context of `events/ready.ts` and `events/shutdown.ts`. */
 export class LifecycleContext extends BotContext implements author.LifecycleContext {
-  protected override get [occasion](): string {
+  protected override get [runKey](): string {
     return `lifecycle ${this[services].clock.now()}`
   }
 }
@@ -164,7 +164,7 @@ export function handlerLog(log: Log, own: object = {}): HandlerLog {
     (level: LogLevel): HandlerLog[LogLevel] =>
     (first: string | object, message?: string) => {
       if (typeof first === 'string') return log[level](own, first)
-      // The fields of an error are not enumerable: spread, it would be lost.
+      // The fields of an error are not enumerable, so spreading would lose them.
       if (first instanceof Error) return log[level]({ ...own, error: first }, message ?? first.message)
       log[level]({ ...own, ...first }, message ?? '')
     }

@@ -6,8 +6,8 @@ import type * as author from '../../author/context.ts'
 import { Context } from './context.ts'
 import { services } from '../services.ts'
 
-/** The person has answered a question: on a click, `reply` goes on when it takes no more answers. */
-export let goOnTalking: (ctx: Context) => void
+/** Marks that the user has answered a question: `reply` then posts messages once the click accepts no more answers. */
+export let continueConversation: (ctx: Context) => void
 
 /** The context of a click. The client enforces its 10 answers within 15 minutes (§3); here they are counted for `answersLeft`. */
 export class ButtonContext<P = string, S extends author.ServerId = author.ServerId>
@@ -15,14 +15,14 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
   implements author.ButtonContext<P, S>
 {
   static {
-    goOnTalking = (ctx) => {
-      if (#talks in ctx) ctx.#talks = true
+    continueConversation = (ctx) => {
+      if (#inConversation in ctx) ctx.#inConversation = true
     }
   }
 
   params = '' as P
-  /** Whether the person has answered a question. */
-  #talks = false
+  /** Whether the user has answered a question. */
+  #inConversation = false
   #used = 0
 
   override get kind(): 'button' {
@@ -46,7 +46,7 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
   }
 
   override async reply(message: Outgoing): Promise<Message | undefined> {
-    if (this.#talks && this.isOver) return this.send(this.channel_id, message)
+    if (this.#inConversation && this.isOver) return this.send(this.channel_id, message)
     const { content, embeds, components } = bodyOf<Exclude<Outgoing, string>>(message) as Exclude<Outgoing, string>
     return this.#answer({ type: 'reply', ...given({ content, embeds, components }) })
   }

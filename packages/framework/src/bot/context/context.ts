@@ -1,4 +1,4 @@
-// `ctx`, as every handler has it; the contexts of commands, messages, clicks and events build on it.
+// The base class of `ctx`. The contexts of commands, messages, clicks and events extend it.
 
 import type { Message, MessageEdit } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
@@ -10,14 +10,14 @@ import type { Outgoing, OutgoingEphemeral } from '../../author/outgoing.ts'
 import type { Arg } from '../../author/args/arg.ts'
 import type { AskOptions, ClickOptions } from '../../author/ask-options.ts'
 import { services, type BotServices } from '../services.ts'
-import { answering, occasion, owner } from './bot-context.ts'
+import { onPost, runKey, owner } from './bot-context.ts'
 import { PassedCooldowns } from '../../author/passed-cooldowns.ts'
 import { HandlerContext } from './handler-context.ts'
 import type { Owner } from '../../author/state/scope.ts'
 
 type Data = Record<string, unknown>
 
-/** What every handler of an event is given, whatever its kind. */
+/** The context of any event handler. */
 export abstract class Context<D extends Data = Data, S extends author.ServerId = author.ServerId>
   extends HandlerContext
   implements author.Context<D, S>
@@ -26,8 +26,8 @@ export abstract class Context<D extends Data = Data, S extends author.ServerId =
   readonly #delivery: Delivery
   #cooldown: PassedCooldowns | undefined
 
-  constructor(delivery: Delivery, surroundings: BotServices, file: string) {
-    super(surroundings, file)
+  constructor(delivery: Delivery, botServices: BotServices, file: string) {
+    super(botServices, file)
     this.#delivery = delivery
   }
 
@@ -80,30 +80,30 @@ export abstract class Context<D extends Data = Data, S extends author.ServerId =
     await this[services].call('reactions.add', { channel_id: this.channel_id, message_id, emoji })
   }
 
-  protected override get [occasion](): string {
+  protected override get [runKey](): string {
     return `event ${this.envelope.id}`
   }
 
   override get api(): Client {
     if (this.event['author_bot'] !== true) return super.api
     const call = ((name, input, options) => {
-      if (name === 'messages.create') this[answering](text((input as { channel_id?: unknown }).channel_id))
+      if (name === 'messages.create') this[onPost](text((input as { channel_id?: unknown }).channel_id))
       return this[services].call(name, input, options)
     }) as Call
     return createClient(call)
   }
 
-  /** An answer to another bot may be one of a loop. */
-  protected override [answering](channel_id: string): void {
+  /** Counts answers to another bot, to detect loops. */
+  protected override [onPost](channel_id: string): void {
     const { author_bot, author_id } = this.event
     if (author_bot === true && channel_id === this.channel_id)
-      this[services].loops.answered(channel_id, text(author_id))
+      this[services].loops.recordAnswer(channel_id, text(author_id))
   }
 
   ask(question: Outgoing, options?: Omit<AskOptions, 'as'>): Promise<string>
   ask<T>(question: Outgoing, options: AskOptions<T> & { as: Arg<T> }): Promise<T>
   ask<T>(question: Outgoing, options?: AskOptions<T>): Promise<T | string> {
-    return this[services].talk.ask({ ctx: this, around: this[services] }, question, options)
+    return this[services].questions.ask({ ctx: this, services: this[services] }, question, options)
   }
 
   choose<const C extends readonly [string, ...string[]]>(
@@ -111,11 +111,15 @@ export abstract class Context<D extends Data = Data, S extends author.ServerId =
     choices: C,
     options?: ClickOptions,
   ): Promise<C[number]> {
-    return this[services].talk.choose({ ctx: this, around: this[services] }, question, choices, options)
+    return this[services].questions.choose({ ctx: this, services: this[services] }, question, choices, options)
   }
 
   clicked(message: Pick<Message, 'id'>, options?: ClickOptions): Promise<author.Click> {
-    return this[services].talk.clicked({ ctx: this, around: this[services] }, message, options) as Promise<author.Click>
+    return this[services].questions.clicked(
+      { ctx: this, services: this[services] },
+      message,
+      options,
+    ) as Promise<author.Click>
   }
 
   get cooldown(): PassedCooldowns {

@@ -4,9 +4,9 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
 import { Context } from './context.ts'
 import { type BotServices, services } from '../services.ts'
-import { answering, replyTo } from './bot-context.ts'
+import { onPost, replyTo } from './bot-context.ts'
 
-/** The context of an event that is not a click: answers are messages. */
+/** The context of an event that is not a click. Answers are messages. */
 export class EventContext<
   D extends Record<string, unknown> = Record<string, unknown>,
   S extends author.ServerId = author.ServerId,
@@ -29,7 +29,7 @@ export class EventContext<
   }
 
   override async update(message: string | MessageEdit): Promise<Message> {
-    // A reply that failed is none that could be edited.
+    // A failed reply cannot be edited.
     const last = await this.#last?.catch(() => undefined)
     if (!last) return this.reply(withoutNulls(bodyOf(message)))
     const { id, channel_id } = last
@@ -45,7 +45,7 @@ export class EventContext<
       return this.#post({ channel_id: this.channel_id, ...bodyOf(message) })
     if (this.user.id === '') throw noPerson(this.envelope.type)
     const direct = (this.#direct ??= this[services].call('users.dm', { user_id: this.user.id }))
-    // Whoever tries once more asks once more.
+    // The next attempt sends a new request.
     direct.catch(() => (this.#direct = undefined))
     return this.#post({ channel_id: (await direct).channel_id, ...bodyOf(message) })
   }
@@ -57,12 +57,12 @@ export class EventContext<
   }
 
   #post(message: MessageCreate & { channel_id: string }): Promise<Message> {
-    this[answering](message.channel_id)
+    this[onPost](message.channel_id)
     return postReply(this[services], message)
   }
 }
 
-/** A new message has nothing that `null` could remove. */
+/** Drops nulls, because a new message has nothing to remove. */
 function withoutNulls({ content, embeds, components }: MessageEdit): MessageCreate {
   return { ...(content !== undefined && { content }), ...(embeds && { embeds }), ...(components && { components }) }
 }
@@ -72,7 +72,7 @@ const noChannel = (type: string) =>
 const noPerson = (type: string) =>
   new BotwrightError('ERR_INVALID_REQUEST', `"${type}" has no user: use ctx.send(channel_id, message)`)
 
-/** Posts for a person who waits. What it was to reply to may be deleted meanwhile, by its author or by the handler itself: then it stands alone. */
+/** Posts a reply. If the message that it refers to was deleted meanwhile, posts it as a plain message. */
 export async function postReply(
   { call }: Pick<BotServices, 'call'>,
   message: MessageCreate & { channel_id: string },
@@ -86,7 +86,7 @@ export async function postReply(
   }
 }
 
-/** The text of a 400 says what is wrong (§7; decisions row 34). */
+/** A 400 has no code of its own, only a text (§7; decisions row 34). */
 function isGone(error: unknown): boolean {
   const { status, message } = error as { status?: unknown; message?: unknown }
   return status === 400 && /reply/i.test(String(message))

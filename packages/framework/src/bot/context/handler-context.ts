@@ -4,31 +4,31 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { type BotServices, services } from '../services.ts'
 import { BotContext, handlerLog } from './bot-context.ts'
 
-/** In the place of what is to be done at the end, once that is over. */
+/** Replaces the list of callbacks once they have run. */
 const over: (() => void)[] = []
 
-/** Has something done when the handler has ended: at once where it has. */
-export let atEnd: (ctx: HandlerContext, work: () => void) => void
-/** The time of the handler does not run while it waits for somebody, and begins anew when that is over. */
-export let pauseFor: <T>(ctx: HandlerContext, waiting: Promise<T>) => Promise<T>
-/** The handler has ended. */
+/** Calls a function when the handler has ended, or at once if it already has. */
+export let onHandlerEnd: (ctx: HandlerContext, work: () => void) => void
+/** Pauses the handler's time limit while it waits for a user. The limit starts again afterwards. */
+export let pauseTimeLimit: <T>(ctx: HandlerContext, waiting: Promise<T>) => Promise<T>
+/** Marks the handler as ended. */
 export let endHandler: (ctx: HandlerContext) => void
 
-/** What a run of a file has, of an event or of a task: the file, a log that names it, and a time. */
+/** The context of one run of an event handler or a task, with its file, a log that names it, and its time limit. */
 export abstract class HandlerContext extends BotContext implements author.HandlerContext {
   static {
-    atEnd = (ctx, work) => ctx.#atEnd(work)
-    pauseFor = (ctx, waiting) => ctx.#pauseFor(waiting)
+    onHandlerEnd = (ctx, work) => ctx.#onEnd(work)
+    pauseTimeLimit = (ctx, waiting) => ctx.#pauseTimeLimit(waiting)
     endHandler = (ctx) => ctx.#end()
   }
 
   readonly file: string
-  /** Made when the signal is first asked for. `resting`: for how many answers it waits. */
-  #time: { abort: AbortController; late: Timer; resting: number } | undefined
+  /** Created with the signal. `pauses`: how many answers it is waiting for. */
+  #time: { abort: AbortController; late: Timer; pauses: number } | undefined
   #endings: (() => void)[] | undefined
 
-  constructor(surroundings: BotServices, file: string) {
-    super(surroundings)
+  constructor(botServices: BotServices, file: string) {
+    super(botServices)
     this.file = file
   }
 
@@ -38,9 +38,9 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   get signal(): AbortSignal {
     if (!this.#time) {
       const abort = new AbortController()
-      const time = { abort, late: this.#lateTimer(abort), resting: 0 }
+      const time = { abort, late: this.#lateTimer(abort), pauses: 0 }
       this.#time = time
-      this.#atEnd(() => time.late.cancel())
+      this.#onEnd(() => time.late.cancel())
     }
     return this.#time.abort.signal
   }
@@ -51,19 +51,19 @@ export abstract class HandlerContext extends BotContext implements author.Handle
     return clock.after(handlerSeconds * 1000, () => abort.abort(late))
   }
 
-  async #pauseFor<T>(waiting: Promise<T>): Promise<T> {
+  async #pauseTimeLimit<T>(waiting: Promise<T>): Promise<T> {
     const time = this.#time
     if (!time) return waiting
     time.late.cancel()
-    time.resting++
+    time.pauses++
     try {
       return await waiting
     } finally {
-      if (--time.resting === 0 && this.#endings !== over) time.late = this.#lateTimer(time.abort)
+      if (--time.pauses === 0 && this.#endings !== over) time.late = this.#lateTimer(time.abort)
     }
   }
 
-  #atEnd(work: () => void): void {
+  #onEnd(work: () => void): void {
     if (this.#endings === over) work()
     else (this.#endings ??= []).push(work)
   }

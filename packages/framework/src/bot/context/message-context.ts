@@ -52,16 +52,16 @@ function normal(data: EventData<'message'>): EventData<'message'> {
   return { ...data, author: authorName(author), ...(data.command !== undefined && { args: argsText(args) }) }
 }
 
-/** Tells the context of a command how its args are read, once its file is loaded. */
-export let takeArgs: (ctx: CommandContext<unknown>, read: ReadArgs) => void
+/** Sets the args reader of a command's context once its file is loaded. */
+export let setArgsReader: (ctx: CommandContext<unknown>, read: ReadArgs) => void
 
-/** The context of a command. `args` are what its file asks for. */
+/** The context of a command. `args` have the shape that its file declares. */
 export class CommandContext<A = Readonly<Record<string, never>>, S extends author.ServerId = author.ServerId>
   extends MessageContext<S>
   implements author.CommandContext<A, S>
 {
   static {
-    takeArgs = (ctx, read) => void (ctx.#read = read)
+    setArgsReader = (ctx, read) => void (ctx.#read = read)
   }
 
   command: string
@@ -69,8 +69,8 @@ export class CommandContext<A = Readonly<Record<string, never>>, S extends autho
   #args: A | Promise<A> | undefined
   #read: ReadArgs | undefined
 
-  constructor(delivery: Delivery, surroundings: BotServices, file: string, command = '', typed = '') {
-    super(delivery, surroundings, file)
+  constructor(delivery: Delivery, botServices: BotServices, file: string, command = '', typed = '') {
+    super(delivery, botServices, file)
     this.command = command
     this.typed = typed
   }
@@ -92,7 +92,7 @@ export class CommandContext<A = Readonly<Record<string, never>>, S extends autho
   }
 
   get commands(): readonly Definition[] {
-    return toldCommands(this[services].definitions)
+    return commandsWithRules(this[services].definitions)
   }
 
   get prefix(): string {
@@ -100,8 +100,8 @@ export class CommandContext<A = Readonly<Record<string, never>>, S extends autho
   }
 }
 
-/** The commands among a bot's definitions, each with the rules of the folders that it stands in: of their middleware. */
-export function toldCommands(definitions: readonly Definition[]): Definition[] {
+/** The commands of a bot, each with the rules of the middleware of its folders. */
+export function commandsWithRules(definitions: readonly Definition[]): Definition[] {
   const commands = definitions.filter(({ kind }) => kind === 'command')
   const folders = new Map<string, readonly Words[]>()
   for (const one of definitions) if (one.kind === 'middleware' && one.guards) folders.set(layerOf(one), one.guards)

@@ -4,9 +4,9 @@ import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import type { BotServices } from '../services.ts'
 import { TaskContext } from '../tasks/run-task.ts'
 
-// Authors meet `ctx` in the completions of their editor and in console.log(ctx): what only the framework uses must not stand there.
+// Authors see `ctx` in completions and in console.log(ctx). Internal members must not appear there.
 
-/** What every context has. */
+/** The members of every context. */
 const everywhere = [
   ...['api', 'broadcast', 'budget', 'button', 'clock', 'delete', 'dm', 'edit', 'env', 'log', 'me', 'once', 'options'],
   ...['purge', 'schedule', 'scheduled', 'send', 'state', 'unschedule'],
@@ -23,7 +23,7 @@ const inCommands = [...onMessages, 'args', 'command', 'commands', 'prefix', 'rea
 const onClicks = [...onEvents, 'custom_id', 'isOver', 'params']
 const inTasks = [...inHandlers, 'kind', 'name', 'payload', 'redelivered', 'scheduledAt']
 
-/** The source of a function that lists the names which an object answers to, and those of its own. */
+/** The source of a function that lists the names of an object, inherited and own. */
 const listing = `
   const named = (one) => {
     const names = new Set()
@@ -33,7 +33,7 @@ const listing = `
   }
   const tell = (ctx) => ctx.log.info({ names: named(ctx), own: Reflect.ownKeys(ctx).map(String) }, ctx.kind ?? 'lifecycle')`
 
-test('a context answers to the names that authors use, and to no others', async () => {
+test('a context has exactly the public members', async () => {
   await using rig = await ChatRig.start()
   await rig.startBot(
     {
@@ -69,7 +69,7 @@ test('a context answers to the names that authors use, and to no others', async 
   expect(factsOf('broadcast').names).toEqual(['cancel', 'done', 'id', 'progress', 'steps'])
 })
 
-test('the context of a task answers to the names that authors use, and to no others', () => {
+test('the context of a task has exactly the public members', () => {
   const run = { task: 'daily', scheduledAtMs: 0, retry: false }
   const ctx = new TaskContext({} as BotServices, run, { file: 'tasks/daily.ts', redelivered: false })
   const names = new Set<string>()
@@ -125,7 +125,7 @@ type OnEvents =
   | 'update'
   | 'user'
 
-test('an editor completes the same names', () => {
+test('an editor completes exactly the public members', () => {
   expectTypeOf<keyof LifecycleContext>().toEqualTypeOf<Everywhere>()
   expectTypeOf<keyof EventContext>().toEqualTypeOf<OnEvents>()
   expectTypeOf<keyof MessageContext>().toEqualTypeOf<OnEvents | 'content'>()

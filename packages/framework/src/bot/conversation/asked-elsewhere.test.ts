@@ -4,7 +4,7 @@ import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
 const framework = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
 
-// Somebody is asked by handlers that know nothing of each other: in threads of their own, or outside of any channel.
+// Questions of independent handlers to one user, from several threads and for events without a channel.
 
 const asks = (question: string) => `export default async (ctx) => {
   try {
@@ -15,10 +15,10 @@ const asks = (question: string) => `export default async (ctx) => {
 }`
 const signup = { 'commands/signup.ts': asks('Name?') }
 
-test('a newer question takes the place of an older one that waits in another thread', async () => {
+test('a newer question replaces an older one in another thread', async () => {
   await using rig = await ChatRig.start()
   await rig.startBot(signup, { config: { limits: { workers: 2 } } })
-  // Their lanes lead to both threads.
+  // The queues of these channels are spread over both threads.
   const channels = ['general', 'random', 'c0', 'c1', 'c2', 'c3']
   for (const [i, channel] of channels.entries()) {
     await rig.says('ann', '/signup', channel)
@@ -30,7 +30,7 @@ test('a newer question takes the place of an older one that waits in another thr
   await rig.until(async () => (await rig.texts('c3')).includes('got Ann'))
 })
 
-test('a question of newer code takes the place of one that older code has asked', async () => {
+test('a question of newer code replaces one of older code', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(signup)
   await rig.says('ann', '/signup')
@@ -42,7 +42,7 @@ test('a question of newer code takes the place of one that older code has asked'
   await rig.until(async () => (await rig.texts()).includes('got Ann'))
 })
 
-test('whoever was asked directly about something outside of a channel is told there of a restart', async () => {
+test('notifies a user who was asked by DM about an event without a channel there after a restart', async () => {
   await using rig = await ChatRig.start(['ann', 'bob'])
   const welcome = "export default async (ctx) => void (await ctx.ask('Hello! What do you paint?', { in: 'dm' }))"
   const options = { stateDir: join(rig.root, 'state') }
@@ -62,7 +62,7 @@ test('whoever was asked directly about something outside of a channel is told th
 test.each([
   ['says "cancel"', ['cancel'], 'Cancelled.'],
   ['does not answer as asked', ['x', 'y', 'z'], 'The answer must be a whole number.'],
-])('whoever was asked directly is told there what becomes of it: one who %s', async (_what, answers, told) => {
+])('notifies a user who was asked by DM and %s there', async (_what, answers, text) => {
   await using rig = await ChatRig.start(['ann', 'bob'])
   const code = `import { integer } from ${framework}
     export default async (ctx) => void (await ctx.ask('Your year of birth?', { in: 'dm', as: integer() }))`
@@ -73,7 +73,7 @@ test.each([
   await rig.says('ann', '/born')
   for (const [who, again] of [
     ['bob', ''],
-    ['ann', told === 'Cancelled.' ? '' : ' To start again: /born'],
+    ['ann', text === 'Cancelled.' ? '' : ' To start again: /born'],
   ] as const) {
     let count = 1
     for (const content of answers) {
@@ -82,13 +82,13 @@ test.each([
       count += 2
     }
     await rig.until(async () => (await direct(rig, who)).texts.length === count)
-    expect((await direct(rig, who)).texts.at(-1)).toBe(told + again)
+    expect((await direct(rig, who)).texts.at(-1)).toBe(text + again)
   }
   expect(await rig.texts()).toEqual(['/born'])
   expect(rig.logged('error')).toEqual([])
 })
 
-/** What somebody reads in the direct messages with the bot. */
+/** A user's direct messages with the bot. */
 async function direct(rig: ChatRig, who = 'ann'): Promise<{ channel_id: string | undefined; texts: string[] }> {
   const { dms } = await rig.person<{ dms: { channel_id: string }[] }>(who, 'GET', '/me')
   const channel_id = dms[0]?.channel_id

@@ -9,9 +9,9 @@ import type { Log } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { conversationKey, notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
 
-// What goes wrong around somebody who is asked: it costs nobody else anything.
+// Failures around a question, which must not affect other users and handlers.
 
-const heard = "export default (ctx) => ctx.send(ctx.channel_id, 'heard ' + ctx.content)"
+const received = "export default (ctx) => ctx.send(ctx.channel_id, 'received ' + ctx.content)"
 const turns = async (): Promise<void> => {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -20,21 +20,21 @@ const clickOf = (user_id: string, custom_id: string): Delivery => {
   return new Delivery({ ...event, data: { ...event.data, user_id } }, 1)
 }
 
-test('a handler that waits for a word or for a click ends with the first, and the other is everybody’s again', async () => {
+test('a handler that waits for a word or a click ends with the first, and the other is handled as usual', async () => {
   const code = `export default async (ctx) => {
     const first = await Promise.race([ctx.ask('Word?'), ctx.clicked({ id: '${id(60)}' })])
     await ctx.send(ctx.channel_id, typeof first === 'string' ? first : 'clicked ' + first.params)
   }`
-  const { bot, calls } = await start({ 'commands/either.ts': code, 'events/message.ts': heard })
+  const { bot, calls } = await start({ 'commands/either.ts': code, 'events/message.ts': received })
   void bot.handle(message({ command: 'either' }))
   await turns()
   await bot.handle(clickOf(id(40), '?x'))
   await turns()
   await bot.handle(message({ content: 'later' }))
-  expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'clicked x', 'heard later'])
+  expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'clicked x', 'received later'])
 })
 
-test('both answers that a handler waits for at once reach it, and both lanes go on', async () => {
+test('a handler receives two answers that it waits for at once, and both queues continue', async () => {
   const code = `export default async (ctx) => {
     const [word, click] = await Promise.all([ctx.ask('Word?'), ctx.clicked({ id: '${id(60)}' })])
     await ctx.send(ctx.channel_id, word + ' ' + click.params)
@@ -49,37 +49,37 @@ test('both answers that a handler waits for at once reach it, and both lanes go 
   expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'tea x', 'More?'])
 })
 
-test('a question that is not awaited is an error, and takes no answer from others', async () => {
+test('an unawaited question is an error and takes no messages', async () => {
   const rejected: unknown[] = []
   const note = (reason: unknown) => void rejected.push(reason)
   process.on('unhandledRejection', note)
   const code = "export default (ctx) => { ctx.ask('Word?') }"
-  const { bot, calls } = await start({ 'commands/loose.ts': code, 'events/message.ts': heard })
+  const { bot, calls } = await start({ 'commands/loose.ts': code, 'events/message.ts': received })
   await bot.handle(message({ command: 'loose' }))
   await turns()
   await bot.handle(message({ content: 'later' }))
   process.off('unhandledRejection', note)
-  expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'heard later'])
+  expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'received later'])
   expect(rejected).toEqual([expect.objectContaining({ code: 'ERR_INVALID_REQUEST' })])
 })
 
-test('a question that cannot be noted fails, and the next word of its person is heard as any other', async () => {
+test("a question that cannot be stored fails, and the user's next message is handled as usual", async () => {
   const store = new MemoryStore(new VirtualClock())
   store.set = () => Promise.reject(new Error('the disk is full'))
   const code = "export default (ctx) => ctx.ask('Word?')"
-  const files = { 'commands/ask.ts': code, 'events/message.ts': heard }
+  const files = { 'commands/ask.ts': code, 'events/message.ts': received }
   const { bot, calls, logged } = await start(files, {}, { store })
   await bot.handle(message({ command: 'ask' }))
   await bot.handle(message({ content: 'later' }))
   expect(calls.map(([, input]) => input['content'])).toEqual([
     'Word?',
     expect.stringMatching(/^Something went wrong/),
-    'heard later',
+    'received later',
   ])
   expect(logged[0]).toContain('the disk is full')
 })
 
-test('a stranger who clicks and cannot be told so changes nothing for the one who is waited for', async () => {
+test('a click of another user who cannot be notified does not affect the waiting handler', async () => {
   const contents: unknown[] = []
   const call = ((name: string, input: Record<string, unknown>) => {
     if (name === 'interactions.callback') return Promise.reject(new Error('no answer came'))
@@ -98,7 +98,7 @@ test('a stranger who clicks and cannot be told so changes nothing for the one wh
   expect(logged).toEqual([expect.stringContaining('the user could not be notified: no answer came')])
 })
 
-test('a choice that nobody makes in time is no answer, also when its message is gone', async () => {
+test('a choice that times out rejects, even if its message is gone', async () => {
   const contents: unknown[] = []
   const call = ((name: string, input: Record<string, unknown>) => {
     if (name === 'messages.update') return Promise.reject(new Error('404 not found'))
@@ -118,25 +118,25 @@ test('a choice that nobody makes in time is no answer, also when its message is 
   expect(logged).toEqual([])
 })
 
-test('one who cannot be told that a conversation was lost keeps it from nobody else', async () => {
+test('a failed notification of a lost conversation does not stop the others', async () => {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)
   for (const [event, channel_id] of [id(1), id(2), id(3)].entries())
     await store.set(conversationKey(event), { channel_id, user_id: id(40), again: '/signup', sinceMs: clock.now() })
-  const told: unknown[] = []
+  const notified: unknown[] = []
   const call = ((_name: string, { channel_id }: { channel_id: string }) => {
     if (channel_id === id(1)) return Promise.reject(new Error('403 not allowed'))
-    told.push(channel_id)
+    notified.push(channel_id)
     return Promise.resolve({})
   }) as unknown as Call
   const warnings: string[] = []
   const log = { warn: (_facts: object, text: string) => void warnings.push(text) } as Log
   await notifyLostConversations({ store, call, log }, { beforeMs: clock.now() + 1 }, clock.now())
-  expect(told).toEqual([id(2), id(3)])
+  expect(notified).toEqual([id(2), id(3)])
   expect(warnings).toEqual(['a user could not be notified of a lost conversation: 403 not allowed'])
 })
 
-test('a question that stands there since before a crash is not asked twice: its answer is waited for', async () => {
+test('waits for the answer to a question that was posted before a crash instead of asking again', async () => {
   await using rig = await ChatRig.start()
   const options = { stateDir: join(rig.root, 'state') }
   const files = { 'commands/ask.ts': "export default async (ctx) => 'got ' + (await ctx.ask('Word?'))" }
@@ -144,7 +144,7 @@ test('a question that stands there since before a crash is not asked twice: its 
   await rig.fault('POST', `/v1/channels/${rig.channel('general')}/messages`, { then: 'stall', seconds: 30 })
   await rig.says('ann', '/ask')
   await rig.until(async () => (await rig.texts()).includes('Word?'))
-  // Nobody has heard yet that it was posted.
+  // The response to this post is lost.
   await bot.stop({ graceMs: 0 })
   await rig.says('ann', 'tea')
   await rig.startBot(files, options)
@@ -153,7 +153,7 @@ test('a question that stands there since before a crash is not asked twice: its 
   expect(rig.logged('error')).toEqual([])
 })
 
-test('the signal of a handler is not over while it waits for an answer, and has its time behind it', async () => {
+test('ctx.signal does not abort while the handler waits for an answer; the time limit starts again afterwards', async () => {
   const code = `export default async (ctx) => {
     const { signal } = ctx
     const word = await ctx.ask('Word?', { timeout: '1h' })

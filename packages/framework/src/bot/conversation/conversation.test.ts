@@ -23,13 +23,13 @@ async function last(rig: ChatRig, text: string, channel = 'general'): Promise<vo
 }
 
 test.each(['inline', 'worker'] as const)(
-  'a handler asks, and hears the answers of the one whom it asked, while its channel goes on (%s)',
+  'a handler asks and receives the answers of that user only, while its channel continues (%s)',
   async (dispatcher) => {
     await using rig = await ChatRig.start(['ann', 'bob'])
     await rig.startBot(files, { dispatcher })
     await rig.says('ann', '/signup')
     await last(rig, 'What is your name?')
-    // Others are heard meanwhile, and so are her commands.
+    // Messages of others are handled meanwhile, and so are her commands.
     await rig.says('bob', 'hello')
     await last(rig, 'heard')
     await rig.says('ann', '/ping')
@@ -46,7 +46,7 @@ test.each(['inline', 'worker'] as const)(
   },
 )
 
-test('two answers in a row are two answers, however quickly they come', async () => {
+test('two quick answers answer two questions', async () => {
   await using rig = await ChatRig.start()
   await rig.startBot(files)
   await rig.says('ann', '/signup')
@@ -58,7 +58,7 @@ test('two answers in a row are two answers, however quickly they come', async ()
   await rig.until(async () => (await rig.texts()).some((text) => /^Ann is 4[23]$/.test(text)))
 })
 
-test('"cancel" and a wrong answer too many end the handler; the person is told, the log is not', async () => {
+test('"cancel" and too many invalid answers end the handler and notify the user without an error in the log', async () => {
   await using rig = await ChatRig.start()
   await rig.startBot(files)
   await rig.says('ann', '/signup')
@@ -77,7 +77,7 @@ test('"cancel" and a wrong answer too many end the handler; the person is told, 
   expect(rig.logged('error')).toEqual([])
 })
 
-test('an answer that is nearly one of the words is told so, and asked for again', async () => {
+test('suggests the closest word for a misspelled answer and asks again', async () => {
   await using rig = await ChatRig.start()
   const code = `import { oneOf } from ${framework}
     export default async (ctx) => 'got ' + (await ctx.ask('Which?', { as: oneOf('small', 'large') }))`
@@ -93,7 +93,7 @@ test('an answer that is nearly one of the words is told so, and asked for again'
   await last(rig, 'got small')
 })
 
-test('an answer of several words is read whole', async () => {
+test('reads an answer of several words as a whole', async () => {
   await using rig = await ChatRig.start()
   const code = `import { date, duration, list, text } from ${framework}
     export default async (ctx) => {
@@ -113,7 +113,7 @@ test('an answer of several words is read whole', async () => {
   await last(rig, '2026-03-01T17:30:00.000Z 9000000 bob+carol and dan')
 })
 
-test('the same question may be asked twice in a row: it replies to the answer before', async () => {
+test('the same question can be asked twice in a row, as a reply to the previous answer', async () => {
   await using rig = await ChatRig.start()
   const higher = "export default async (ctx) => { while ((await ctx.ask('Higher!')) !== '3'); return 'Yes' }"
   await rig.startBot({ 'commands/guess.ts': higher })
@@ -126,7 +126,7 @@ test('the same question may be asked twice in a row: it replies to the answer be
   expect(rig.logged('error')).toEqual([])
 })
 
-test('a question that nobody answers ends in time, and a newer question takes the place of an older one', async () => {
+test('an unanswered question times out, and a newer question replaces an older one', async () => {
   await using rig = await ChatRig.start()
   const code = (text: string) => `export default async (ctx) => {
     try {
@@ -146,7 +146,7 @@ test('a question that nobody answers ends in time, and a newer question takes th
   await last(rig, 'got yes')
 })
 
-test('new code is taken while a handler waits: its answer still reaches it, and the old thread ends with it', async () => {
+test('new code loads while a handler waits; the answer still reaches the handler, and the old thread ends with it', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(files)
   await rig.says('ann', '/signup')
@@ -160,7 +160,7 @@ test('new code is taken while a handler waits: its answer still reaches it, and 
   await last(rig, 'Ann is 42')
 })
 
-test.each(['a restart', 'the death of its thread'])('who waits is told after %s, once', async (what) => {
+test.each(['a restart', 'the exit of the thread'])('notifies a waiting user once after %s', async (what) => {
   await using rig = await ChatRig.start()
   const options = { stateDir: join(rig.root, 'state') }
   const all = { ...files, 'commands/die.ts': 'export default () => process.exit(3)' }
@@ -171,12 +171,12 @@ test.each(['a restart', 'the death of its thread'])('who waits is told after %s,
     await bot.stop()
     await rig.startBot(all, options)
   } else await rig.says('ann', '/die')
-  const told = / I was restarted while I was waiting for your answer\. Please start again: \/signup$/
-  await rig.until(async () => (await rig.texts()).some((text) => told.test(text)))
-  // Whoever waited is answered as anybody else now.
+  const notice = / I was restarted while I was waiting for your answer\. Please start again: \/signup$/
+  await rig.until(async () => (await rig.texts()).some((text) => notice.test(text)))
+  // The next message of the user is handled as usual.
   await rig.says('ann', 'Ann')
   await rig.until(async () => (await rig.texts()).includes('heard'))
-  expect((await rig.texts()).filter((text) => told.test(text))).toHaveLength(1)
+  expect((await rig.texts()).filter((text) => notice.test(text))).toHaveLength(1)
 })
 
 interface Shown {
@@ -197,7 +197,7 @@ async function clicks(rig: ChatRig, who: string, label: string): Promise<void> {
   throw new Error(`there is no button ${label}`)
 }
 
-test.each(['inline', 'worker'] as const)('a handler lets somebody choose, and nobody else (%s)', async (dispatcher) => {
+test.each(['inline', 'worker'] as const)('ctx.choose accepts a click of its user only (%s)', async (dispatcher) => {
   await using rig = await ChatRig.start(['ann', 'bob'])
   const code = `
     import { choice, row } from ${framework}
@@ -219,7 +219,7 @@ test.each(['inline', 'worker'] as const)('a handler lets somebody choose, and no
   expect(rig.logged('error')).toEqual([])
 })
 
-test('buttons that nobody waits for any more are taken away, or tell so', async () => {
+test('removes the buttons of a choice that timed out; other unused buttons do not fail', async () => {
   await using rig = await ChatRig.start()
   const code = `
     import { choice, row } from ${framework}
@@ -235,7 +235,7 @@ test('buttons that nobody waits for any more are taken away, or tell so', async 
   expect(rig.logged('error')).toEqual([])
 })
 
-test('a handler asks by direct message', async () => {
+test('asks by direct message', async () => {
   await using rig = await ChatRig.start()
   const code = "export default async (ctx) => ctx.reply('Thanks for ' + (await ctx.ask('Psst?', { in: 'dm' })))"
   await rig.startBot({ 'commands/psst.ts': code })
@@ -245,7 +245,7 @@ test('a handler asks by direct message', async () => {
   await last(rig, 'Thanks for tea')
 })
 
-/** What ann reads in her direct messages with the bot. */
+/** Ann's direct messages with the bot. */
 async function direct(rig: ChatRig): Promise<{ channel_id: string | undefined; texts: string[] }> {
   const { dms } = await rig.person<{ dms: { channel_id: string }[] }>('ann', 'GET', '/me')
   const channel_id = dms[0]?.channel_id

@@ -9,42 +9,42 @@ import type { Words } from '../../author/texts/words.ts'
 import { conversationKey, type StoredConversation } from '../../link/conversation/lost-conversations.ts'
 import type { Waiting } from './waiting.ts'
 
-/** What a conversation needs of the bot around it. */
+/** The dependencies of a conversation. */
 export interface ConversationHost {
   readonly clock: Clock
   readonly store: StateStore
   readonly log: Log
   readonly waiting: Waiting
-  /** Lets the lane of an event go on although its handler has not ended. */
+  /** Releases the queue of an event although its handler has not ended. */
   readonly park: (eventId: number) => void
 }
 
 /**
- * One handler that talks with somebody. While it waits, the events of its channel go on, and it is noted in the store: a restart
- * cannot go on in the middle of a function, but it can tell the person.
+ * The conversation of one handler with a user. While it waits, other events of its channel are handled. It is recorded in the store:
+ * a restarted bot cannot resume the handler, but it can notify the user.
  */
 export class Conversation {
   readonly #host: ConversationHost
   readonly #eventId: number
-  readonly #kept: () => Promise<StoredConversation>
-  #noted: Promise<unknown> | undefined
+  readonly #record: () => Promise<StoredConversation>
+  #saved: Promise<unknown> | undefined
   #settle: (() => void) | undefined
-  /** Ends what it waits for: a handler may wait for several things at once, and end with the first. */
+  /** Cancels the open waits. A handler may wait for several answers at once and end with the first. */
   readonly #stops = new Set<() => void>()
   #over = false
-  /** The person's last answer: what is asked upon it replies to it. */
+  /** The user's last answer. The next question replies to it. */
   answer: { channel_id: string; id: string } | undefined
 
-  /** `kept` is what the store keeps of it while it waits. */
-  constructor(host: ConversationHost, eventId: number, kept: () => Promise<StoredConversation>) {
+  /** `record` returns the record to store while the handler waits. */
+  constructor(host: ConversationHost, eventId: number, record: () => Promise<StoredConversation>) {
     this.#host = host
     this.#eventId = eventId
-    this.#kept = kept
+    this.#record = record
   }
 
   /**
-   * Waits for an event: `late` when it did not come in time, `replaced` when somebody was asked something newer, or the handler has
-   * ended. Rejects when it cannot be noted, and where the handler ended before.
+   * Waits for an event. Resolves with `late` at the timeout, and with `replaced` if the user was asked a newer question or the handler
+   * has ended. Rejects if the record cannot be stored or the handler had already ended.
    */
   async wait(options: {
     key: string
@@ -74,7 +74,7 @@ export class Conversation {
       return given
     } catch (error) {
       stop()
-      // What has come all the same holds nobody up.
+      // An answer that has arrived anyway must not block its queue.
       void answer.then((given) => given?.settle())
       throw error
     } finally {
@@ -83,7 +83,7 @@ export class Conversation {
     }
   }
 
-  /** The handler has ended. */
+  /** Ends the conversation with its handler. */
   async end(): Promise<void> {
     const { store, log, waiting } = this.#host
     this.#over = true
@@ -91,7 +91,7 @@ export class Conversation {
     this.#settle?.()
     this.#settle = undefined
     try {
-      await this.#noted
+      await this.#saved
       await store.delete(conversationKey(this.#eventId))
     } catch (error) {
       log.warn({ error }, `a finished conversation could not be removed from the store: ${(error as Error).message}`)
@@ -100,13 +100,13 @@ export class Conversation {
     }
   }
 
-  /** What comes next in the channel may go on: the answer is among it. */
+  /** Releases the queues, so that the answer can be delivered. */
   async #pause(): Promise<void> {
     const { store, waiting, park } = this.#host
-    if (!this.#noted) {
+    if (!this.#saved) {
       waiting.talks(this.#eventId, true)
-      this.#noted = this.#kept().then((kept) => store.set(conversationKey(this.#eventId), kept))
-      await this.#noted
+      this.#saved = this.#record().then((record) => store.set(conversationKey(this.#eventId), record))
+      await this.#saved
       park(this.#eventId)
     }
     this.#settle?.()
@@ -116,6 +116,6 @@ export class Conversation {
 
 const unawaited = 'a handler asked a question after it ended: await ctx.ask, ctx.choose and ctx.clicked'
 
-/** What a handler is told, and its person, when no answer came. */
+/** The error that the handler and the user get if no answer arrived. */
 export const noReply = (timeoutMs: number, again: Words): PersonError =>
   new PersonError('ERR_NO_REPLY', [phrase('ask.no_answer', { time: durationWords(timeoutMs) }), again])

@@ -2,19 +2,19 @@ import type { BotEvent, Delivery } from '@botwright/events/event'
 import { answerKey } from '../../link/conversation/answer-key.ts'
 import { choiceOf } from '../../author/buttons/face.ts'
 
-/** An answer on its way to the handler that waits for it. `settle` lets the next event of its lane go on. */
+/** An answer for a waiting handler. `settle` releases the next event of its queue. */
 export interface ReceivedAnswer {
   delivery: Delivery
   settle: () => void
 }
 
 interface Waiter {
-  // Whether it is what the handler waits for; anything else is handled as if nobody waited.
+  // Whether the event is the expected answer. Other events are handled as usual.
   accepts: (delivery: Delivery) => boolean
   resolve: (answer: ReceivedAnswer | undefined) => void
 }
 
-/** The key under which buttons are posted whose message has no id yet. */
+/** The key of buttons whose message is being posted and has no id yet. */
 export const choiceKey = 'choice'
 
 const isChoice = ({ data }: BotEvent): boolean =>
@@ -22,19 +22,19 @@ const isChoice = ({ data }: BotEvent): boolean =>
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Tells whoever leads events to threads what this one waits for. */
+/** Notifies the dispatcher of the answers that this thread waits for. */
 export interface WaitingHost {
-  // The next event of this key belongs here, or no longer.
+  // This thread starts or stops waiting for the next event with this key.
   waits(key: string, on: boolean): void
-  // The handler of this event talks with somebody, or no longer: its thread must live on.
+  // The handler of this event starts or ends a conversation. Its thread must not end while it lasts.
   talks(eventId: number, on: boolean): void
 }
 
-/** The handlers of a thread that wait for somebody's answer. Outlives the bot's code: a handler of older code gets its answers too. */
+/** The handlers of a thread that wait for answers. Outlives the bot's code, so that handlers of replaced code still get theirs. */
 export class Waiting {
   readonly #host: WaitingHost | undefined
   readonly #waiters = new Map<string, Waiter>()
-  // Questions that are being posted: their answer may arrive before they do.
+  // Questions that are being posted. The answer may arrive before the response of the service.
   readonly #asking = new Map<string, Promise<unknown>>()
   #closed = false
 
@@ -42,14 +42,15 @@ export class Waiting {
     this.#host = host
   }
 
-  // Nobody waits for anything: the usual case, in which an event costs no more than this question.
+  // Whether no handler waits: the usual case, which costs an event only this check.
   get idle(): boolean {
     return this.#waiters.size === 0 && this.#asking.size === 0
   }
 
   /**
-   * Gives an event to the handler that waits for it; `otherwise` handles it when none does. Undefined, with nothing done,
-   * when nobody waits at all. The promise ends when the handler waits again or ends: what comes behind it may be its next answer.
+   * Passes an event to the handler that waits for it, or to `otherwise` if a question that was being posted turns out not to match.
+   * Returns undefined, without side effects, if no handler waits. The promise settles when the handler waits again or ends, because the
+   * next event may be its next answer.
    */
   take(delivery: Delivery, otherwise: () => void | Promise<void>): Promise<void> | undefined {
     if (this.idle) return undefined
@@ -63,12 +64,12 @@ export class Waiting {
     if (waiter) return undefined
     const asking = this.#asking.get(isChoice(delivery.event) ? choiceKey : key)
     if (!asking) return undefined
-    // Behind it by a turn: whoever asks has to begin to wait.
+    // One turn later, so that the asking handler has begun to wait.
     const asked = asking.then(turn, turn)
     return asked.then(() => this.take(delivery, otherwise) ?? otherwise())
   }
 
-  // Posts a question. What comes with this key meanwhile may be its answer, and is looked at when the question stands.
+  // Posts a question. Events with this key may be its answer, so they are held until it is posted.
   async asking<T>(key: string, post: () => Promise<T>): Promise<T> {
     const posted = post()
     this.#asking.set(key, posted)
@@ -79,7 +80,7 @@ export class Waiting {
     }
   }
 
-  // Waits for one event. Undefined: `stop` was called, or a newer question to the same person took its place.
+  // Waits for one event. Resolves with undefined if `stop` is called or a newer question to the same user replaces this one.
   wait(key: string, accepts: Waiter['accepts']): { answer: Promise<ReceivedAnswer | undefined>; stop: () => void } {
     let stop!: () => void
     const answer = new Promise<ReceivedAnswer | undefined>((resolve) => {
@@ -95,7 +96,7 @@ export class Waiting {
     return { answer, stop }
   }
 
-  // A newer question to the same person stands in another thread: it takes the place of the one here.
+  // A newer question to the same user in another thread replaces the one here.
   replaced(key: string): void {
     const waiter = this.#waiters.get(key)
     if (!waiter) return
@@ -103,7 +104,7 @@ export class Waiting {
     waiter.resolve(undefined)
   }
 
-  // Nobody is waited for any more: the bot has stopped, and its handlers rest where they are.
+  // The bot has stopped. Waiting handlers never continue.
   close(): void {
     this.#closed = true
     this.#waiters.clear()

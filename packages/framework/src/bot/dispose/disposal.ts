@@ -7,30 +7,30 @@ import { isThenable } from '../../author/outgoing.ts'
 import { sourceLine } from '../../link/errors/source-line.ts'
 import { DISPOSE_MS } from '../../link/messages.ts'
 
-interface Wanted {
+interface Disposer {
   undo: () => unknown
-  /** Where it was asked for. Read only when it is to be told: stacks are made lazily. */
-  asked: Error
+  /** Its stack is the place of registration. It is formatted only on access. */
+  registeredAt: Error
 }
 
-/** Shared by every copy of this package in one thread: the bot's files may import another than the one that runs them. */
+/** Shared by all copies of this package in a thread: the bot's files may import another copy than the running one. */
 const registry = Symbol.for('botwright.disposals')
 
-/** What was loaded in this thread and has not ended, oldest first. */
+/** The loaded bots of this thread, oldest first. */
 export function disposals(): Disposal[] {
   const shared = globalThis as { [registry]?: Disposal[] }
   return (shared[registry] ??= [])
 }
 
-/** What the files of one loaded bot want to be undone when its code ends. */
+/** The functions that the files of one loaded bot registered with `onDispose`. */
 export class Disposal {
   readonly #log: Log
   readonly #root: string
   readonly #folders: ReadonlySet<string>
-  readonly #wanted = new Set<Wanted>()
-  #over: Promise<void> | undefined
+  readonly #disposers = new Set<Disposer>()
+  #disposed: Promise<void> | undefined
 
-  /** Made before the bot's files are loaded: they ask while they load. */
+  /** Created before the bot's files are loaded, because they register functions while they load. */
   constructor(source: Pick<BotSource, 'root' | 'modules'>, log: Log) {
     this.#log = log
     this.#root = source.root
@@ -43,22 +43,22 @@ export class Disposal {
     return [...this.#folders].some((folder) => path.startsWith(folder))
   }
 
-  add(undo: () => unknown, asked: Error): () => void {
-    const wanted = { undo, asked }
-    // Whoever begins something now would leave it behind.
-    if (this.#over) void this.#over.then(() => this.#undo(wanted))
-    else this.#wanted.add(wanted)
-    return () => void this.#wanted.delete(wanted)
+  add(undo: () => unknown, registeredAt: Error): () => void {
+    const disposer = { undo, registeredAt }
+    // Registered after disposal: dispose it right away.
+    if (this.#disposed) void this.#disposed.then(() => this.#undo(disposer))
+    else this.#disposers.add(disposer)
+    return () => void this.#disposers.delete(disposer)
   }
 
-  /** Undoes all of it, the newest first. Never rejects: what goes wrong is told with its file. `onNext` hears where each was asked for. */
+  /** Calls all functions, newest first. Never rejects: errors are logged with their file. `onNext` receives each place of registration. */
   dispose(onNext?: (at: string) => void): Promise<void> {
-    return (this.#over ??= this.#undoAll(onNext))
+    return (this.#disposed ??= this.#undoAll(onNext))
   }
 
   async #undoAll(onNext: ((at: string) => void) | undefined): Promise<void> {
-    for (const one of [...this.#wanted].reverse()) {
-      if (!this.#wanted.delete(one)) continue
+    for (const one of [...this.#disposers].reverse()) {
+      if (!this.#disposers.delete(one)) continue
       onNext?.(this.#placeOf(one))
       await this.#undo(one)
     }
@@ -66,17 +66,18 @@ export class Disposal {
     all.splice(all.indexOf(this), 1)
   }
 
-  async #undo(one: Wanted): Promise<void> {
+  async #undo(one: Disposer): Promise<void> {
     try {
       const result = one.undo()
       if (isThenable(result) && (await endsInTime(result))) return
-      if (isThenable(result)) this.#tell(one, `did not end within ${DISPOSE_MS / 1000} s; the bot continues without it`)
+      if (isThenable(result))
+        this.#report(one, `did not end within ${DISPOSE_MS / 1000} s; the bot continues without it`)
     } catch (error) {
-      this.#tell(one, `failed: ${error instanceof Error ? error.message : String(error)}`, error)
+      this.#report(one, `failed: ${error instanceof Error ? error.message : String(error)}`, error)
     }
   }
 
-  #tell(one: Wanted, what: string, error?: unknown): void {
+  #report(one: Disposer, what: string, error?: unknown): void {
     const at = sourceLine(error, this.#root) ?? this.#placeOf(one)
     this.#log.error(
       { code: 'ERR_HANDLER', file: at.replace(/:\d+$/, ''), at, ...(error !== undefined && { error }) },
@@ -84,12 +85,12 @@ export class Disposal {
     )
   }
 
-  #placeOf({ asked }: Wanted): string {
-    return sourceLine(asked, this.#root) ?? 'the bot'
+  #placeOf({ registeredAt }: Disposer): string {
+    return sourceLine(registeredAt, this.#root) ?? 'the bot'
   }
 }
 
-/** In real time, also where the bot's clock stands still: it is real sockets that are waited for. */
+/** In real time even if the bot's clock is stopped, because real sockets take real time. */
 async function endsInTime(result: PromiseLike<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof systemClock.after> | undefined
   const late = new Promise<boolean>((resolve) => {
@@ -102,7 +103,7 @@ async function endsInTime(result: PromiseLike<unknown>): Promise<boolean> {
   }
 }
 
-/** The folder that a bot's modules were put into: what is left of a module's path without the file's own. */
+/** The output folder of a bot's modules: a module's path without the path of its source file. */
 function folderOf(file: string, path: string): string {
   const at = path.lastIndexOf(`/${file.replace(/\.\w+$/, '')}.`)
   return at < 0 ? `${slashed(dirname(path))}/` : path.slice(0, at + 1)

@@ -6,7 +6,7 @@ import { onDispose } from './on-dispose.ts'
 
 const framework = new URL('../../../dist/index.js', import.meta.url).href
 
-/** A file that begins something while it loads; `note` writes into the rig's notes. */
+/** A file that starts something while it loads. `note` appends to the rig's notes. */
 const file = (rig: Rig, body: string) => `
 import { appendFileSync, existsSync } from 'node:fs'
 import { onDispose } from ${JSON.stringify(framework)}
@@ -24,7 +24,7 @@ export default async ({ event }) => {
 const quick = 'export default () => {}'
 
 describe.each(['inline', 'worker'] as const)('onDispose on the %s dispatcher', (kind) => {
-  test('ends what old code has begun, after the last of its handlers', async () => {
+  test('calls the disposers of replaced code after its last handler has ended', async () => {
     await using rig = new Rig(kind)
     const ticks = `const timer = setInterval(() => note('tick old'), 5)
 onDispose(() => { clearInterval(timer); note('disposed old') })`
@@ -37,12 +37,12 @@ onDispose(() => { clearInterval(timer); note('disposed old') })`
     writeFileSync(join(rig.root, 'released'), '')
     await running
     await expect.poll(() => rig.notes).toContain('disposed old')
-    const told = rig.notes.filter((line) => !line.startsWith('tick'))
-    expect(told).toEqual(['start old', 'start new', 'end new', 'end old', 'disposed old'])
+    const notes = rig.notes.filter((line) => !line.startsWith('tick'))
+    expect(notes).toEqual(['start old', 'start new', 'end new', 'end old', 'disposed old'])
     expect(rig.notes.at(-1)).toBe('disposed old')
   })
 
-  test('runs at the end of the bot, the newest first, also what a handler has asked for', async () => {
+  test('calls disposers when the bot stops, newest first, including those that handlers registered', async () => {
     const rig = new Rig(kind)
     const body = `for (const name of ['first', 'second']) onDispose(async () => { await sleep(5); note(name) })
 onDispose(() => note('never'))()
@@ -54,7 +54,7 @@ export default () => void onDispose(() => note('by a handler'))`
     await rig[Symbol.asyncDispose]()
   })
 
-  test('what throws or hangs is told with its line, and does not hold up the others', async () => {
+  test('logs a disposer that throws or hangs with its line, and calls the others', async () => {
     const rig = new Rig(kind)
     const body = `onDispose(() => note('the last'))
 onDispose(() => new Promise(() => {}))
@@ -75,7 +75,7 @@ ${quick}`
   })
 })
 
-test('what code that does not load has begun is ended in this thread, and the code that serves keeps its own', async () => {
+test('calls the disposers of code that does not load, and keeps those of the running code', async () => {
   await using rig = new Rig('inline')
   await rig.dispatcher.replace(rig.source(file(rig, `onDispose(() => note('serving'))\n${quick}`)))
   const broken = rig.source(file(rig, `onDispose(() => note('broken'))\nthrow new Error('at load')`))
@@ -83,7 +83,7 @@ test('what code that does not load has begun is ended in this thread, and the co
   expect(rig.notes).toEqual(['broken'])
 })
 
-test('several bots of one thread each end their own', async () => {
+test('each of several bots in one thread calls only its own disposers', async () => {
   await using one = new Rig('inline')
   const two = new Rig('inline')
   const both = [one, two].map((rig, i) =>
@@ -98,14 +98,14 @@ test('several bots of one thread each end their own', async () => {
 test.each([
   ['blocks', 'for (;;);', 'blocked its thread, which was terminated'],
   ['exits', 'process.exit(3)', 'ended its thread (process.exit with code 3)'],
-])('a worker thread whose onDispose %s is told of with its line, and holds nothing up', async (_how, act, told) => {
+])('logs the line of an onDispose function that %s in a worker thread, and closes', async (_how, act, text) => {
   const rig = new Rig('worker')
   await rig.dispatcher.replace(rig.source(file(rig, `onDispose(() => { ${act} })\n${quick}`)))
   await rig.dispatcher.close({ graceMs: 0 })
-  expect(rig.logged('error')).toEqual([`v1/message.mjs:7: onDispose ${told}`])
+  expect(rig.logged('error')).toEqual([`v1/message.mjs:7: onDispose ${text}`])
   await rig[Symbol.asyncDispose]()
 })
 
-test('where no bot runs nothing is called, and nothing fails', () => {
+test('does nothing outside a bot', () => {
   expect(onDispose(() => expect.unreachable())).toBeTypeOf('function')
 })

@@ -18,7 +18,7 @@ function ofCaller(): Disposal | undefined {
   return newestFirst.find((one) => files.some((file) => one.owns(file))) ?? newestFirst[0]
 }
 
-/** As they are loaded: source maps would lead every copy of a bot to the same files. */
+/** Paths as they were loaded: source maps would map every copy of a bot to the same files. */
 function filesOfStack(): string[] {
   const before = Object.getOwnPropertyDescriptors(Error)
   try {

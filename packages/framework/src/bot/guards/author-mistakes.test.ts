@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { guard } from '../../author/guards/guard.ts'
 import { hasPermission } from './where-and-who.ts'
 
-test('what the compiler of a bot in JavaScript does not see is refused where it is written', () => {
+test('invalid guards of a bot in JavaScript are rejected where they are defined', () => {
   const of = (given: object) => () => guard({ describe: 'x', check: () => true, refusal: 'x', ...given })
   expect(of({})).not.toThrow()
   expect(of({ describe: undefined })).toThrow(
@@ -13,6 +13,6 @@ test('what the compiler of a bot in JavaScript does not see is refused where it 
   expect(() => hasPermission('Manage mesages' as never)).toThrow(
     'hasPermission: there is no permission "Manage mesages"; did you mean "manage_messages"?',
   )
-  // Another service may know permissions of its own.
+  // Another service may have other permissions.
   expect(() => hasPermission('Fly kites' as never)).not.toThrow()
 })

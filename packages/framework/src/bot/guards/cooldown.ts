@@ -5,7 +5,7 @@ import { type Duration, durationMs, durationText, durationWords } from '../../au
 import { phrase } from '../../author/texts/phrase.ts'
 import type { Guard } from '../../author/guards/guard.ts'
 import { passCooldown } from '../../author/passed-cooldowns.ts'
-import { giveBackUse, takeUse } from './uses.ts'
+import { refundUse, countUse } from './uses.ts'
 
 /** How a `cooldown` counts uses, and its refusal. */
 export interface CooldownOptions {
@@ -57,21 +57,21 @@ export function cooldown(every: Duration, options: CooldownOptions = {}): Guard 
     describe: phrase(rules[per], { count: uses, time: durationWords(everyMs) }),
     counts: true,
     async check(ctx, place) {
-      const around = servicesOf(ctx)
-      const { store, clock } = around
+      const services = servicesOf(ctx)
+      const { store, clock } = services
       const key = `cooldown:${name ?? place}:${per}:${subjectOf(ctx, per)}`
-      const usedUp = usedUpOf(around)
+      const usedUp = usedUpOf(services)
       const nowMs = clock.now()
       const known = usedUp.get(key)
       let leftMs = (known?.untilMs ?? 0) - nowMs
       // A redelivered event may pass.
       if (leftMs <= 0 || nowMs >= known!.askAgainMs || ctx.redelivered) {
         const eventId = ctx.envelope.id
-        leftMs = await takeUse(store, key, { everyMs, uses, nowMs, eventId })
+        leftMs = await countUse(store, key, { everyMs, uses, nowMs, eventId })
         if (leftMs <= 0) {
           passCooldown(ctx.cooldown, () => {
             usedUp.delete(key)
-            return giveBackUse(store, key, { everyMs, eventId })
+            return refundUse(store, key, { everyMs, eventId })
           })
           return true
         }

@@ -1,7 +1,7 @@
 import { BoundedMap } from '@botwright/protocol/facts'
 import { type BotServices, servicesOf } from '../services.ts'
 import type { Context } from '../../author/context.ts'
-import { tell } from '../failure.ts'
+import { notifyUser } from '../failure.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import { inEnglish } from '../../author/texts/phrase.ts'
 import type { Guard, Verdict } from '../../author/guards/guard.ts'
@@ -9,7 +9,7 @@ import type { Guard, Verdict } from '../../author/guards/guard.ts'
 /** Runs a file for one event. */
 export type HandlerFunction = (ctx: Context) => unknown
 
-/** Asks guards in their order before `next`; the first refusal ends it. Without guards it is `next` itself. */
+/** Runs guards in order before `next` and stops at the first refusal. Returns `next` itself if there are no guards. */
 export function guarded(
   guards: readonly (readonly [place: string, guard: Guard])[],
   next: HandlerFunction,
@@ -28,13 +28,13 @@ export function guarded(
   return (ctx) => from(ctx, 0)
 }
 
-/** A file's guards with their places, those that count apart from the others. */
+/** A file's guards with their places. Guards that count uses are separate. */
 export function placedGuards(guards: readonly Guard[] = [], file: string) {
   const placed = guards.map((guard, i) => [`${file}#${i}`, guard] as const)
   return { asked: placed.filter(([, { counts }]) => !counts), counting: placed.filter(([, { counts }]) => counts) }
 }
 
-/** A refusal is no error: the person is told, the log only at debug. What the event has used up of other cooldowns is given back. */
+/** Notifies the user of a refusal, logs it at debug level, and refunds the uses of other cooldowns. */
 async function refuse(
   ctx: Context,
   place: string,
@@ -44,26 +44,26 @@ async function refuse(
   ctx.log.debug({ event: ctx.envelope.id, user: ctx.user.id, guard: place }, `refused: ${inEnglish(describe)}`)
   await ctx.cooldown.refund()
   await verdict.tellOddity?.()
-  // On a click it costs nothing of the message budget, and the service limits clicks itself (§8).
-  if (verdict.refusal === '' || (ctx.kind !== 'button' && toldEnough(ctx, place))) return
+  // Answers to clicks do not count against the message budget, and the service limits clicks itself (§8).
+  if (verdict.refusal === '' || (ctx.kind !== 'button' && isLimited(ctx, place))) return
   const text = typeof verdict.refusal === 'function' ? await verdict.refusal(ctx) : verdict.refusal
-  if (text !== '') await tell(ctx, text, servicesOf(ctx).log)
+  if (text !== '') await notifyUser(ctx, text, servicesOf(ctx).log)
 }
 
-const TOLD_A_MINUTE = 3
+const REFUSALS_PER_MINUTE = 3
 const MINUTE_MS = 60_000
-const MOST_KEPT = 1000
-const tellings = new WeakMap<BotServices, BoundedMap<string, number[]>>()
+const MAX_USERS = 1000
+const refusalTimes = new WeakMap<BotServices, BoundedMap<string, number[]>>()
 
-/** Whoever repeats a refused command is answered three times a minute: a flood of refusals would use up the messages of all others (§8). */
-function toldEnough(ctx: Context, place: string): boolean {
-  const around = servicesOf(ctx)
-  let told = tellings.get(around)
-  if (!told) tellings.set(around, (told = new BoundedMap<string, number[]>(MOST_KEPT)))
+/** A user gets at most three refusals a minute, so that repeated commands cannot use up the message budget (§8). */
+function isLimited(ctx: Context, place: string): boolean {
+  const services = servicesOf(ctx)
+  let times = refusalTimes.get(services)
+  if (!times) refusalTimes.set(services, (times = new BoundedMap<string, number[]>(MAX_USERS)))
   const key = `${place} ${ctx.user.id}`
-  const nowMs = around.clock.monotonic()
-  const recent = (told.get(key) ?? []).filter((atMs) => atMs > nowMs - MINUTE_MS)
-  if (recent.length >= TOLD_A_MINUTE) return true
-  told.set(key, [...recent, nowMs])
+  const nowMs = services.clock.monotonic()
+  const recent = (times.get(key) ?? []).filter((atMs) => atMs > nowMs - MINUTE_MS)
+  if (recent.length >= REFUSALS_PER_MINUTE) return true
+  times.set(key, [...recent, nowMs])
   return false
 }

@@ -2,8 +2,8 @@ import type { StateStore } from '../../author/ports.ts'
 
 type Use = readonly [atMs: number, eventId: number]
 
-/** Counts a use when there is room: 0; otherwise tells in how many milliseconds there will be. An event counts once, however often it is delivered. */
-export async function takeUse(
+/** Counts a use and returns 0, or returns the milliseconds until the next use is allowed. Redeliveries of an event count once. */
+export async function countUse(
   store: StateStore,
   key: string,
   { everyMs, uses, nowMs, eventId }: { everyMs: number; uses: number; nowMs: number; eventId: number },
@@ -17,13 +17,13 @@ export async function takeUse(
     if (first) return Math.min(first[0] + everyMs - nowMs, everyMs)
     const next = [...now, [nowMs, eventId] as const]
     const options = { expected: stored?.version ?? 0, expiresAtMs: nowMs + everyMs }
-    // Somebody was quicker: perhaps there is no room any more.
+    // If another use was stored first, read again.
     if (await store.set(key, next, options)) return 0
   }
 }
 
-/** Takes an event's use out again. */
-export async function giveBackUse(
+/** Removes the use of an event. */
+export async function refundUse(
   store: StateStore,
   key: string,
   { everyMs, eventId }: { everyMs: number; eventId: number },

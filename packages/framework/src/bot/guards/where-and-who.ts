@@ -3,7 +3,7 @@ import type { Context } from '../../author/context.ts'
 import { didYouMean } from '../../author/did-you-mean.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import { type DmGuard, type Guard, guard, type GuardOptions, type ServerGuard } from '../../author/guards/guard.ts'
-import { normalPermission, roleBookOf, type PermissionName } from './role-book.ts'
+import { normalPermission, roleCacheOf, type PermissionName } from './role-cache.ts'
 
 /** Allows only events in servers (§6: in direct messages `server_id` is null). */
 export const serverOnly = ({ refusal = phrase('guard.server_only') }: GuardOptions = {}): ServerGuard =>
@@ -47,11 +47,11 @@ export function hasRole(role: string, { refusal }: GuardOptions = {}): ServerGua
     check: async (ctx) => {
       const at = memberOf(ctx)
       if (!at) return refused(role)
-      const book = roleBookOf(ctx)
-      const { held, name } = await book.holds(at, role)
+      const cache = roleCacheOf(ctx)
+      const { held, name } = await cache.hasRole(at, role)
       if (held) return true
       if (name !== undefined) return refused(name)
-      return { ...refused(role), tellOddity: () => book.tellMissing(at, role, ctx.file) }
+      return { ...refused(role), tellOddity: () => cache.warnMissing(at, role, ctx.file) }
     },
   })
 }
@@ -74,7 +74,7 @@ export function hasPermission(permission: PermissionName, { refusal }: GuardOpti
       describe: phrase('guard.only', { rule: phrase('guard.for_permission', { permission }) }),
       check: async (ctx) => {
         const at = memberOf(ctx)
-        return at !== undefined && roleBookOf(ctx).may(at, name)
+        return at !== undefined && roleCacheOf(ctx).may(at, name)
       },
       refusal: refusal ?? phrase('guard.permission_only', { permission }),
     }),

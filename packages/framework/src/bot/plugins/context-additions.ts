@@ -4,7 +4,7 @@ import type { BotContext } from '../../author/context.ts'
 import { definedAs, isDefined } from '../../author/definition.ts'
 import type { Additions, ContextDefinition, MountedPlugin } from '../../author/plugins/context.ts'
 
-/** Made once for each `context.ts`. `module` is what that file exports. Throws `ERR_DEFINITION`. */
+/** Creates the additions of one `context.ts` from its exports (`module`). Throws `ERR_DEFINITION`. */
 export function readAdditions(file: string, module: Record<string, unknown>, mounted: MountedPlugin): Additions {
   const value = module['default']
   if (!isDefined(value) || (value as { [definedAs]: string })[definedAs] !== 'context')
@@ -15,7 +15,7 @@ export function readAdditions(file: string, module: Record<string, unknown>, mou
   return (value as unknown as ContextDefinition).make(mounted as MountedPlugin<never>)
 }
 
-/** Instance fields: they would hide an addition of the same name. */
+/** Instance fields of contexts, which would hide an addition with the same name. */
 const fields = ['kind', 'file', 'params', 'command', 'typed', 'args']
 
 /** Joins the additions of several plugins. Throws `ERR_CONFLICT` naming both files. */
@@ -36,10 +36,10 @@ export function joinAdditions(all: readonly { file: string; additions: Additions
   return joined
 }
 
-/** Names that a prototype has a getter for: made once, whichever bots of this thread have a plugin that adds them. */
+/** The names with a getter on the prototype. Each getter is defined once for all bots of this thread. */
 const made = new Set<string>()
 
-/** Lets contexts answer to these names. The value is made when it is first read, and stays with its context. */
+/** Defines getters for these names. The value is created on first access and cached on its context. */
 export function addGetters(prototype: object, added: AddedByName): void {
   for (const name of added.keys()) {
     if (made.has(name)) continue

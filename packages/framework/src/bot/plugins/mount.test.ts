@@ -13,7 +13,7 @@ const mount = (own: string[], ...plugins: FoundPlugin[]) => mountPlugins(discove
 const named = (own: string[], ...plugins: FoundPlugin[]) =>
   mount(own, ...plugins).entries.map(({ kind, name, file }) => `${kind} ${name} ${file}`)
 
-test("a plugin's files follow the bot's own; its buttons are named after it, its commands are not", () => {
+test("appends a plugin's files to the bot's, and prefixes its button names but not its commands", () => {
   const files = ['buttons/undo.js', 'commands/count.js', 'events/message.js', 'middleware.js', 'plugin.js', 'lib/a.js']
   expect(named(['commands/ping.ts', 'events/message.ts', 'middleware.ts'], counting(files))).toEqual([
     'command ping commands/ping.ts',
@@ -26,7 +26,7 @@ test("a plugin's files follow the bot's own; its buttons are named after it, its
   ])
 })
 
-test('a conflict names both files, whether a bot and a plugin or two plugins make it', () => {
+test('a conflict of a bot and a plugin, or of two plugins, names both files', () => {
   const other = { ...counting(['commands/count.js']), name: 'other', package: 'other' }
   expect(() => mount(['commands/count.ts'], counting(['commands/count.js']))).toThrow(
     "commands/count.ts and @acme/counting/commands/count.js both define /count; rename yours, or remove plugins.counting from the bot's configuration",
@@ -39,13 +39,13 @@ test('a conflict names both files, whether a bot and a plugin or two plugins mak
   )
 })
 
-test('a name that cannot be is told with the package that it stands in', () => {
+test('reports an invalid name with its package', () => {
   expect(() => mount([], counting(['events/mesage.js']))).toThrow(
     '@acme/counting/events/mesage.js: there is no event "mesage"; did you mean message.js?',
   )
 })
 
-test('the JSON files that a plugin asks for are those of the bot and of every plugin', () => {
+test('finds the JSON files that a plugin requests in the bot and in every plugin', () => {
   const texts = { ...counting(['context.js']), name: 'texts', package: 'texts', data: ['locales'] }
   const { plugins } = mount(['locales/de.json', 'data/x.json'], counting(['locales/de.json']), texts)
   expect(plugins).toEqual([
@@ -62,7 +62,7 @@ test('the JSON files that a plugin asks for are those of the bot and of every pl
   ])
 })
 
-test('a bot without plugins has the manifest that its own files make', () => {
+test("returns a bot's own manifest if there are no plugins", () => {
   const own = discover(['commands/ping.ts'])
   expect(mountPlugins(own, ['commands/ping.ts'], [])).toBe(own)
 })

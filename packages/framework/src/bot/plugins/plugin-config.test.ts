@@ -11,7 +11,7 @@ const counting = plugin({
 })
 const bare = plugin({ url: import.meta.url })
 
-test("a plugin's options are checked by its schema, and reach the configuration with their defaults", async () => {
+test("validates a plugin's options with its schema and adds their defaults to the configuration", async () => {
   const config = await readConfig(
     defineConfig({ plugins: { counting: counting({ channel: 'numbers' }), bare: bare() } }),
   )
@@ -19,7 +19,7 @@ test("a plugin's options are checked by its schema, and reach the configuration 
   expect((await readConfig(undefined)).plugins).toBeUndefined()
 })
 
-test('what is wrong with them names the configuration and the field', async () => {
+test('an error in the options names the configuration and the field', async () => {
   const wrong = {
     counting: counting({ channel: 5 as never, strat: 1 } as never),
     'Not Good': bare(),
@@ -43,24 +43,24 @@ test('what is wrong with them names the configuration and the field', async () =
   )
 })
 
-test('an option that cannot be sent to a worker is refused when the bot starts', async () => {
+test('starting rejects an option that cannot be cloned to a worker', async () => {
   const loose = plugin({ url: import.meta.url, options: z.object({ on: z.unknown() }) })
   await expect(readConfig({ plugins: { loose: loose({ on: () => 1 }) } })).rejects.toThrow(
     'bot.config.ts: plugins.loose has an option that cannot be passed to its handlers',
   )
 })
 
-test('options that do not fit do not compile', () => {
-  // @ts-expect-error -- the channel is a text
+test('invalid options do not compile', () => {
+  // @ts-expect-error -- the channel is a string
   counting({ channel: 5 })
-  // @ts-expect-error -- the channel has no default
+  // @ts-expect-error -- the channel is required
   counting()
   // @ts-expect-error -- it takes no options
   bare({ channel: 'x' })
   expect(bare().options).toEqual({})
 })
 
-test('options(ctx) gives the options to a handler of the plugin, and refuses one of the bot', () => {
+test('options(ctx) returns the options in a handler of the plugin, and throws in one of the bot', () => {
   const counting = plugin({ url: import.meta.url, options: z.strictObject({ start: z.int() }) })
   expect(counting.options({ options: { start: 7 } }).start).toBe(7)
   expect(() => counting.options({ options: noOptions })).toThrow(

@@ -4,7 +4,7 @@ import { deliver, id, message, start, write } from '../../tests/loaded-bot.test.
 import { discover } from '../../author/manifest.ts'
 import { mountPlugins } from './mount.ts'
 
-test('a message of a bot reaches the plugin that wants it, also when events/message.ts of the bot does not', async () => {
+test('a plugin that accepts messages of bots receives them even if events/message.ts of the bot does not', async () => {
   const said = (whom: string, bots: boolean) =>
     `import { event } from 'botwright'\nexport default event('message', { bots: ${bots}, run: () => 'I am ${whom}' })`
   const files = { 'events/message.ts': said('the bot', false), 'echo/events/message.ts': said('the plugin', true) }
@@ -20,7 +20,7 @@ test('a message of a bot reaches the plugin that wants it, also when events/mess
   expect(calls.map(([, input]) => input['content'])).toEqual(['I am the plugin', 'I am the bot', 'I am the plugin'])
 })
 
-test('each events/unknown.ts gets a type that nobody knows, and no other file that is called as the type is', async () => {
+test('every events/unknown.ts receives an unknown type, and a file with the name of the type does not', async () => {
   const said = (text: string) => `export default (ctx) => ctx.send('${id(20)}', '${text}')`
   const files = {
     'events/unknown.ts': said('the bot'),

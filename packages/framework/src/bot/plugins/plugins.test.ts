@@ -5,7 +5,7 @@ import { discover } from '../../author/manifest.ts'
 import { mountPlugins } from './mount.ts'
 import { plugin } from '../../author/plugins/plugin.ts'
 
-// A bot with two plugins on the real service, its handlers in a worker thread as a built bot has them.
+// A bot with two plugins on the real service, with its handlers in a worker thread as in a built bot.
 
 const api = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
 const own = {
@@ -51,7 +51,7 @@ async function rigWithPlugins() {
   return { rig, source, plugins }
 }
 
-test('handlers of plugins run with their own options, middleware and button names; what they add is on every ctx', async () => {
+test('handlers of plugins run with their own options, middleware and button names; their additions are on every ctx', async () => {
   const { rig, source, plugins } = await rigWithPlugins()
   await using chat = rig
   await chat.startBot({}, { source, config: { plugins } })
@@ -71,7 +71,7 @@ test('handlers of plugins run with their own options, middleware and button name
   await chat.until(async () => (await chat.texts()).includes('undone by bot counting counting/undo'))
 })
 
-test('every handler of an event runs: the bot first, then the plugins; one that throws stops no other', async () => {
+test("all handlers of an event run, the bot's first, even if one throws", async () => {
   const { rig, source, plugins } = await rigWithPlugins()
   await using chat = rig
   await chat.startBot({}, { source, config: { plugins } })
@@ -81,7 +81,7 @@ test('every handler of an event runs: the bot first, then the plugins; one that 
   expect(chat.logged('error')).toEqual([expect.stringContaining('@acme/counting/events/message.js')])
 })
 
-test('a build that knows other plugins than the configuration is refused', async () => {
+test('rejects a build whose plugins differ from the configuration', async () => {
   const { rig, source, plugins } = await rigWithPlugins()
   await using chat = rig
   const started = chat.startBot({}, { source, config: { plugins: { counting: plugins.counting } } })

@@ -10,12 +10,12 @@ import { authorStack, sourceLine } from '../../link/errors/source-line.ts'
 import { checkWith, type Schema } from '../../author/state/schema.ts'
 import { wholeMessage, wholeStack } from '../../link/errors/whole-error.ts'
 import { interruptedText, type TaskRun } from '../../link/tasks/task-event.ts'
-import { occasion } from '../context/bot-context.ts'
+import { runKey } from '../context/bot-context.ts'
 
-/** In the worker: runs the tasks of a bot. Nobody waits for a task, so what it throws is only logged. */
+/** Runs the tasks of a bot in the worker. No user waits for a task, so its errors are only logged. */
 export function createTasks(
   handlers: readonly Handler[],
-  around: BotServices,
+  services: BotServices,
   host: BotHost,
   root: string,
   ready: (handler: Handler) => Promise<HandlerFunction>,
@@ -46,7 +46,7 @@ export function createTasks(
         return
       }
       const startedMs = host.clock.monotonic()
-      const ctx = new TaskContext(handler.around ?? around, run, { file, redelivered: delivery.attempt > 1 })
+      const ctx = new TaskContext(handler.services ?? services, run, { file, redelivered: delivery.attempt > 1 })
       let error: Outcome['error']
       try {
         await start(ctx, handler)
@@ -70,15 +70,15 @@ export function createTasks(
   }
 }
 
-/** What a task is given. It is about no event: `ctx.state.bot` is its state, and `ctx.state.for({ server_id })` that of others. */
+/** The context of a task. It has no event: use `ctx.state.bot` for the bot's state, `ctx.state.for({ server_id })` for others. */
 export class TaskContext<P = unknown> extends HandlerContext implements author.TaskContext<P> {
   readonly kind = 'task'
   payload: P
   readonly redelivered: boolean
   readonly #run: TaskRun
 
-  constructor(surroundings: BotServices, run: TaskRun, facts: { file: string; redelivered: boolean }) {
-    super(surroundings, facts.file)
+  constructor(botServices: BotServices, run: TaskRun, facts: { file: string; redelivered: boolean }) {
+    super(botServices, facts.file)
     this.#run = run
     this.redelivered = facts.redelivered
     this.payload = run.payload as P
@@ -90,7 +90,7 @@ export class TaskContext<P = unknown> extends HandlerContext implements author.T
   get scheduledAt(): Date {
     return new Date(this.#run.scheduledAtMs)
   }
-  protected override get [occasion](): string {
+  protected override get [runKey](): string {
     return `task ${this.name} ${this.#run.timer ?? this.#run.scheduledAtMs}`
   }
 }

@@ -6,7 +6,7 @@ import { clusterLagSeconds } from '../../runtime/cluster/cluster-lag.ts'
 import type { ClusterStatus } from '../../runtime/ports/cluster.ts'
 import { reachCluster } from './reach-cluster.ts'
 
-/** `framework cluster status`. Resolves with the exit code: `nobodyLeads` is one of its own, for whoever watches. */
+/** `framework cluster status`. Resolves with the exit code, which is `nobodyLeads` if there is no leader, for monitoring. */
 export async function clusterStatusCommand({ json, url }: { json: boolean; url?: string }): Promise<number> {
   const { cluster, bot } = await reachCluster({ who: 'framework cluster status', ...(url !== undefined && { url }) })
   const status = await cluster.status(bot)
@@ -15,7 +15,7 @@ export async function clusterStatusCommand({ json, url }: { json: boolean; url?:
   return status.leader === undefined ? exitCodes.nobodyLeads : 0
 }
 
-/** What others read. An event's data stays where it is: a click's would hold its token. */
+/** The JSON output. Without the data of events: a click's contains its token. */
 function plainStatus(status: ClusterStatus, nowMs: number): object {
   const { machines, leader, term, cursor, partitions, setAside } = status
   const iso = (ms: number) => new Date(ms).toISOString()
@@ -36,7 +36,7 @@ function plainStatus(status: ClusterStatus, nowMs: number): object {
   }
 }
 
-/** The same for people. */
+/** The output for the terminal. */
 function statusText(status: ClusterStatus, nowMs: number): string {
   const { machines, leader, term, cursor, partitions, setAside } = status
   const ago = (ms: number) => `${durationText(Math.max(nowMs - ms, 1000))} ago`
@@ -76,7 +76,7 @@ function statusText(status: ClusterStatus, nowMs: number): string {
 }
 
 function table(head: readonly string[], given: readonly (readonly string[])[]): string[] {
-  // Other nodes wrote them: a cell must not start a line or style the output.
+  // Other instances wrote the cells, so escape line breaks and terminal sequences.
   const rows = given.map((row) => row.map(printableLine))
   const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]!.length)))
   return [head, ...rows].map((row) =>
@@ -87,7 +87,7 @@ function table(head: readonly string[], given: readonly (readonly string[])[]): 
   )
 }
 
-/** `framework cluster replay`. Resolves with the exit code: `failed` when an event is not set aside. */
+/** `framework cluster replay`. Resolves with the exit code, which is `failed` if an event is not set aside. */
 export async function clusterReplayCommand(options: {
   ids: readonly number[] | 'all'
   json: boolean

@@ -5,7 +5,7 @@ import { clusterUrl } from './cluster-url.ts'
 
 const redis = 'redis://127.0.0.1:6379'
 
-test('the command line comes before BOT_CLUSTER_URL, and that before bot.config.ts', () => {
+test('the command line takes precedence over BOT_CLUSTER_URL, which takes precedence over bot.config.ts', () => {
   const config = { cluster: { url: 'redis://file' } }
   expect(clusterUrl({}, {})).toBeUndefined()
   expect(clusterUrl({}, { BOT_CLUSTER_URL: ' ' })).toBeUndefined()
@@ -14,7 +14,7 @@ test('the command line comes before BOT_CLUSTER_URL, and that before bot.config.
   expect(clusterUrl(config, { BOT_CLUSTER_URL: redis }, 'redis://given')).toBe('redis://given')
 })
 
-test('the file may name a variable; one that is not set is told', () => {
+test('the configuration can name a variable; one that is not set is an error', () => {
   expect(clusterUrl({ cluster: { url: 'REDIS_URL' } }, { REDIS_URL: redis })).toBe(redis)
   expect(clusterUrl({ cluster: {} }, { BOT_CLUSTER_URL: redis })).toBe(redis)
   for (const [cluster, name] of [
@@ -24,7 +24,7 @@ test('the file may name a variable; one that is not set is told', () => {
     expect(() => clusterUrl({ cluster }, {})).toThrow(`${name} is not set, and bot.config.ts has a cluster`)
 })
 
-test('a password does not stand in a file of the bot, and in no error', () => {
+test('rejects a password in the configuration, without it in the error', () => {
   const url = 'rediss://user:pass%2Fword@cache:6380'
   expect(passwordsOf(url)).toEqual(['pass%2Fword', 'pass/word'])
   expect(() => clusterUrl({ cluster: { url } }, {})).toThrow(
@@ -33,7 +33,7 @@ test('a password does not stand in a file of the bot, and in no error', () => {
   expect(clusterUrl({}, { BOT_CLUSTER_URL: url })).toBe(url)
 })
 
-test('what is neither an address nor a name is refused by its field', async () => {
+test('rejects a value that is neither a URL nor a variable name, and names the field', async () => {
   await expect(readConfig({ cluster: { url: 'localhost' } })).rejects.toMatchObject({
     code: 'ERR_CONFIG',
     message: expect.stringContaining('bot.config.ts: cluster.url must be a URL such as redis://127.0.0.1:6379'),

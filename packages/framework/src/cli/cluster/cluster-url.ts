@@ -1,24 +1,24 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { passwordsOf, type Variables } from '../../link/redaction.ts'
 
-/** The variable that holds the address of Redis where nothing else is said. */
-const USUAL = 'BOT_CLUSTER_URL'
+/** The default variable for the URL of Redis. */
+const VARIABLE = 'BOT_CLUSTER_URL'
 
 const isName = (text: string): boolean => /^[A-Z][A-Z0-9_]*$/.test(text)
 
 /**
- * Where the machines of a bot meet: what the command line says, or `BOT_CLUSTER_URL`, or `cluster` of `bot.config.ts`. Undefined for a
- * bot that runs on one machine. Throws `ERR_CONFIG` when a variable that is named is not set, and when a password stands in the file.
+ * The URL of the cluster's Redis, from the command line, `BOT_CLUSTER_URL`, or `cluster` of `bot.config.ts`. Undefined for a bot with a
+ * single instance. Throws `ERR_CONFIG` if a named variable is not set or the file contains a password.
  */
 export function clusterUrl(
   config: { cluster?: { url?: string | undefined } | undefined },
   env: Variables,
   given?: string,
 ): string | undefined {
-  const usual = env[USUAL]?.trim() || undefined
-  const url = given ?? usual ?? config.cluster?.url
+  const fromEnv = env[VARIABLE]?.trim() || undefined
+  const url = given ?? fromEnv ?? config.cluster?.url
   if (url === undefined && !config.cluster) return undefined
-  const name = url === undefined ? USUAL : isName(url) ? url : undefined
+  const name = url === undefined ? VARIABLE : isName(url) ? url : undefined
   if (name !== undefined) {
     const value = env[name]?.trim()
     if (value) return value
@@ -30,12 +30,12 @@ export function clusterUrl(
   if (url === config.cluster?.url && passwordsOf(url).length > 0)
     throw new BotwrightError(
       'ERR_CONFIG',
-      `bot.config.ts: cluster.url holds a password, which does not belong into a file of the bot: set ${USUAL} in the environment instead`,
+      `bot.config.ts: cluster.url holds a password, which does not belong into a file of the bot: set ${VARIABLE} in the environment instead`,
     )
   return url
 }
 
-/** A password that was typed stands where every user of the machine can read it (`ps`): no longer than needed. */
-export function hideTyped(url: string | undefined, who: string): void {
+/** Hides a password on the command line from `ps`, where every user of the computer could read it. */
+export function hideProcessTitle(url: string | undefined, who: string): void {
   if (passwordsOf(url).length > 0) process.title = who
 }

@@ -8,14 +8,14 @@ import { hideFromNow, passwordsOf, type Variables } from '../../link/redaction.t
 import type { Log } from '../../author/ports.ts'
 import { clusterUrl } from './cluster-url.ts'
 
-/** What `@botwright/cluster` gives. */
+/** The exports of `@botwright/cluster`. */
 interface ClusterPackage {
   redisCluster: (url: string) => Cluster
 }
 
 /**
- * Looks the engine up from the bot's own folder, at run time: a bot that runs on one machine neither has nor loads it.
- * Throws `ERR_CONFIG` where it is not installed. `who` needs it: `framework start --cluster`.
+ * Loads `@botwright/cluster` from the bot's own folder, because bots with a single instance do not install it.
+ * Throws `ERR_CONFIG` if it is not installed. `who`: the command that requires it, such as `framework start --cluster`.
  */
 export async function findCluster(url: string, folder: string, who: string): Promise<Cluster> {
   let path: string
@@ -28,20 +28,20 @@ export async function findCluster(url: string, folder: string, who: string): Pro
   return redisCluster(url)
 }
 
-/** What to install: a bot that was made from a checkout has the package beside it, and no registry does. */
+/** What to install. A bot that was created from a checkout has its own packed copy, which no registry has. */
 function sourceOf(folder: string): string {
   try {
     const packed = readdirSync(join(folder, 'packages.local')).find((name) => /^botwright-cluster-.*\.tgz$/.test(name))
     if (packed !== undefined) return `./packages.local/${packed}`
   } catch {
-    // Its packages come from a registry.
+    // The bot's packages are from a registry.
   }
   return '@botwright/cluster'
 }
 
 /**
- * Looks at what `framework start` would meet: undefined for a bot that runs on one machine, else what is allowed and worth knowing.
- * Rejects with what the start would: `ERR_CONFIG`, `ERR_CLUSTER`.
+ * Checks the cluster as `framework start` would. Returns notes, or undefined for a bot with a single instance.
+ * Rejects with the errors of the start: `ERR_CONFIG`, `ERR_CLUSTER`.
  */
 export async function checkCluster(options: {
   config: { cluster?: { url?: string | undefined } | undefined }

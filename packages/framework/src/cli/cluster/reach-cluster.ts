@@ -8,16 +8,16 @@ import { readBuild, buildManifestName } from '../build-manifest.ts'
 import { readConfig } from '../../runtime/config/read-config.ts'
 import { loadEnvFile, readEnv } from '../env.ts'
 import { hideFromNow, passwordsOf } from '../../link/redaction.ts'
-import { clusterUrl, hideTyped } from './cluster-url.ts'
+import { clusterUrl, hideProcessTitle } from './cluster-url.ts'
 import { findCluster } from './find-cluster.ts'
 import type { Cluster, ClusteredBot } from '../../runtime/ports/cluster.ts'
 
-/** The cluster of the bot in this folder, and which bot that is: it asks the service, and runs nothing. */
+/** The cluster of the bot in this folder, and the bot's identity from the service. Does not run the bot. */
 export async function reachCluster(options: {
   url?: string
   who: string
 }): Promise<{ cluster: Cluster; bot: ClusteredBot }> {
-  hideTyped(options.url, options.who)
+  hideProcessTitle(options.url, options.who)
   const root = process.cwd()
   loadEnvFile(root)
   const { token, baseUrl } = readEnv(process.env)
@@ -38,7 +38,7 @@ export async function reachCluster(options: {
   }
 }
 
-/** Whether the bot in this folder runs on many machines, as far as its settings tell. */
+/** Whether the bot in this folder is configured as a cluster. */
 export async function isClustered(root: string): Promise<boolean> {
   try {
     loadEnvFile(root)
@@ -48,7 +48,7 @@ export async function isClustered(root: string): Promise<boolean> {
   }
 }
 
-/** Of the build in this folder, where there is one. */
+/** The configuration of the build in this folder, if there is one. */
 async function configOf(root: string) {
   const folder = join(root, 'dist')
   if (!existsSync(join(folder, buildManifestName))) return {}

@@ -9,9 +9,9 @@ import type { RecordedCall, RecordedEvent } from '../../runtime/recording/histor
 export interface DryCallOptions {
   me: BotProfile
   clock: Clock
-  /** Where reads go that were not recorded; undefined where no service is reachable. */
+  /** Performs reads that were not recorded. Undefined if no service is reachable. */
   live: Call | undefined
-  /** The event whose handler calls. */
+  /** The event whose handler makes the call. */
   current: () => RecordedEvent | undefined
 }
 
@@ -22,14 +22,14 @@ export const isRead = (name: string): boolean =>
   (routes as Readonly<Record<string, { method: string } | undefined>>)[name]?.method === 'GET'
 
 /**
- * A `Call` that sends nothing. What would be written is answered as the service would; a message gets the id that it got when it was
- * recorded, so that later clicks find it. Reads are answered from the recording first, then by the service.
+ * Creates a `Call` that sends nothing. Writes return what the service would return. Messages get their recorded ids, so that later
+ * clicks find them. Reads are answered from the recording, then by the service.
  */
 export function createDryCall({ me, clock, live, current }: DryCallOptions): Call {
   const made = new Map<string, Input>()
   const used = new Set<RecordedCall>()
 
-  /** The recorded call that this one repeats: with the same input where there is one, else the next of its name. */
+  /** The recorded call that this one repeats: one with the same input or, for writes, the next with the same name. */
   function recorded(name: string, input: Input): RecordedCall | undefined {
     const left = (current()?.calls ?? []).filter((call) => call.name === name && !used.has(call) && !call.code)
     const found = left.find((call) => isDeepStrictEqual(call.input, withoutToken(input)))

@@ -15,25 +15,25 @@ import { createDryCall } from './dry-call.ts'
 import { OverlayStore } from './overlay-store.ts'
 import { type ReplayedEvent, replayEvents } from './replay-events.ts'
 
-/** Which recorded events run through which code, with nothing sent. */
+/** The options of a dry run. */
 export interface DryRunOptions {
   events: readonly RecordedEvent[]
   source: BotSource
   config: Config
-  /** The folder of the bot's state: read, never written. */
+  /** The folder of the bot's state. It is read, never written. */
   stateDir: string
-  /** Where reads go that were not recorded. */
+  /** The service for reads that were not recorded. */
   service?: { baseUrl: string; token: string } | undefined
   log: Log
-  /** Hears whether the service answers. */
+  /** Called with whether the service is reachable. */
   onService?: (reachable: boolean) => void
 }
 
 const SERVICE_MS = 3000
 
 /**
- * Runs recorded events through a bot and sends nothing: what it writes is answered on the spot, what it keeps stays in memory, and it is
- * always the time of the event. Only what a handler does by itself, past `ctx`, leaves.
+ * Runs recorded events through a bot without sending anything. Writes are simulated, state changes stay in memory, and the clock is at
+ * the time of the event. Only side effects outside `ctx` are real.
  */
 export async function* dryRun(options: DryRunOptions): AsyncGenerator<ReplayedEvent, void, undefined> {
   const { events, source, config, stateDir, log } = options
@@ -46,8 +46,8 @@ export async function* dryRun(options: DryRunOptions): AsyncGenerator<ReplayedEv
     options.onService?.(known !== undefined)
     const me = known ?? profileLike(events.at(-1)!)
     const file = stateFile(stateDir, 'state.db')
-    using kept = existsSync(file) ? new SqliteStore({ file, botId: me.id, clock, log }) : undefined
-    const store = new OverlayStore(kept ?? new MemoryStore(clock), clock)
+    using stored = existsSync(file) ? new SqliteStore({ file, botId: me.id, clock, log }) : undefined
+    const store = new OverlayStore(stored ?? new MemoryStore(clock), clock)
     const live = known && service
     const outside = createDryCall({ me, clock, live, current: () => undefined })
     const stats = () => ({ limit: limits.messages.requests, used: 0, waiting: 0, freeInMs: 0 })
@@ -69,7 +69,7 @@ export async function* dryRun(options: DryRunOptions): AsyncGenerator<ReplayedEv
   }
 }
 
-/** Undefined when the service does not answer, or not to this token: then there is nothing to read. */
+/** The bot's profile; undefined if the service is not reachable or refuses the token. */
 const profileOf = (call: CallHandle): Promise<BotProfile | undefined> =>
   call('me.get', {}, { timeoutMs: SERVICE_MS, signal: AbortSignal.timeout(SERVICE_MS) }).catch(() => undefined)
 

@@ -2,51 +2,51 @@ import type { Clock } from '@botwright/clock'
 import type { StateStore, Stored } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 
-/** What these keys say is about the very events that run again: they begin empty. */
-const ownOfEvents = ['once:', 'cooldown:', 'ask:', 'task:', 'broadcast:']
+/** Keys with these prefixes belong to earlier runs of the same events, so they start empty. */
+const eventPrefixes = ['once:', 'cooldown:', 'ask:', 'task:', 'broadcast:']
 
-/** Reads a store, and writes beside it: what stands below is never changed. */
+/** Reads from a base store and writes to memory. Never changes the base store. */
 export class OverlayStore implements StateStore {
-  readonly #above: MemoryStore
-  readonly #below: StateStore
-  /** Keys that were written or deleted: what stands below them counts no more. */
-  readonly #covered = new Set<string>()
+  readonly #writes: MemoryStore
+  readonly #base: StateStore
+  /** Keys that were written or deleted. Their values in the base store are ignored. */
+  readonly #overridden = new Set<string>()
 
-  constructor(below: StateStore, clock: Clock) {
-    this.#below = below
-    this.#above = new MemoryStore(clock)
+  constructor(base: StateStore, clock: Clock) {
+    this.#base = base
+    this.#writes = new MemoryStore(clock)
   }
 
   async get(key: string): Promise<Stored | undefined> {
-    return this.#isCovered(key) ? this.#above.get(key) : this.#below.get(key)
+    return this.#isOverridden(key) ? this.#writes.get(key) : this.#base.get(key)
   }
 
   async set(key: string, value: unknown, options: { expected?: number; expiresAtMs?: number } = {}): Promise<boolean> {
     const { expected, ...rest } = options
-    if (this.#isCovered(key)) return this.#above.set(key, value, options)
-    if (expected !== undefined && expected !== ((await this.#below.get(key))?.version ?? 0)) return false
-    this.#covered.add(key)
-    return this.#above.set(key, value, rest)
+    if (this.#isOverridden(key)) return this.#writes.set(key, value, options)
+    if (expected !== undefined && expected !== ((await this.#base.get(key))?.version ?? 0)) return false
+    this.#overridden.add(key)
+    return this.#writes.set(key, value, rest)
   }
 
   async delete(key: string, options: { expected?: number } = {}): Promise<boolean> {
-    if (this.#isCovered(key)) return this.#above.delete(key, options)
-    const kept = await this.#below.get(key)
-    if (!kept || (options.expected !== undefined && options.expected !== kept.version)) return false
-    this.#covered.add(key)
+    if (this.#isOverridden(key)) return this.#writes.delete(key, options)
+    const stored = await this.#base.get(key)
+    if (!stored || (options.expected !== undefined && options.expected !== stored.version)) return false
+    this.#overridden.add(key)
     return true
   }
 
   async list(prefix: string, options: { after?: string; limit?: number } = {}): Promise<({ key: string } & Stored)[]> {
     const { limit = Infinity, ...rest } = options
-    const below = (await this.#below.list(prefix, rest)).filter(({ key }) => !this.#isCovered(key))
-    const above = await this.#above.list(prefix, rest)
+    const base = (await this.#base.list(prefix, rest)).filter(({ key }) => !this.#isOverridden(key))
+    const writes = await this.#writes.list(prefix, rest)
     const order = (a: { key: string }, b: { key: string }) =>
       Buffer.compare(Buffer.from(a.key, 'utf8'), Buffer.from(b.key, 'utf8'))
-    return [...below, ...above].sort(order).slice(0, limit)
+    return [...base, ...writes].sort(order).slice(0, limit)
   }
 
-  #isCovered(key: string): boolean {
-    return this.#covered.has(key) || ownOfEvents.some((prefix) => key.startsWith(prefix))
+  #isOverridden(key: string): boolean {
+    return this.#overridden.has(key) || eventPrefixes.some((prefix) => key.startsWith(prefix))
   }
 }

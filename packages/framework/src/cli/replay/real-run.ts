@@ -11,7 +11,7 @@ import { lockSupervisor } from '../../runtime/instance/lock.ts'
 import { whoAmI } from '../../runtime/instance/login.ts'
 import { type ReplayedEvent, replayEvents } from './replay-events.ts'
 
-/** Which recorded events the bot really answers again. */
+/** The options of a real rerun. */
 export interface RealRunOptions {
   events: readonly RecordedEvent[]
   source: BotSource
@@ -24,8 +24,8 @@ export interface RealRunOptions {
 }
 
 /**
- * Runs recorded events through a bot once more, on the service itself: it answers again, within its message budget. Clicks are passed
- * over, as nothing can answer them any more. Throws `ERR_ALREADY_RUNNING` while the bot runs.
+ * Reruns recorded events on the real service: the bot answers again, within its message budget. Clicks are skipped, because they can no
+ * longer be answered. Throws `ERR_ALREADY_RUNNING` if the bot is running.
  */
 export async function* realRun(options: RealRunOptions): AsyncGenerator<ReplayedEvent, void, undefined> {
   const { events, source, config, baseUrl, token, log, signal } = options
@@ -51,7 +51,7 @@ export async function* realRun(options: RealRunOptions): AsyncGenerator<Replayed
     yield* replayEvents(events, { source, config }, { me, store, outbox, log, refuse, call: () => call })
     await outbox.broadcasts.close()
   } finally {
-    // It keeps its send times in the journal.
+    // Disposing the client writes its send times to the journal.
     await call[Symbol.asyncDispose]()
     journal.close()
   }

@@ -11,28 +11,28 @@ import type { Log, StateStore } from '../../author/ports.ts'
 import { HistoryRedactor, secretsOfEnv } from '../../link/redaction.ts'
 import type { RecordedCall, RecordedEvent } from '../../runtime/recording/history.ts'
 
-/** What became of a recorded event when it ran again. */
+/** The result of rerunning a recorded event. */
 export interface ReplayedEvent {
-  /** As it was recorded. */
+  /** The recorded event. */
   event: RecordedEvent
-  /** `skipped`: it was not run, and `error` tells why; the others as for `RecordedEvent`. */
+  /** `skipped`: it was not run, for the reason in `error`. The others are as in `RecordedEvent`. */
   result: RecordedEvent['result'] | 'skipped'
   file?: string
   error?: string
   calls: readonly RecordedCall[]
 }
 
-/** Where events run again. */
-export interface ReplayStage {
+/** The dependencies of a replay. */
+export interface ReplayEnvironment {
   me: BotProfile
   store: StateStore
   outbox?: Outbox
   log: Log
-  /** Makes the way to the service, which may ask for the event that is running. */
+  /** Creates the call to the service. `current` returns the running event. */
   call: (current: () => RecordedEvent | undefined) => Call
-  /** Moved to the time of each event; without one it is now. */
+  /** Advanced to the time of each event. Default: real time. */
   clock?: VirtualClock
-  /** Why an event is not run; undefined when it is. */
+  /** The reason for skipping an event; undefined to run it. */
   refuse?: (event: RecordedEvent) => string | undefined
 }
 
@@ -42,42 +42,43 @@ interface ReplayRun {
   outcome?: Outcome
   handled: boolean
   open: boolean
-  /** Its time was over: what it still does belongs to no answer. */
+  /** It timed out. Later calls are not recorded. */
   late: boolean
   skipped?: string
 }
 
-/** What waits for somebody when the last event has run is given up after so long without a call. */
+/** After the last event, handlers that still wait are abandoned after this time without a call. */
 const LAST_WAIT_MS = 1000
 const LONGEST_TEXT = 1_000_000
 
 /**
- * Runs recorded events through a bot's code, in their order, with its configuration and middleware. Gives them back in the same order.
- * Rejects with what the code throws while it loads.
+ * Runs recorded events through a bot's code in order, with its configuration and middleware, and yields the results in the same order.
+ * Rejects if the code does not load.
  */
 export async function* replayEvents(
   events: readonly RecordedEvent[],
   { source, config }: { source: BotSource; config: Config },
-  stage: ReplayStage,
+  environment: ReplayEnvironment,
 ): AsyncGenerator<ReplayedEvent, void, undefined> {
-  const { me, store, outbox, log, clock, refuse } = stage
+  const { me, store, outbox, log, clock, refuse } = environment
   const scope = new AsyncLocalStorage<ReplayRun>()
-  // What was recorded holds no secret either: else each answer with one would differ.
+  // The recording contains no secrets, so remove them here too. Otherwise the calls would differ.
   const clean = new HistoryRedactor(secretsOfEnv(process.env))
-  const call = stage.call(() => scope.getStore()?.event)
+  const call = environment.call(() => scope.getStore()?.event)
   let lastCallMs = 0
-  const noted = ((name: string, input: unknown, options: object) => {
+  const recordingCall = ((name: string, input: unknown, options: object) => {
     const run = scope.getStore()
     const startedMs = (lastCallMs = systemClock.monotonic())
-    const note = (more: Partial<RecordedCall>) => {
+    const record = (more: Partial<RecordedCall>) => {
       lastCallMs = systemClock.monotonic()
-      if (run && !run.late) run.calls.push({ name, input: asKept(clean, input), ms: lastCallMs - startedMs, ...more })
+      if (run && !run.late)
+        run.calls.push({ name, input: asRecorded(clean, input), ms: lastCallMs - startedMs, ...more })
     }
     return (call as unknown as (...given: unknown[]) => Promise<unknown>)(name, input, options).then(
-      (value) => (note({}), value),
+      (value) => (record({}), value),
       (error: unknown) => {
         const message = error instanceof Error ? error.message : String(error)
-        note({ code: codeOf(error) ?? 'ERR_HANDLER', error: clean.text(message) })
+        record({ code: codeOf(error) ?? 'ERR_HANDLER', error: clean.text(message) })
         throw error
       },
     )
@@ -85,14 +86,14 @@ export async function* replayEvents(
   const parks = new Map<number, () => void>()
   const { handlerSeconds } = config.limits
   const bot = await loadBot(source, {
-    call: noted,
+    call: recordingCall,
     clock: clock ?? systemClock,
     log,
     me,
     store,
     ...(outbox && { outbox }),
     ...codeSettings(config),
-    // Nothing happens here that a collector of spans should count.
+    // A replay should not create spans.
     tracing: false,
     park: (eventId) => parks.get(eventId)?.(),
     observe: (outcome) => {
@@ -102,10 +103,10 @@ export async function* replayEvents(
         run.outcome = error ? { ...outcome, error: { ...error, message: clean.text(error.message) } } : outcome
     },
   })
-  const waiting: ReplayRun[] = []
+  const runs: ReplayRun[] = []
   for (const event of events) {
     const run: ReplayRun = { event, calls: [], handled: true, open: true, late: false }
-    waiting.push(run)
+    runs.push(run)
     const why = event.data === undefined ? 'it was too long to record' : refuse?.(event)
     if (why !== undefined) {
       run.skipped = why
@@ -126,20 +127,20 @@ export async function* replayEvents(
         run.open = false
       }
     }
-    while (waiting[0] && !waiting[0].open) yield toReplayed(waiting.shift()!)
+    while (runs[0] && !runs[0].open) yield toReplayed(runs.shift()!)
   }
-  // What still waits for an event that never came runs into its own limit.
+  // Let handlers that still wait for an event time out.
   await clock?.advance(handlerSeconds * 1000 + 1)
   lastCallMs = systemClock.monotonic()
-  while (waiting.some((run) => run.open) && systemClock.monotonic() - lastCallMs < LAST_WAIT_MS) await pause(10)
-  for (const run of waiting) yield toReplayed(run)
+  while (runs.some((run) => run.open) && systemClock.monotonic() - lastCallMs < LAST_WAIT_MS) await pause(10)
+  for (const run of runs) yield toReplayed(run)
 }
 
-/** A click's token is not kept; a real one would be of no use after 15 minutes either. */
+/** Tokens of clicks are not recorded. They expire after 15 minutes anyway. */
 const deliveryOf = ({ id, type, created_at, data }: RecordedEvent): Delivery =>
   new Delivery({ id, type, created_at, data: type === 'interaction' ? { ...data, token: 'replayed' } : { ...data } }, 1)
 
-const asKept = (clean: HistoryRedactor, input: unknown): unknown => {
+const asRecorded = (clean: HistoryRedactor, input: unknown): unknown => {
   const text = clean.json(input, LONGEST_TEXT)
   return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }
@@ -159,7 +160,7 @@ function toReplayed({ event, calls, outcome, handled, open, skipped }: ReplayRun
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => systemClock.after(ms, resolve, { keepAlive: true }))
 
-/** Whether one of them ends in this time, which is real: a handler may wait for what no clock of a replay moves, such as a `fetch`. */
+/** Whether one of the promises settles in this time. In real time, because handlers may wait for real events such as a `fetch`. */
 async function endsWithin(ms: number, ...endings: Promise<unknown>[]): Promise<boolean> {
   let timer: Timer | undefined
   const late = new Promise<false>((resolve) => {

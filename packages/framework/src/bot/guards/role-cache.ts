@@ -30,18 +30,18 @@ const MOST_KEPT = 2000
 const MOST_NAMED = 5
 
 /** The roles of members, requested from the service and cached for a short time. */
-class RoleBook {
-  readonly #around: BotServices
+class RoleCache {
+  readonly #services: BotServices
   readonly #known = new BoundedMap<string, { untilMs: number; value: Promise<unknown> }>(MOST_KEPT)
   /** A warning is logged again once so many others have been. */
   readonly #warned = new BoundedMap<string, true>(MOST_KEPT)
 
-  constructor(around: BotServices) {
-    this.#around = around
+  constructor(services: BotServices) {
+    this.#services = services
   }
 
   /** Whether a member has the role with this name or id, and the role's name, if there is such a role. */
-  async holds(at: MemberAt, role: string): Promise<{ held: boolean; name?: string | undefined }> {
+  async hasRole(at: MemberAt, role: string): Promise<{ held: boolean; name?: string | undefined }> {
     const [roles, held] = await Promise.all([this.#roles(at.server_id), this.#heldBy(at)])
     const wanted = roles.filter(({ id, name }) => id === role || name.toLowerCase() === role.toLowerCase())
     const [first] = wanted
@@ -50,7 +50,7 @@ class RoleBook {
   }
 
   /** Warns once about a role that a server does not have. */
-  async tellMissing({ server_id }: MemberAt, role: string, file: string): Promise<void> {
+  async warnMissing({ server_id }: MemberAt, role: string, file: string): Promise<void> {
     const key = `${server_id} ${role}`
     if (this.#warned.has(key)) return
     const [roles, { name }] = await Promise.all([
@@ -88,7 +88,7 @@ class RoleBook {
 
   #roles(server_id: string): Promise<KnownRole[]> {
     return this.#remember(`roles ${server_id}`, SERVER_MS, async () => {
-      const { roles } = await this.#around.api.servers.roles({ server_id })
+      const { roles } = await this.#services.api.servers.roles({ server_id })
       // Only the id of a role is certain (decisions row 10).
       return (roles as unknown as Record<string, unknown>[]).map(({ id, name, permissions }) => ({
         id: String(id),
@@ -101,7 +101,7 @@ class RoleBook {
   #heldBy({ server_id, user_id }: MemberAt): Promise<readonly string[]> {
     return this.#remember(`member ${server_id} ${user_id}`, MEMBER_MS, async () => {
       try {
-        const { member } = await this.#around.api.members.get({ server_id, user_id })
+        const { member } = await this.#services.api.members.get({ server_id, user_id })
         const roles = (member as { roles?: unknown }).roles
         return Array.isArray(roles) ? roles.map((role: unknown) => idOf(role)) : []
       } catch (error) {
@@ -115,13 +115,13 @@ class RoleBook {
   #server(server_id: string): Promise<{ owner_id?: unknown; name?: unknown }> {
     return this.#remember(`server ${server_id}`, SERVER_MS, async () => {
       // Only the id of a server is certain (decisions row 9).
-      const { owner_id, name } = (await this.#around.api.servers.get({ server_id })).server
+      const { owner_id, name } = (await this.#services.api.servers.get({ server_id })).server
       return { owner_id, name }
     })
   }
 
   #remember<T>(key: string, forMs: number, ask: () => Promise<T>): Promise<T> {
-    const nowMs = this.#around.clock.monotonic()
+    const nowMs = this.#services.clock.monotonic()
     const known = this.#known.get(key)
     if (known && known.untilMs > nowMs) return known.value as Promise<T>
     const value = ask()
@@ -136,19 +136,19 @@ class RoleBook {
   #warnOnce(key: string, message: string): void {
     if (this.#warned.has(key)) return
     this.#warned.set(key, true)
-    this.#around.log.warn({}, message)
+    this.#services.log.warn({}, message)
   }
 }
 
 const idOf = (role: unknown): string =>
   typeof role === 'object' && role !== null && 'id' in role ? String(role.id) : String(role)
 
-const books = new WeakMap<BotServices, RoleBook>()
+const caches = new WeakMap<BotServices, RoleCache>()
 
 /** The role book of the bot that a context belongs to. */
-export function roleBookOf(ctx: Context): RoleBook {
-  const around = servicesOf(ctx)
-  let book = books.get(around)
-  if (!book) books.set(around, (book = new RoleBook(around)))
-  return book
+export function roleCacheOf(ctx: Context): RoleCache {
+  const services = servicesOf(ctx)
+  let cache = caches.get(services)
+  if (!cache) caches.set(services, (cache = new RoleCache(services)))
+  return cache
 }

@@ -1,4 +1,4 @@
-// What a handler does when it asks somebody something: post, wait without holding up the channel, read, ask again.
+// `ctx.ask`, `ctx.choose` and `ctx.clicked`: post a question, wait without blocking the channel, read the answer, ask again.
 
 import type { ActionRow, Message } from '@botwright/protocol/shapes'
 import type { Delivery } from '@botwright/events/event'
@@ -6,19 +6,19 @@ import { BotwrightError, limits } from '@botwright/protocol/facts'
 import { type Arg, factOf } from '../../author/args/arg.ts'
 import { splitWords } from '../../author/args/words.ts'
 import { type BotServices, servicesOf } from '../services.ts'
-import { ButtonContext, goOnTalking } from '../context/button-context.ts'
+import { ButtonContext, continueConversation } from '../context/button-context.ts'
 import type { Context } from '../context/context.ts'
-import { atEnd, pauseFor } from '../context/handler-context.ts'
+import { onHandlerEnd, pauseTimeLimit } from '../context/handler-context.ts'
 import { CommandContext } from '../context/message-context.ts'
 import { durationMs } from '../../author/duration.ts'
 import { hasCode } from '../../author/error-code.ts'
-import { askedIn, tell } from '../failure.ts'
+import { questionChannels, notifyUser } from '../failure.ts'
 import { bodyOf, type Outgoing } from '../../author/outgoing.ts'
 import { PersonError } from '../../author/texts/person-error.ts'
 import { inEnglish, phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
 import { Conversation, type ConversationHost, noReply } from './conversation.ts'
-import type { Asker, AskOptions, ClickOptions, Talk } from '../../author/ask-options.ts'
+import type { Asker, AskOptions, ClickOptions, Questions } from '../../author/ask-options.ts'
 import { choiceKey } from './waiting.ts'
 import { clickKey, textKey } from '../../link/conversation/answer-key.ts'
 import { choice, choiceOf } from '../../author/buttons/face.ts'
@@ -27,15 +27,15 @@ import { postReply } from '../context/event-context.ts'
 const DEFAULT_TIMEOUT = '2m'
 const DEFAULT_TRIES = 3
 
-/** `Talk` knows no contexts, because they are built on it; nothing else asks. */
-const handlerOf = (asker: Asker) => asker as { ctx: Context; around: BotServices }
+/** `Questions` cannot import the context classes, which depend on it. Only contexts call it. */
+const handlerOf = (asker: Asker) => asker as { ctx: Context; services: BotServices }
 
-export function createTalk(host: ConversationHost): Talk {
+export function createQuestions(host: ConversationHost): Questions {
   const { waiting } = host
 
   const conversations = new WeakMap<Context, Conversation>()
 
-  /** `channel_id`: where somebody is asked first, and told of a restart. */
+  /** `channel_id`: the channel of the first question and of the notification after a restart. */
   function conversationOf(ctx: Context, channel_id = ctx.channel_id ?? ''): Conversation {
     const former = conversations.get(ctx)
     if (former) return former
@@ -47,7 +47,7 @@ export function createTalk(host: ConversationHost): Talk {
       sinceMs,
     }))
     conversations.set(ctx, conversation)
-    atEnd(ctx, () => void conversation.end())
+    onHandlerEnd(ctx, () => void conversation.end())
     return conversation
   }
 
@@ -56,13 +56,13 @@ export function createTalk(host: ConversationHost): Talk {
     message: Pick<Message, 'id'>,
     options: ClickOptions = {},
   ): Promise<ButtonContext> {
-    const { ctx, around } = handlerOf(asker)
+    const { ctx, services } = handlerOf(asker)
     const { timeout = DEFAULT_TIMEOUT, by = 'author' } = options
     const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
     const who = by === 'author' ? ctx.user.id : by
     const endMs = host.clock.monotonic() + timeoutMs
     for (;;) {
-      const given = await pauseFor(
+      const given = await pauseTimeLimit(
         ctx,
         conversationOf(ctx).wait({
           key: clickKey(message.id),
@@ -72,14 +72,14 @@ export function createTalk(host: ConversationHost): Talk {
       )
       if (given === 'late') throw noReply(timeoutMs, againWords(ctx))
       if (given === 'replaced') throw replaced()
-      const click = new ButtonContext(given.delivery, around, ctx.file)
+      const click = new ButtonContext(given.delivery, services, ctx.file)
       click.params = choiceOf(click.custom_id) ?? ''
       if (who === 'anyone' || click.user.id === who) {
-        goOnTalking(ctx)
+        continueConversation(ctx)
         return click
       }
-      // A stranger who cannot be told is no matter of the one who waits.
-      await tell(click, phrase('ask.not_for_you'), host.log)
+      // Never rejects, so that another user's click cannot fail this handler.
+      await notifyUser(click, phrase('ask.not_for_you'), host.log)
     }
   }
 
@@ -87,37 +87,37 @@ export function createTalk(host: ConversationHost): Talk {
     clicked,
 
     async ask<T>(asker: Asker, question: Outgoing, options: AskOptions<T> = {}): Promise<T | string> {
-      const { ctx, around } = handlerOf(asker)
+      const { ctx, services } = handlerOf(asker)
       const { as, timeout = DEFAULT_TIMEOUT, tries = DEFAULT_TRIES } = options
       const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
-      const { texts } = around
+      const { texts } = services
       const cancelWord = phrase('ask.cancel_word')
       const cancel = options.cancel ?? (await texts.say(cancelWord, ctx))
       const cancels = options.cancel === undefined ? [cancel, inEnglish(cancelWord)] : [cancel]
       const person = ctx.user.id
       if (person === '') throw nobody(ctx)
       const direct = options.in === 'dm'
-      const channel_id = direct ? (await around.call('users.dm', { user_id: person })).channel_id : ctx.channel_id
+      const channel_id = direct ? (await services.call('users.dm', { user_id: person })).channel_id : ctx.channel_id
       if (channel_id === null) throw nowhere(ctx)
-      if (direct || ctx.kind === 'event') askedIn.set(ctx, channel_id)
+      if (direct || ctx.kind === 'event') questionChannels.set(ctx, channel_id)
       const key = textKey(channel_id, person)
-      // Two questions in a row may be the same text: as replies they are not the same message, which would be refused (§7).
+      // The service refuses equal messages in a row (§7). As replies to different messages, equal questions are not equal.
       const before = conversations.get(ctx)?.answer
       const body = { ...(before?.channel_id === channel_id && { reply_to: before.id }), ...bodyOf(question) }
       const asked = await waiting.asking(key, () =>
-        (direct ? postReply(around, { ...body, channel_id }) : ctx.reply(body)).catch((error: unknown) =>
+        (direct ? postReply(services, { ...body, channel_id }) : ctx.reply(body)).catch((error: unknown) =>
           isThereAlready(ctx, error),
         ),
       )
       const askedMs = asked ? Date.parse(asked.created_at) : 0
       const accepts = ({ event }: Delivery) => !(Date.parse(String(event.data['created_at'])) < askedMs)
       for (let left = tries; ;) {
-        const given = await pauseFor(ctx, conversationOf(ctx, channel_id).wait({ key, accepts, timeoutMs }))
+        const given = await pauseTimeLimit(ctx, conversationOf(ctx, channel_id).wait({ key, accepts, timeoutMs }))
         if (given === 'late') throw noReply(timeoutMs, againWords(ctx))
         if (given === 'replaced') throw replaced()
         const { id, content } = given.delivery.event.data as { id: string; content?: unknown }
         conversationOf(ctx).answer = { channel_id, id }
-        goOnTalking(ctx)
+        continueConversation(ctx)
         const typed = typeof content === 'string' ? content.trim() : ''
         if (cancels.some((one) => typed.toLowerCase() === one.toLowerCase())) throw cancelled()
         if (!as) return typed
@@ -130,7 +130,7 @@ export function createTalk(host: ConversationHost): Talk {
           if (--left <= 0) throw new PersonError('ERR_ARGS', [fact, againWords(ctx)], { cause: error })
           const example = as.example === undefined ? '' : [' ', phrase('ask.example', { example: as.example })]
           const content = await texts.say([fact, example, ' ', phrase('ask.try_again', { cancel })], ctx)
-          await waiting.asking(key, () => postReply(around, { channel_id, content, reply_to: id }))
+          await waiting.asking(key, () => postReply(services, { channel_id, content, reply_to: id }))
         }
       }
     },
@@ -140,14 +140,14 @@ export function createTalk(host: ConversationHost): Talk {
       const body = bodyOf(question)
       const asked = await waiting.asking(choiceKey, () => ctx.reply({ ...body, components: rowsOf(choices, ctx) }))
       if (!asked) throw new BotwrightError('ERR_BAD_ANSWER', `${ctx.file}: the service returned no message to wait for`)
-      if (ctx.kind === 'event') askedIn.set(ctx, asked.channel_id)
+      if (ctx.kind === 'event') questionChannels.set(ctx, asked.channel_id)
       try {
         const click = await clicked(asker, asked, options)
         const chosen = choices[Number(click.params)] ?? ''
         await click.update({ content: `${body.content ?? ''}\n**${chosen}**`.trim(), components: null })
         return chosen
       } catch (error) {
-        // Buttons that nobody waits for would only disappoint; their message may be gone by now.
+        // Remove buttons that no longer work. Their message may be deleted by now.
         if (hasCode(error, 'ERR_NO_REPLY')) await ctx.edit(asked, { components: null }).catch(() => undefined)
         throw error
       }
@@ -155,13 +155,13 @@ export function createTalk(host: ConversationHost): Talk {
   }
 }
 
-/** A process that died behind a question may have posted it: whoever runs again waits for its answer, and need not ask twice (§7). */
+/** A crashed run may have posted the question already. The repeated run waits for its answer instead of asking twice (§7). */
 function isThereAlready(ctx: Context, error: unknown): undefined {
   const { retryAfterSeconds } = error as { retryAfterSeconds?: number }
   if (!ctx.redelivered || !hasCode(error, 'ERR_RATE_LIMITED') || retryAfterSeconds !== undefined) throw error
 }
 
-/** A row takes 5 buttons and a message 5 rows (§2). */
+/** A row holds 5 buttons, and a message 5 rows (§2). */
 function rowsOf(choices: readonly string[], ctx: Context): ActionRow[] {
   const { rows, buttons } = limits.button_rows
   if (choices.length === 0 || choices.length > rows * buttons)
@@ -177,11 +177,11 @@ function rowsOf(choices: readonly string[], ctx: Context): ActionRow[] {
   return made
 }
 
-/** A word each for a kind that takes words; one text for the others, also for a date of several words. */
+/** Splits the answer for kinds that take words. Other kinds, such as dates, get the whole text. */
 const wordsFor = (as: Arg<unknown>, typed: string): string[] =>
   as.takes === 'words' ? splitWords(typed).map((word) => word.text) : [typed]
 
-/** What the person does to start over: types the command, or clicks. Undefined where an event began it. */
+/** How the user starts over: with the command or with a click. Undefined for other events. */
 function againOf(ctx: Context): Words | undefined {
   if (ctx instanceof CommandContext) return `${ctx.prefix}${ctx.command}`
   return ctx instanceof ButtonContext ? phrase('ask.click_again') : undefined

@@ -14,9 +14,9 @@ import type { StateStore } from '../../author/ports.ts'
 
 const contexts = [EventContext, MessageContext, CommandContext, ButtonContext].map((one) => one.prototype)
 
-/** What the contexts of a bot with plugins share: for each plugin its own options, for all of them what plugins add. */
+/** The services of each plugin's contexts: its own options and store, and the additions of all plugins. */
 export async function pluginServices(
-  around: BotServices & { additions?: AddedByName },
+  services: BotServices & { additions?: AddedByName },
   source: BotSource,
   host: BotHost,
 ): Promise<ReadonlyMap<string, BotServices>> {
@@ -38,23 +38,23 @@ export async function pluginServices(
         name,
         options: optionsOf(name),
         data: read,
-        store: storeUnder(name, around.store),
-        texts: around.texts,
+        store: storeUnder(name, services.store),
+        texts: services.texts,
       }),
     }
   }
   const additions = joinAdditions(all, contexts)
   addGetters(BotContext.prototype, additions)
-  around.additions = additions
+  services.additions = additions
   return new Map(
     mounts.map(({ name }) => {
-      const own = { options: { value: optionsOf(name) }, store: { value: storeUnder(name, around.store) } }
-      return [name, Object.create(around, own) as BotServices]
+      const own = { options: { value: optionsOf(name) }, store: { value: storeUnder(name, services.store) } }
+      return [name, Object.create(services, own) as BotServices]
     }),
   )
 }
 
-/** A configuration can mount other plugins than it did when the bot was built: it may read the environment. */
+/** The configuration may mount other plugins than at build time, because it can read the environment. */
 function checkMounts(mounts: readonly PluginMount[], configured: BotHost['plugins']): void {
   const built = mounts.map((one) => one.name)
   const named = Object.keys(configured ?? {})
@@ -65,7 +65,7 @@ function checkMounts(mounts: readonly PluginMount[], configured: BotHost['plugin
   throw new BotwrightError('ERR_CONFIG', `the bot's configuration: ${fact}; run "framework build" again`)
 }
 
-/** The part of a bot's store in which a plugin keeps its values: all its keys begin with its name, so that no other meets them. */
+/** The part of the bot's store that belongs to a plugin: its name is the prefix of all keys. */
 export function storeUnder(name: string, store: StateStore): StateStore {
   const prefix = `${name}/`
   return {
