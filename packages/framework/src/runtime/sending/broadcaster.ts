@@ -1,4 +1,4 @@
-// Sends one message to many channels, at the pace that the message budget leaves, over restarts.
+// Sends one message to many channels within the message budget, and continues after a restart.
 
 import { type Clock, sleep } from '@botwright/clock'
 import type { MessageCreate } from '@botwright/protocol/shapes'
@@ -13,23 +13,23 @@ import {
   progressOf,
 } from '../../author/sending/broadcast-job.ts'
 
-/** A broadcast that is over can be asked about for so long. */
-const KEPT_MS = 2 * 24 * 60 * 60 * 1000
+/** How long the result of an ended broadcast stays available. */
+const RETAINED_MS = 2 * 24 * 60 * 60 * 1000
 const PREFIX = 'broadcast:'
-/** Another machine than the one that sends it wants it to end. */
+/** Set by an instance that cancels a broadcast of another instance. */
 const CANCEL_PREFIX = 'broadcast-cancel:'
-/** A service that does not answer is asked again after so long: it may be away for minutes, and each channel is to have its message. */
+/** The delay before a message is retried while the service is unreachable or asks to wait. */
 const RETRY_MS = 5000
-/** What other machines do is looked at so often. */
-const LOOK_MS = 500
+/** How often the state of other instances is polled. */
+const POLL_MS = 500
 
 interface Running {
   job: BroadcastJob
   cancelled: boolean
-  /** Another machine goes on with it: nothing more is sent or noted here. */
+  /** Another instance continues it: this one sends and stores nothing more. */
   abandoned: boolean
   giveUp: AbortController
-  /** Those who wait for the next step. */
+  /** Resolvers of the callers that wait for the next step. */
   waiting: (() => void)[]
   ended: Promise<void>
 }
@@ -39,11 +39,11 @@ export interface BroadcasterOptions {
   store: StateStore
   clock: Clock
   log: Log
-  /** Which machine sends what, where there are several. */
+  /** In a cluster: which instance sends which broadcast. */
   claims?: Claims
 }
 
-/** The broadcasts of a bot. Lives with the supervisor. */
+/** The broadcasts of a bot. Runs in the supervisor, so that replaced code does not interrupt them. */
 export class Broadcaster implements Broadcasts {
   readonly #options: BroadcasterOptions
   readonly #running = new Map<string, Running>()
@@ -53,7 +53,7 @@ export class Broadcaster implements Broadcasts {
     this.#options = options
   }
 
-  /** Goes on with what a former process, or a machine that is gone, did not finish. Never rejects. */
+  /** Continues the broadcasts that an earlier process or a dead instance did not finish. Never rejects. */
   async resume(): Promise<void> {
     const { store, log } = this.#options
     try {
@@ -66,7 +66,7 @@ export class Broadcaster implements Broadcasts {
         this.#run(id, job)
       }
     } catch (error) {
-      // Its store goes with the bot.
+      // The store closes with the bot.
       if (this.#closed) return
       log.error({ error }, `unfinished broadcasts could not be read: ${(error as Error).message}`)
     }
@@ -77,8 +77,8 @@ export class Broadcaster implements Broadcasts {
     if (known) return known
     const channels = [...new Set(input.channels)]
     const job: BroadcastJob = { channels, message: input.message, at: 0, sending: false, sent: [], failed: [] }
-    // Two that start it at once: the second finds what the first has written.
-    if (!(await this.#note(PREFIX + id, job, 0))) return (await this.#find(id))!
+    // If two calls start it at the same time, the second returns the progress of the first.
+    if (!(await this.#save(PREFIX + id, job, 0))) return (await this.#find(id))!
     this.#run(id, job)
     return progressOf(job)
   }
@@ -100,11 +100,11 @@ export class Broadcaster implements Broadcasts {
     const known = await this.#find(id)
     const { clock, claims, store } = this.#options
     if (!claims || known?.state !== 'running') return known
-    await store.set(CANCEL_PREFIX + id, true, { expiresAtMs: clock.now() + KEPT_MS })
+    await store.set(CANCEL_PREFIX + id, true, { expiresAtMs: clock.now() + RETAINED_MS })
     return this.#elsewhere(id, Infinity)
   }
 
-  /** Whatever is sent here is sent by others from now on. */
+  /** Stops sending: other instances continue these broadcasts. */
   abandon(): void {
     for (const running of this.#running.values()) {
       running.abandoned = true
@@ -114,7 +114,7 @@ export class Broadcaster implements Broadcasts {
     this.#running.clear()
   }
 
-  /** Starts no further message; what is not sent goes on at the next start. Resolves when the last one is decided, or given up by the client. */
+  /** Sends no further message; the rest is sent after the next start. Resolves when the current message has succeeded, failed or been aborted. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.all([...this.#running.values()].map(({ ended }) => ended))
@@ -124,24 +124,24 @@ export class Broadcaster implements Broadcasts {
     return this.#closing.signal.aborted
   }
 
-  /** Waits for what another machine sends. */
+  /** Waits for the progress of a broadcast that another instance sends. */
   async #elsewhere(id: string, done: number): Promise<BroadcastProgress | undefined> {
     for (;;) {
       const progress = await this.#find(id)
       if (!this.#options.claims || this.#closed || progress?.state !== 'running' || progress.done > done)
         return progress
-      await sleep(this.#options.clock, LOOK_MS)
+      await sleep(this.#options.clock, POLL_MS)
     }
   }
 
-  /** Writes down that this machine sends it. False: it is another's, or somebody was quicker. */
+  /** Claims it for this instance. False if another instance sends it or claimed it first. */
   async #claim(key: string, job: BroadcastJob, version: number): Promise<boolean> {
     const { claims } = this.#options
     if (!claims) return true
-    return !(await claims.isActive(job.machine, key)) && this.#note(key, job, version)
+    return !(await claims.isActive(job.machine, key)) && this.#save(key, job, version)
   }
 
-  async #note(key: string, job: BroadcastJob, expected: number): Promise<boolean> {
+  async #save(key: string, job: BroadcastJob, expected: number): Promise<boolean> {
     const { claims, store } = this.#options
     if (!claims) return store.set(key, job, { expected })
     job.machine = claims.id
@@ -189,16 +189,16 @@ export class Broadcaster implements Broadcasts {
       })
   }
 
-  /** Another machine may want it to end. */
+  /** Cancels it when another instance requests that. */
   async #watchCancel(id: string, running: Running): Promise<void> {
     const { clock, store } = this.#options
     while (!running.abandoned && this.#running.get(id) === running) {
       try {
         if (await store.get(CANCEL_PREFIX + id)) return cancelNow(running)
       } catch {
-        // It is looked at again; what is wrong with the store is told by the sending itself.
+        // Polled again; `#send` reports errors of the store.
       }
-      await sleep(clock, LOOK_MS)
+      await sleep(clock, POLL_MS)
     }
   }
 
@@ -206,7 +206,7 @@ export class Broadcaster implements Broadcasts {
     const { store, clock, log } = this.#options
     const { job } = running
     if (job.sending) {
-      // It was on its way when the process died. Posting it again could post it twice (decisions row 32).
+      // The request was in flight when the process died. Posting it again could post it twice (decisions row 32).
       job.sending = false
       decide(job, { reason: 'the process ended during the send: the message may have arrived' })
     }
@@ -218,7 +218,7 @@ export class Broadcaster implements Broadcasts {
     }
     if (running.abandoned) return
     job.ended = job.at < job.channels.length ? 'cancelled' : 'done'
-    await store.set(PREFIX + id, job, { expiresAtMs: clock.now() + KEPT_MS })
+    await store.set(PREFIX + id, job, { expiresAtMs: clock.now() + RETAINED_MS })
     const { sent, failed } = job
     const first = failed[0] ? `; the first: ${failed[0].channel_id}: ${failed[0].reason}` : ''
     log[failed.length > 0 ? 'warn' : 'info'](
@@ -227,19 +227,19 @@ export class Broadcaster implements Broadcasts {
     )
   }
 
-  /** One channel. Given up: before it was sent. */
+  /** Sends to one channel. `given up`: stopped before the request was sent. */
   async #step(id: string, running: Running): Promise<'decided' | 'again' | 'given up'> {
     const { store, call, clock } = this.#options
     const { job } = running
     const { signal } = running.giveUp
     const channel_id = job.channels[job.at]!
-    // Not before the message budget lets it pass: that may take minutes, in which a crash leaves nothing unknown.
+    // Marked as sending only when the message budget lets the request pass: a crash during the wait then leaves no doubt.
     const leaving = async (): Promise<void> => {
       signal.throwIfAborted()
       job.sending = true
       await store.set(PREFIX + id, job)
     }
-    // Nor while the service asks to wait, or is not there.
+    // The mark is removed while the service asks to wait or is unreachable.
     const stayed = async (): Promise<void> => {
       job.sending = false
       await store.set(PREFIX + id, job)
@@ -255,7 +255,7 @@ export class Broadcaster implements Broadcasts {
     } catch (error) {
       if (running.abandoned) return 'given up'
       const code = codeOf(error)
-      // The client was closed before it left, or is not let in: the same at the next start.
+      // The client was closed before it sent the request, or the token was rejected: retried after the next start.
       if (code === 'ERR_ABORTED' || code === 'ERR_UNAUTHORIZED') {
         await stayed()
         return 'given up'
@@ -284,7 +284,7 @@ function decide(job: BroadcastJob, result: SendResult): void {
   else job.failed.push({ channel_id, ...result })
 }
 
-/** Only while it waits for the message budget: what is under way arrives, and is counted. */
+/** Aborts the current message only while it waits for the message budget: a request in flight completes and counts. */
 function cancelNow(running: Running): void {
   running.cancelled = true
   if (!running.job.sending) running.giveUp.abort()

@@ -17,7 +17,7 @@ const news = (ids: readonly string[]) => `
     await ctx.reply(JSON.stringify(await broadcast.done()))
   }`
 
-test('a broadcast posts once into each channel, tells where it could not, and is sent once however often it is asked for', async () => {
+test('a broadcast posts once to each channel, reports failed channels, and is sent once per id', async () => {
   await using rig = await ChatRig.start()
   const ids = channels.map((name) => rig.channel(name))
   const nowhere = '0194f3a0-1234-7abc-8def-0123456789ab'
@@ -34,7 +34,7 @@ test('a broadcast posts once into each channel, tells where it could not, and is
   expect(failed).toEqual([{ channel_id: nowhere, reason: expect.stringContaining('404') }])
 })
 
-test('a broadcast goes on after a restart, and after new code', async () => {
+test('a broadcast continues after a restart and after a reload', async () => {
   await using rig = await ChatRig.start()
   const ids = channels.map((name) => rig.channel(name))
   const files = {
@@ -54,7 +54,7 @@ test('a broadcast goes on after a restart, and after new code', async () => {
   expect(rig.logged('info').filter((line) => line.includes('continues with'))).toHaveLength(1)
 })
 
-test('a broadcast can be cancelled: what waits for the message budget is not sent', async () => {
+test('cancelling a broadcast drops the messages that wait for the message budget', async () => {
   await using rig = await ChatRig.start()
   const ids = channels.map((name) => rig.channel(name))
   const code = `export default async (ctx) => {
@@ -70,7 +70,7 @@ test('a broadcast can be cancelled: what waits for the message budget is not sen
   expect((await texts(rig, 'Hello')).reduce((sum, one) => sum + one)).toBe(2)
 })
 
-test('what was on its way when the process died is told, and not sent again', async () => {
+test('reports a message that was in flight when the process died, and does not send it again', async () => {
   await using rig = await ChatRig.start()
   const [one, two] = [rig.channel('c0'), rig.channel('c1')]
   const store = new MemoryStore(systemClock)
@@ -88,7 +88,7 @@ test('what was on its way when the process died is told, and not sent again', as
   expect([await rig.texts('c0'), await rig.texts('c1')]).toEqual([[], ['Hello']])
 })
 
-test('what the service has refused for now when the process dies is sent by the next one', async () => {
+test('sends a rate-limited message after a crash', async () => {
   await using rig = await ChatRig.start()
   const store = new MemoryStore(systemClock)
   const log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -103,40 +103,40 @@ test('what the service has refused for now when the process dies is sent by the 
     message: { content: 'Hello' },
   })
   await rig.until(() => first.stats().rateLimited === 1)
-  // Whoever dies now leaves behind what is kept.
-  const kept = new MemoryStore(systemClock)
+  // A copy of the store, as it is when the process dies now.
+  const copy = new MemoryStore(systemClock)
   await rig.until(async () => {
     const job = (await store.get('broadcast:x'))!.value
-    return (await kept.set('broadcast:x', job)) && (job as { sending: boolean }).sending === false
+    return (await copy.set('broadcast:x', job)) && (job as { sending: boolean }).sending === false
   })
   await using second = createCall({ baseUrl: rig.service.base_url, token })
-  const broadcasts = new Broadcaster({ ...options, store: kept, call: second })
+  const broadcasts = new Broadcaster({ ...options, store: copy, call: second })
   await broadcasts.resume()
   expect(await broadcasts.next('x', 0)).toMatchObject({ state: 'done', sent: [{}], failed: [] })
   expect(await rig.texts('c0')).toEqual(['Hello'])
 })
 
-test('a service that is away for a while costs a broadcast no channel', async () => {
+test('a broadcast reaches every channel although the service is unreachable for a while', async () => {
   await using rig = await ChatRig.start()
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)
   const log = { debug() {}, info() {}, warn() {}, error() {} }
-  await using away = createCall({ baseUrl: 'http://127.0.0.1:9/v1', token, clock })
-  await using there = createCall({ baseUrl: rig.service.base_url, token })
-  let isAway = true
-  const call = ((...given: Parameters<Call>) => (isAway ? away : there)(...given)) as unknown as Call
+  await using unreachable = createCall({ baseUrl: 'http://127.0.0.1:9/v1', token, clock })
+  await using reachable = createCall({ baseUrl: rig.service.base_url, token })
+  let isDown = true
+  const call = ((...args: Parameters<Call>) => (isDown ? unreachable : reachable)(...args)) as unknown as Call
   const broadcasts = new Broadcaster({ call, store, clock, log })
   const ids = [rig.channel('c0'), rig.channel('c1')]
   await broadcasts.start('x', { channels: ids, message: { content: 'Hello' } })
   const job = async () => (await store.get('broadcast:x'))!.value as BroadcastJob
-  await rig.until(async () => (await clock.advance(500), away.stats().requests > 10 && !(await job()).sending))
+  await rig.until(async () => (await clock.advance(500), unreachable.stats().requests > 10 && !(await job()).sending))
   expect(await job()).toMatchObject({ at: 0, sent: [], failed: [] })
-  isAway = false
+  isDown = false
   await rig.until(async () => (await clock.advance(500), (await job()).ended === 'done'))
   expect([await rig.texts('c0'), await rig.texts('c1')]).toEqual([['Hello'], ['Hello']])
 })
 
-test('a bot writes directly, edits, deletes and tidies up, and sees its budget', async () => {
+test('a handler sends a direct message, edits, deletes, purges and reads its budget', async () => {
   await using rig = await ChatRig.start()
   const code = `export default async (ctx) => {
     await ctx.dm(ctx.user.id, 'psst')
@@ -153,7 +153,7 @@ test('a bot writes directly, edits, deletes and tidies up, and sees its budget',
   expect(JSON.parse((await rig.texts())[1]!)).toEqual({ gone: 1, used: 3, limit: 30, waiting: 0, freeInMs: 0 })
 })
 
-test('a reply to a message that was deleted meanwhile stands alone', async () => {
+test('a reply to a deleted message is sent without a reference', async () => {
   await using rig = await ChatRig.start()
   const late = `export default async (ctx) => {
     const { channel_id, id: message_id } = ctx.event
@@ -170,7 +170,7 @@ test('a reply to a message that was deleted meanwhile stands alone', async () =>
   expect(rig.logged('error')).toEqual([])
 })
 
-test('a purge of no number deletes nothing', async () => {
+test('a purge with an invalid count deletes nothing', async () => {
   await using rig = await ChatRig.start()
   const purge = 'export default (ctx) => ctx.purge(ctx.channel_id, { last: Number(ctx.typed) })'
   await rig.startBot({ 'commands/purge.ts': purge })
@@ -180,7 +180,7 @@ test('a purge of no number deletes nothing', async () => {
   expect(await rig.texts()).toContain('/purge all')
 })
 
-test('a handler posts through a channel webhook, and its URL stands in no error', async () => {
+test('a handler posts through a channel webhook, whose URL appears in no error', async () => {
   await using rig = await ChatRig.start()
   const { url } = await rig.person<{ url: string }>('ann', 'POST', `/channels/${rig.channel('c0')}/webhooks`, {
     name: 'News desk',

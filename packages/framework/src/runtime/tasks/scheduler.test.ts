@@ -11,7 +11,7 @@ import { scheduleProblem } from '../../author/task.ts'
 import { addTimer, cancelTimer, listTimers } from '../../link/tasks/timers.ts'
 import { WatchedStore } from '../state/watched-store.ts'
 
-/** A clock that somebody may set. */
+/** A clock that can be set. */
 class SetClock extends VirtualClock {
   aheadMs = 0
   override now(): number {
@@ -23,7 +23,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** A machine with a store that outlives its schedulers. */
+/** A host whose store outlives its schedulers. */
 function machine(startMs = Date.UTC(2026, 0, 1)) {
   const clock = new SetClock(startMs)
   const store = new WatchedStore(new MemoryStore(clock))
@@ -56,8 +56,8 @@ function machine(startMs = Date.UTC(2026, 0, 1)) {
   return { clock, store, lines, runs, define, start, times }
 }
 
-describe('a task by the clock', () => {
-  test('runs at its times, and not at the start', async () => {
+describe('a recurring task', () => {
+  test('runs at its scheduled times and not at startup', async () => {
     const { clock, define, start, times } = machine()
     await start([define('daily', { cron: '0 9 * * *' }), define('often', { everyMs: 6 * HOUR })])
     expect(times()).toEqual([])
@@ -71,12 +71,12 @@ describe('a task by the clock', () => {
     ])
   })
 
-  test('runs in its time zone, through both changes of the clocks', async () => {
+  test('runs in its time zone across both daylight-saving changes', async () => {
     const spring = machine(Date.UTC(2026, 2, 28, 0))
     await spring.start([spring.define('daily', { cron: '30 9 * * *', timezone: 'Europe/Berlin' })])
     await spring.clock.advance(2 * DAY)
     expect(spring.times()).toEqual(['2026-03-28T08:30:00.000Z', '2026-03-29T07:30:00.000Z'])
-    // 02:30 is left out in spring, and comes twice in autumn: it runs once each time.
+    // 02:30 does not exist in spring and occurs twice in autumn: the task runs once each time.
     const night = cronOccurrences('30 2 * * *', 'Europe/Berlin')
     const of = (from: string) => new Date(night.next(Date.parse(from))!).toISOString()
     expect(of('2026-03-28T12:00:00Z')).toBe('2026-03-29T01:00:00.000Z')
@@ -108,27 +108,27 @@ describe('a task by the clock', () => {
     expect(times()).toEqual(expected)
   })
 
-  test('never runs beside itself: what comes meanwhile is missed', async () => {
+  test('never overlaps itself: times during a run are missed', async () => {
     const { clock, define, start, runs, times } = machine()
     await start([define('slow', { everyMs: MINUTE, missed: 'skip' })], { slow: true })
     await clock.advance(10 * MINUTE + 30_000)
     expect(runs).toHaveLength(1)
     runs[0]!.end()
     await clock.advance(1000)
-    // The one of half a minute ago is not late yet.
+    // A run that is half a minute late does not count as missed yet.
     expect(times()).toEqual(['2026-01-01T00:01:00.000Z', '2026-01-01T00:10:00.000Z'])
     runs[1]!.end()
     await clock.advance(MINUTE)
     expect(times().at(-1)).toBe('2026-01-01T00:11:00.000Z')
   })
 
-  test.each([false, true])('a run that the process did not survive; retry: %s', async (retry) => {
+  test.each([false, true])('a run interrupted by a crash; retry: %s', async (retry) => {
     const { clock, define, start, runs, lines } = machine()
     const daily = define('daily', { cron: '0 9 * * *', retry })
     await start([daily], { slow: true })
     await clock.advance(10 * HOUR)
     expect(runs).toHaveLength(1)
-    // The process is gone: nothing more is told of it. The next one:
+    // The process has died. The next one:
     await start([daily])
     await clock.advance(1000)
     if (retry) {
@@ -144,7 +144,7 @@ describe('a task by the clock', () => {
     expect(runs).toHaveLength(retry ? 3 : 2)
   })
 
-  test('new code changes the schedule; what it would have missed before is not missed', async () => {
+  test('applies a changed schedule from now on, without missed runs', async () => {
     const { clock, define, start, times } = machine()
     const scheduler = await start([define('daily', { cron: '0 9 * * *' })])
     await clock.advance(12 * HOUR)
@@ -156,7 +156,7 @@ describe('a task by the clock', () => {
     expect(times()).toHaveLength(3)
   })
 
-  test('goes on when a clock that was ahead is set back, at once and after a restart, and repeats no run of today', async () => {
+  test('continues when a clock that was ahead is set back, even after a restart, and repeats no run', async () => {
     const { clock, define, start, times, runs, lines } = machine(Date.UTC(2026, 0, 1, 12))
     clock.aheadMs = 300 * DAY
     const tasks = [define('daily', { cron: '0 9 * * *' })]
@@ -177,7 +177,7 @@ describe('a task by the clock', () => {
     const third = await start(tasks)
     await clock.advance(DAY)
     expect(times()).toEqual(['2026-01-04T09:00:00.000Z'])
-    // A second that comes twice is none that was ahead.
+    // A repeated second does not mean that the clock was ahead.
     clock.aheadMs = -4 * HOUR
     await third.stop(0)
     await start(tasks)
@@ -185,7 +185,7 @@ describe('a task by the clock', () => {
     expect(runs).toHaveLength(1)
   })
 
-  test('runs by its newest schedule when it ends, and not beside itself when its file was gone for a moment', async () => {
+  test('uses its newest schedule after a run, and does not overlap itself when its file was removed briefly', async () => {
     const { clock, define, start, runs, times } = machine()
     const often = define('slow', { everyMs: MINUTE })
     const scheduler = await start([often], { slow: true })
@@ -203,7 +203,7 @@ describe('a task by the clock', () => {
     expect(times()).toEqual(['2026-01-01T00:01:00.000Z', '2026-01-01T01:00:00.000Z'])
   })
 
-  test('of two processes with one store one runs it', async () => {
+  test('runs in only one of two processes that share a store', async () => {
     const { clock, define, start, runs, store } = machine()
     await start([define('daily', { cron: '0 9 * * *' })])
     const heard = store.onWrite
@@ -213,7 +213,7 @@ describe('a task by the clock', () => {
     expect(runs).toHaveLength(1)
   })
 
-  test('a stop waits for what runs, as long as told', async () => {
+  test('stop waits for running tasks for the grace period', async () => {
     const { clock, define, start, runs } = machine()
     const scheduler = await start([define('often', { everyMs: MINUTE })], { slow: true })
     await clock.advance(MINUTE)
@@ -225,7 +225,7 @@ describe('a task by the clock', () => {
     expect(runs).toHaveLength(1)
   })
 
-  test('a store that fails is told, and asked again', async () => {
+  test('logs an error of the store and retries', async () => {
     const { clock, define, start, runs, store, lines } = machine()
     await start([define('often', { everyMs: HOUR })])
     const set = store.set.bind(store)
@@ -241,10 +241,10 @@ describe('a task by the clock', () => {
   })
 })
 
-describe('what handlers schedule', () => {
+describe('a scheduled run', () => {
   const reminders = (m: ReturnType<typeof machine>) => m.define('reminders', {})
 
-  test('runs at its time with its payload, each by itself', async () => {
+  test('runs at its time with its own payload', async () => {
     const m = machine()
     await m.start([reminders(m)])
     await addTimer(m, 'reminders', { in: '2h' }, { text: 'tea' })
@@ -259,7 +259,7 @@ describe('what handlers schedule', () => {
     expect(await m.store.list('task:timer:')).toEqual([])
   })
 
-  test('is kept over a stop, and runs late', async () => {
+  test('survives a stop and runs late', async () => {
     const m = machine()
     const first = await m.start([reminders(m)])
     await addTimer(m, 'reminders', { in: '1h' }, 'tea')
@@ -273,7 +273,7 @@ describe('what handlers schedule', () => {
     expect(m.runs).toHaveLength(1)
   })
 
-  test('is listed in the order of its time, and can be taken back', async () => {
+  test('is listed in the order of its time and can be cancelled', async () => {
     const m = machine()
     await m.start([reminders(m)])
     const late = await addTimer(m, 'reminders', { in: '2h' }, 'late')
@@ -292,7 +292,7 @@ describe('what handlers schedule', () => {
     expect(m.runs.map(({ payload }) => payload)).toEqual(['early'])
   })
 
-  test.each([false, true])('a run that the process did not survive; retry: %s', async (retry) => {
+  test.each([false, true])('a run interrupted by a crash; retry: %s', async (retry) => {
     const m = machine()
     await m.start([m.define('reminders', { retry })], { slow: true })
     const id = await addTimer(m, 'reminders', { in: 1000 }, 'tea')
@@ -306,7 +306,7 @@ describe('what handlers schedule', () => {
     expect(await m.store.list('task:timer:')).toEqual([])
   })
 
-  test('many that are due at once all run, a number at a time', async () => {
+  test('runs all that are due at once, with limited concurrency', async () => {
     const m = machine()
     await m.start([reminders(m)], { slow: true })
     for (let i = 0; i < 130; i++) await addTimer(m, 'reminders', { in: 1000 + i }, i)
@@ -321,7 +321,7 @@ describe('what handlers schedule', () => {
     expect(m.runs).toHaveLength(130)
   })
 
-  test('waits for a task whose file is gone', async () => {
+  test('waits while the file of its task is missing', async () => {
     const m = machine()
     const scheduler = await m.start([m.define('other', {})])
     await addTimer(m, 'reminders', { in: 1000 }, 'tea')
@@ -333,14 +333,14 @@ describe('what handlers schedule', () => {
     expect(m.runs).toHaveLength(1)
   })
 
-  test('a time that is none is refused', async () => {
+  test('rejects an invalid time', async () => {
     const m = machine()
     await expect(addTimer(m, 'x', { in: 'soon' as '1s' }, 1)).rejects.toThrow(/schedule: in must be a duration/)
     await expect(addTimer(m, 'x', { at: new Date('nonsense') }, 1)).rejects.toThrow(/at must be a Date/)
   })
 })
 
-test('a schedule that cannot be is told where it is declared', async () => {
+test('rejects an invalid schedule where it is declared', async () => {
   const of = (schedule: Partial<TaskSchedule>) => scheduleProblem({ missed: 'once', retry: false, ...schedule })
   expect(await of({})).toBeUndefined()
   expect(await of({ cron: '*/5 * * * *', timezone: 'Asia/Tokyo' })).toBeUndefined()

@@ -1,4 +1,4 @@
-// In the supervisor: knows when each task is due, and sees to it that a run is claimed before it begins.
+// Runs in the supervisor: computes when each task is due, and claims each run before it starts.
 
 import type { Clock, Timer } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
@@ -24,18 +24,18 @@ export interface SchedulerOptions {
   clock: Clock
   log: Log
   dispatch: (delivery: Delivery) => void | Promise<void>
-  /** The values of the declared variables: one of them may name a task's time zone. */
+  /** The values of the declared variables, one of which may contain a task's time zone. */
   env?: Readonly<Record<string, unknown>>
-  /** Which machine runs what, where there are several. */
+  /** In a cluster: which instance runs which task. */
   claims?: Claims
 }
 
-/** What is kept of a task by the clock: its last run, and the schedule that it was by. */
+/** The stored state of a recurring task: its last run and the schedule at that time. */
 interface LastRun {
   scheduledAtMs: number
   state: 'running' | 'done'
   pattern: string
-  /** The machine that runs it, in a cluster. */
+  /** In a cluster, the instance that runs it. */
   machine?: string
 }
 
@@ -43,12 +43,12 @@ interface Recurring extends KnownTask {
   times: Occurrences
   pattern: string
   dueMs: number
-  /** Another machine runs it. */
+  /** Another instance runs it. */
   elsewhere?: boolean
 }
 
-/** Timers cannot see that the machine slept or its clock was set: look so often at least. */
-const LOOK_MS = 10 * 60_000
+/** The longest timer: timers do not notice that the computer slept or its clock was set. */
+const CHECK_MS = 10 * 60_000
 
 const lastKey = (name: string) => `task:last:${name}`
 
@@ -56,9 +56,9 @@ export class Scheduler {
   readonly #options: SchedulerOptions
   readonly #timers: TimerRunner
   readonly #running = new Set<Promise<void>>()
-  /** Tasks whose last run was looked at since the process began: `running` before that means that it was interrupted. */
+  /** Tasks whose last run this process has checked. A run that is `running` at the first check was interrupted. */
   readonly #seen = new Set<string>()
-  /** Tasks that run, or whose last run is being looked at; also when their file is gone meanwhile, or another one. */
+  /** Tasks that are running or being checked, even if their file was removed or changed since. */
   readonly #busy = new Set<string>()
   #tasks = new Map<string, Recurring>()
   #lookedMs = -Infinity
@@ -74,7 +74,7 @@ export class Scheduler {
     })
   }
 
-  /** Takes the tasks of new code. What is running goes on; a changed schedule begins anew. */
+  /** Schedules the tasks of new code. Running tasks continue; a changed schedule starts from now. */
   update(definitions: readonly Definition[]): void {
     const former = this.#tasks
     this.#tasks = new Map()
@@ -103,7 +103,7 @@ export class Scheduler {
     this.#look()
   }
 
-  /** The start refuses a zone that is none; new code that names one while the bot runs is told, and its task waits. */
+  /** Startup rejects an invalid time zone (`checkZones`). In reloaded code it is logged, and the task does not run. */
   #zoned(file: string, schedule: TaskSchedule): ZonedSchedule {
     try {
       return zoned(file, schedule, this.#options.env)
@@ -113,14 +113,14 @@ export class Scheduler {
     }
   }
 
-  /** A handler has scheduled something, or a machine is gone. */
+  /** Checks again: a handler has scheduled a run, or an instance has died. */
   wake(): void {
     if (this.#stopped) return
     for (const task of this.#tasks.values()) if (task.elsewhere && !this.#busy.has(task.name)) void this.#tick(task)
     this.#timers.look()
   }
 
-  /** No new runs; those that run may finish within `graceMs`. The others are reported at the next start. */
+  /** Starts no new runs; running ones have `graceMs` to finish. The next start reports those that did not. */
   async stop(graceMs: number): Promise<{ unfinished: number }> {
     this.#stopped = true
     this.#timers.stop()
@@ -138,7 +138,7 @@ export class Scheduler {
   #look(): void {
     if (this.#stopped) return
     const now = this.#options.clock.now()
-    // What is due was worked out by a clock that has been set back since.
+    // The due times were computed before the clock was set back.
     const isBack = now < this.#lookedMs - LATE_MS
     this.#lookedMs = now
     for (const task of this.#tasks.values())
@@ -152,7 +152,7 @@ export class Scheduler {
     if (this.#stopped) return
     const { clock } = this.#options
     const now = clock.now()
-    let dueMs = Math.min(this.#timers.dueMs, now + LOOK_MS)
+    let dueMs = Math.min(this.#timers.dueMs, now + CHECK_MS)
     for (const task of this.#tasks.values()) if (!this.#busy.has(task.name)) dueMs = Math.min(dueMs, task.dueMs)
     this.#timer = clock.after(Math.max(dueMs - now, 0), () => this.#look())
   }
@@ -172,12 +172,12 @@ export class Scheduler {
       }
     }
     this.#busy.delete(task.name)
-    // Its schedule may have changed meanwhile.
+    // Its schedule may have changed during the run.
     if (this.#isGone(task)) this.#look()
     else this.#arm()
   }
 
-  /** Its file is gone, or says another schedule now. */
+  /** Its file was removed, or has another schedule now. */
   #isGone(task: Recurring): boolean {
     return this.#tasks.get(task.name) !== task
   }
@@ -193,7 +193,7 @@ export class Scheduler {
       const stored = await store.get(key)
       const last = stored?.value as LastRun | undefined
       const expected = stored?.version ?? 0
-      const note = (run: Omit<LastRun, 'pattern'>, version = expected) =>
+      const save = (run: Omit<LastRun, 'pattern'>, version = expected) =>
         store.set(key, { ...run, pattern, ...(claims && { machine: claims.id }) } satisfies LastRun, {
           expected: version,
         })
@@ -209,7 +209,7 @@ export class Scheduler {
       if (interrupted && schedule.retry && last.pattern === pattern) {
         log.warn({ file }, `${file}: its run of ${iso(last.scheduledAtMs)} was interrupted and runs again`)
         const { scheduledAtMs } = last
-        if (claims && !(await note({ scheduledAtMs, state: 'running' }))) continue
+        if (claims && !(await save({ scheduledAtMs, state: 'running' }))) continue
         await this.#run({ task: name, scheduledAtMs, retry: true }, true, key, noteDone(scheduledAtMs))
         if (this.#stopped || this.#isGone(task)) return
         continue
@@ -217,13 +217,13 @@ export class Scheduler {
       if (interrupted) log.error({ code: 'ERR_HANDLER', file }, interruptedText(file, last.scheduledAtMs))
       const now = clock.now()
       if (last?.pattern !== pattern) {
-        // New, or by another schedule: what would have come before is not missed.
-        await note({ scheduledAtMs: now, state: 'done' })
+        // A new or changed schedule has not missed anything.
+        await save({ scheduledAtMs: now, state: 'done' })
         task.dueMs = times.next(now) ?? Infinity
         return
       }
       if (interrupted) {
-        await note({ ...last, state: 'done' })
+        await save({ ...last, state: 'done' })
         continue
       }
       const coming = times.next(now) ?? Infinity
@@ -232,7 +232,7 @@ export class Scheduler {
           { file },
           `${file}: the clock was ahead at its last run (${iso(last.scheduledAtMs)}): it continues with the current time`,
         )
-        await note({ scheduledAtMs: now, state: 'done' })
+        await save({ scheduledAtMs: now, state: 'done' })
         task.dueMs = coming
         return
       }
@@ -245,17 +245,17 @@ export class Scheduler {
       const scheduledAtMs = schedule.missed === 'all' ? next : latest
       if (schedule.missed === 'skip' && now - latest > LATE_MS) {
         log.info({ file }, `${file}: its run of ${iso(latest)} was missed and is skipped (missed: 'skip')`)
-        await note({ scheduledAtMs, state: 'done' })
+        await save({ scheduledAtMs, state: 'done' })
         continue
       }
-      // Claimed before it begins, so that no restart and no other process runs it again.
-      if (!(await note({ scheduledAtMs, state: 'running' }))) continue
+      // Claimed before it starts, so that neither a restart nor another process runs it again.
+      if (!(await save({ scheduledAtMs, state: 'running' }))) continue
       await this.#run({ task: name, scheduledAtMs, retry: schedule.retry }, false, key, noteDone(scheduledAtMs))
       if (this.#stopped || this.#isGone(task)) return
     }
   }
 
-  /** Settles when the task has ended, whatever became of it, and that is noted: a stop waits for both. */
+  /** Settles when the task has ended, with any result, and that is stored: `stop` waits for both. */
   async #run(run: TaskRun, again: boolean, key: string, noteDone: () => Promise<unknown>): Promise<void> {
     const { clock, dispatch, claims } = this.#options
     const work = async (): Promise<void> => {
@@ -281,17 +281,17 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 
 type Env = Readonly<Record<string, unknown>> | undefined
 
-/** A schedule whose time zone is known. */
+/** A schedule with its time zone resolved. */
 export type ZonedSchedule = Omit<TaskSchedule, 'timezone'> & { timezone?: string }
 
-/** The schedule with the zone that the environment names; it is read where the bot runs, and not where it was built. */
+/** Resolves the time zone from the environment of the running bot, not of the build. */
 export function zoned(file: string, schedule: TaskSchedule, env: Env): ZonedSchedule {
   const { timezone, ...others } = schedule
   if (timezone === undefined) return others
   return { ...others, timezone: timezoneOf(timezone, env, file) }
 }
 
-/** Throws where a task has a time zone that cannot be: before the bot calls itself ready. */
+/** Throws if a task has an invalid time zone, before the bot reports that it is ready. */
 export function checkZones(definitions: readonly Definition[], env: Env): void {
   for (const { file, schedule } of definitions) if (schedule) zoned(file, schedule, env)
 }

@@ -33,7 +33,7 @@ test.each(['inline', 'worker'] as const)(
   },
 )
 
-test('a task by the clock runs in a worker with its state, and new code changes it', async () => {
+test('a recurring task runs in a worker with its state, and reloaded code changes it', async () => {
   await using rig = await ChatRig.start()
   const code = (mark: string) => ({
     'tasks/beat.ts': `import { appendFileSync } from 'node:fs'
@@ -53,7 +53,7 @@ test('a task by the clock runs in a worker with its state, and new code changes 
   expect(rig.read('beats.txt')[0]).toBe('a1 beat true')
 })
 
-test('what middleware says of tasks runs around them; guards and what is for people do not', async () => {
+test('middleware for tasks runs around them; guards and middleware for users do not', async () => {
   await using rig = await ChatRig.start()
   const files = {
     'middleware.ts': `import { middleware, dmOnly } from '${framework}'
@@ -78,7 +78,7 @@ test('what middleware says of tasks runs around them; guards and what is for peo
   )
 })
 
-test('a wrong schedule stops the start, naming the file', async () => {
+test('startup fails on an invalid schedule and names the file', async () => {
   await using rig = await ChatRig.start()
   const wrong = {
     'tasks/x.ts': `import { task } from '${framework}'\nexport default task({ cron: '99 * * * *', run() {} })`,
@@ -91,7 +91,7 @@ test('a wrong schedule stops the start, naming the file', async () => {
   expect(rig.logged('error')[0]).toMatch(/there is no tasks\/nothing\.ts/)
 })
 
-test('what a task is scheduled with has the type that it asks for', () => {
+test('checks the type of the payload that a task is scheduled with', () => {
   const typed = task({
     payload: z.object({ text: z.string() }),
     run: (ctx) => expectTypeOf(ctx.payload.text).toBeString(),
@@ -102,10 +102,10 @@ test('what a task is scheduled with has the type that it asks for', () => {
     void typed.schedule(ctx, { in: '1m' }, { text: 'x' })
     // @ts-expect-error text is missing
     void typed.schedule(ctx, { in: '1m' }, {})
-    // @ts-expect-error there must be a payload
+    // @ts-expect-error a payload is required
     void plain.schedule(ctx, { at: new Date() })
     void none.schedule(ctx, { in: '1m' })
-    // @ts-expect-error a time is needed
+    // @ts-expect-error a time is required
     void none.schedule(ctx, {})
   }
   expect(types).toBeTypeOf('function')

@@ -7,7 +7,7 @@ import { MemoryStore } from '../../author/state/memory-store.ts'
 import { Scheduler } from './scheduler.ts'
 import { addTimer, cancelTimer, listTimers } from '../../link/tasks/timers.ts'
 
-// What handlers have scheduled, on a store that is full or slow.
+// Scheduled runs on a store that is full or slow.
 
 const reminders: Definition = {
   kind: 'task',
@@ -36,7 +36,7 @@ async function scheduling() {
   return { clock, store, lines, runs, scheduler, add }
 }
 
-test('runs that cannot be taken off the list do not run again, keep no other from running, and are taken off later', async () => {
+test('finished runs that cannot be deleted do not run again, block no other run, and are deleted later', async () => {
   const { clock, store, runs, lines, add } = await scheduling()
   const remove = store.delete.bind(store)
   store.delete = () => Promise.reject(new Error('the disk is full'))
@@ -54,7 +54,7 @@ test('runs that cannot be taken off the list do not run again, keep no other fro
   expect(await store.list('task:timer:')).toEqual([])
 })
 
-test('a run that ends while the list is read was not interrupted', async () => {
+test('a run that ends while the list is read does not count as interrupted', async () => {
   const { clock, store, runs, lines, scheduler, add } = await scheduling()
   await add('tea')
   const list = store.list.bind(store)
@@ -75,7 +75,7 @@ test('a run that ends while the list is read was not interrupted', async () => {
   expect(runs).toHaveLength(1)
 })
 
-test('a timer that another program has damaged is logged once, and keeps no other from running', async () => {
+test('a timer damaged by another program is logged once and blocks no other run', async () => {
   const { store, runs, lines, add, clock } = await scheduling()
   const damaged = [
     null,
