@@ -1,5 +1,7 @@
+import type { Clock } from '@botwright/clock'
 import type { JournalStats } from '@botwright/events'
 import type { RestStats } from '@botwright/rest'
+import type { Config } from '../../author/config/config.ts'
 import type { ClusterFacts } from '../ports/cluster-facts.ts'
 import type { BotStats } from '../ports/running-bot.ts'
 
@@ -31,3 +33,32 @@ export const lagSeconds = ({ bot, nowMs }: HealthFacts): number => {
 /** Undefined before the first poll. */
 export const pollAgeSeconds = ({ bot, monotonicMs }: HealthFacts): number | undefined =>
   bot?.stats.lastPollMs === undefined ? undefined : (monotonicMs - bot.stats.lastPollMs) / 1000
+
+/** Provides the facts for the health endpoint, some of which are missing while the bot starts. */
+export class HealthWatch {
+  state: HealthFacts['state'] = 'starting'
+  /** Reads the bot's counts; undefined until there are any. */
+  bot: (() => NonNullable<HealthFacts['bot']>) | undefined
+  /** Awaited before each response: loads what needs a request. */
+  refresh: (() => Promise<void>) | undefined
+  readonly #config: Config
+  readonly #clock: Clock
+
+  constructor(config: Config, clock: Clock) {
+    this.#config = config
+    this.#clock = clock
+  }
+
+  readonly facts = (): HealthFacts => {
+    const { delivery, limits } = this.#config
+    const clock = this.#clock
+    return {
+      state: this.state,
+      nowMs: clock.now(),
+      monotonicMs: clock.monotonic(),
+      delivery,
+      mostWaiting: limits.waiting,
+      ...(this.bot && { bot: this.bot() }),
+    }
+  }
+}

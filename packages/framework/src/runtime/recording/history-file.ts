@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, migrate, openDatabase } from '@botwright/sqlite'
 
-/** Marks the file as a history ("Both"), so that another program's database is not taken for an empty one. */
+/** Marks the file as a history ("Both"), so that another program's database is not mistaken for an empty one. */
 const APPLICATION_ID = 0x426f7468
 
 const migrations = [
@@ -18,7 +18,7 @@ const migrations = [
 
 const number = (db: Database, sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0])
 
-/** Opens a bot's history for writing, made when missing. Throws `DatabaseError`. */
+/** Opens a bot's history for writing and creates it if missing. Throws `DatabaseError`. */
 export function openHistoryFile(file: string): Database {
   const db = openDatabase(file, { busyTimeoutMs: 200 })
   try {
@@ -35,7 +35,7 @@ export function openHistoryFile(file: string): Database {
   }
 }
 
-/** Opens a bot's history to read it, beside a bot that writes. Throws `ERR_CONFIG` with the fix. */
+/** Opens a bot's history for reading, even while the bot writes to it. Throws `ERR_CONFIG` with the fix. */
 export function readHistoryFile(file: string): Database {
   if (!existsSync(file))
     throw new BotwrightError(

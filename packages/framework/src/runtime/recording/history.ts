@@ -2,40 +2,40 @@ import type { Database, Value } from '@botwright/sqlite'
 import type { Result } from '../../link/ports.ts'
 import { readHistoryFile } from './history-file.ts'
 
-/** What became of an event, as far as it is recorded. */
+/** The recorded result of an event. */
 export type RecordedResult = Result | 'none' | 'unfinished'
 
 /** A call that a bot made for an event. */
 export interface RecordedCall {
   name: string
-  /** Without tokens; undefined when it was too long to record. */
+  /** Without tokens; undefined if it was too long to record. */
   input: unknown
   ms: number
-  /** Set when it failed: the code and the text of the error. */
+  /** The code of the error, if the call failed; `error` is its message. */
   code?: string
   error?: string
-  /** The id of the message that it made, or of the channel for direct messages. */
+  /** The id of the message or direct-message channel that it created. */
   created?: string
-  /** What the service answered, of a call that only reads. */
+  /** The response, if the call only reads. */
   answer?: unknown
 }
 
-/** An event as it was handled. */
+/** An event with its result and the calls made for it. */
 export interface RecordedEvent {
-  /** Rises in the order in which events were heard. */
+  /** Increases in the order in which events were received. */
   seq: number
-  /** Where the bot ran. */
+  /** The service that the bot was connected to. */
   baseUrl: string
   botId: string
   username: string
-  /** The event itself: `data` is undefined when it was too long to record, and holds no token. */
+  /** The event itself. `data` contains no token; undefined if it was too long to record. */
   id: number
   type: string
   created_at: string
   data: Record<string, unknown> | undefined
-  /** When the bot heard it, milliseconds since 1970. */
+  /** When the bot received it, in milliseconds since 1970. */
   atMs: number
-  /** `none`: no file handles it; `unfinished`: its handler has not ended, or the bot died; else as in `Outcome`. */
+  /** `none`: no file handles it. `unfinished`: its handler is still running, or the bot died. Otherwise as in `Outcome`. */
   result: RecordedResult
   file?: string
   ms?: number
@@ -43,9 +43,9 @@ export interface RecordedEvent {
   calls: readonly RecordedCall[]
 }
 
-/** Which events are asked for. */
+/** Selects recorded events. */
 export interface HistoryQuery {
-  /** Heard at this time or later. */
+  /** Received at this time or later, in milliseconds since 1970. */
   sinceMs?: number
   afterSeq?: number
   seqs?: readonly number[]
@@ -53,7 +53,7 @@ export interface HistoryQuery {
   file?: string
   id?: number
   botId?: string
-  /** The newest so many. */
+  /** Returns only the newest events, this many at most. */
   limit?: number
 }
 
@@ -83,7 +83,7 @@ interface CallRow {
   answer: string | null
 }
 
-/** Reads what a bot has recorded, also while it runs. Throws `ERR_CONFIG` when there is no such file, or it cannot be read. */
+/** Reads the history of a bot, even while it runs. Throws `ERR_CONFIG` if the file does not exist or cannot be read. */
 export class History implements Disposable {
   readonly #db: Database
 
@@ -91,17 +91,17 @@ export class History implements Disposable {
     this.#db = readHistoryFile(file)
   }
 
-  /** The number of the newest event; 0 when there is none. */
+  /** The `seq` of the newest event; 0 if there is none. */
   get lastSeq(): number {
     return this.#db.prepare<{ last: number | null }>('SELECT max(seq) AS last FROM event').get()?.last ?? 0
   }
 
-  /** When the oldest event was heard. */
+  /** When the oldest event was received. */
   get firstMs(): number | undefined {
     return this.#db.prepare<{ first: number | null }>('SELECT min(at_ms) AS first FROM event').get()?.first ?? undefined
   }
 
-  /** Events in the order in which they were heard. */
+  /** Events in the order in which they were received. */
   events(query: HistoryQuery = {}): RecordedEvent[] {
     const { sinceMs, afterSeq, seqs, type, file, id, botId, limit } = query
     const conditions: string[] = []
@@ -156,7 +156,7 @@ function toEvent(row: EventRow, calls: readonly CallRow[]): RecordedEvent {
     created_at,
     data: data === null ? undefined : (JSON.parse(data) as Record<string, unknown>),
     atMs: row.at_ms,
-    // Null, or of a later release.
+    // Null, or written by a newer release.
     result: results.has(result as RecordedResult) ? (result as RecordedResult) : 'unfinished',
     ...(file !== null && { file }),
     ...(ms !== null && { ms }),

@@ -18,18 +18,18 @@ export interface RecorderOptions {
   clock: Clock
   log: Log
   bounds: HistoryBounds
-  /** Texts that stand in no file: the bot's token, the webhook's secrets. */
+  /** Strings that must not be written to the file: the bot's token, the webhook's secrets. */
   secrets: readonly string[]
 }
 
-/** An event whose handler may still add to it. */
+/** An event to which calls and an outcome may still be added. */
 interface OpenEvent {
   seq: number
   calls: number
-  /** Of a click: kept in memory alone, to take it out of what is written. */
+  /** The token of a click, kept only in memory to redact it. */
   token: string | undefined
-  told: boolean
-  /** What became of it is certain: what is reported later is of a handler that went on alone. */
+  hasOutcome: boolean
+  /** Its outcome is final: a later one comes from a handler that ran on after its timeout. */
   final: boolean
 }
 
@@ -39,9 +39,9 @@ type Write =
   | { kind: 'outcome'; seq: number; outcome: Outcome | undefined; token: string | undefined }
 
 const WRITE_MS = 200
-/** Events that a late call or outcome can still find. */
+/** The number of recent events to which a late call or outcome can be added. */
 const OPEN_EVENTS = 10_000
-/** Written at once when so much waits; kept at most so much while another program holds the file. */
+/** Writes at once when this many are pending; `MOST_WAITING` limits them while another program locks the file. */
 const GROUP = 2000
 const MOST_WAITING = 50_000
 const PRUNE_EVERY = 1000
@@ -51,8 +51,8 @@ const LONGEST_ANSWER = 16 * 1024
 const LONGEST_ERROR = 2000
 
 /**
- * Writes down what a bot hears and answers, in groups, away from its events. A file that is full or broken ends the recording with one
- * line in the log; the bot goes on.
+ * Records events, calls and outcomes, writing them in batches. If the file cannot be written or is damaged, recording stops with one
+ * log line and the bot continues.
  */
 export class Recorder implements CallRecorder {
   readonly #options: RecorderOptions
@@ -83,7 +83,7 @@ export class Recorder implements CallRecorder {
     }
   }
 
-  /** False once the file could not be written. */
+  /** False once writing the file has failed. */
   get records(): boolean {
     return this.#db !== undefined
   }
@@ -92,9 +92,9 @@ export class Recorder implements CallRecorder {
   received(event: BotEvent): void {
     if (!this.#db) return
     const seq = ++this.#lastSeq
-    const given = event.type === 'interaction' ? event.data['token'] : undefined
-    const token = typeof given === 'string' && given !== '' ? given : undefined
-    this.#open.set(event.id, { seq, calls: 0, token, told: false, final: false })
+    const value = event.type === 'interaction' ? event.data['token'] : undefined
+    const token = typeof value === 'string' && value !== '' ? value : undefined
+    this.#open.set(event.id, { seq, calls: 0, token, hasOutcome: false, final: false })
     this.#add({ kind: 'event', seq, event, atMs: this.#options.clock.now(), token })
   }
 
@@ -107,23 +107,23 @@ export class Recorder implements CallRecorder {
   observe(outcome: Outcome): void {
     const open = this.#open.get(outcome.eventId)
     if (!open || open.final) return
-    open.told = true
+    open.hasOutcome = true
     open.final = finalResults.has(outcome.result)
     this.#add({ kind: 'outcome', seq: open.seq, outcome, token: open.token })
   }
 
   /**
-   * The next event of its channel may run. Without an outcome no file handled this one: unless it has made calls, as a handler does
-   * that waits for an answer. It ends later, or never when the bot stops.
+   * Called when the next event of the channel may run. An event without an outcome or calls by then was handled by no file.
+   * One with calls belongs to a handler that waits for an answer: its outcome follows, unless the bot stops.
    */
   settled(eventId: number): void {
     const open = this.#open.get(eventId)
-    if (!open || open.told || open.calls > 0) return
-    open.told = true
+    if (!open || open.hasOutcome || open.calls > 0) return
+    open.hasOutcome = true
     this.#add({ kind: 'outcome', seq: open.seq, outcome: undefined, token: open.token })
   }
 
-  /** Writes what waits, and closes the file. */
+  /** Writes all pending records and closes the file. */
   close(): void {
     this.#timer?.cancel()
     this.#write()
@@ -152,15 +152,15 @@ export class Recorder implements CallRecorder {
       })
       this.#writes = []
     } catch (error) {
-      // Somebody reads or copies the file: what waits is written with the next group.
-      const passes = error instanceof DatabaseError && error.code === 'busy' && writes.length < MOST_WAITING
-      if (passes) this.#timer = this.#options.clock.after(WRITE_MS, this.#write)
+      // Another program has locked the file: the next batch contains these records too.
+      const isTemporary = error instanceof DatabaseError && error.code === 'busy' && writes.length < MOST_WAITING
+      if (isTemporary) this.#timer = this.#options.clock.after(WRITE_MS, this.#write)
       else this.#giveUp(error)
     }
   }
 
   #writeOne(write: Write): void {
-    const { event: addEvent, call: addCall, outcome: tell } = this.#statements!
+    const { event: addEvent, call: addCall, outcome: setOutcome } = this.#statements!
     const clean = this.#redactor
     const { seq, token } = write
     if (write.kind === 'event') {
@@ -185,7 +185,7 @@ export class Recorder implements CallRecorder {
     } else {
       const { outcome } = write
       const error = outcome?.error && clean.text(outcome.error.message.slice(0, LONGEST_ERROR), token)
-      tell.run(outcome?.file ?? null, outcome?.ms ?? null, outcome?.result ?? 'none', error ?? null, seq)
+      setOutcome.run(outcome?.file ?? null, outcome?.ms ?? null, outcome?.result ?? 'none', error ?? null, seq)
     }
   }
 
@@ -202,7 +202,7 @@ export class Recorder implements CallRecorder {
     try {
       this.#db?.close()
     } catch {
-      // It is of no use any more.
+      // Already broken.
     }
     this.#db = undefined
     this.#writes = []
@@ -213,7 +213,7 @@ export class Recorder implements CallRecorder {
 
 const finalResults: ReadonlySet<Result> = new Set<Result>(['timed_out', 'dead_lettered', 'skipped'])
 
-/** What a call has made: the id of a message, or of a channel for direct messages. */
+/** The id of the message or direct-message channel that a call created. */
 function createdBy(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { id, message, channel_id } = value as { id?: unknown; message?: { id?: unknown }; channel_id?: unknown }
@@ -226,7 +226,7 @@ const messageOf = (error: unknown): string =>
 const prepare = (db: Database) => ({
   event: db.prepare('INSERT INTO event (seq, session, id, type, created_at, at_ms, data) VALUES (?, ?, ?, ?, ?, ?, ?)'),
   call: db.prepare(
-    // Its event may have been pruned while it was under way.
+    // The event may have been pruned during the call.
     `INSERT OR IGNORE INTO call (event, n, name, input, ms, code, error, created, answer)
      SELECT seq, ?, ?, ?, ?, ?, ?, ?, ? FROM event WHERE seq = ?`,
   ),

@@ -14,57 +14,52 @@ const read = (rig: ChatRig) => {
   return history.events()
 }
 
-test.each(['inline', 'worker'] as const)(
-  'a bot that records writes down each event, its file, and its calls (%s)',
-  async (dispatcher) => {
-    await using rig = await ChatRig.start()
-    const bot = await rig.startBot(
-      {
-        'commands/ping.ts': "export default () => 'pong'",
-        'commands/slow.ts': `export default async (ctx) => {
+test.each(['inline', 'worker'] as const)('records each event with its file and its calls (%s)', async (dispatcher) => {
+  await using rig = await ChatRig.start()
+  const bot = await rig.startBot(
+    {
+      'commands/ping.ts': "export default () => 'pong'",
+      'commands/slow.ts': `export default async (ctx) => {
           await new Promise((resolve) => setTimeout(resolve, 30))
           await ctx.reply('late ' + ctx.event.args)
           await ctx.api.channels.get({ channel_id: ctx.channel_id })
         }`,
-        'commands/bad.ts': `export default async (ctx) => { await ctx.api.channels.get({ channel_id: 'no id' }) }`,
-      },
-      { dispatcher, config: { record: true } },
-    )
-    await Promise.all(['/slow one', '/slow two', '/ping'].map((text, i) => rig.says('ann', text, `c${i}`)))
-    await rig.says('ann', '/bad', 'c3')
-    await rig.says('ann', 'hello', 'c4')
-    await rig.until(() => bot.stats().finished === 5)
-    await bot.stop()
-    const events = read(rig)
-    const of = (content: string) => events.find((event) => event.data?.['content'] === content)
-    expect(of('/ping')).toMatchObject({
-      type: 'message',
-      username: 'helper',
-      file: 'commands/ping.ts',
-      result: 'ok',
-      calls: [
-        { name: 'messages.create', input: { content: 'pong' }, created: expect.stringMatching(/^[0-9a-f-]{36}$/) },
-      ],
-    })
-    for (const which of ['one', 'two'])
-      expect(of(`/slow ${which}`)?.calls).toMatchObject([
-        { name: 'messages.create', input: { content: `late ${which}` } },
-        { name: 'channels.get', answer: { channel: { type: 'text' } } },
-      ])
-    expect(of('/bad')).toMatchObject({
-      result: 'error',
-      error: expect.stringContaining('channel_id'),
-      calls: [
-        { name: 'channels.get', code: 'ERR_INVALID_REQUEST' },
-        { name: 'messages.create', input: { content: expect.stringMatching(/^Something went wrong/) } },
-      ],
-    })
-    expect(of('hello')).toMatchObject({ result: 'none', calls: [] })
-  },
-)
+      'commands/bad.ts': `export default async (ctx) => { await ctx.api.channels.get({ channel_id: 'no id' }) }`,
+    },
+    { dispatcher, config: { record: true } },
+  )
+  await Promise.all(['/slow one', '/slow two', '/ping'].map((text, i) => rig.says('ann', text, `c${i}`)))
+  await rig.says('ann', '/bad', 'c3')
+  await rig.says('ann', 'hello', 'c4')
+  await rig.until(() => bot.stats().finished === 5)
+  await bot.stop()
+  const events = read(rig)
+  const of = (content: string) => events.find((event) => event.data?.['content'] === content)
+  expect(of('/ping')).toMatchObject({
+    type: 'message',
+    username: 'helper',
+    file: 'commands/ping.ts',
+    result: 'ok',
+    calls: [{ name: 'messages.create', input: { content: 'pong' }, created: expect.stringMatching(/^[0-9a-f-]{36}$/) }],
+  })
+  for (const which of ['one', 'two'])
+    expect(of(`/slow ${which}`)?.calls).toMatchObject([
+      { name: 'messages.create', input: { content: `late ${which}` } },
+      { name: 'channels.get', answer: { channel: { type: 'text' } } },
+    ])
+  expect(of('/bad')).toMatchObject({
+    result: 'error',
+    error: expect.stringContaining('channel_id'),
+    calls: [
+      { name: 'channels.get', code: 'ERR_INVALID_REQUEST' },
+      { name: 'messages.create', input: { content: expect.stringMatching(/^Something went wrong/) } },
+    ],
+  })
+  expect(of('hello')).toMatchObject({ result: 'none', calls: [] })
+})
 
 test.each(['inline', 'worker'] as const)(
-  'a handler that waits for an answer is recorded as open, also when a stop ends it (%s)',
+  'a handler that waits for an answer is recorded as unfinished, even after the bot stops (%s)',
   async (dispatcher) => {
     await using rig = await ChatRig.start()
     const bot = await rig.startBot(
@@ -79,7 +74,7 @@ test.each(['inline', 'worker'] as const)(
   },
 )
 
-test('a bot that does not say so records nothing', async () => {
+test('records nothing by default', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot({ 'commands/ping.ts': "export default () => 'pong'" })
   await rig.says('ann', '/ping')
@@ -88,7 +83,7 @@ test('a bot that does not say so records nothing', async () => {
   expect(() => new History(file(rig))).toThrow(/nothing has been recorded yet/)
 })
 
-test('no token stands in the file, whatever a handler does with it', async () => {
+test('writes no token to the file, whatever a handler does with it', async () => {
   vi.stubEnv('WEATHER_KEY', 'canary-of-the-environment')
   onTestFinished(() => void vi.unstubAllEnvs())
   await using rig = await ChatRig.start()
@@ -124,7 +119,7 @@ test('no token stands in the file, whatever a handler does with it', async () =>
   expect(text).not.toContain('canary-of-the-environment')
 })
 
-test('addresses and texts of any form lose their secrets', () => {
+test('removes secrets from URLs and values of any type', () => {
   const clean = new HistoryRedactor(['canary"quoted"', 'plain-canary', 'x'])
   const text = clean.json(
     {
@@ -144,16 +139,16 @@ test('addresses and texts of any form lose their secrets', () => {
 })
 
 function recorderOf(rig: ChatRig, options: Partial<RecorderOptions> = {}) {
-  const told: string[] = []
-  const tell = (_facts: object, message: string) => void told.push(message)
-  const log: Log = { debug: tell, info: tell, warn: tell, error: tell }
+  const logged: string[] = []
+  const add = (_facts: object, message: string) => void logged.push(message)
+  const log: Log = { debug: add, info: add, warn: add, error: add }
   const clock = new VirtualClock(Date.UTC(2026, 0, 10))
   const me = { id: 'bot', username: 'helper' } as RecorderOptions['me']
   const path = join(rig.root, 'history.db')
   const bounds = { days: 7, events: 100_000 }
   const make = () =>
     new Recorder({ file: path, baseUrl: 'http://x/v1', me, clock, log, bounds, secrets: [], ...options })
-  return { told, clock, path, make }
+  return { logged, clock, path, make }
 }
 const event = (id: number, content = 'hi') => ({
   id,
@@ -162,7 +157,7 @@ const event = (id: number, content = 'hi') => ({
   created_at: '2026-01-10T00:00:00Z',
 })
 
-test('old events go, and so do those over the number', async () => {
+test('deletes old events and events beyond the limit', async () => {
   await using rig = await ChatRig.start()
   const { clock, path, make } = recorderOf(rig, { bounds: { days: 2, events: 10 } })
   const ids = () => {
@@ -181,7 +176,7 @@ test('old events go, and so do those over the number', async () => {
   expect(ids()).toEqual([99])
 })
 
-test('what waits is written in groups, at times', async () => {
+test('writes pending records in batches', async () => {
   await using rig = await ChatRig.start()
   const { clock, path, make } = recorderOf(rig)
   const recorder = make()
@@ -194,20 +189,20 @@ test('what waits is written in groups, at times', async () => {
   recorder.close()
 })
 
-test('a file that is no history ends the recording with one line, and is left as it is', async () => {
+test('a file that is not a history stops the recording with one log line and is left unchanged', async () => {
   await using rig = await ChatRig.start()
-  const { path, told, make } = recorderOf(rig)
+  const { path, logged, make } = recorderOf(rig)
   writeFileSync(path, 'a text that somebody needs, long enough to be read as the head of a database'.repeat(20))
   const before = readFileSync(path)
   const recorder = make()
   recorder.received(event(1))
   recorder.close()
   expect(recorder.records).toBe(false)
-  expect(told).toEqual([expect.stringMatching(/history\.db: recording stopped: .*remove it.*The bot continues/)])
+  expect(logged).toEqual([expect.stringMatching(/history\.db: recording stopped: .*remove it.*The bot continues/)])
   expect(readFileSync(path)).toEqual(before)
 })
 
-test('a bot whose history cannot be written answers all the same', async () => {
+test('a bot whose history cannot be written still replies', async () => {
   await using rig = await ChatRig.start()
   const first = await rig.startBot({ 'commands/ping.ts': "export default () => 'pong'" }, { config: { record: true } })
   await first.stop()
@@ -223,7 +218,7 @@ test('a bot whose history cannot be written answers all the same', async () => {
   expect(statSync(file(rig)).size).toBe(size)
 })
 
-test('the configuration says how much is kept', async () => {
+test('rejects an invalid limit in the configuration', async () => {
   await using rig = await ChatRig.start()
   await expect(rig.startBot({}, { config: { record: { days: 0 } } })).rejects.toThrow(/bot\.config\.ts: record/)
 })

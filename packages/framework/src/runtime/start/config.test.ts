@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
-// What a configuration says reaches the handlers, over a real service.
+// The effects of configuration fields on a bot that runs against the real service.
 
 const ping = "export default () => 'pong'"
 const pongs = async (rig: ChatRig): Promise<number> => (await rig.texts()).filter((text) => text === 'pong').length
 
-/** Lets another bot of ann's write into #general. */
+/** Posts a message to #general as another bot of ann. */
 async function otherBot(rig: ChatRig): Promise<(content: string) => Promise<void>> {
   const { bot, token } = await rig.person<{ bot: { id: string }; token: string }>('ann', 'POST', '/bots', {
     username: 'parrot',
@@ -29,16 +29,16 @@ test.each([false, true])('answerBots: %s', async (answerBots) => {
   await rig.startBot({ 'commands/ping.ts': ping }, { config: { answerBots } })
   const parrot = await otherBot(rig)
   await parrot('/ping')
-  // A person's command behind it is answered in any case: by then the bot's was seen.
+  // The later command of a user is always answered; by then the bot has received the other bot's message.
   await rig.says('ann', '/ping')
   await rig.until(async () => (await pongs(rig)) >= (answerBots ? 2 : 1))
   expect(await pongs(rig)).toBe(answerBots ? 2 : 1)
 })
 
-test('limits.handlerSeconds ends a handler, and its signal tells it so', async () => {
+test('limits.handlerSeconds ends a handler and aborts its signal', async () => {
   await using rig = await ChatRig.start()
   const files = {
-    // It never ends by itself: nothing is left to chance between its end and the limit.
+    // Never ends by itself, so that only the limit can end it.
     'commands/long.ts': `export default (ctx) =>
       new Promise(() => ctx.signal.addEventListener('abort', () => void ctx.reply('too late')))`,
     'commands/ping.ts': ping,
@@ -51,7 +51,7 @@ test('limits.handlerSeconds ends a handler, and its signal tells it so', async (
   await rig.until(async () => (await pongs(rig)) === 1)
 })
 
-/** A port that was free a moment ago. */
+/** Returns a port that is free at the moment. */
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -60,7 +60,7 @@ const freePort = (): Promise<number> =>
     })
   })
 
-test.each(['webhook', 'both'] as const)('delivery: %s. An event webhook is answered once', async (delivery) => {
+test.each(['webhook', 'both'] as const)('delivery: %s handles an event webhook once', async (delivery) => {
   await using rig = await ChatRig.start()
   const port = await freePort()
   const { id } = (await rig.person<{ bots: { id: string }[] }>('ann', 'GET', '/bots')).bots[0]!
@@ -81,7 +81,7 @@ test.each(['webhook', 'both'] as const)('delivery: %s. An event webhook is answe
   expect(rig.logged('warn').concat(rig.logged('error'))).toEqual([])
 })
 
-test('a port of the event webhook that is taken is told, with the field to change', async () => {
+test('startup fails if the port of the event webhook is taken, and names the field to change', async () => {
   await using rig = await ChatRig.start()
   const other = createServer()
   const port = await new Promise<number>((resolve) => {

@@ -7,10 +7,10 @@ import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 const files = { 'commands/ping.ts': "export default () => 'pong'" }
 const readyLine = 'helper is ready: 1 handler'
 
-/** The bot's log without its levels, in its order. */
+/** The messages of the bot's log, in order. */
 const logOf = (rig: ChatRig): string[] => rig.lines.map(({ message }) => message)
 
-test('a bot is ready after its commands are registered, however long that takes', async () => {
+test('a bot is ready once its commands are registered, however long that takes', async () => {
   await using rig = await ChatRig.start()
   await rig.fault('PUT', '/v1/commands', { then: 'slow', seconds: 0.5 })
   const starting = rig.startBot(files)
@@ -21,7 +21,7 @@ test('a bot is ready after its commands are registered, however long that takes'
   expect(logOf(rig).slice(-2)).toEqual(['commands: + help, + ping', readyLine])
 })
 
-test('a bot whose commands are refused runs, and does not claim to be ready until they are registered', async () => {
+test('a bot whose commands are refused runs, but is not ready until they are registered', async () => {
   await using rig = await ChatRig.start()
   await rig.fault('PUT', '/v1/commands', { then: { status: 400, body: { error: 'commands: no' } } })
   const hello = "export default (ctx) => ctx.reply('hello ' + ctx.author.name)"
@@ -50,7 +50,7 @@ test('a bot with a saved position is ready once the service has answered a poll'
   expect(logOf(rig).at(-1)).toBe(readyLine)
 })
 
-test('a bot whose token the first poll refuses is not ready', async () => {
+test('a bot whose token is rejected by the first poll is not ready', async () => {
   await using rig = await ChatRig.start()
   await rig.fault('GET', '/v1/events', { then: { status: 401, body: { error: 'wrong token' } } })
   const bot = await rig.startBot(files)

@@ -11,6 +11,6 @@ test.each([
     [command('ping', 'after'), command('poll')],
     '+ poll, ~ ping (description), - old',
   ],
-])('from %o to %o: %s', (registered, wanted, text) => {
+])('the plan from %o to %o is: %s', (registered, wanted, text) => {
   expect(planCommands(registered, wanted)).toMatchObject({ changed: !text.startsWith('no change'), text })
 })

@@ -36,9 +36,9 @@ const stepTexts = {
 const isCommand = (value: unknown): value is Command => typeof (value as Partial<Command> | null)?.name === 'string'
 
 /**
- * Registers the bot's commands (§4, PUT /commands) if they differ from the registered ones. If the service refuses them, or
- * does not list them, the problem is logged, the commands stay as they are, and everything else continues. Throws `ERR_UNAUTHORIZED` and
- * `ERR_ABORTED`.
+ * Registers the bot's commands (§4, PUT /commands) if they differ from the registered ones. If the service
+ * refuses them or does not list them, the error is logged, the commands stay unchanged, and the bot continues.
+ * Throws `ERR_UNAUTHORIZED` and `ERR_ABORTED`.
  */
 export async function registerCommands(options: {
   call: Call
@@ -56,16 +56,16 @@ export async function registerCommands(options: {
   let plan = planCommands([], wanted)
   try {
     const answer = await patiently(() => {
-      const asked = registered ?? call('commands.list', {}, { ...(signal && { signal }) })
+      const request = registered ?? call('commands.list', {}, { ...(signal && { signal }) })
       registered = undefined
-      return asked
+      return request
     })
     // A response without a list, or with invalid entries, is not usable: the commands are registered again.
     const listed: unknown[] = Array.isArray(answer.commands) ? answer.commands : []
     plan = planCommands(listed.filter(isCommand), wanted)
     if (plan.changed)
       await patiently(() => call('commands.replace', { commands: wanted }, { ...(signal && { signal }) }))
-    // Logged when it is done: the reader may type the new command at once.
+    // Logged afterwards, so that the commands work as soon as the line appears.
     log.info({ commands: wanted.length, changed: plan.changed }, `commands: ${plan.text}`)
     return { ...plan, done: true }
   } catch (error) {

@@ -6,10 +6,10 @@ import type { LoadedBot } from '../instance/stages.ts'
 import type { BotEnd, RunningBot } from '../ports/running-bot.ts'
 import { checkZones } from '../tasks/scheduler.ts'
 
-/** The first poll is sent before what former processes left behind is looked at. */
+/** Delays the work that earlier processes left unfinished until after the first poll. */
 const SETTLE_AFTER_MS = 300
 
-/** Reads events until the bot is stopped or its token is refused. */
+/** Reads events until the bot is stopped or its token is rejected. */
 export async function run(bot: LoadedBot): Promise<RunningBot> {
   const { call, me, dispatcher } = bot
   const { options, clock, signal, cleanup } = bot.connection
@@ -34,11 +34,11 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
   const ended = new Promise<BotEnd>((resolve) => (end = resolve))
   let stopping: Promise<{ unfinished: number }> | undefined
   const settling = clock.after(SETTLE_AFTER_MS, () => instance.settle())
-  /** `starts`: a service that is not well is waited for, as by everything else at the start. */
+  /** `starts` is set at startup, when the registration waits for an unavailable service. */
   const register = (starts?: { registered: LoadedBot['registered'] }) => {
     const { registered } = starts ?? {}
     const { baseUrl } = options
-    // Where other machines of a cluster register, nothing is left to do here.
+    // Stays true if another instance of the cluster registers the commands.
     isRegistered = true
     return instance.register(code.commands, async (commands) => {
       const plan = await registerCommands({
@@ -64,7 +64,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
           `${counted(unfinishedTasks, 'task')} did not finish within ${graceMs / 1000} s`,
         )
       await dispatcher.lifecycle('shutdown')
-      // Its figures are read from what is closed now.
+      // The counts come from resources that are about to close.
       if (watch) watch.bot = undefined
       await cleanup.run()
       const why = await instance.ended
@@ -78,7 +78,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
     })())
 
   void instance.ended.then(() => (isOver = true))
-  // The first poll and the registration need nothing of each other.
+  // The first poll and the registration are independent.
   instance.start()
   const givenUp = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
@@ -91,7 +91,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
         throw portRefused('webhook', config.webhook, error, 'choose another in bot.config.ts (webhook)')
       }),
       register({ registered: bot.registered }),
-      // A bot that calls itself ready receives its events, and misses none.
+      // A ready bot receives all events from now on.
       Promise.race([instance.placed, givenUp]),
     ])
     const { host, path } = config.webhook
@@ -103,7 +103,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
     await instance.cancel()
     throw error
   }
-  // Whose token is refused already is about to stop.
+  // If the token was already rejected, the bot is about to stop.
   if (!isOver) {
     await dispatcher.lifecycle('ready')
     await instance.update(code.definitions)

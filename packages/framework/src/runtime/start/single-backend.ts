@@ -6,7 +6,7 @@ import { SingleInstance } from '../instance/single-instance.ts'
 import type { Identity } from '../instance/stages.ts'
 import { openBotJournal, sendTimesOf, stateFile, stateFolder } from '../instance/state-files.ts'
 
-/** Opens what the only instance of a bot works with: the lock, the store and the journal. */
+/** Opens the lock, the store and the journal of a bot that runs as a single instance. */
 export async function openSingleBackend({ connection, me }: Identity): Promise<Backend> {
   const { cleanup, clock, options, report } = connection
   const { baseUrl, config, lockFolder, log, source, stateDir } = options

@@ -17,7 +17,7 @@ const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const ping = { 'commands/ping.ts': "export default () => 'pong'" }
 const health = { port: 0, host: '127.0.0.1' }
 
-/** Records which stage opened what is released. */
+/** Records the stage of each resource that is released. */
 class StageCleanup extends Cleanup implements AsyncDisposable {
   stage = ''
   readonly opened: string[] = []
@@ -61,7 +61,7 @@ async function optionsFor(
   }
 }
 
-/** Passes through the stages, as `startBot` does. */
+/** Runs the stages like `startBot`. */
 async function start(options: StartBotOptions, cleanup: StageCleanup) {
   cleanup.stage = 'connect'
   const connection = await connect(options, cleanup)
@@ -131,7 +131,7 @@ test('open refuses a bot that is already running and leaves its lock alone', asy
   expect(existsSync(lockFile({ baseUrl: rig.service.base_url, botId: me.id }))).toBe(true)
 })
 
-test('load returns the code and its commands, and run a bot that its stop releases', async () => {
+test('load returns the code and its commands; run returns a bot whose stop releases everything', async () => {
   await using rig = await ChatRig.start()
   await using cleanup = new StageCleanup(log)
   const { loaded } = await start(await optionsFor(rig), cleanup)
@@ -163,7 +163,7 @@ test.each<[string, Record<string, string>, Partial<StartBotOptions>, RegExp]>([
   expect(cleanup.released).toEqual(opened)
 })
 
-test('after a failure of run everything is released, the lock last', async () => {
+test('a failure of run releases everything, the lock last', async () => {
   await using rig = await ChatRig.start()
   await using cleanup = new StageCleanup(log)
   const taken = createServer().listen(0, '127.0.0.1')

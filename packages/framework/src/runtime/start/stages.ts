@@ -1,6 +1,6 @@
-// The stages of a start: connect, identify, open, load. Each takes the result of the one before it; `run` follows (run-bot.ts).
+// The startup stages: connect, identify, open, load, and run (run-bot.ts). Each takes the result of the previous one.
 
-import { type Clock, systemClock } from '@botwright/clock'
+import { type Clock, systemClock, type Timer } from '@botwright/clock'
 import type { Report } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall, type RestOptions } from '@botwright/rest'
@@ -21,10 +21,11 @@ import type { Recorder } from '../recording/recorder.ts'
 import { createOutbox } from '../sending/outbox.ts'
 import type { BareWorker } from '../threads/bare-worker.ts'
 import type { WorkerDispatcherOptions } from '../threads/dispatcher-worker.ts'
-import { keepAlive } from './keep-alive.ts'
 import { openSingleBackend } from './single-backend.ts'
 
-/** Checks the options, starts the worker threads, and opens the health endpoint, which responds from the first moment. Throws `ERR_CONFIG`. */
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** Checks the options, starts the worker threads and opens the health endpoint. Throws `ERR_CONFIG`. */
 export async function connect(
   options: StartBotOptions,
   cleanup: Cleanup,
@@ -49,19 +50,19 @@ export async function connect(
   const threads = await startThreads(options, cleanup, startedThreads)
   const health = await openHealth(options, clock, cleanup).catch((error: unknown) => {
     if (!isPortTaken(error)) throw error
-    // Possibly by this bot's former process, which the lock names.
+    // Possibly an earlier process of this bot, which the error of the lock will name.
     log.warn({ port: config.health!.port }, `${(error as Error).message}. Trying again before the bot starts`)
     return undefined
   })
   return { options, clock, signal, report, health, threads, cleanup }
 }
 
-/** Asks the service who the bot is. Throws `ERR_UNAUTHORIZED` and `ERR_CONFIG`. */
+/** Requests the profile of the bot. Throws `ERR_UNAUTHORIZED` and `ERR_CONFIG`. */
 export async function identify(connection: Connection): Promise<Identity> {
   return { connection, me: await whoAmI({ ...clientOptions(connection), ...waiting(connection) }) }
 }
 
-/** Opens what the bot stores, under its lock, and the client that keeps its message budget. Throws `ERR_ALREADY_RUNNING`. */
+/** Takes the lock, and opens the stores and the client with the message budget. Throws `ERR_ALREADY_RUNNING`. */
 export async function open(identity: Identity): Promise<Stores> {
   const { connection, me } = identity
   const { cleanup, clock, options } = connection
@@ -72,7 +73,7 @@ export async function open(identity: Identity): Promise<Stores> {
   const call = createCall({ ...clientOptions(connection), ...backend.client })
   const { store, claims } = backend
   const outbox = createOutbox({ call, store, clock, log, ...(claims && { claims }) })
-  // What waits for the message budget is refused when the client closes; only then is the last of a broadcast noted.
+  // Closing the client rejects calls that wait for the message budget; a broadcast then stores its progress.
   cleanup.add(async () => {
     const broadcasts = outbox.broadcasts.close()
     await call[Symbol.asyncDispose]()
@@ -108,7 +109,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     recorder,
     onConversationsLost: (eventIds) =>
       void notifyLostConversations({ store, call: calls, log }, { eventIds }, clock.now()),
-    // A task has no event that could be replayed.
+    // A task has no stored event to replay.
     onDeadLetter: (event, reason) => void (event.id > 0 && backend.setAside(event, reason)),
     ...backend.dispatching,
     ...(observe && { observe }),
@@ -116,7 +117,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   })
   cleanup.add(() => dispatcher.close({ graceMs: 0 }))
   const registered = options.cluster ? undefined : requestCommands(stores)
-  // The thread loads the code meanwhile; registering the commands and the first reply then find the schemas loaded.
+  // Loads the schemas while the thread loads the code, before the registration and the first reply need them.
   void call.warm()
   const code = await dispatcher.replace(source, { signal: loading ? AbortSignal.any([signal, loading]) : signal })
   signal.throwIfAborted()
@@ -142,7 +143,7 @@ const waiting = ({ clock, options, signal }: Connection) => ({
   signal,
 })
 
-/** A bot that runs alone loads nothing of what a cluster needs. */
+/** A single instance loads no code of clusters. */
 async function openBackend(identity: Identity): Promise<Backend> {
   const { cluster } = identity.connection.options
   if (!cluster) return openSingleBackend(identity)
@@ -163,7 +164,7 @@ async function openRecorder({ connection, me }: Identity): Promise<Recorder | un
   return recorder
 }
 
-/** The threads of the bot's code. Those that no dispatcher takes end with the start. */
+/** Starts the threads for the bot's code. The cleanup terminates them even if no dispatcher takes them. */
 async function startThreads(
   { config, dispatcher }: StartBotOptions,
   cleanup: Cleanup,
@@ -176,7 +177,7 @@ async function startThreads(
   return threads
 }
 
-/** Each dispatcher is loaded only where it is used: the inline one brings the bot's code into this thread. */
+/** Loads only the dispatcher that is used: the inline one would load the bot's side into this thread. */
 async function createDispatcher(kind: 'inline' | 'worker', options: WorkerDispatcherOptions): Promise<BotDispatcher> {
   if (kind === 'inline') {
     const { InlineDispatcher } = await import('../threads/dispatcher-inline.ts')
@@ -205,7 +206,7 @@ async function openHealth(
   // Only a bot with a health endpoint loads the metrics.
   const [{ openHealth }, { HealthWatch }] = await Promise.all([
     import('../health/open-health.ts'),
-    import('../health/health-watch.ts'),
+    import('../health/health-facts.ts'),
   ])
   const watch = new HealthWatch(config, clock)
   const extraMetrics = cluster && (await import('../cluster/cluster-metrics.ts')).clusterMetrics
@@ -214,4 +215,17 @@ async function openHealth(
   const server = await openHealth({ ...config.health, facts, refresh, log, ...(extraMetrics && { extraMetrics }) })
   cleanup.add(() => server.close())
   return { watch, server }
+}
+
+/**
+ * Keeps the process alive until it is cancelled. Worker threads do not, and while the handlers of a busy bot delay
+ * its next poll, no request is open: the process would exit.
+ */
+function keepAlive(clock: Clock): Timer {
+  let timer: Timer
+  const arm = (): void => {
+    timer = clock.after(DAY_MS, arm, { keepAlive: true })
+  }
+  arm()
+  return { cancel: () => timer.cancel() }
 }

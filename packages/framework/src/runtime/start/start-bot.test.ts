@@ -18,7 +18,7 @@ test.each(['inline', 'worker'] as const)('a bot answers a command (%s)', async (
   expect(bot.me.username).toBe('helper')
 })
 
-test('commands are registered only when they differ, and the plan is told', async () => {
+test('registers commands only if they differ, and logs the plan', async () => {
   await using rig = await ChatRig.start()
   const first = await rig.startBot({ 'commands/ping.ts': ping })
   await first.stop()
@@ -33,7 +33,7 @@ test('commands are registered only when they differ, and the plan is told', asyn
   expect(await commandsCalls(rig)).toBe(2)
 })
 
-test('a token that the service does not know is told with the host', async () => {
+test('an unknown token is reported with the host of the service', async () => {
   await using rig = await ChatRig.start()
   const { host } = new URL(rig.service.url)
   await expect(rig.startBot({}, { token: 'wrong-token-entirely' })).rejects.toMatchObject({
@@ -58,7 +58,7 @@ test.concurrent.each([
   await rig.until(async () => (await rig.texts()).includes('pong'))
 })
 
-test.each([403, 404])('an address at which there is no such interface (%d) is for somebody to mend', async (status) => {
+test.each([403, 404])('startup fails if the base URL is wrong (%d)', async (status) => {
   await using rig = await ChatRig.start()
   await rig.fault('GET', '/v1/me', { then: { status } })
   await expect(rig.startBot({})).rejects.toMatchObject({
@@ -67,7 +67,7 @@ test.each([403, 404])('an address at which there is no such interface (%d) is fo
   })
 })
 
-test('a second process of the same bot is refused at once, with the id of the first [spec: decisions/33]', async () => {
+test('a second process of the same bot is rejected at once, with the process id of the first [spec: decisions/33]', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot({ 'commands/ping.ts': ping })
   const startedMs = performance.now()
@@ -82,7 +82,7 @@ test('a second process of the same bot is refused at once, with the id of the fi
   expect(existsSync(file)).toBe(false)
 })
 
-test('events that came while the bot was stopped are handled when it is back', async () => {
+test('handles events that arrived while the bot was stopped', async () => {
   await using rig = await ChatRig.start()
   const first = await rig.startBot({ 'commands/ping.ts': ping })
   await first.stop()
@@ -91,7 +91,7 @@ test('events that came while the bot was stopped are handled when it is back', a
   await rig.until(async () => (await rig.texts()).includes('pong'))
 })
 
-test('a stop waits for running handlers, and nothing runs twice', async () => {
+test('stop waits for running handlers, and no event runs twice', async () => {
   await using rig = await ChatRig.start()
   const slow = "export default async () => { await new Promise((r) => setTimeout(r, 400)); return 'done' }"
   const first = await rig.startBot({ 'commands/slow.ts': slow })
@@ -104,7 +104,7 @@ test('a stop waits for running handlers, and nothing runs twice', async () => {
   expect((await rig.texts()).filter((text) => text === 'done')).toHaveLength(2)
 })
 
-test('replies of a burst of replacements come from one version each, none lost', async () => {
+test('loses no reply during many reloads, and each reply comes from one version', async () => {
   await using rig = await ChatRig.start()
   const files = (n: number) => ({
     'events/message.ts': `import { appendFileSync } from 'node:fs'

@@ -5,9 +5,10 @@ import { run } from './run-bot.ts'
 import { connect, identify, load, open } from './stages.ts'
 
 /**
- * Runs a bot: connects, asks who it is, opens its stores, loads its code, registers its commands, reads its events.
- * Throws `ERR_UNAUTHORIZED` (the token), `ERR_CONFIG` (what is missing), `ERR_ALREADY_RUNNING` (another process of this machine),
- * and whatever the bot's code throws while it loads. `threads` are used before any other thread is started. Releases everything that the stages have opened when one of them fails.
+ * Runs a bot: connects, identifies it, opens its stores, loads its code, registers its commands and reads its events.
+ * Throws `ERR_UNAUTHORIZED` (invalid token), `ERR_CONFIG`, `ERR_ALREADY_RUNNING` (in another process on this host),
+ * and whatever the bot's code throws while it loads. A failure releases everything that earlier stages opened.
+ * `threads` are used before new threads are started.
  */
 export async function startBot(options: StartBotOptions, threads?: readonly BareWorker[]): Promise<RunningBot> {
   const cleanup = new Cleanup(options.log)

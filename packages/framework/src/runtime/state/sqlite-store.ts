@@ -13,27 +13,27 @@ const migrations = [
    INSERT INTO counter VALUES (0);`,
 ]
 
-/** Marks the file as a bot's state ("Bots"), so that another program's database is not taken for an empty one. */
+/** Marks the file as a bot's state ("Bots"), so that another program's database is not mistaken for an empty one. */
 export const APPLICATION_ID = 0x426f7473
-/** What has expired is deleted so often, at the next write. */
+/** Expired values are deleted this often, by the next write. */
 const CLEAN_MS = 10 * 60_000
 
 type Value = { value: string; version: number; expires_at_ms: number | null }
 
 export interface SqliteStoreOptions {
-  /** Made when missing, with its folder; `:memory:` keeps nothing. */
+  /** Created if missing, with its folder. `:memory:` stores nothing on disk. */
   file: string
-  /** Several bots may share a file. */
+  /** Several bots can share a file. */
   botId: string
   clock: Clock
   log: Log
-  /** The file grows no further, as on a full disk: pages of 4096 bytes. */
+  /** Limits the file to this many pages of 4096 bytes, to simulate a full disk. */
   maxPages?: number
 }
 
 /**
- * A bot's values in an SQLite file of their own, opened at the first use. A damaged file is moved aside, reported, and a new one begun;
- * the call that met the damage fails all the same, so that nobody takes "damaged" for "empty".
+ * Stores a bot's values in an SQLite file, opened at the first use. A damaged file is logged, moved aside and replaced by a new one.
+ * The call that found the damage still fails, so that its caller does not mistake a damaged file for an empty one.
  */
 export class SqliteStore implements StateStore, Disposable {
   readonly #options: SqliteStoreOptions
@@ -76,8 +76,8 @@ export class SqliteStore implements StateStore, Disposable {
     const name = readKey(key)
     const { botId, clock } = this.#options
     return this.#use(({ remove }) => {
-      const given = expected ?? null
-      return remove.run(botId, name, clock.now(), given, given).changes > 0
+      const version = expected ?? null
+      return remove.run(botId, name, clock.now(), version, version).changes > 0
     })
   }
 
@@ -100,7 +100,7 @@ export class SqliteStore implements StateStore, Disposable {
     })
   }
 
-  /** Nothing is kept or found any more. */
+  /** Closes the file; every later call fails. */
   close(): void {
     this.#closed = true
     this.#open?.db.close()
@@ -144,7 +144,7 @@ export class SqliteStore implements StateStore, Disposable {
       return prepare(db)
     } catch (error) {
       db.close()
-      // Tables that are missing show as plain SQL errors.
+      // Missing tables cause plain SQL errors.
       if (error instanceof DatabaseError && error.code === 'error')
         throw new DatabaseError('corrupt', error.message, { cause: error })
       throw error
@@ -169,7 +169,7 @@ function prepare(db: Database) {
     db,
     get: db.prepare<Value>(`SELECT value, version, expires_at_ms FROM value WHERE bot = ? AND key = ? AND ${alive}`),
     version: db.prepare<{ version: number }>(`SELECT version FROM value WHERE bot = ? AND key = ? AND ${alive}`),
-    // One counter for all keys: a version never comes back, also when its key was deleted in between.
+    // One counter for all keys: a version is never reused, even after its key was deleted.
     count: db.prepare<{ last: number }>('UPDATE counter SET last = last + 1 RETURNING last'),
     put: db.prepare('INSERT OR REPLACE INTO value (bot, key, value, version, expires_at_ms) VALUES (?, ?, ?, ?, ?)'),
     remove: db.prepare(`DELETE FROM value WHERE bot = ? AND key = ? AND ${alive} AND (? IS NULL OR version = ?)`),

@@ -10,9 +10,9 @@ import { type Owner, readStateKey, type Scope, stateKey } from '../../author/sta
 import { APPLICATION_ID, SqliteStore } from './sqlite-store.ts'
 import { historyNames } from '../../author/config/config.ts'
 
-/** A value of a declared state as it is stored: neither its schema nor a migration has touched it. */
+/** A value of a declared state as it is stored, before its schema and migrations apply. */
 export interface StoredState {
-  /** The plugin whose state it is; absent for the bot's own. */
+  /** The plugin that declares the state; absent for the bot's own. */
   plugin?: string
   name: string
   scope: Scope
@@ -23,10 +23,10 @@ export interface StoredState {
   expires_at?: string
 }
 
-/** Which state of which owner is meant. */
+/** Identifies a state and its owner. */
 export type StateAddress = Pick<StoredState, 'plugin' | 'name' | 'scope' | 'owner'>
 
-/** A bot that has run with a folder of state. */
+/** A bot that has used a state folder. */
 export interface KnownBot {
   botId: string
   baseUrl: string
@@ -34,7 +34,7 @@ export interface KnownBot {
 
 const fileIn = (folder: string): string => join(folder, 'state.db')
 
-/** The bots that `framework dev` (its newest) and `framework start` have run with this folder. */
+/** The bots that `framework dev` (the newest one) and `framework start` have run with this folder. */
 export function botsIn(folder: string): { dev: KnownBot | undefined; start: KnownBot[] } {
   const file = join(folder, historyNames.dev)
   const dev: KnownBot[] = []
@@ -48,7 +48,7 @@ export function botsIn(folder: string): { dev: KnownBot | undefined; start: Know
   return { dev: dev.at(-1), start: start.map(({ botId, baseUrl }) => ({ botId, baseUrl })) }
 }
 
-/** The stored values of a bot, in the order of their keys. Reads beside a running bot, and changes nothing. Throws `ERR_CONFIG`. */
+/** The stored values of a bot, in the order of their keys. Can be called while the bot runs, and changes nothing. Throws `ERR_CONFIG`. */
 export function readStates(
   folder: string,
   botId: string,
@@ -65,19 +65,19 @@ export function readStates(
     const address = readStateKey(key)
     if (!address || (only.name !== undefined && (address.name !== only.name || address.plugin !== only.plugin)))
       return []
-    const kept = parse(folder, key, value)
+    const stored = parse(folder, key, value)
     return {
       ...address,
-      version: kept.v ?? 1,
-      value: kept.value,
+      version: stored.v ?? 1,
+      value: stored.value,
       ...(expiresMs !== null && { expires_at: new Date(Number(expiresMs)).toISOString() }),
     }
   })
 }
 
 /**
- * Stores a value as the given version of the declaration would have. A bot may run meanwhile: it reads each value from the file, and its
- * `update()` begins again where somebody else was quicker. A time to live that the value has is kept. Throws `ERR_CONFIG` or `ERR_STATE`.
+ * Stores a value as written by the given version of the declaration, and keeps its expiry. Safe while the bot runs: the bot reads each
+ * value from the file, and its `update()` retries after a concurrent write. Throws `ERR_CONFIG` or `ERR_STATE`.
  */
 export async function writeState(
   folder: string,
@@ -85,7 +85,7 @@ export async function writeState(
   { plugin, name, scope, owner, version, value }: StateAddress & Pick<StoredState, 'version' | 'value'>,
 ): Promise<void> {
   const file = fileIn(folder)
-  // A store moves a damaged file aside: that is for the bot to do, and to report.
+  // SqliteStore would move a damaged file aside; only the bot should do that, and log it.
   if (existsSync(file)) openToRead(file).close()
   using store = new SqliteStore({ file, botId, clock: systemClock, log: silent })
   const key = `${plugin === undefined ? '' : `${plugin}/`}${stateKey(scope, name, owner)}`

@@ -14,7 +14,7 @@ const files = {
   'commands/count.ts': `export default async (ctx) => 'count ' + (await ctx.state.server.get('count'))`,
 }
 
-test('1,000 increments from 4 workers lose none, and are there after a restart', async () => {
+test('loses none of 1,000 increments from 4 workers, and keeps them after a restart', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(files, { config: { limits: { workers: 4 } } })
   for (let i = 0; i < 40; i++) await rig.says('ann', `message ${i}`, `c${i % 20}`)
@@ -27,7 +27,7 @@ test('1,000 increments from 4 workers lose none, and are there after a restart',
   expect(rig.logged('error')).toEqual([])
 })
 
-test('a store of the configuration takes the place of the file', async () => {
+test('a store in the configuration replaces the file', async () => {
   await using rig = await ChatRig.start()
   let made: MemoryStore | undefined
   const bot = await rig.startBot(files, { config: { store: ({ clock }) => (made = new MemoryStore(clock)) } })

@@ -2,13 +2,13 @@ import { VirtualClock } from '@botwright/clock'
 import { describe, expect, test } from 'vitest'
 import type { StateStore } from '../../author/ports.ts'
 
-/** What every store promises, whatever it keeps its values in. `make` gives an empty one each time. */
+/** The behavior that every store guarantees. `make` creates an empty store. */
 export function storeSuite(name: string, make: (clock: VirtualClock) => StateStore): void {
   describe(name, () => {
     const clock = new VirtualClock()
     const keysOf = (list: readonly { key: string }[]) => list.map(({ key }) => key)
 
-    test('gives back what was set, and nothing for a key that was not', async () => {
+    test('returns a stored value, and undefined for an unknown key', async () => {
       const store = make(clock)
       const values = [0, '', false, null, [], { a: [1, { b: null }] }, 'é😀\n', 1.5, 2 ** 53]
       for (const [i, value] of values.entries()) {
@@ -20,7 +20,7 @@ export function storeSuite(name: string, make: (clock: VirtualClock) => StateSto
       expect(await store.get('constructor')).toBeUndefined()
     })
 
-    test('keeps what JSON keeps of a value, the same everywhere', async () => {
+    test('stores values as JSON', async () => {
       const store = make(clock)
       await store.set('k', { at: new Date(0), gone: undefined, run: () => 1, list: [undefined], nan: NaN })
       expect((await store.get('k'))?.value).toEqual({ at: '1970-01-01T00:00:00.000Z', list: [null], nan: null })
@@ -32,7 +32,7 @@ export function storeSuite(name: string, make: (clock: VirtualClock) => StateSto
       expect(await store.get('bad')).toBeUndefined()
     })
 
-    test('takes __proto__ for a key as any other, in keys and in values', async () => {
+    test('treats __proto__ like any other key, in keys and in values', async () => {
       const store = make(clock)
       const value = JSON.parse('{"__proto__":{"admin":true},"constructor":1}') as object
       await store.set('__proto__', value)
@@ -42,7 +42,7 @@ export function storeSuite(name: string, make: (clock: VirtualClock) => StateSto
       expect(keysOf(await store.list(''))).toEqual(['__proto__'])
     })
 
-    test('gives each reader a copy of its own', async () => {
+    test('returns a new copy to each reader', async () => {
       const store = make(clock)
       const value = { list: [1] }
       await store.set('k', value)
@@ -51,7 +51,7 @@ export function storeSuite(name: string, make: (clock: VirtualClock) => StateSto
       expect((await store.get('k'))!.value).toEqual({ list: [1] })
     })
 
-    test('writes only over the expected version', async () => {
+    test('writes only if the version is the expected one', async () => {
       const store = make(clock)
       expect(await store.set('k', 1, { expected: 7 })).toBe(false)
       expect(await store.set('k', 1, { expected: 0 })).toBe(true)
@@ -64,7 +64,7 @@ export function storeSuite(name: string, make: (clock: VirtualClock) => StateSto
       expect(await store.set('k', 4)).toBe(true)
     })
 
-    test('never gives a version twice, also after a delete', async () => {
+    test('never reuses a version, even after a delete', async () => {
       const store = make(clock)
       await store.set('k', 'old')
       const { version } = (await store.get('k'))!
@@ -75,7 +75,7 @@ export function storeSuite(name: string, make: (clock: VirtualClock) => StateSto
       expect(await store.delete('k', { expected: (await store.get('k'))!.version })).toBe(true)
     })
 
-    test('of many who expect the same version exactly one succeeds', async () => {
+    test('exactly one of many writes that expect the same version succeeds', async () => {
       const store = make(clock)
       const won = await Promise.all(Array.from({ length: 20 }, (_, i) => store.set('k', i, { expected: 0 })))
       expect(won.filter(Boolean)).toHaveLength(1)
@@ -97,7 +97,7 @@ export function storeSuite(name: string, make: (clock: VirtualClock) => StateSto
       expect(await store.list('a:', { limit: 0 })).toEqual([])
     })
 
-    test('takes % and _ and * in a prefix as they are', async () => {
+    test('matches %, _ and * in a prefix literally', async () => {
       const store = make(clock)
       for (const key of ['100%', '100%:a', '100x:a', 'a_b', 'axb', 'a*b', "it's"]) await store.set(key, 1)
       expect(keysOf(await store.list('100%'))).toEqual(['100%', '100%:a'])
@@ -106,7 +106,7 @@ export function storeSuite(name: string, make: (clock: VirtualClock) => StateSto
       expect(keysOf(await store.list("it'"))).toEqual(["it's"])
     })
 
-    test('orders every script by code points, and ends a prefix where it ends', async () => {
+    test('sorts every script by code points, and lists only keys with the prefix', async () => {
       const store = make(clock)
       const keys = [
         'é',
@@ -139,14 +139,14 @@ export function storeSuite(name: string, make: (clock: VirtualClock) => StateSto
       expect(keysOf(await store.list('\uD7FF'))).toEqual(['\uD7FFx'])
     })
 
-    test('half a surrogate pair and NUL in a key are U+FFFD, in a value they stay', async () => {
+    test('replaces lone surrogates and NUL by U+FFFD in keys, not in values', async () => {
       const store = make(clock)
       await store.set('k\uD83D\0', 'v\uDE00\0')
       expect((await store.get('k\uD83D\0'))?.value).toBe('v\uDE00\0')
       expect(keysOf(await store.list('k\uD83D'))).toEqual(['k\uFFFD\uFFFD'])
     })
 
-    test('refuses an empty key', async () => {
+    test('rejects an empty key', async () => {
       const store = make(clock)
       for (const run of [
         async () => store.get(''),
@@ -157,7 +157,7 @@ export function storeSuite(name: string, make: (clock: VirtualClock) => StateSto
         await expect(run()).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
     })
 
-    test('forgets a value when its time is over, and takes its key as absent', async () => {
+    test('treats an expired value as absent', async () => {
       const store = make(clock)
       const expiresAtMs = clock.now() + 1000
       await store.set('k:1', 'short', { expiresAtMs })
@@ -175,7 +175,7 @@ export function storeSuite(name: string, make: (clock: VirtualClock) => StateSto
       expect((await store.get('k:1'))?.value).toBe('again')
     })
 
-    test('keeps large values, and says so when one is too large', async () => {
+    test('stores large values, and rejects one that is too large', async () => {
       const store = make(clock)
       const large = { text: 'ü'.repeat(3_000_000), list: Array.from({ length: 10_000 }, (_, i) => i) }
       await store.set('k', large)

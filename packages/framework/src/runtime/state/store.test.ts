@@ -18,12 +18,12 @@ const folder = mkdtempSync(join(tmpdir(), 'botwright-state-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let files = 0
 
-const told: string[] = []
-const log: Log = { debug() {}, info() {}, warn() {}, error: (_facts, message) => void told.push(message) }
+const logged: string[] = []
+const log: Log = { debug() {}, info() {}, warn() {}, error: (_facts, message) => void logged.push(message) }
 const sqlite = (clock: VirtualClock, file = join(folder, `sub ${++files}`, 'state.db'), botId = 'bot') =>
   new SqliteStore({ file, botId, clock, log })
 
-/** As a worker sees it: each request crosses as a clone, as `postMessage` makes it. */
+/** Accesses a store like a worker does: each request is cloned, as by `postMessage`. */
 function throughWorker(store: StateStore): StateStore {
   const linked = linkPair<object, Pick<RuntimePort, 'store'>>({}, { store })
   afterAll(() => linked[Symbol.dispose]())
@@ -42,7 +42,7 @@ for (const [name, make] of Object.entries(stores)) storeSuite(name, make)
 describe('the file of the SQLite store', () => {
   const clock = new VirtualClock()
 
-  test('is made at the first use, and keeps everything for the next start', async () => {
+  test('is created at the first use, and keeps its values after a restart', async () => {
     const file = join(folder, 'own', 'state.db')
     const first = sqlite(clock, file)
     expect(readdirSync(folder)).not.toContain('own')
@@ -55,7 +55,7 @@ describe('the file of the SQLite store', () => {
     second.close()
   })
 
-  test('keeps the values of several bots apart', async () => {
+  test('separates the values of several bots', async () => {
     const file = join(folder, 'two', 'state.db')
     const [one, two] = [sqlite(clock, file, 'one'), sqlite(clock, file, 'two')]
     await one.set('k', 1)
@@ -66,18 +66,18 @@ describe('the file of the SQLite store', () => {
     two.close()
   })
 
-  test('is moved aside and reported when it is no database; the call that met it fails', async () => {
+  test('is moved aside and logged if it is not a database; the call that finds this fails', async () => {
     const home = join(folder, 'broken')
     const file = join(home, 'state.db')
     mkdirSync(home)
     writeFileSync(file, 'no database '.repeat(500))
     const store = sqlite(clock, file)
-    told.length = 0
+    logged.length = 0
     await expect(store.get('k')).rejects.toMatchObject({
       code: 'ERR_STATE',
       message: expect.stringMatching(/it is damaged .*; it was moved to .*state\.db\.broken-2026.*, and a new/),
     })
-    expect(told).toEqual([
+    expect(logged).toEqual([
       expect.stringMatching(/state\.db: it is damaged .*. The bot's former state is only in that file/),
     ])
     const [kept] = readdirSync(home).filter((name) => name.includes('.broken-'))
@@ -87,7 +87,7 @@ describe('the file of the SQLite store', () => {
     store.close()
   })
 
-  test("another program's database is not taken for the bot's", async () => {
+  test("rejects another program's database", async () => {
     const home = join(folder, 'foreign')
     mkdirSync(home)
     const file = join(home, 'state.db')
@@ -100,7 +100,7 @@ describe('the file of the SQLite store', () => {
     store.close()
   })
 
-  test('damage that shows later is treated the same', async () => {
+  test('is moved aside if the damage is found later', async () => {
     const file = join(folder, 'later', 'state.db')
     const first = sqlite(clock, file)
     for (let i = 0; i < 200; i++) await first.set(`k${i}`, 'x'.repeat(500))
@@ -115,7 +115,7 @@ describe('the file of the SQLite store', () => {
     store.close()
   })
 
-  test('a full disk is told, and changes nothing', async () => {
+  test('rejects a write to a full disk, and changes nothing', async () => {
     const file = join(folder, 'full', 'state.db')
     const store = new SqliteStore({ file, botId: 'bot', clock, log, maxPages: 20 })
     await store.set('k', 'small')
@@ -128,13 +128,13 @@ describe('the file of the SQLite store', () => {
     store.close()
   })
 
-  test('a folder that cannot be made is told with its reason', async () => {
+  test('names the reason if its folder cannot be created', async () => {
     writeFileSync(join(folder, 'a-file'), '')
     const store = sqlite(clock, join(folder, 'a-file', 'state.db'))
     await expect(store.get('k')).rejects.toMatchObject({ code: 'ERR_STATE', message: expect.stringMatching(/a-file/) })
   })
 
-  test('values whose time is over are taken out of the file', async () => {
+  test('deletes expired values from the file', async () => {
     const file = join(folder, 'clean', 'state.db')
     const store = sqlite(clock, file)
     for (let i = 0; i < 50; i++) await store.set(`k${i}`, i, { expiresAtMs: clock.now() + 1000 })
@@ -146,7 +146,7 @@ describe('the file of the SQLite store', () => {
   })
 })
 
-test('the store in memory forgets what has expired, also keys that nobody asks for again', async () => {
+test('the in-memory store deletes expired values, even of keys that are never read again', async () => {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)
   await store.set('kept', 1)
@@ -158,7 +158,7 @@ test('the store in memory forgets what has expired, also keys that nobody asks f
   expect((await store.get('kept'))?.value).toBe(1)
 })
 
-test('a key-value storage is rid of what has expired, also of keys that nobody asks for again', async () => {
+test('the key-value store deletes expired values, even of keys that are never read again', async () => {
   const clock = new VirtualClock()
   const storage = createStorage()
   const store = keyValueStore(storage, clock)

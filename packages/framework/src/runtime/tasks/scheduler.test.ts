@@ -24,7 +24,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** A host whose store outlives its schedulers. */
-function machine(startMs = Date.UTC(2026, 0, 1)) {
+function host(startMs = Date.UTC(2026, 0, 1)) {
   const clock = new SetClock(startMs)
   const store = new WatchedStore(new MemoryStore(clock))
   const lines: string[] = []
@@ -58,7 +58,7 @@ function machine(startMs = Date.UTC(2026, 0, 1)) {
 
 describe('a recurring task', () => {
   test('runs at its scheduled times and not at startup', async () => {
-    const { clock, define, start, times } = machine()
+    const { clock, define, start, times } = host()
     await start([define('daily', { cron: '0 9 * * *' }), define('often', { everyMs: 6 * HOUR })])
     expect(times()).toEqual([])
     await clock.advance(DAY)
@@ -72,7 +72,7 @@ describe('a recurring task', () => {
   })
 
   test('runs in its time zone across both daylight-saving changes', async () => {
-    const spring = machine(Date.UTC(2026, 2, 28, 0))
+    const spring = host(Date.UTC(2026, 2, 28, 0))
     await spring.start([spring.define('daily', { cron: '30 9 * * *', timezone: 'Europe/Berlin' })])
     await spring.clock.advance(2 * DAY)
     expect(spring.times()).toEqual(['2026-03-28T08:30:00.000Z', '2026-03-29T07:30:00.000Z'])
@@ -92,8 +92,8 @@ describe('a recurring task', () => {
     ['once', ['2026-01-04T09:00:00.000Z']],
     ['all', ['2026-01-02T09:00:00.000Z', '2026-01-03T09:00:00.000Z', '2026-01-04T09:00:00.000Z']],
     ['skip', []],
-  ] as const)('what a stop of three days missed, by policy: %s', async (missed, expected) => {
-    const { clock, define, start, times, runs } = machine()
+  ] as const)('runs missed during a stop of three days; missed: %s', async (missed, expected) => {
+    const { clock, define, start, times, runs } = host()
     const first = await start([define('daily', { cron: '0 9 * * *', missed })])
     await clock.advance(12 * HOUR)
     await first.stop(0)
@@ -109,7 +109,7 @@ describe('a recurring task', () => {
   })
 
   test('never overlaps itself: times during a run are missed', async () => {
-    const { clock, define, start, runs, times } = machine()
+    const { clock, define, start, runs, times } = host()
     await start([define('slow', { everyMs: MINUTE, missed: 'skip' })], { slow: true })
     await clock.advance(10 * MINUTE + 30_000)
     expect(runs).toHaveLength(1)
@@ -123,7 +123,7 @@ describe('a recurring task', () => {
   })
 
   test.each([false, true])('a run interrupted by a crash; retry: %s', async (retry) => {
-    const { clock, define, start, runs, lines } = machine()
+    const { clock, define, start, runs, lines } = host()
     const daily = define('daily', { cron: '0 9 * * *', retry })
     await start([daily], { slow: true })
     await clock.advance(10 * HOUR)
@@ -145,7 +145,7 @@ describe('a recurring task', () => {
   })
 
   test('applies a changed schedule from now on, without missed runs', async () => {
-    const { clock, define, start, times } = machine()
+    const { clock, define, start, times } = host()
     const scheduler = await start([define('daily', { cron: '0 9 * * *' })])
     await clock.advance(12 * HOUR)
     scheduler.update([define('daily', { cron: '0 10 * * *' }), define('new', { cron: '0 13 * * *' })])
@@ -157,7 +157,7 @@ describe('a recurring task', () => {
   })
 
   test('continues when a clock that was ahead is set back, even after a restart, and repeats no run', async () => {
-    const { clock, define, start, times, runs, lines } = machine(Date.UTC(2026, 0, 1, 12))
+    const { clock, define, start, times, runs, lines } = host(Date.UTC(2026, 0, 1, 12))
     clock.aheadMs = 300 * DAY
     const tasks = [define('daily', { cron: '0 9 * * *' })]
     const first = await start(tasks)
@@ -186,7 +186,7 @@ describe('a recurring task', () => {
   })
 
   test('uses its newest schedule after a run, and does not overlap itself when its file was removed briefly', async () => {
-    const { clock, define, start, runs, times } = machine()
+    const { clock, define, start, runs, times } = host()
     const often = define('slow', { everyMs: MINUTE })
     const scheduler = await start([often], { slow: true })
     await clock.advance(90_000)
@@ -204,7 +204,7 @@ describe('a recurring task', () => {
   })
 
   test('runs in only one of two processes that share a store', async () => {
-    const { clock, define, start, runs, store } = machine()
+    const { clock, define, start, runs, store } = host()
     await start([define('daily', { cron: '0 9 * * *' })])
     const heard = store.onWrite
     await start([define('daily', { cron: '0 9 * * *' })])
@@ -214,7 +214,7 @@ describe('a recurring task', () => {
   })
 
   test('stop waits for running tasks for the grace period', async () => {
-    const { clock, define, start, runs } = machine()
+    const { clock, define, start, runs } = host()
     const scheduler = await start([define('often', { everyMs: MINUTE })], { slow: true })
     await clock.advance(MINUTE)
     const stopped = scheduler.stop(5000)
@@ -226,7 +226,7 @@ describe('a recurring task', () => {
   })
 
   test('logs an error of the store and retries', async () => {
-    const { clock, define, start, runs, store, lines } = machine()
+    const { clock, define, start, runs, store, lines } = host()
     await start([define('often', { everyMs: HOUR })])
     const set = store.set.bind(store)
     store.set = () => Promise.reject(new Error('the disk is full'))
@@ -245,7 +245,7 @@ describe('a scheduled run', () => {
   const reminders = (m: ReturnType<typeof machine>) => m.define('reminders', {})
 
   test('runs at its time with its own payload', async () => {
-    const m = machine()
+    const m = host()
     await m.start([reminders(m)])
     await addTimer(m, 'reminders', { in: '2h' }, { text: 'tea' })
     await addTimer(m, 'reminders', { at: new Date(m.clock.now() + HOUR) }, { text: 'milk' })
@@ -260,7 +260,7 @@ describe('a scheduled run', () => {
   })
 
   test('survives a stop and runs late', async () => {
-    const m = machine()
+    const m = host()
     const first = await m.start([reminders(m)])
     await addTimer(m, 'reminders', { in: '1h' }, 'tea')
     await first.stop(0)
@@ -274,7 +274,7 @@ describe('a scheduled run', () => {
   })
 
   test('is listed in the order of its time and can be cancelled', async () => {
-    const m = machine()
+    const m = host()
     await m.start([reminders(m)])
     const late = await addTimer(m, 'reminders', { in: '2h' }, 'late')
     await addTimer(m, 'reminders', { in: '1h' }, 'early')
@@ -293,7 +293,7 @@ describe('a scheduled run', () => {
   })
 
   test.each([false, true])('a run interrupted by a crash; retry: %s', async (retry) => {
-    const m = machine()
+    const m = host()
     await m.start([m.define('reminders', { retry })], { slow: true })
     const id = await addTimer(m, 'reminders', { in: 1000 }, 'tea')
     await m.clock.advance(2000)
@@ -307,7 +307,7 @@ describe('a scheduled run', () => {
   })
 
   test('runs all that are due at once, with limited concurrency', async () => {
-    const m = machine()
+    const m = host()
     await m.start([reminders(m)], { slow: true })
     for (let i = 0; i < 130; i++) await addTimer(m, 'reminders', { in: 1000 + i }, i)
     await m.clock.advance(2000)
@@ -322,7 +322,7 @@ describe('a scheduled run', () => {
   })
 
   test('waits while the file of its task is missing', async () => {
-    const m = machine()
+    const m = host()
     const scheduler = await m.start([m.define('other', {})])
     await addTimer(m, 'reminders', { in: 1000 }, 'tea')
     await m.clock.advance(HOUR)
@@ -334,7 +334,7 @@ describe('a scheduled run', () => {
   })
 
   test('rejects an invalid time', async () => {
-    const m = machine()
+    const m = host()
     await expect(addTimer(m, 'x', { in: 'soon' as '1s' }, 1)).rejects.toThrow(/schedule: in must be a duration/)
     await expect(addTimer(m, 'x', { at: new Date('nonsense') }, 1)).rejects.toThrow(/at must be a Date/)
   })

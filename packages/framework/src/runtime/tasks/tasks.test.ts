@@ -17,7 +17,7 @@ const files = {
 }
 
 test.each(['inline', 'worker'] as const)(
-  'a handler schedules a task, which runs over a restart (%s)',
+  'a task that a handler schedules runs after a restart (%s)',
   async (dispatcher) => {
     await using rig = await ChatRig.start()
     const first = await rig.startBot(files, { dispatcher })

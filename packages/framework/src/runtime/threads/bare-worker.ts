@@ -1,19 +1,19 @@
 import { Worker } from 'node:worker_threads'
 import type { WorkerData } from '../../link/messages.ts'
 
-/** A thread that loads the runtime, and the memory in which it notes what it runs. */
+/** A thread that loads only the runtime, with memory shared with the supervisor. */
 export interface BareWorker {
   worker: Worker
-  /** The id of the event whose handler holds the thread; 0 when none does. */
+  /** The id of the event whose handler occupies the thread; 0 if none does. */
   current: Float64Array
 }
 
-/** Outside the bundle (tests and soaks) a worker runs the bundle; from the sources, without the flags that resolve to sources. */
+/** Workers always run the bundle. A process that runs from the sources (tests, soaks) does not pass on its flags. */
 const isBundled = !/\/bare-worker\.[jt]s$/.test(import.meta.url)
 const fromSources = import.meta.url.endsWith('.ts')
 const entryUrl = new URL(isBundled ? './worker-main.js' : '../../../dist/joined/worker-main.js', import.meta.url)
 
-/** Starts a thread that no code runs in yet. */
+/** Starts a thread without the bot's code. */
 export function startWorker(): BareWorker {
   const current = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)
   const worker = new Worker(entryUrl, {
@@ -21,7 +21,7 @@ export function startWorker(): BareWorker {
     name: 'bot',
     ...(fromSources && { execArgv: [] }),
   })
-  // The supervisor decides how long the process lives, not its workers.
+  // Only the supervisor keeps the process alive.
   worker.unref()
   return { worker, current: new Float64Array(current) }
 }

@@ -20,11 +20,11 @@ import { runtimePort } from './runtime-port.ts'
 interface InlineCode {
   link: Link<RuntimePort, BotPort>
   loaded: LoadedCode
-  /** How many of its handlers run. */
+  /** The number of its running handlers. */
   running: number
   /** The events whose handlers wait for a user. */
   conversations: ReadonlySet<number>
-  /** Cuts it off: nothing that its handlers do has an effect after this. */
+  /** Closes its link: nothing that its handlers do has an effect after this. */
   close(reason: Error): void
 }
 
@@ -39,7 +39,7 @@ export class InlineDispatcher implements BotDispatcher {
   readonly #waiting = new Map<string, InlineCode['link']>()
   #code: InlineCode | undefined
   #source: BotSource | undefined
-  /** Abandoned code is being loaded again: deliveries wait for it. */
+  /** Set while abandoned code is loaded again; deliveries wait for it. */
   #renewing: Promise<unknown> | undefined
   #closing = false
 

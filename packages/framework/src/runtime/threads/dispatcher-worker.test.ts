@@ -10,7 +10,7 @@ const until = (holds: () => boolean): Promise<void> =>
     () => expect.fail(`not true after 60 s: ${String(holds)}`),
   )
 
-test('a handler that blocks its thread is named, and the others run on in a new worker', async () => {
+test('names a handler that blocks its thread, and runs the others in a new worker', async () => {
   await using rig = new Rig('worker', { blockSeconds: 0.3 })
   await rig.dispatcher.replace(rig.source())
   const other = rig.say(1, 'sleep 4000')
@@ -26,7 +26,7 @@ test('a handler that blocks its thread is named, and the others run on in a new 
   expect(rig.notes.filter((line) => line.startsWith('end 1'))).toEqual(['end 1 v1'])
 })
 
-test('a thread that somebody has stopped with a debugger is not blocked', async () => {
+test('a thread paused by a debugger does not count as blocked', async () => {
   inspector.open(0, '127.0.0.1')
   try {
     await using rig = new Rig('worker', { blockSeconds: 0.2 })
@@ -39,7 +39,7 @@ test('a thread that somebody has stopped with a debugger is not blocked', async 
   }
 })
 
-test('the one that blocks after an await is found out, and the innocent are not given up', async () => {
+test('identifies a handler that blocks after an await, and does not set other events aside', async () => {
   await using rig = new Rig('worker', { blockSeconds: 0.3 })
   await rig.dispatcher.replace(rig.source())
   const innocent = [rig.say(1, 'sleep 600'), rig.say(2, 'sleep 600')]
@@ -49,7 +49,7 @@ test('the one that blocks after an await is found out, and the innocent are not 
 })
 
 test.each(['exit', 'timer'])(
-  'a worker that dies by %s is replaced, and what ran beside it runs again',
+  'replaces a worker that dies by %s, and runs its other events again',
   async (how) => {
     await using rig = new Rig('worker')
     await rig.dispatcher.replace(rig.source())
@@ -65,14 +65,14 @@ test.each(['exit', 'timer'])(
   20_000,
 )
 
-test('a worker that dies once costs its event one more attempt', async () => {
+test('runs an event again whose worker died once', async () => {
   await using rig = new Rig('worker')
   await rig.dispatcher.replace(rig.source())
   await rig.say(1, 'exit-once')
   expect(rig.notes).toEqual(['start 1 v1', 'start 1 v1 again', 'end 1 v1'])
 })
 
-test('a rejection that nobody awaits is logged with its file, and the worker lives', async () => {
+test('an unhandled rejection is logged with its file, and the worker stays alive', async () => {
   await using rig = new Rig('worker')
   await rig.dispatcher.replace(rig.source())
   await rig.say(1, 'unawaited')
@@ -84,7 +84,7 @@ test('a rejection that nobody awaits is logged with its file, and the worker liv
   expect(rig.notes.filter((line) => line.includes('again'))).toEqual([])
 })
 
-test('code that never finishes loading is refused with its file, and the old code serves', async () => {
+test('rejects code that never finishes loading, names its file, and keeps the old code running', async () => {
   await using rig = new Rig('worker', { loadSeconds: 0.5 })
   await rig.dispatcher.replace(rig.source())
   await expect(rig.dispatcher.replace(rig.source('for (;;);'))).rejects.toThrow(
@@ -94,7 +94,7 @@ test('code that never finishes loading is refused with its file, and the old cod
   expect(rig.notes).toEqual(['start 1 v1', 'end 1 v1'])
 })
 
-test('code that ends its thread while it loads is refused with its file, and that is all that is told', async () => {
+test('rejects code that ends its thread while loading, names its file, and logs nothing else', async () => {
   await using rig = new Rig('worker', { loadSeconds: 30 })
   await rig.dispatcher.replace(rig.source())
   await expect(rig.dispatcher.replace(rig.source('process.exit(1)'))).rejects.toThrow(
@@ -105,14 +105,14 @@ test('code that ends its thread while it loads is refused with its file, and tha
   expect(rig.logged('error')).toEqual([])
 })
 
-test('the first load has more patience than a reload: nothing serves meanwhile', async () => {
+test('the first load has a longer time limit than a reload', async () => {
   await using rig = new Rig('worker', { loadSeconds: 0.3 })
   const slow = 'await new Promise((resolve) => setTimeout(resolve, 600))\nexport default () => {}'
   await expect(rig.dispatcher.replace(rig.source(slow))).resolves.toMatchObject({ definitions: [{}] })
   await expect(rig.dispatcher.replace(rig.source(slow))).rejects.toThrow(/did not finish loading within 0\.3 s/)
 })
 
-test('code that is stuck while it loads can be given up for newer code, the first load included', async () => {
+test('code that is stuck while loading can be cancelled in favor of newer code, even the first load', async () => {
   await using rig = new Rig('worker')
   const newer = new AbortController()
   const options = { signal: newer.signal }
@@ -125,7 +125,7 @@ test('code that is stuck while it loads can be given up for newer code, the firs
   expect(rig.notes).toEqual(['start 1 v3', 'end 1 v3'])
 })
 
-test('replacements that overtake each other end with the newest', async () => {
+test('concurrent replacements end with the newest code', async () => {
   await using rig = new Rig('worker', { keepSpare: true })
   await rig.dispatcher.replace(rig.source())
   await Promise.all([1, 2, 3, 4, 5].map(() => rig.dispatcher.replace(rig.source())))
@@ -133,7 +133,7 @@ test('replacements that overtake each other end with the newest', async () => {
   expect(rig.notes).toEqual(['start 1 v6', 'end 1 v6'])
 })
 
-test('under load, replacements lose nothing and repeat nothing', async () => {
+test('replacements under load lose no events and repeat none', async () => {
   await using rig = new Rig('worker', { keepSpare: true, workers: 2 })
   await rig.dispatcher.replace(rig.source())
   let id = 0
@@ -153,14 +153,14 @@ test('under load, replacements lose nothing and repeat nothing', async () => {
   }
 })
 
-test('a call of a handler is made by the supervisor', async () => {
+test('the supervisor makes the calls of a handler', async () => {
   await using rig = new Rig('worker')
   await rig.dispatcher.replace(rig.source())
   await rig.say(1, 'call')
   expect(rig.notes).toContain('me tester')
 })
 
-test('a thread that loads code while the bot stops is ended with the others', async () => {
+test('ends a thread that is loading code when the bot stops', async () => {
   await using rig = new Rig('worker')
   await rig.dispatcher.replace(rig.source())
   const pulse = JSON.stringify(join(rig.root, 'pulse.txt'))
@@ -172,7 +172,7 @@ export default () => {}`
   const replacing = rig.dispatcher.replace(rig.source(slow)).catch((error: unknown) => error)
   await rig.dispatcher.close({ graceMs: 0 })
   expect(String(await replacing)).toContain('the bot is stopping: it accepts no new code')
-  // What loads is let finish; then its thread ends.
+  // The load finishes first; then its thread ends.
   const file = join(rig.root, 'pulse.txt')
   await until(() => existsSync(file))
   let beats: number

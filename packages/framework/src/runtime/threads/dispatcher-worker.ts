@@ -1,4 +1,4 @@
-// Between the supervisor and the author's code: worker threads that can block, die and be replaced without a loss.
+// Runs the author's code in worker threads, which can block, die and be replaced without losing events.
 
 import type { Timer } from '@botwright/clock'
 import { type Delivery, laneKey } from '@botwright/events'
@@ -17,33 +17,33 @@ import { type BareWorker, startWorker } from './bare-worker.ts'
 import { type OpenRun, type WorkerEnd, WorkerThread } from './worker-thread.ts'
 
 export interface WorkerDispatcherOptions extends DispatcherOptions {
-  /** Threads that were started ahead, while the bot was being identified; the dispatcher takes them out of the list. */
+  /** Threads that were started before the bot was identified; the dispatcher removes those it uses from the list. */
   threads?: BareWorker[]
   /** Keeps workers ready with the runtime loaded, so that a replacement is quick: `framework dev`. Default false. */
   keepSpare?: boolean
-  /** A thread that answers no heartbeat for so long is replaced. Default 15. */
+  /** A thread that does not answer a heartbeat for this long is replaced. Default 15. */
   blockSeconds?: number
-  /** Hears of events whose handlers waited for somebody's answer when their thread died. */
+  /** Called with the events whose handlers waited for a user's answer when their thread died. */
   onConversationsLost?: (eventIds: readonly number[]) => void
-  /** Code that loads longer than this is refused, while older code serves. Default 5. */
+  /** The time limit for loading new code while older code runs. Default 5. */
   loadSeconds?: number
-  /** The same where nothing serves meanwhile, and a busy machine is no reason to give up: at the start, and after a thread's death. Default 30. */
+  /** The time limit while a slot has no thread: at startup and after a thread has died. Longer, because a busy host may be slow. Default 30. */
   firstLoadSeconds?: number
 }
 
-/** A place for a worker: it outlives the threads that stand in it. */
+/** Holds one worker thread at a time; its queues outlive the thread. */
 interface Slot {
   thread: WorkerThread | undefined
   /** Runs that wait for a thread. */
   waiting: OpenRun[]
-  /** Suspects run one after the other, so that the next death tells which of them it was. */
+  /** Suspects run one after the other, so that the next death identifies the cause. */
   suspects: OpenRun[]
   suspectRuns: boolean
   faults: number
   lastFaultMs: number
   restart: Timer | undefined
-  /** Faults that the log does not have yet: only a worker with code can name the files. */
-  untold: Fault[]
+  /** Faults that are not logged yet: only a worker with code can look up the files. */
+  unreported: Fault[]
 }
 
 interface Replacement {
@@ -56,11 +56,11 @@ interface Replacement {
 
 /** Waits between restarts while a slot's threads keep dying. */
 const RESTART_MS = [0, 250, 1000, 2000, 5000, 10_000, 30_000]
-const CALM_MS = 60_000
-/** A spare is started only after the first events had their go: two threads that start share the machine with them. */
+const FAULT_RESET_MS = 60_000
+/** Delays spare threads, so that starting them does not slow down the first events. */
 const SPARE_DELAY_MS = 25
 
-/** Runs handlers in worker threads: code that blocks, exits or dies is named and replaced, and harms nobody else. */
+/** Runs handlers in worker threads: one that blocks, exits or crashes is logged and replaced, without affecting other handlers. */
 export class WorkerDispatcher implements BotDispatcher {
   readonly #options: WorkerDispatcherOptions
   readonly #slots: Slot[]
@@ -71,7 +71,7 @@ export class WorkerDispatcher implements BotDispatcher {
   #spareTimer: Timer | undefined
   #source: BotSource | undefined
   #busy = false
-  /** Gives up the code that is loading. */
+  /** Cancels the code that is loading. */
   #giveUp: ((reason: Error) => void) | undefined
   #queued: Replacement | undefined
   #closing = false
@@ -87,7 +87,7 @@ export class WorkerDispatcher implements BotDispatcher {
       faults: 0,
       lastFaultMs: -Infinity,
       restart: undefined,
-      untold: [],
+      unreported: [],
     }))
   }
 
@@ -103,7 +103,7 @@ export class WorkerDispatcher implements BotDispatcher {
     return this.#restarts
   }
 
-  /** Starts threads that load the runtime, before there is code for them. */
+  /** Starts threads that load the runtime before there is code for them. */
   warm(): void {
     while (this.#spares.length < this.#slots.length && !this.#closing) this.#spares.push(this.#spawn())
   }
@@ -111,7 +111,7 @@ export class WorkerDispatcher implements BotDispatcher {
   dispatch(delivery: Delivery): Promise<void> {
     return new Promise((settle) => {
       const run = { delivery, attempt: delivery.attempt, faults: 0, suspect: false, settle }
-      // A handler that waits for this answer hears it where it waits, in a thread of older code perhaps.
+      // A handler that waits for this answer may be in a thread with older code.
       const waiting = this.#waiting.size > 0 && this.#waiting.get(answerKey(delivery.event) ?? '')
       if (waiting) waiting.run(run)
       else this.#start(this.#slotOf(delivery), run)
@@ -120,7 +120,7 @@ export class WorkerDispatcher implements BotDispatcher {
 
   replace(source: BotSource, { signal }: { signal?: AbortSignal } = {}): Promise<LoadedCode> {
     if (!this.#busy) return this.#replaceNow(source, signal)
-    // Only the newest code counts; whoever asked for an older one gets the answer of the newest.
+    // Only the newest code is loaded; callers that requested older code get its result.
     if (this.#queued) {
       const eager = [...new Set([...(this.#queued.source.eager ?? []), ...(source.eager ?? [])])]
       this.#queued.source = { ...source, eager }
@@ -144,7 +144,7 @@ export class WorkerDispatcher implements BotDispatcher {
     this.#draining.clear()
     for (const [key, thread] of this.#waiting) this.#waitsNoLonger(key, thread)
     await Promise.all(threads.map((thread) => thread.abandon()))
-    // What comes meanwhile waits in its slot. A replacement that is under way fills the slots itself.
+    // New deliveries wait in their slots. A replacement in progress fills the slots itself.
     if (this.#source && !this.#closing && !this.#busy) this.#refill()
   }
 
@@ -225,9 +225,9 @@ export class WorkerDispatcher implements BotDispatcher {
     const threads = this.#spares.splice(0, this.#slots.length)
     const aborted = () => this.#giveUp?.(signal!.reason as Error)
     try {
-      const given = new Promise<never>((_resolve, reject) => (this.#giveUp = reject))
+      const givenUp = new Promise<never>((_resolve, reject) => (this.#giveUp = reject))
       signal?.addEventListener('abort', aborted)
-      const [code] = await Promise.race([Promise.all(threads.map((thread) => this.#load(thread, source))), given])
+      const [code] = await Promise.race([Promise.all(threads.map((thread) => this.#load(thread, source))), givenUp])
       this.#source = source
       threads.forEach((thread, i) => this.#swap(this.#slots[i]!, thread))
       return code!
@@ -262,7 +262,7 @@ export class WorkerDispatcher implements BotDispatcher {
       this.#draining.add(old)
       old.retire()
     }
-    for (const fault of slot.untold.splice(0)) void reportFault(fault, thread, this.#options)
+    for (const fault of slot.unreported.splice(0)) void reportFault(fault, thread, this.#options)
     for (const run of slot.waiting.splice(0)) thread.run(run)
     this.#nextSuspect(slot)
   }
@@ -284,30 +284,30 @@ export class WorkerDispatcher implements BotDispatcher {
     const slot = this.#slots.find((one) => one.thread === thread)
     if (slot) slot.thread = undefined
     if (this.#closing || (end.how === 'ended' && thread.open.size === 0)) return
-    // It ended while it loaded, and whoever asked for that was told; or it had nothing left to do.
+    // It ended while loading, which the caller of `replace` is notified of, or had nothing left to do.
     if (!slot && thread.open.size === 0) return
     this.#restarts++
     const fault = sortFault([...thread.open.values()], end)
     thread.open.clear()
-    this.#keep(fault)
+    this.#requeue(fault)
     if (slot) {
-      slot.untold.push(fault)
+      slot.unreported.push(fault)
       this.#restartLater(slot)
     } else this.#runAgain(fault)
   }
 
-  /** A slot's thread died: another takes its place, at once the first time, later while they keep dying. */
+  /** Replaces the dead thread of a slot: at once the first time, after longer delays while threads keep dying. */
   #restartLater(slot: Slot): void {
     const { clock } = this.#options
     const now = clock.monotonic()
-    slot.faults = now - slot.lastFaultMs > CALM_MS ? 0 : slot.faults + 1
+    slot.faults = now - slot.lastFaultMs > FAULT_RESET_MS ? 0 : slot.faults + 1
     slot.lastFaultMs = now
     const waitMs = RESTART_MS[Math.min(slot.faults, RESTART_MS.length - 1)]!
     slot.restart = clock.after(waitMs, () => void this.#restart(slot), { keepAlive: true })
   }
 
-  /** Nothing of a fault may be forgotten while its slot waits for a thread. */
-  #keep(fault: Fault): void {
+  /** Queues the runs of a fault until their slots have a thread, and sets aside those without attempts left. */
+  #requeue(fault: Fault): void {
     const { again, suspects, givenUp } = fault
     for (const run of again) this.#slotOf(run.delivery).waiting.push(run)
     for (const run of suspects) this.#slotOf(run.delivery).suspects.push(run)
@@ -329,12 +329,12 @@ export class WorkerDispatcher implements BotDispatcher {
       if (!slot.thread && !this.#closing) this.#restartLater(slot)
       return
     }
-    // A replacement may have been quicker.
+    // A replacement may have filled the slot first.
     if (slot.thread || this.#closing) thread.end()
     else this.#swap(slot, thread)
   }
 
-  /** The fault of a thread that was ending anyway: its slot has a newer one already. */
+  /** Runs the events of a retired thread again in the newer threads. */
   #runAgain(fault: Fault): void {
     for (const slot of this.#slots) {
       if (!slot.thread) continue
@@ -343,6 +343,6 @@ export class WorkerDispatcher implements BotDispatcher {
     }
     const [slot] = this.#slots
     if (slot!.thread) void reportFault(fault, slot!.thread, this.#options)
-    else slot!.untold.push(fault)
+    else slot!.unreported.push(fault)
   }
 }

@@ -7,10 +7,10 @@ import type { LoadRequest, Moment, PlainDelivery } from '../../link/messages.ts'
 import type { BotSource, LoadedCode, Outbox, Outcome } from '../../link/ports.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 
-/** The error of `replace` when the bot stops. */
+/** The error of `replace` while the bot stops. */
 export const stoppingError = (): Error => new Error('the bot is stopping: it accepts no new code')
 
-/** One call that was made for an event, with its result. */
+/** A call that was made for an event, with its result. */
 export interface MadeCall {
   /** Undefined outside of handlers: such calls are not recorded. */
   eventId: number | undefined
@@ -40,19 +40,19 @@ export interface DispatcherOptions {
   onWaits?: (key: string, on: boolean) => void
   /** Called with an event that is not run again unless someone replays it. */
   onDeadLetter?: (event: BotEvent, reason: string) => void
-  /** The command that runs an event again that was set aside. Default `framework replay`. */
+  /** The command that replays an event that was set aside. Default `framework replay`. */
   replayCommand?: string
   /** Receives each call that a handler makes. */
   recorder?: CallRecorder | undefined
 }
 
-/** What the bot's code is loaded with, as it travels over the link. */
+/** The request that loads the bot's code, as sent over the link. */
 export function loadRequest(source: BotSource, { me, config, recorder, observe }: DispatcherOptions): LoadRequest {
   const { store: _store, ...plain } = config
   return { source, me, config: plain, record: recorder !== undefined, observed: observe !== undefined }
 }
 
-/** A delivery as it travels over the link. */
+/** A delivery as sent over the link. */
 export const plainDelivery = ({ event, attempt }: Pick<Delivery, 'event' | 'attempt'>): PlainDelivery => ({
   event,
   attempt,

@@ -6,16 +6,16 @@ import type { CallRecorder, DispatcherOptions, MadeCall } from './dispatcher.ts'
 
 /** What the runtime does with the reports of one load of the bot's code. */
 export interface CodeReports {
-  /** A handler waits for an answer with this key, or no longer. */
+  /** Called when a handler starts or stops waiting for an answer with this key. */
   onWaits(key: string, on: boolean): void
-  /** The handler of this event waits for a user, or no longer. */
+  /** Called when the handler of this event starts or stops waiting for a user. */
   onConversation(eventId: number, on: boolean): void
   onDeadLetter(event: BotEvent, reason: string, file: string): void
-  /** Where the function given to `onDispose` that runs now was registered. */
+  /** Called with the place where the `onDispose` function that runs next was registered. */
   onDisposing(at: string): void
 }
 
-/** What the bot's code may ask of the runtime. `rootOf` returns the bot's folder, which is known once its code loads. */
+/** The runtime's side of the link: serves the requests of the bot's code. `rootOf` returns the bot's folder, known once its code loads. */
 export function runtimePort(options: DispatcherOptions, rootOf: () => string, reports: CodeReports): RuntimePort {
   const { clock, log, outbox, recorder, store } = options
   const anyCall = options.call as unknown as (...args: unknown[]) => Promise<unknown>

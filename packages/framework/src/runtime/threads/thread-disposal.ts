@@ -2,27 +2,27 @@ import type { Clock, Timer } from '@botwright/clock'
 import type { Log } from '../../author/ports.ts'
 import { DISPOSE_MS } from '../../link/messages.ts'
 
-/** The thread keeps the time of each by itself, unless it is blocked: hence a little more. */
-const PATIENCE_MS = DISPOSE_MS + 500
+/** The thread itself limits each function to `DISPOSE_MS`, unless it is blocked. */
+const TIMEOUT_MS = DISPOSE_MS + 500
 
-/** The disposal of a worker thread's code, seen from the supervisor. */
+/** The supervisor's view of a worker thread that runs its `onDispose` functions. */
 export class ThreadDisposal {
   readonly #clock: Clock
   readonly #log: Log
   readonly #ended: Promise<void>
   #end!: () => void
   #timer: Timer
-  /** Where what is undone now was asked for. */
+  /** Where the function that runs now was registered. */
   #at: string | undefined
 
   constructor({ clock, log }: { clock: Clock; log: Log }) {
     this.#clock = clock
     this.#log = log
     this.#ended = new Promise((resolve) => (this.#end = resolve))
-    this.#timer = this.#patience()
+    this.#timer = this.#startTimer()
   }
 
-  /** Resolves when all is undone, when the thread is blocked, and when it has ended. */
+  /** Resolves when all functions have ended, or the thread is blocked or has ended. */
   get ended(): Promise<void> {
     return this.#ended
   }
@@ -30,7 +30,7 @@ export class ThreadDisposal {
   next(at: string): void {
     this.#at = at
     this.#timer.cancel()
-    this.#timer = this.#patience()
+    this.#timer = this.#startTimer()
   }
 
   end(): void {
@@ -39,22 +39,22 @@ export class ThreadDisposal {
     this.#end()
   }
 
-  /** The thread has ended before it was done. */
+  /** Called when the thread ends before the disposal. */
   died(exitCode: number, error: Error | undefined): void {
     const how = error ? `: ${error.message}` : ` (process.exit with code ${exitCode})`
-    this.#tell(`ended its thread${how}`, error)
+    this.#logFailure(`ended its thread${how}`, error)
     this.end()
   }
 
-  #patience(): Timer {
+  #startTimer(): Timer {
     const late = () => {
-      this.#tell('blocked its thread, which was terminated')
+      this.#logFailure('blocked its thread, which was terminated')
       this.end()
     }
-    return this.#clock.after(PATIENCE_MS, late, { keepAlive: true })
+    return this.#clock.after(TIMEOUT_MS, late, { keepAlive: true })
   }
 
-  #tell(what: string, error?: Error): void {
+  #logFailure(what: string, error?: Error): void {
     if (this.#at === undefined) return
     const file = this.#at.replace(/:\d+$/, '')
     this.#log.error(

@@ -3,25 +3,25 @@ import { toPlainError } from '../../link/errors/plain-error.ts'
 import { wholeMessage } from '../../link/errors/whole-error.ts'
 import type { OpenRun, WorkerEnd, WorkerThread } from './worker-thread.ts'
 
-/** What becomes of the runs of a worker that died. */
+/** The runs of a worker that died, by what happens to them next. */
 export interface Fault {
   end: WorkerEnd
-  /** The run that brought the worker down, as far as can be told. */
+  /** The run that crashed or blocked the worker, if it can be determined. */
   blamed: OpenRun | undefined
-  /** Run again, at once. */
+  /** Run again at once. */
   again: OpenRun[]
-  /** Run again one by one: one of them was the cause. */
+  /** Run again one after the other, because one of them was the cause. */
   suspects: OpenRun[]
-  /** Had its last attempt. */
+  /** Not run again: its last attempt failed. */
   givenUp: OpenRun[]
 }
 
-/** An event whose handler brings its worker down gets so many attempts. */
+/** The number of attempts for an event whose handler crashes or blocks its worker. */
 const ATTEMPTS = 3
 
 /**
- * Says who was the cause. A handler that holds the thread is known by its id. After an `await` it is not: then a single
- * run is the cause, and so is a single suspect of an earlier death; otherwise all that were open are suspects.
+ * Determines the cause. A handler that occupies the thread is known by its event id. After an `await` it is not: then the cause is the
+ * only open run, or the only suspect of an earlier death. Otherwise all open runs are suspects.
  */
 export function sortFault(open: readonly OpenRun[], end: WorkerEnd): Fault {
   const suspects = open.filter((run) => run.suspect)
@@ -43,17 +43,17 @@ export function sortFault(open: readonly OpenRun[], end: WorkerEnd): Fault {
 
 const onlyOneOf = <T>(all: readonly T[]): T | undefined => (all.length === 1 ? all[0] : undefined)
 
-/** Names the file in the log; a fresh worker is asked, since the dead one cannot tell. */
+/** Logs the fault with the file of the handler, which a new worker looks up. */
 export async function reportFault(
   fault: Fault,
   thread: WorkerThread,
   { log, observe, replayCommand = 'framework replay' }: Pick<DispatcherOptions, 'log' | 'observe' | 'replayCommand'>,
 ): Promise<void> {
   const { end, blamed, again, suspects, givenUp } = fault
-  // Before the thread is given anything else to run: what runs next may end it too. Until the last attempt the next one may answer.
+  // Sent before anything else runs in the thread and may end it. Before the last attempt, the next one may still reply.
   for (const { delivery } of givenUp) thread.apologize(delivery, end.how === 'blocked' ? 'took_too_long' : 'failed')
-  const accused = blamed ? [blamed] : suspects
-  const handling = await thread.files(accused.map((run) => run.delivery))
+  const causes = blamed ? [blamed] : suspects
+  const handling = await thread.files(causes.map((run) => run.delivery))
   const files = [...new Set(handling.filter((file) => file !== undefined))]
   const who = (!blamed && end.at) || files.join(' or ') || 'the bot'
   const next =
@@ -61,7 +61,7 @@ export async function reportFault(
       ? `event ${givenUp[0]!.delivery.id} is set aside after ${ATTEMPTS} attempts; ${replayCommand} ${givenUp[0]!.delivery.id} runs it again once the cause is fixed`
       : 'a new worker runs its unfinished events again'
   const what = howItEnded(end)
-  accused.forEach(({ delivery }, i) => {
+  causes.forEach(({ delivery }, i) => {
     const message = givenUp.length > 0 ? `${what}, ${ATTEMPTS} times` : what
     const dead = deadLetteredOutcome(delivery.event, handling[i], message)
     observe?.(givenUp.length > 0 ? dead : { ...dead, result: 'crashed' })
@@ -70,7 +70,7 @@ export async function reportFault(
     {
       code: 'ERR_HANDLER',
       files,
-      eventIds: accused.map((run) => run.delivery.id),
+      eventIds: causes.map((run) => run.delivery.id),
       runAgain: again.length + suspects.length,
       ...(end.error && { error: toPlainError(end.error) }),
     },

@@ -10,56 +10,56 @@ import type { BareWorker } from './bare-worker.ts'
 import { type CodeReports, runtimePort } from './runtime-port.ts'
 import { ThreadDisposal } from './thread-disposal.ts'
 
-/** One delivery on its way through workers: it survives the one that it runs in. */
+/** A delivery that runs in a worker, and again in another one if that worker dies. */
 export interface OpenRun {
   readonly delivery: Delivery
   attempt: number
-  /** How often a worker died of it, or may have. */
+  /** How many deaths of workers it caused or may have caused. */
   faults: number
-  /** It was open when a worker died, and nothing tells whether it was the cause. */
+  /** It was running when a worker died, and may have been the cause. */
   suspect: boolean
   settle: () => void
 }
 
-/** How a worker came to its end. */
+/** Why and how a worker ended. */
 export interface WorkerEnd {
-  /** `blocked`: it did not answer and was terminated; `exit`: it ended by itself; `ended`: it was told to. */
+  /** `blocked`: it did not respond and was terminated. `exit`: it exited by itself. `ended`: it was terminated. */
   how: 'blocked' | 'exit' | 'ended'
   error?: Error
-  /** The line of the bot's own code where `error` began, as far as its stack tells. */
+  /** The line of the bot's own code that threw `error`, if its stack contains one. */
   at?: string
   exitCode: number
-  /** The event whose handler held the thread; 0 when none did. */
+  /** The event whose handler occupied the thread; 0 if none did. */
   currentId: number
-  /** The events whose handlers waited for somebody's answer, which nobody hears now. */
+  /** The events whose handlers waited for a user's answer, which is now lost. */
   conversations: readonly number[]
 }
 
 export interface WorkerThreadHooks extends Pick<CodeReports, 'onWaits' | 'onDeadLetter'> {
-  /** No answer to a heartbeat for so long while handlers run: the thread is blocked. */
+  /** A thread with running handlers is blocked if it does not answer a heartbeat for this long. */
   blockMs: number
   onSettled(run: OpenRun): void
   onEnd(end: WorkerEnd): void
 }
 
-/** Somebody may have stopped the thread at a breakpoint: then it is not blocked, however long it takes. */
+/** With a debugger attached, a thread may be paused at a breakpoint: it does not count as blocked. */
 const isDebugged = (): boolean => process.getBuiltinModule('node:inspector').url() !== undefined
 
 const HEARTBEAT_MS = 1000
-const GIVEN_UP_MS = 2000
+const ABANDONED_LOAD_MS = 2000
 
-/** One worker thread, seen from the supervisor: its runs, its requests, its heartbeat. */
+/** The supervisor's view of one worker thread: its runs, its requests and its heartbeat. */
 export class WorkerThread {
-  /** Deliveries that run in it, by event id, in the order of their start. */
+  /** Running deliveries by event id, in the order of their start. */
   readonly open = new Map<number, OpenRun>()
   readonly #options: DispatcherOptions
   readonly #hooks: WorkerThreadHooks
   readonly #worker: Worker
   readonly #current: Float64Array
   readonly #link: Link<RuntimePort, BotPort>
-  /** Events whose handlers talk with somebody: the thread lives on until they have ended. */
+  /** Events whose handlers wait for a user: the thread stays alive until they have ended. */
   readonly #conversations = new Set<number>()
-  /** The files that are loading. */
+  /** The files that are being loaded. */
   #loading: string | undefined
   #load: Promise<LoadedCode> | undefined
   #loaded = false
@@ -97,7 +97,7 @@ export class WorkerThread {
     worker.on('exit', (code) => this.#onExit(code))
   }
 
-  /** Loads the bot's code. Rejects when it throws, or is not done within `timeoutMs`: then the thread is terminated. */
+  /** Loads the bot's code. Rejects if it throws, or takes longer than `timeoutMs`: then the thread is terminated. */
   async load(source: BotSource, timeoutMs: number): Promise<LoadedCode> {
     if (this.#ended) throw this.#error ?? new Error('the worker ended before it had loaded the bot')
     this.#root = source.root
@@ -131,7 +131,7 @@ export class WorkerThread {
     return this.#ended
   }
 
-  /** Runs a delivery. A thread that ends before its handler leaves the run open. */
+  /** Runs a delivery. If the thread ends before the handler, the run stays open. */
   run(run: OpenRun): void {
     const { id } = run.delivery
     this.open.set(id, run)
@@ -147,15 +147,15 @@ export class WorkerThread {
     this.#heartbeat ??= this.#options.clock.after(Math.min(HEARTBEAT_MS, this.#hooks.blockMs), this.#beat)
   }
 
-  /** The files that handle these deliveries; none when the thread ends before it answers. */
+  /** The files that handle these deliveries; empty if the thread ends before it answers. */
   async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
     const answer = this.#link.request.bot.files(deliveries.map(plainDelivery))
-    // A message of its own: what runs next may block the thread, or end it.
+    // Sent at once: the next run may block or end the thread.
     this.#link.flush()
     return (await answer.catch(ignoreEnd)) ?? []
   }
 
-  /** Sends an apology to the user whom an event came from. */
+  /** Sends an apology to the user who caused an event. */
   apologize(delivery: Delivery, why: Apology): void {
     this.#link.notify.bot.apologize(plainDelivery(delivery), why)
     this.#link.flush()
@@ -166,12 +166,12 @@ export class WorkerThread {
     this.#link.notify.bot.replaced(key)
   }
 
-  /** Runs a lifecycle file; resolves when it has ended, or the thread has. */
+  /** Runs a lifecycle file; resolves when it or the thread has ended. */
   async lifecycle(moment: Moment): Promise<void> {
     await this.#link.request.bot.lifecycle(moment).catch(ignoreEnd)
   }
 
-  /** Has its code undo what it asked for with `onDispose`; resolves when that has ended, one of them took too long, or the thread has ended. */
+  /** Runs the `onDispose` functions of its code; resolves when they or the thread have ended, or one of them took too long. */
   dispose(): Promise<void> {
     if (this.#ended || !this.#loaded) return Promise.resolve()
     if (!this.#disposal) {
@@ -181,24 +181,24 @@ export class WorkerThread {
     return this.#disposal.ended
   }
 
-  /** Ends the thread as soon as what runs in it, and what that has asked for, is finished. */
+  /** Ends the thread once its runs, their requests and its conversations have finished. */
   retire(): void {
     this.#retiring = true
     this.#endWhenIdle()
   }
 
   /**
-   * Nobody waits for its load any more. It ends when that is over, or is stuck: a thread that is terminated while it reads its modules
-   * leaves their files open in the process.
+   * Ends a thread whose code is no longer required. Code that is loading has a moment to finish, because a thread that is terminated
+   * while it reads modules leaves their files open in the process.
    */
   giveUp(): void {
     if (this.#loading === undefined) return this.end()
-    const timer = this.#options.clock.after(GIVEN_UP_MS, () => this.end())
-    const over = () => {
+    const timer = this.#options.clock.after(ABANDONED_LOAD_MS, () => this.end())
+    const loaded = () => {
       timer.cancel()
       this.retire()
     }
-    this.#load!.then(over, over)
+    this.#load!.then(loaded, loaded)
   }
 
   /** Terminates the thread now. */
@@ -207,11 +207,11 @@ export class WorkerThread {
     void this.#worker.terminate()
   }
 
-  /** Terminates the thread; what ran in it is not its supervisor's any more. Resolves when it has ended. */
+  /** Terminates the thread and drops its runs, which then belong to other instances. Resolves when it has ended. */
   abandon(): Promise<void> {
     this.open.clear()
     this.#conversations.clear()
-    // It may go on for a moment: nothing does what it asks for.
+    // It may run on for a moment: its requests have no effect.
     this.#link.close(new Error('this thread was abandoned'))
     return new Promise((resolve) => {
       if (this.#ended) return resolve()
@@ -236,11 +236,11 @@ export class WorkerThread {
     this.#heartbeat = clock.after(Math.min(HEARTBEAT_MS, blockMs), this.#beat)
   }
 
-  /** What the thread may not end before: its runs, what it asked for, the handlers that wait for a user. */
+  /** Whether runs, requests or handlers that wait for a user are still open. */
   get #busy(): boolean {
-    // A broadcast goes on without the thread that asked for it.
-    const asks = () => this.#link.serving.some((service) => service === 'client' || service === 'store')
-    return this.open.size + this.#conversations.size > 0 || asks()
+    // A broadcast continues without the thread that started it.
+    const hasRequests = () => this.#link.serving.some((service) => service === 'client' || service === 'store')
+    return this.open.size + this.#conversations.size > 0 || hasRequests()
   }
 
   #endWhenIdle(): void {
@@ -254,7 +254,7 @@ export class WorkerThread {
     this.#heartbeat?.cancel()
     if (this.#how === 'ended') this.#disposal?.end()
     else this.#disposal?.died(exitCode, this.#error)
-    // What the dead thread still asked for is asked again by the next run; sending it now would send it twice.
+    // The next run repeats the requests of the dead thread; answering them now would send them twice.
     this.#link.close(this.#reasonOf(exitCode))
     const at = sourceLine(this.#error, this.#root)
     this.#hooks.onEnd({
@@ -278,5 +278,5 @@ export class WorkerThread {
   }
 }
 
-/** The thread ended before it answered: `onEnd` has what was open. */
+/** The thread ended before it answered; `onEnd` handles its open runs. */
 const ignoreEnd = (): undefined => undefined

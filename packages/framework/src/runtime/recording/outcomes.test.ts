@@ -17,7 +17,7 @@ const files = {
 }
 
 test.each(['inline', 'worker'] as const)(
-  'a handler that takes too long is recorded as timed out, and the person is told once (%s)',
+  'a handler that takes too long is recorded as timed out, and its user is notified once (%s)',
   async (dispatcher) => {
     await using rig = await ChatRig.start()
     const bot = await rig.startBot(files, { dispatcher, config: { record: true, limits: { handlerSeconds: 1 } } })
@@ -25,7 +25,7 @@ test.each(['inline', 'worker'] as const)(
     await rig.says('ann', '/late', 'c1')
     await rig.until(() => bot.stats().finished === 2)
     await rig.until(async () => (await rig.texts('c1')).length === 2)
-    // Its promise settles now; what it was answered stays as it is.
+    // Its promise settles now; the recorded outcome does not change.
     await new Promise((resolve) => setTimeout(resolve, 800))
     await bot.stop()
     for (const [name, channel] of [
@@ -42,7 +42,7 @@ test.each(['inline', 'worker'] as const)(
   },
 )
 
-test('a handler that ends its thread is recorded as dead-lettered with its file and the cause, and the person is told', async () => {
+test('a handler that ends its thread is recorded as dead-lettered with its file and cause, and its user is notified', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(files, { config: { record: true }, blockSeconds: 1 })
   await rig.says('ann', '/exit', 'c0')
@@ -65,7 +65,7 @@ test('a handler that ends its thread is recorded as dead-lettered with its file 
   })
 })
 
-test('a crash after which the next attempt answers is recorded as answered', async () => {
+test('an event that succeeds on the attempt after a crash is recorded as ok', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(files, { config: { record: true } })
   await rig.says('ann', '/once', 'c0')
@@ -76,7 +76,7 @@ test('a crash after which the next attempt answers is recorded as answered', asy
   expect(recorded(rig, '/once')).not.toHaveProperty('error')
 })
 
-test('an event that catchUp passes over is recorded as skipped, with the file that it was for', async () => {
+test('an event that catchUp skips is recorded as skipped, with the file that would have handled it', async () => {
   await using rig = await ChatRig.start()
   const config = { record: true, catchUp: { message: '1s' } } as const
   const first = await rig.startBot(files, { config })
