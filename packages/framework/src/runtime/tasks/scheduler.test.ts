@@ -242,7 +242,7 @@ describe('a recurring task', () => {
 })
 
 describe('a scheduled run', () => {
-  const reminders = (m: ReturnType<typeof machine>) => m.define('reminders', {})
+  const reminders = (m: ReturnType<typeof host>) => m.define('reminders', {})
 
   test('runs at its time with its own payload', async () => {
     const m = host()
