@@ -8,12 +8,12 @@ import type { Variables } from '../../link/redaction.ts'
  * the fix for each invalid one, never a value.
  */
 export function checkEnv(schema: EnvSchema, variables: Variables, file: string): EnvValues {
-  const given: Record<string, string> = {}
+  const values: Record<string, string> = {}
   for (const name of Object.keys(schema.shape)) {
     const value = variables[name]
-    if (value !== undefined && value !== '') given[name] = value
+    if (value !== undefined && value !== '') values[name] = value
   }
-  const { success, data, error } = parse(schema, given, file)
+  const { success, data, error } = parse(schema, values, file)
   if (!success) {
     const reported = new Set<string>()
     const facts = (error?.issues ?? []).flatMap(({ path, message }) => {
@@ -21,38 +21,38 @@ export function checkEnv(schema: EnvSchema, variables: Variables, file: string):
       // One line for each variable, even with several issues.
       if (name !== '' && reported.has(name)) return []
       reported.add(name)
-      if (name === '') return `${file}: env: ${withoutValues(message, given)}`
-      if (!(name in given)) return `${name} is not set: add ${name}=… to .env (${file} declares it in env)`
-      return `${name} does not match env in ${file} (${withoutValues(message, given)}): correct it in .env`
+      if (name === '') return `${file}: env: ${withoutValues(message, values)}`
+      if (!(name in values)) return `${name} is not set: add ${name}=… to .env (${file} declares it in env)`
+      return `${name} does not match env in ${file} (${withoutValues(message, values)}): correct it in .env`
     })
     throw new BotwrightError('ERR_CONFIG', [...new Set(facts)].join('\n'))
   }
-  const values = Object(data) as Record<string, unknown>
-  const notPlain = Object.keys(values).find((name) => !isPlain(values[name]))
+  const checked = Object(data) as Record<string, unknown>
+  const notPlain = Object.keys(checked).find((name) => !isPlain(checked[name]))
   if (notPlain !== undefined)
     throw new BotwrightError(
       'ERR_CONFIG',
       `${file}: env: ${notPlain} has a value that cannot be passed to a worker thread: use a string, number, boolean, date or list`,
     )
-  return values
+  return checked
 }
 
 /** The names of the variables whose values are hidden in the log: all except those with `.meta({ public: true })`. */
 export const hiddenNames = (schema: EnvSchema): string[] =>
   Object.keys(schema.shape).filter((name) => !isPublic(schema.shape[name]))
 
-function parse(schema: EnvSchema, given: object, file: string): ReturnType<EnvSchema['safeParse']> {
+function parse(schema: EnvSchema, values: object, file: string): ReturnType<EnvSchema['safeParse']> {
   try {
-    return schema.safeParse(given)
+    return schema.safeParse(values)
   } catch (error) {
-    const reason = error instanceof Error ? withoutValues(error.message, given) : 'it threw'
+    const reason = error instanceof Error ? withoutValues(error.message, values) : 'it threw'
     throw new BotwrightError('ERR_CONFIG', `${file}: env cannot be checked (${reason}): use a schema without promises`)
   }
 }
 
 /** Messages of custom rules may quote the value that they reject. */
-function withoutValues(message: string, given: object): string {
-  return Object.values(given).reduce<string>(
+function withoutValues(message: string, values: object): string {
+  return Object.values(values).reduce<string>(
     (text, value: string) => (value.length < 3 ? text : text.replaceAll(value, '…')),
     message,
   )

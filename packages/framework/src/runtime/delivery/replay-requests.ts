@@ -37,7 +37,7 @@ export class ReplayRequests {
         else log.warn({ eventId: id }, `event ${id} is no longer set aside: it does not run again`)
       }
     } catch (error) {
-      // Most likely a disk error, which the journal reports. The request is kept.
+      // Most likely a disk error, which the journal reports. The request stays stored.
       log.warn({ error }, `requests of framework replay cannot be read: ${(error as Error).message}`)
     } finally {
       this.#arm()

@@ -3,7 +3,7 @@ import { eventTypes } from '@botwright/protocol/facts'
 import type { Log } from '../../author/ports.ts'
 
 const known: ReadonlySet<string> = new Set(eventTypes)
-/** Limits memory and log lines in case the service sends ever new types. */
+/** Limits memory and log lines in case the service keeps sending new types. */
 const MAX_LOGGED_TYPES = 20
 const SHOWN_CHARACTERS = 60
 

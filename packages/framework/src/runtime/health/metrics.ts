@@ -41,7 +41,7 @@ const botMetrics: MetricTable = {
   process_start_time_seconds: ['When the process started', ({ nowMs }) => Math.round(nowMs / 1000 - process.uptime())],
 }
 
-/** Limits the labels, which are kept for ever, in case the service sends ever new types. */
+/** Limits the labels, which are never removed, in case the service keeps sending new types. */
 const MOST_TYPES = 50
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const QUANTILES = [50, 99, 100]

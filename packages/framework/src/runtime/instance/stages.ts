@@ -59,7 +59,7 @@ export interface LoadedBot extends Stores {
   registered: Promise<{ commands: readonly Command[] }> | undefined
 }
 
-/** The storage of an instance: local files, or what the instances of a cluster share. */
+/** The storage of an instance: local files, or the storage that a cluster shares. */
 export interface Backend {
   /** The client options for the message budget. */
   readonly client: Pick<RestOptions, 'sendTimes' | 'limitStore' | 'timeoutMs'>
@@ -87,7 +87,7 @@ export interface Instance {
   register(commands: readonly Command[], register: RegisterCommands): Promise<void>
   /** Replaces the tasks with those of new code. */
   update(definitions: readonly Definition[]): Promise<void>
-  /** Called once the first poll is sent: resumes and cleans up what earlier processes left behind. */
+  /** Called once the first poll is sent: resumes or cleans up unfinished work of earlier processes. */
   settle(): void
   stats(): BotStats
   facts(): InstanceFacts

@@ -48,7 +48,7 @@ export class BotTasks {
     if (this.#timerPrefix !== undefined && key.startsWith(this.#timerPrefix)) this.#scheduler?.wake()
   }
 
-  /** Checks what is due, including tasks that other instances left behind. */
+  /** Checks for due tasks, including those of dead instances. */
   wake(): void {
     this.#scheduler?.wake()
   }

@@ -7,7 +7,7 @@ import type { Config } from '../../author/config/config.ts'
 import type { BotSource, LoadedCode, Outcome } from '../../link/ports.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 
-/** The options of a bot's start. */
+/** The options of `startBot`. */
 export interface StartBotOptions {
   source: BotSource
   config: Config
@@ -19,17 +19,17 @@ export interface StartBotOptions {
   /** The folder of the journal, created if missing, or `:memory:`. Default: `.botwright` in the source's root. */
   stateDir?: string
   /**
-   * The folder of the lock that a bot runs on this machine. Default: the machine's temporary folder. False: no lock,
-   * because its service runs in this process, so no other process can run it.
+   * The folder of the lock that prevents a second process of the bot on this host. Default: the temporary folder of the host.
+   * False: no lock, because the service runs in this process and no other process can reach it.
    */
   lockFolder?: string | false
   /** Runs the bot as one of several instances. Default: a single instance. */
   cluster?: Cluster
   /** The version of this instance's code, shown in the status of a cluster. */
   version?: string
-  /** `worker` (default): handlers run in threads of their own. `inline`: in this one. */
+  /** Where handlers run: `worker` (default) in worker threads, `inline` in this thread. */
   dispatcher?: 'inline' | 'worker'
-  /** Keeps a worker warm, so that `replace` is quick: for development. Default false. */
+  /** Keeps a spare worker ready so that `replace` is fast, for development. Default false. */
   keepSpare?: boolean
   /** Seconds after which an unresponsive worker thread with running handlers is replaced. Default 15. */
   blockSeconds?: number
@@ -39,21 +39,21 @@ export interface StartBotOptions {
   observe?: (outcome: Outcome) => void
   /** Receives each event when it arrives, before its handler runs. */
   hear?: (event: BotEvent) => void
-  /** Called before each poll; a returned promise delays the poll: a clock that advances by hours needs none in between. */
+  /** Called before each poll, which a returned promise delays: tests that advance the clock by hours skip the polls in between. */
   holdPoll?: () => Promise<void> | undefined
-  /** Called when a request of the bot leaves (1), and when it has ended (-1). */
+  /** Called with 1 when a request of the bot is sent, and with -1 when it has ended. */
   traffic?: (endpoint: string, change: 1 | -1) => void
-  /** For development: records unless the configuration sets `record: false`, into a separate history. Default false. */
+  /** Records into the history of `framework dev` unless the configuration sets `record: false`. Default false. */
   record?: boolean
-  /** Runs once the bot is known, before its code is loaded. */
+  /** Called once the bot is identified, before its code is loaded. */
   prepare?: (facts: { me: BotProfile; call: Call }) => void | Promise<void>
-  /** Cancels the start. */
+  /** Cancels startup. */
   signal?: AbortSignal
-  /** Cancels code that is stuck while it loads; has no effect once the bot runs. */
+  /** Cancels loading code that is stuck; has no effect once the bot runs. */
   loading?: AbortSignal
 }
 
-/** Why a bot ended. */
+/** Why a bot stopped. */
 export interface BotEnd {
   reason: 'stopped' | 'unauthorized'
   error?: Error
@@ -61,9 +61,9 @@ export interface BotEnd {
 
 /** Counts of a running bot since its start. */
 export interface BotStats extends FeedStats {
-  /** Clicks acknowledged on behalf of their handler. */
+  /** Automatically acknowledged clicks. */
   acks: number
-  /** Events that `catchUp` skipped; they count as finished as well. */
+  /** Events that `catchUp` skipped; `finished` includes them. */
   skipped: number
   /** Events of types that this version does not support; `events/unknown.ts` receives them. */
   unknown: number
@@ -75,13 +75,13 @@ export interface RunningBot extends AsyncDisposable {
   readonly call: Call
   /** The bot's stored values. */
   readonly store: StateStore
-  /** Whether everything is up: false while the service refuses its commands, and after its end. */
+  /** Whether the bot runs and its commands are registered. */
   readonly ready: boolean
   /** The definitions of the running code. */
   readonly code: LoadedCode
   /**
-   * Takes new code without a pause; rejects, and keeps the old code, if the new one does not load. Registers changed commands.
-   * `signal` cancels code that is still loading.
+   * Replaces the code without downtime and registers changed commands. Rejects and keeps the old code if the new code fails to load.
+   * `signal` cancels loading.
    */
   replace(source: BotSource, options?: { signal?: AbortSignal }): Promise<LoadedCode>
   /**

@@ -27,9 +27,9 @@ test('the process stays alive while running handlers prevent a poll', async () =
   })
   const ended = once(bot, 'exit')
   try {
-    let told = ''
-    bot.stdout.on('data', (text) => (told += String(text)))
-    await rig.until(() => told.includes('is ready'))
+    let output = ''
+    bot.stdout.on('data', (text) => (output += String(text)))
+    await rig.until(() => output.includes('is ready'))
     for (let i = 1; i <= 6; i++) await rig.says('ann', `/slow ${i}`)
     await rig.until(async () => bot.exitCode !== null || (await rig.texts()).includes('6'))
     expect(bot.exitCode).toBeNull()

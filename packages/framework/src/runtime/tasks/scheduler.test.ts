@@ -206,9 +206,9 @@ describe('a recurring task', () => {
   test('runs in only one of two processes that share a store', async () => {
     const { clock, define, start, runs, store } = host()
     await start([define('daily', { cron: '0 9 * * *' })])
-    const heard = store.onWrite
+    const onWrite = store.onWrite
     await start([define('daily', { cron: '0 9 * * *' })])
-    store.onWrite = heard
+    store.onWrite = onWrite
     await clock.advance(DAY)
     expect(runs).toHaveLength(1)
   })

@@ -60,8 +60,8 @@ test('a run that ends while the list is read does not count as interrupted', asy
   const list = store.list.bind(store)
   let pass!: () => void
   const gate = new Promise<void>((resolve) => (pass = resolve))
-  store.list = async (...given) => {
-    const found = await list(...given)
+  store.list = async (...args) => {
+    const found = await list(...args)
     await gate
     return found
   }

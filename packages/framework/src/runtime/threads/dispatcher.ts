@@ -26,7 +26,7 @@ export interface CallRecorder {
   called(call: MadeCall): void
 }
 
-/** What both dispatchers require: the services of the runtime, which outlive every load of the bot's code. */
+/** The options of both dispatchers: services of the runtime that outlive every load of the bot's code. */
 export interface DispatcherOptions {
   call: Call
   store: StateStore
@@ -40,7 +40,7 @@ export interface DispatcherOptions {
   onWaits?: (key: string, on: boolean) => void
   /** Called with an event that is not run again unless someone replays it. */
   onDeadLetter?: (event: BotEvent, reason: string) => void
-  /** The command that replays an event that was set aside. Default `framework replay`. */
+  /** The command that replays a dead-lettered event. Default `framework replay`. */
   replayCommand?: string
   /** Receives each call that a handler makes. */
   recorder?: CallRecorder | undefined

@@ -4,7 +4,7 @@ import type { LinkedCallOptions, RuntimePort, SpanId } from '../../link/messages
 import { hideFromNow } from '../../link/redaction.ts'
 import type { CallRecorder, DispatcherOptions, MadeCall } from './dispatcher.ts'
 
-/** What the runtime does with the reports of one load of the bot's code. */
+/** Callbacks for the reports of one load of the bot's code. */
 export interface CodeReports {
   /** Called when a handler starts or stops waiting for an answer with this key. */
   onWaits(key: string, on: boolean): void
