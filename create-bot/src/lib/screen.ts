@@ -8,7 +8,7 @@ const forced = FORCE_COLOR !== '' && FORCE_COLOR !== '0'
 const pc = picocolors.createColors(NO_COLOR === '' && (forced || process.stdout.isTTY === true))
 
 /** A running step; call one of these to end it. */
-export interface Step {
+interface Step {
   done(text: string): void
   failed(text: string): void
 }

@@ -1,6 +1,6 @@
 import { BotwrightError, context, languageChain, type Timezone, timezoneOf } from '@botwright/framework'
-import { languageOf, ownPrefix, readCatalogue } from './lib/catalogue.ts'
-import { fallbackChain, translate, type Translate } from './lib/translate.ts'
+import { languageOf, readCatalogue } from './lib/catalogue.ts'
+import { fallbackChain, type TextValue, type Translate, translator } from './lib/translate.ts'
 
 interface Options {
   fallback: string
@@ -13,7 +13,16 @@ interface About {
 }
 
 export default context<Options>(({ options: { fallback, timezone = 'UTC' }, data, store, texts }) => {
-  const catalogue = readCatalogue(data)
+  const faults: string[] = []
+  const catalogue = readCatalogue(data, (file, text) => faults.push(`${file}: ${text}`))
+  if (faults.length > 0) throw new BotwrightError('ERR_CONFIG', faults.join('\n'))
+  /** One for each time zone: a variable of the environment may name it. */
+  const translators = new Map<string, ReturnType<typeof translator>>()
+  const translatorIn = (zone: string) => {
+    let translate = translators.get(zone)
+    if (!translate) translators.set(zone, (translate = translator(catalogue, zone)))
+    return translate
+  }
   const chosen = async (of: 'user' | 'server', id: string | null | undefined) => {
     const kept = id ? await store.get(`locale:${of}:${id}`) : undefined
     return typeof kept?.value === 'string' ? kept.value : undefined
@@ -22,14 +31,14 @@ export default context<Options>(({ options: { fallback, timezone = 'UTC' }, data
     (await chosen('user', user?.id)) ?? (await chosen('server', server_id)) ?? fallback
   texts.use({
     languageOf: languageFor,
-    find: (language, key) => catalogue.get(language)?.get(ownPrefix + key),
+    find: (language, key) => catalogue.get(language)?.own.get(key),
   })
 
   return {
     t: (ctx): Translate => {
-      const at = (language: string, key: string, values?: Parameters<typeof translate>[3]) =>
-        translate(catalogue, fallbackChain(language, fallback), key, values, timezoneOf(timezone, ctx.env, 'languages'))
-      const t = async (key: string, values?: Parameters<typeof translate>[3]) => at(await ctx.language(), key, values)
+      const at = (language: string, key: string, values?: Record<string, TextValue>) =>
+        translatorIn(timezoneOf(timezone, ctx.env, 'languages'))(fallbackChain(language, fallback), key, values)
+      const t = async (key: string, values?: Record<string, TextValue>) => at(await ctx.language(), key, values)
       return Object.assign(t, { in: at }) as Translate
     },
     language: (ctx) => (of?: { user_id?: string; server_id?: string }) =>

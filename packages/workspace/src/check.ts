@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
 import { checkApi } from './lib/api/check-api.ts'
-import { checkCycles } from './lib/check-cycles.ts'
 import { checkFloors } from './lib/check-floors.ts'
 import { checkNames } from './lib/check-names.ts'
 import { checkReadmes } from './lib/check-readmes.ts'
@@ -11,6 +10,7 @@ import { checkVersions } from './lib/check-versions.ts'
 import { checkFormat } from './lib/code/check-format.ts'
 import { checkLint } from './lib/code/check-lint.ts'
 import { checkTypes } from './lib/code/check-types.ts'
+import { checkUnused } from './lib/code/check-unused.ts'
 import { checkDocFacts } from './lib/doc-facts.ts'
 import { checkManifests } from './lib/publishing/check-manifests.ts'
 import { checkPatterns } from './lib/patterns/check-patterns.ts'
@@ -27,7 +27,6 @@ let coverage: SpecCoverage | undefined
 
 const light = {
   floors: checkFloors,
-  cycles: checkCycles,
   structure: checkStructure,
   sizes: checkSizes,
   'file names': checkNames,
@@ -48,7 +47,7 @@ const light = {
 }
 // The lint and the API report read built declarations, so they run after the types.
 const heavy = { types: checkTypes, lint: checkLint, api: checkApi }
-const results = await runChecks(root, [heavy, { format: checkFormat, ...light }], (result) =>
+const results = await runChecks(root, [heavy, { format: checkFormat, unused: checkUnused, ...light }], (result) =>
   console.log(describeResult(result)),
 )
 

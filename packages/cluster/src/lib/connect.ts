@@ -22,7 +22,7 @@ export interface LinkOptions {
 }
 
 /** Redis has come back: whether it is the same process as before, or one that was started since and may have lost its last second. */
-export interface Back {
+interface Back {
   sameServer: boolean
 }
 

@@ -4,10 +4,10 @@
 import { script } from './scripts.ts'
 
 /** So much longer than its time a value lies on Redis, for clocks that differ: readers look at the time that stands in it. */
-export const LINGER_MS = 60_000
+const LINGER_MS = 60_000
 
 /** So long it is known that a write was done: longer than whoever heard nothing of it asks again. */
-export const WRITTEN_MS = 10_000
+const WRITTEN_MS = 10_000
 
 /**
  * KEYS: value, names, ends, versions, the mark of this write, and the fence if there is one. ARGV: name, now, expected version or nothing.

@@ -31,7 +31,7 @@ export interface LoggedError {
 }
 
 /** A configuration without the parts that cannot leave the supervisor's thread. */
-export type WorkerConfig = Omit<Config, 'store'>
+type WorkerConfig = Omit<Config, 'store'>
 
 export interface PlainDelivery {
   event: BotEvent

@@ -1,7 +1,7 @@
 import { BoundedMap } from '@botwright/protocol/facts'
 
 /** The replacement for a secret. */
-export const HIDDEN = '[secret]'
+const HIDDEN = '[secret]'
 
 /** Shorter values are not hidden: they would match half of every line. No service issues tokens this short. */
 const SHORTEST_SECRET = 6

@@ -1,26 +1,20 @@
 import type { PluginData, PluginProblem, Text } from '@botwright/framework'
 import { didYouMean, frameworkTexts } from '@botwright/framework/start'
-import { languageOf, ownPrefix, placeholdersOf, readTexts, stylesOf, type Texts } from './catalogue.ts'
-import { styles } from './translate.ts'
+import { languageOf, ownPrefix, readTexts, type Texts } from './catalogue.ts'
+import { argumentsOf, type Message, missingForms, stylesOf } from './message.ts'
+import { namedStyles } from './translate.ts'
 
-/** Compares every language with the bot's language: missing and extra keys, different values, plural forms. */
+/** Checks every text, and compares every language with the bot's own: missing and extra keys, different values, plural forms. */
 export function checkTexts(data: readonly PluginData[], fallback: string): PluginProblem[] {
   const problems: PluginProblem[] = []
   for (const owner of new Set(data.map((one) => one.owner))) {
     const files = data.filter((one) => one.owner === owner)
-    const read = files.map(({ file, name, value }) => {
-      const report = (text: string) => void problems.push({ file, text })
-      const language = languageOf(name)
+    const read = files.map((one) => {
+      const report = (text: string) => void problems.push({ file: one.file, text })
+      const language = languageOf(one.name)
       if (language === undefined)
         report('the file name is not a language; rename it, for example to de.json or pt-BR.json')
-      return {
-        file,
-        language,
-        report,
-        texts: readTexts(value, (key) =>
-          report(`${key || 'the file'} is not a string; write a string or an object of strings`),
-        ),
-      }
+      return { file: one.file, language, report, texts: readTexts(one, report) }
     })
     const base = read.find((one) => one.language === fallback)
     if (!base) {
@@ -29,24 +23,27 @@ export function checkTexts(data: readonly PluginData[], fallback: string): Plugi
     }
     for (const { language, texts, report } of read) {
       if (language === undefined) continue
-      for (const [key, text] of texts) {
-        if (owner === '' && key.startsWith(ownPrefix)) ownProblem(key, text, report)
-        formsProblem(key, text, language, report)
-        for (const style of stylesOf(text).filter((one) => !styles.includes(one)))
-          report(`"${key}" has an unknown format "${style}"; use ${styles.join(', ')}`)
-      }
-      if (texts !== base.texts) compare(authored(texts), authored(base.texts), fallback, report)
+      for (const [name, text] of texts.own) checkOwn(name, text, language, report)
+      for (const [key, message] of texts.messages) checkMessage(key, message, language, report)
+      if (texts !== base.texts) compare(texts, base.texts, fallback, report)
     }
   }
   return problems
 }
 
-/** Without the texts that replace the framework's own: each language may replace any of them. */
-const authored = (texts: Texts): Texts => new Map([...texts].filter(([key]) => !key.startsWith(ownPrefix)))
+function checkMessage(key: string, message: Message, language: string, report: (text: string) => void): void {
+  for (const { argument, forms } of missingForms(message, language))
+    report(`"${key}" has no plural form ${forms.join(', ')} of {${argument}}, which "${language}" requires`)
+  for (const { type, style } of stylesOf(message))
+    if (!namedStyles[type].includes(style))
+      report(
+        `"${key}" has an unknown ${type} style "${style}"; use ${namedStyles[type].join(', ')}, or a skeleton: ::…`,
+      )
+}
 
 /** Reports a text that replaces none of the framework's, or that uses a value which the framework does not provide. */
-function ownProblem(key: string, text: Text, report: (text: string) => void): void {
-  const name = key.slice(ownPrefix.length)
+function checkOwn(name: string, text: Text, language: string, report: (text: string) => void): void {
+  const key = ownPrefix + name
   const own = Object.hasOwn(frameworkTexts, name) ? frameworkTexts[name as keyof typeof frameworkTexts].en : undefined
   if (own === undefined) {
     const near = didYouMean(name, Object.keys(frameworkTexts))
@@ -54,6 +51,11 @@ function ownProblem(key: string, text: Text, report: (text: string) => void): vo
       `"${key}" is not a text of the framework${near === undefined ? '' : `; did you mean "${ownPrefix}${near}"?`}`,
     )
     return
+  }
+  if (typeof text === 'object') {
+    const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories
+    const missing = needed.filter((form) => !(form in text))
+    if (missing.length > 0) report(`"${key}" has no plural form ${missing.join(', ')}, which "${language}" requires`)
   }
   const known = placeholdersOf(own)
   const unknown = placeholdersOf(text).filter((value) => !known.includes(value))
@@ -63,27 +65,28 @@ function ownProblem(key: string, text: Text, report: (text: string) => void): vo
 }
 
 function compare(texts: Texts, base: Texts, fallback: string, report: (text: string) => void): void {
-  for (const [key, text] of base) {
-    const other = texts.get(key)
+  for (const [key, message] of base.messages) {
+    const other = texts.messages.get(key)
     if (other === undefined) {
       report(`"${key}" is missing; users see it in "${fallback}"`)
       continue
     }
-    const [wanted, found] = [placeholdersOf(text), placeholdersOf(other)]
+    const [wanted, found] = [[...argumentsOf(message).keys()], [...argumentsOf(other).keys()]]
     const missing = wanted.filter((name) => !found.includes(name))
     const unknown = found.filter((name) => !wanted.includes(name))
     if (missing.length > 0) report(`"${key}" does not use ${listed(missing)}, but "${fallback}" does`)
     if (unknown.length > 0) report(`"${key}" uses ${listed(unknown)}, but "${fallback}" does not`)
   }
-  for (const key of texts.keys())
-    if (!base.has(key)) report(`"${key}" is not in "${fallback}"; remove it here or add it there`)
+  for (const key of texts.messages.keys())
+    if (!base.messages.has(key)) report(`"${key}" is not in "${fallback}"; remove it here or add it there`)
 }
 
-function formsProblem(key: string, text: string | object, language: string, report: (text: string) => void): void {
-  if (typeof text === 'string') return
-  const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories
-  const missing = needed.filter((form) => !(form in text))
-  if (missing.length > 0) report(`"${key}" has no plural form ${missing.join(', ')}, which "${language}" requires`)
+/** The values that a text of the framework, or its replacement, uses: `{left}`; plural forms also use `count`. */
+function placeholdersOf(text: Text): string[] {
+  const names = new Set(typeof text === 'string' ? [] : ['count'])
+  for (const part of typeof text === 'string' ? [text] : Object.values(text))
+    for (const [, name] of part.matchAll(/\{(\w+)\}/g)) names.add(name!)
+  return [...names].sort()
 }
 
 const listed = (names: readonly string[]): string => names.map((name) => `{${name}}`).join(', ')

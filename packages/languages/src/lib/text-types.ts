@@ -1,15 +1,19 @@
 import type { PluginData } from '@botwright/framework'
-import { ownPrefix, placeholdersOf, readCatalogue } from './catalogue.ts'
+import { readCatalogue } from './catalogue.ts'
+import { type ArgumentKind, argumentsOf } from './message.ts'
 
-/** The member `texts` of the interface `Register`: each key with the values in its text. */
+const TYPES: Readonly<Record<ArgumentKind, string>> = {
+  text: 'string | number | bigint',
+  number: 'number',
+  date: 'Date | number',
+  choice: 'string',
+}
+
+/** The member `texts` of the interface `Register`: each key with the values in its text. `framework check` reports invalid texts. */
 export function textTypes(data: readonly PluginData[], fallback: string): string {
-  const texts = readCatalogue(data).get(fallback) ?? new Map<string, string>()
-  const authored = [...texts].filter(([key]) => !key.startsWith(ownPrefix))
-  const rows = authored.map(([key, text]) => {
-    const values = placeholdersOf(text).map((name) => {
-      const type = name === 'count' && typeof text !== 'string' ? 'number' : 'string | number | bigint | Date'
-      return `${JSON.stringify(name)}: ${type}`
-    })
+  const messages = readCatalogue(data, () => {}).get(fallback)?.messages ?? []
+  const rows = [...messages].map(([key, message]) => {
+    const values = [...argumentsOf(message)].map(([name, kind]) => `${JSON.stringify(name)}: ${TYPES[kind]}`)
     // An empty type would accept any value.
     return `  ${JSON.stringify(key)}: ${values.length === 0 ? 'Record<string, never>' : `{ ${values.join('; ')} }`}`
   })

@@ -4,7 +4,7 @@ import languages from '../plugin.ts'
 import { readCatalogue } from './catalogue.ts'
 import { checkTexts } from './check-texts.ts'
 import { textTypes } from './text-types.ts'
-import { fallbackChain, translate } from './translate.ts'
+import { fallbackChain, type TextValue, translator } from './translate.ts'
 
 const file = (name: string, value: unknown, owner = '') => ({
   owner,
@@ -15,23 +15,51 @@ const file = (name: string, value: unknown, owner = '') => ({
 const data = [
   file('en', {
     hello: 'Hello, {name}!',
-    votes: { one: '{count} vote', other: '{count} votes' },
-    poll: { end: 'Ends {when:date}' },
+    votes: '{count, plural, one {# vote} other {# votes}}',
+    place: '{place, selectordinal, one {#st} two {#nd} few {#rd} other {#th}}',
+    joined: '{role, select, owner {The owner} other {A member}} joined',
+    poll: { end: 'Ends {when, date, medium}' },
     bye: 'Bye!',
   }),
-  file('pl', { votes: { one: '{count} głos', few: '{count} głosy', many: '{count} głosów', other: '{count} głosu' } }),
-  file('de', { hello: 'Hallo, {name}!', share: '{share:percent}' }),
+  file('pl', { votes: '{count, plural, one {# głos} few {# głosy} many {# głosów} other {# głosu}}' }),
+  file('de', { hello: 'Hallo, {name}!', share: '{share, number, percent}' }),
   file('de', { rules: 'Regeln' }, 'counting'),
 ]
-const catalogue = readCatalogue(data)
-const say = (language: string, ...rest: [key: string, values?: Record<string, string | number | Date>]) =>
-  translate(catalogue, fallbackChain(language, 'en'), ...rest)
+const faults: string[] = []
+const catalogue = readCatalogue(data, (name, text) => faults.push(`${name}: ${text}`))
+const translate = translator(catalogue, 'UTC')
+const say = (language: string, key: string, values?: Record<string, TextValue>) =>
+  translate(fallbackChain(language, 'en'), key, values)
 
-test('uses the plural form and number format of the language', () => {
+test('formats ICU messages: plurals, ordinals, choices, numbers and dates of the language', () => {
+  expect(faults).toEqual([])
   expect([1, 2, 5].map((count) => say('pl', 'votes', { count }))).toEqual(['1 głos', '2 głosy', '5 głosów'])
   expect(say('en', 'votes', { count: 1234 })).toBe('1,234 votes')
+  expect([1, 2, 3, 11].map((place) => say('en', 'place', { place }))).toEqual(['1st', '2nd', '3rd', '11th'])
+  expect(['owner', 'guest'].map((role) => say('en', 'joined', { role }))).toEqual([
+    'The owner joined',
+    'A member joined',
+  ])
   expect(say('de', 'share', { share: 0.5 })).toMatch(/^50\s%$/)
   expect(say('en', 'poll.end', { when: new Date('2026-03-01T12:00:00Z') })).toBe('Ends Mar 1, 2026')
+})
+
+test('takes mentions and quoted braces as text', () => {
+  const texts = readCatalogue([file('en', { a: "<@x> isn't '{here}' <b>" })], (_file, text) => faults.push(text))
+  expect(translator(texts, 'UTC')(['en'], 'a')).toBe("<@x> isn't {here} <b>")
+  expect(faults).toEqual([])
+})
+
+test.each([
+  ['{count, plural, one {# vote}}', 'at character 29: it has no form for all other values; add other {…}'],
+  ['Hello, {name', 'at character 8: a "{" has no "}"; quote a brace that is text: \'{\''],
+  ['{when:date}', 'at character 1: an argument is not {name}, {name, number}, {name, date}'],
+  ['{when, dat}', 'at character 8: the type of an argument is not number, date, time, plural, selectordinal or select'],
+  ['{}', 'at character 1: "{}" has no name; write {name}'],
+])('%s is not a message: the error names the file, the key, the place and the fix', (text, fault) => {
+  const found: string[] = []
+  readCatalogue([file('en', { greetings: { hello: text } })], (name, problem) => found.push(`${name}: ${problem}`))
+  expect(found).toEqual([expect.stringContaining(`locales/en.json: "greetings.hello" is not an ICU message ${fault}`)])
 })
 
 test('falls back from region to language, then to the fallback language, then to the key', () => {
@@ -41,22 +69,23 @@ test('falls back from region to language, then to the fallback language, then to
   expect(say('de', 'nothing')).toBe('nothing')
 })
 
-test('leaves the placeholder of a missing value, and does not expand placeholders in values', () => {
+test('returns the text as written if a value is missing, and does not expand placeholders in values', () => {
   expect(say('en', 'hello')).toBe('Hello, {name}!')
   expect(say('en', 'hello', { name: '{name} $& <@x>' })).toBe('Hello, {name} $& <@x>!')
   expect(say('en', 'hello', JSON.parse('{"__proto__":"x"}') as Record<string, string>)).toBe('Hello, {name}!')
+  expect(say('en', 'votes')).toBe('{count, plural, one {# vote} other {# votes}}')
 })
 
 test('the check compares all languages with the fallback language', () => {
   const wrong = [
-    file('en', { a: '{x}', b: 'b', n: { other: 'n' } }),
-    file('de', { a: '{y}', c: 'c', n: { one: '1', other: '{count}' }, d: 5 }),
+    file('en', { a: '{x}', b: 'b', n: '{n, plural, other {n}}' }),
+    file('de', { a: '{y}', c: 'c', n: '{n, plural, one {1} other {#}}', d: 5 }),
     file('nolanguage_x', {}),
   ]
   expect(checkTexts(wrong, 'en').map((one) => `${one.file}: ${one.text}`)).toEqual([
     'locales/de.json: d is not a string; write a string or an object of strings',
     'locales/nolanguage_x.json: the file name is not a language; rename it, for example to de.json or pt-BR.json',
-    'locales/en.json: "n" has no plural form one, which "en" requires',
+    'locales/en.json: "n" has no plural form one of {n}, which "en" requires',
     'locales/de.json: "a" does not use {x}, but "en" does',
     'locales/de.json: "a" uses {y}, but "en" does not',
     'locales/de.json: "b" is missing; users see it in "en"',
@@ -65,11 +94,11 @@ test('the check compares all languages with the fallback language', () => {
   expect(checkTexts([file('de', {})], 'en')[0]?.text).toContain('en.json is missing in this folder')
 })
 
-test('reports an unknown format, which would be ignored', () => {
-  const wrong = [file('en', { a: '{when:dat} {n:number}', n: { one: '{count:percnt}', other: '{count}' } })]
+test('reports an unknown style of a number, date or time', () => {
+  const wrong = [file('en', { a: '{when, date, shrt} {n, number, percnt}', b: '{when, time, ::jmm}' })]
   expect(checkTexts(wrong, 'en').map(({ text }) => text)).toEqual([
-    '"a" has an unknown format "dat"; use number, percent, date, time, datetime',
-    '"n" has an unknown format "percnt"; use number, percent, date, time, datetime',
+    '"a" has an unknown date style "shrt"; use short, medium, long, full, datetime, or a skeleton: ::…',
+    '"a" has an unknown number style "percnt"; use integer, currency, percent, or a skeleton: ::…',
   ])
 })
 
@@ -84,9 +113,11 @@ test('accepts any spelling of a language tag as the fallback, and rejects other 
 test('generates a type for each key with the values in its text', () => {
   expect(textTypes(data, 'en').split('\n')).toEqual([
     'texts: {',
-    '  "hello": { "name": string | number | bigint | Date }',
+    '  "hello": { "name": string | number | bigint }',
     '  "votes": { "count": number }',
-    '  "poll.end": { "when": string | number | bigint | Date }',
+    '  "place": { "place": number }',
+    '  "joined": { "role": string }',
+    '  "poll.end": { "when": Date | number }',
     '  "bye": Record<string, never>',
     '}',
   ])
@@ -94,7 +125,7 @@ test('generates a type for each key with the values in its text', () => {
 
 test('formats dates in the configured time zone', async () => {
   const when = new Date('2026-03-01T23:30:00Z')
-  const end = (timezone: string) => translate(catalogue, ['en'], 'poll.end', { when }, timezone)
+  const end = (timezone: string) => translator(catalogue, timezone)(['en'], 'poll.end', { when })
   expect([end('Asia/Tokyo'), end('UTC')]).toEqual(['Ends Mar 2, 2026', 'Ends Mar 1, 2026'])
   const config = readConfig({ plugins: { languages: languages({ timezone: 'Mars/Olympus' }) } }, 'bot.config.ts')
   await expect(config).rejects.toThrow('must be a time zone, such as Europe/Berlin')

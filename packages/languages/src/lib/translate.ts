@@ -1,7 +1,9 @@
-import { languageChain, type Register, type Text } from '@botwright/framework'
-import { placeholder, type Texts } from './catalogue.ts'
+import { languageChain, type Register } from '@botwright/framework'
+import { IntlMessageFormat } from 'intl-messageformat'
+import type { Texts } from './catalogue.ts'
+import type { Message } from './message.ts'
 
-/** A value in a text. Numbers and dates are formatted for the language. */
+/** A value in a text. `{count, number}` and `{when, date}` are formatted for the language. */
 export type TextValue = string | number | bigint | Date
 
 type Known = Register extends { texts: infer T } ? T : Record<string, Readonly<Record<string, TextValue>>>
@@ -24,60 +26,52 @@ export const fallbackChain = (language: string, fallback: string): string[] => [
   ...new Set([...languageChain(language), fallback]),
 ]
 
-/** The text in the first language that has it. Falls back to the key: a missing text never throws. */
-export function translate(
-  catalogue: ReadonlyMap<string, Texts>,
-  chain: readonly string[],
-  key: string,
-  values: Readonly<Record<string, TextValue>> = {},
-  timezone = 'UTC',
-): string {
-  for (const language of chain) {
-    const text = catalogue.get(language)?.get(key)
-    if (text !== undefined) return fill(formFor(text, language, values['count']), language, values, timezone)
+/** Styles beside those that ICU names: a date with its time. */
+const FORMATS = { date: { datetime: { dateStyle: 'medium', timeStyle: 'short' } } } as const
+
+/** The named styles of numbers, dates and times. */
+export const namedStyles = {
+  number: Object.keys(IntlMessageFormat.formats.number),
+  date: [...Object.keys(IntlMessageFormat.formats.date), ...Object.keys(FORMATS.date)],
+  time: Object.keys(IntlMessageFormat.formats.time),
+}
+
+/** Returns the text in the first language that has it. Falls back to the key: a missing text never throws. */
+export function translator(catalogue: ReadonlyMap<string, Texts>, timezone: string) {
+  const formats = new Map<Message, IntlMessageFormat>()
+  const formatOf = (message: Message, language: string): IntlMessageFormat => {
+    let format = formats.get(message)
+    if (!format) {
+      format = new IntlMessageFormat([...message.parts], language, FORMATS, { formatters: formattersIn(timezone) })
+      formats.set(message, format)
+    }
+    return format
   }
-  return key
-}
-
-function formFor(text: Text, language: string, count: TextValue | undefined): string {
-  if (typeof text === 'string') return text
-  const form = typeof count === 'number' ? plurals(language).select(count) : 'other'
-  return text[form] ?? text.other ?? ''
-}
-
-/** A missing value leaves its placeholder in the text, where it is easy to notice. */
-const fill = (text: string, language: string, values: Readonly<Record<string, TextValue>>, timezone: string): string =>
-  text.replace(placeholder, (all, name: string, style?: string) => {
-    const value = Object.hasOwn(values, name) ? values[name] : undefined
-    return value === undefined ? all : show(value, style, language, timezone)
-  })
-
-function show(value: TextValue, style: string | undefined, language: string, timezone: string): string {
-  if (typeof value === 'string') return value
-  if (value instanceof Date) return dates(`${language} ${style ?? 'date'} ${timezone}`).format(value)
-  return numbers(`${language} ${style ?? 'decimal'}`).format(value)
-}
-
-/** The formats of numbers and dates. */
-export const styles: readonly string[] = ['number', 'percent', 'date', 'time', 'datetime']
-
-const cached = <T>(make: (key: string) => T): ((key: string) => T) => {
-  const made = new Map<string, T>()
-  return (key) => {
-    let one = made.get(key)
-    if (one === undefined) made.set(key, (one = make(key)))
-    return one
+  return (chain: readonly string[], key: string, values: Readonly<Record<string, TextValue>> = {}): string => {
+    for (const language of chain) {
+      const message = catalogue.get(language)?.messages.get(key)
+      if (message) return fill(formatOf(message, language), message, values)
+    }
+    return key
   }
 }
 
-const plurals = cached((language) => new Intl.PluralRules(language))
-const numbers = cached((key) => {
-  const [language, style] = key.split(' ')
-  return new Intl.NumberFormat(language, style === 'percent' ? { style: 'percent' } : {})
-})
-const dates = cached((key) => {
-  const [language, style, timeZone] = key.split(' ')
-  const date = style === 'time' ? {} : ({ dateStyle: 'medium' } as const)
-  const time = style === 'date' ? {} : ({ timeStyle: 'short' } as const)
-  return new Intl.DateTimeFormat(language, { ...date, ...time, timeZone })
+/** A text with a missing or unsuitable value is returned as it was written, where it is easy to notice. */
+function fill(format: IntlMessageFormat, { text }: Message, values: Readonly<Record<string, TextValue>>): string {
+  try {
+    // A date without a style is an element of a list.
+    const filled = format.format<TextValue>(values) as unknown
+    return Array.isArray(filled) ? filled.join('') : String(filled)
+  } catch {
+    return text
+  }
+}
+
+const formattersIn = (timeZone: string) => ({
+  getNumberFormat: (...[language, style]: ConstructorParameters<typeof Intl.NumberFormat>) =>
+    new Intl.NumberFormat(language, style),
+  getDateTimeFormat: (...[language, style]: ConstructorParameters<typeof Intl.DateTimeFormat>) =>
+    new Intl.DateTimeFormat(language, { timeZone, ...style }),
+  getPluralRules: (...[language, options]: ConstructorParameters<typeof Intl.PluralRules>) =>
+    new Intl.PluralRules(language, options),
 })

@@ -41,7 +41,7 @@ const hasBody = (request: Headed): boolean =>
   request.header('transfer-encoding') !== undefined || Number(request.header('content-length') ?? 0) > 0
 
 /** The header for the key of a service that was started with one. */
-export const KEY_HEADER = 'x-service-key'
+const KEY_HEADER = 'x-service-key'
 
 /** Refuses calls without the key of this run. An EventSource cannot set headers, so it sends `?key=`. */
 export function requireKey(key: string) {

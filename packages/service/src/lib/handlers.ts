@@ -4,7 +4,7 @@ import type { ChannelRow, ServerRow, UserRow } from './db/rows.ts'
 import type { Picture } from './store/uploads.ts'
 
 /** The input of a handler: the validated parts of the request, the caller, and the server or channel in the path. */
-export type Call<E extends Endpoint> = RequestOf<E> & {
+type Call<E extends Endpoint> = RequestOf<E> & {
   chat: Chat
   /** Aborts when the caller disconnects. */
   signal: () => AbortSignal
@@ -14,7 +14,7 @@ export type Call<E extends Endpoint> = RequestOf<E> & {
   ('server_id' extends PathNames<E['path']> ? { server: ServerRow } : object) &
   ('channel_id' extends PathNames<E['path']> ? { channel: ChannelRow } : object)
 
-export type Handler<E extends Endpoint> = (call: Call<E>) => AnswerOf<E> | Promise<AnswerOf<E>>
+type Handler<E extends Endpoint> = (call: Call<E>) => AnswerOf<E> | Promise<AnswerOf<E>>
 
 /** One handler per entry of a table; a missing one does not compile. */
 export type Handlers<T> = {

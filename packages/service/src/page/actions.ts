@@ -5,7 +5,7 @@ import { closeScreen } from './route.ts'
 import * as store from './store.ts'
 import { attempt, showError } from './toasts.tsx'
 
-export { attempt, showError }
+export { attempt }
 
 const pageSize = 50
 const jumpPageSize = 100

@@ -37,8 +37,6 @@ export const newSince = signal<string | undefined>(undefined)
 export const atEnd = signal(true)
 
 export const connection = signal<'open' | 'lost' | 'restored'>('open')
-/** Whether the feed of events is open. */
-export const online = computed(() => connection.value !== 'lost')
 export const replyTo = signal<Message | undefined>(undefined)
 export const editing = signal<string | undefined>(undefined)
 /** The target of a jump: it is highlighted for a moment. */

@@ -47,7 +47,7 @@ export interface Row {
   required: boolean
 }
 
-export const rowsOf = ({ properties = {}, required = [] }: Schema): Row[] =>
+const rowsOf = ({ properties = {}, required = [] }: Schema): Row[] =>
   Object.entries(properties)
     .filter(([, schema]) => schema.not === undefined)
     .map(([name, schema]) => ({ name, schema, required: required.includes(name) }))

@@ -41,7 +41,7 @@ const subjects: Readonly<Record<string, string>> = {
   plugins: 'Plugins',
   'env-schema': 'Environment',
 }
-export const REST = 'The bot as a whole'
+const REST = 'The bot as a whole'
 export const subjectOrder = [...new Set(Object.values(subjects)), REST]
 
 const EXPORT = /export (?:type )?(?:\{(?<names>[^}]*)\}|\*) from '(?<path>[^']+)'/g

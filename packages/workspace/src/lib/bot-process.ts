@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 /** The result of a bot's process. */
-export interface Ending {
+interface Ending {
   code: number | null
   /** Its output on both streams. */
   output: string

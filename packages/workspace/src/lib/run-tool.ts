@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 
 const require = createRequire(import.meta.url)
 
@@ -19,7 +20,11 @@ export interface Where {
 
 /** The path of a program of an installed package. */
 export function programOf(name: string, program: string): string {
-  return join(dirname(require.resolve(`${name}/package.json`)), program)
+  // Not every package exports its package.json.
+  const folders = (require.resolve.paths(name) ?? []).map((folder) => join(folder, name))
+  const folder = folders.find((one) => existsSync(join(one, 'package.json')))
+  if (folder === undefined) throw new Error(`${name} is not installed: run npm ci`)
+  return join(folder, program)
 }
 
 /** Runs the program of an installed package, such as `runTool('oxfmt', 'bin/oxfmt', ['--check'], { cwd: root })`. */

@@ -107,7 +107,7 @@ export type CatchUpLimit = number | 'all' | 'open'
 type Limited = EventType | 'unknown' | 'default'
 
 /** `catchUp` of `bot.config.ts`: `{ message: '2m', member_join: 'all', interaction: 'open', default: '1h' }`. */
-export type CatchUpInput = {
+type CatchUpInput = {
   [Type in Limited]?: Duration | 'all' | (Type extends 'interaction' ? 'open' : never) | undefined
 }
 

@@ -35,7 +35,7 @@ export function helpText(
 }
 
 /** The same with the texts of `say`. */
-export function helpIn(say: Say, commands: readonly Definition[], { prefix = '/', topic = '' }: HelpOptions): string {
+function helpIn(say: Say, commands: readonly Definition[], { prefix = '/', topic = '' }: HelpOptions): string {
   const root: Route = commandRoutes(commands.filter(({ kind }) => kind === 'command').map((entry) => ({ entry })))
   const { route, rest } = findCommand(root, topic.trim().replace(/^[/!](?=\S)/, ''))
   const page = /^\d{1,3}$/.test(rest) ? Number(rest) : rest === '' ? 1 : undefined

@@ -93,6 +93,6 @@ export async function runNext(run: () => unknown, file: string): Promise<void> {
 }
 
 /** The middleware files that an error only passed through. */
-export const passedThrough = (error: object): ReadonlySet<string> => through.get(error) ?? none
+const passedThrough = (error: object): ReadonlySet<string> => through.get(error) ?? none
 
 const none: ReadonlySet<string> = new Set()

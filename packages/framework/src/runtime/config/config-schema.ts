@@ -31,7 +31,7 @@ const types = Object.fromEntries(
 ) as Record<OtherType, z.ZodOptional<typeof other>>
 
 /** `catchUp` of `bot.config.ts`: limits for single event types, for types missing from the specification, and for all others. */
-export const CatchUp = z.strictObject({
+const CatchUp = z.strictObject({
   ...types,
   interaction: click.optional(),
   unknown: other.optional(),

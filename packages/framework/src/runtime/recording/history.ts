@@ -3,7 +3,7 @@ import type { Result } from '../../link/ports.ts'
 import { readHistoryFile } from './history-file.ts'
 
 /** The recorded result of an event. */
-export type RecordedResult = Result | 'none' | 'unfinished'
+type RecordedResult = Result | 'none' | 'unfinished'
 
 /** A call that a bot made for an event. */
 export interface RecordedCall {

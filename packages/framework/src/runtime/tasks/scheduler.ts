@@ -285,7 +285,7 @@ type Env = Readonly<Record<string, unknown>> | undefined
 export type ZonedSchedule = Omit<TaskSchedule, 'timezone'> & { timezone?: string }
 
 /** Resolves the time zone from the environment of the running bot, not of the build. */
-export function zoned(file: string, schedule: TaskSchedule, env: Env): ZonedSchedule {
+function zoned(file: string, schedule: TaskSchedule, env: Env): ZonedSchedule {
   const { timezone, ...others } = schedule
   if (timezone === undefined) return others
   return { ...others, timezone: timezoneOf(timezone, env, file) }

@@ -52,7 +52,7 @@ interface Row {
   description?: string
 }
 
-export const rowsOf = ({ properties = {}, required = [] }: Schema): Row[] =>
+const rowsOf = ({ properties = {}, required = [] }: Schema): Row[] =>
   Object.entries(properties)
     .filter(([, schema]) => schema.not === undefined)
     .map(([name, schema]) => ({ name, schema, required: required.includes(name) }))

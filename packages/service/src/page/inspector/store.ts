@@ -38,7 +38,7 @@ const id = '[0-9a-f]{8}-[0-9a-f-]{27}'
 /** A path without ids and query: the endpoint that was called. */
 export const shortPath = (path: string): string =>
   path.replace(/\?.*$/, '').replace(/^\/v1/, '').replace(new RegExp(id, 'gi'), '{id}').replace(/…/, '{token}')
-export const typeOf = (entry: Entry): string =>
+const typeOf = (entry: Entry): string =>
   entry.kind === 'event' ? entry.event.type : `${entry.call.method} ${shortPath(entry.call.path)}`
 
 export const types = computed(() => [...new Set(entries.value.map(typeOf))].sort())

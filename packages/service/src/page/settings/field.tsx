@@ -16,7 +16,7 @@ interface Ids {
 }
 
 /** A label, its control, and below it the error from the service or a hint. */
-export function Field({ label, hint, error, children }: Shared & { children: (ids: Ids) => ComponentChildren }) {
+function Field({ label, hint, error, children }: Shared & { children: (ids: Ids) => ComponentChildren }) {
   const id = useId()
   const noted = error !== undefined || hint !== undefined
   return (

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../icons.tsx'
 import { closeScreen } from '../route.ts'
 
-export interface Tab {
+interface Tab {
   id: string
   label: string
   /** Indented below the previous tab. */

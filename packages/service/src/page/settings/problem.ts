@@ -6,7 +6,7 @@ export interface Problem {
   text: string
 }
 
-export function problemOf(error: unknown): Problem {
+function problemOf(error: unknown): Problem {
   const text = error instanceof Error ? error.message : String(error)
   const found = /^([a-z_]+)(?:\[\d+\])?(?:\.[\w.[\]]+)?: (.+)$/s.exec(text)
   return found ? { field: found[1], text: sentence(found[2]!) } : { field: undefined, text: sentence(text) }

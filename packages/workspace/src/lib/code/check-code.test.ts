@@ -66,7 +66,7 @@ test('reports unformatted and unreadable files, wrong types, floating promises a
 })
 
 test('every rule of the configuration reports its violation', async () => {
-  const rules = [...houseRules.matchAll(/^ *"((?:typescript\/)?[\w-]+)": (?:"error"|\[\s*"error")/gm)].map(
+  const rules = [...houseRules.matchAll(/^ *"((?:(?:typescript|import)\/)?[\w-]+)": (?:"error"|\[\s*"error")/gm)].map(
     ([, name = '']) => (name.includes('/') ? name : `eslint/${name}`),
   )
   expect(Object.keys(broken).toSorted()).toEqual(rules.toSorted())
@@ -75,6 +75,7 @@ test('every rule of the configuration reports its violation', async () => {
   await using folder = await sample({
     'packages/rest/tsconfig.json': project,
     'packages/rest/src/typescript/type.ts': 'export type A = number',
+    'packages/rest/src/import/other.ts': `export type { A } from './no-cycle.ts'`,
     ...Object.fromEntries(rules.map((rule) => [fileOf(rule), broken[rule] ?? ''])),
   })
   const told = (await checkLint(folder.root)).map(formatViolation)

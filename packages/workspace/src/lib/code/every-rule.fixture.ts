@@ -14,6 +14,7 @@ export const broken: Record<string, string> = {
   'eslint/prefer-const': 'export function f() {\n  let a = 1\n  return a\n}',
   'eslint/prefer-rest-params': 'export function f() {\n  return arguments\n}',
   'eslint/prefer-spread': 'export const f = (a: number[]) => Math.max.apply(Math, a)',
+  'import/no-cycle': "import type { A as B } from './other.ts'\n\nexport type A = B | 1",
   'typescript/await-thenable': 'export const f = async (a: number) => await a',
   'typescript/ban-ts-comment': '// @ts-ignore\nexport const a: string = 1',
   'typescript/consistent-type-imports': "import { A } from './type.ts'\nexport const a: A = 1",
