@@ -1,5 +1,5 @@
 // Bundles what a bot's process loads: the framework's modules, those of the packages below and the libraries become a few files in dist/joined,
-// with the declarations for the author's compiler beside them. What is bundled need not be installed. Runs after the compiler, as part of `npm run build`.
+// with the declarations for the author's compiler beside them. Bundled packages need not be installed. Runs after the compiler, as part of `npm run build`.
 import { build } from 'esbuild'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'

@@ -32,7 +32,7 @@ export async function joinTypes(folder, entries) {
     await mkdir(dirname(join(folder, place)), { recursive: true })
     await writeFile(join(folder, place), text.replace(/^\/\/# sourceMappingURL=.*\n?/m, ''))
   }
-  // A library that is told of as CommonJS stays so.
+  // A library whose types are CommonJS stays CommonJS.
   for (const file of pending.filter((one) => one.includes(`${sep}node_modules${sep}`))) {
     const found = ts.findConfigFile(dirname(file), ts.sys.fileExists, 'package.json')
     const to = join(folder, dirname(placeOf(file)), 'package.json')

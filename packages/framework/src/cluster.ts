@@ -1,4 +1,4 @@
-// What an engine needs that runs one bot on many machines.
+// For engines that run one bot as several instances.
 export type {
   Click,
   Cluster,

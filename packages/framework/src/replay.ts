@@ -1,4 +1,4 @@
-// What `framework events`, `replay` and `state` read and run; nothing of it is loaded by a bot that runs.
+// For `framework events`, `replay` and `state`. A running bot does not load it.
 export { parseDuration, durationExamples } from './author/duration.ts'
 export { historyNames } from './author/config/config.ts'
 export { History, type HistoryQuery, type RecordedCall, type RecordedEvent } from './runtime/recording/history.ts'

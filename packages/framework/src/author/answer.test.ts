@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ChatRig } from '../tests/chat-rig.test.fixture.ts'
 import { answerOf, isMessageLike } from './answer.ts'
 
-test('what a handler returns is told apart: an answer, nothing, or a mistake with its fix', () => {
+test('distinguishes an answer, nothing and a mistake with its fix in a returned value', () => {
   expect(answerOf('x', 'run')).toBe('x')
   const message = { content: 'x', embeds: undefined, reply_to: '1' }
   expect(answerOf(message, 'run')).toBe(message)
@@ -29,7 +29,7 @@ test('what a handler returns is told apart: an answer, nothing, or a mistake wit
   expect(told(() => 'x')).toBe('run returned a function')
 })
 
-test('a returned value that is no answer is an error that names the file; what was posted is not posted again', async () => {
+test('reports an invalid return value with its file, and does not post again', async () => {
   await using rig = await ChatRig.start()
   await rig.startBot({
     'commands/wrong.ts': `export default async () => ({ contnet: 'x' })`,
@@ -51,7 +51,7 @@ test('a returned value that is no answer is an error that names the file; what w
   ])
 })
 
-test('what calls give may be returned by ready, a message and a text may not', () => {
+test('ready may return the result of a call, but not a message or a text', () => {
   const returned = [
     undefined,
     null,

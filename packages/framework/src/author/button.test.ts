@@ -8,7 +8,7 @@ const id = '0194f3a0-1234-7abc-8def-0123456789ab'
 const run = () => undefined
 
 // The long form: COUNT=100000 node packages/workspace/soak/buttons.mjs
-test('whatever a button is made with, its click carries, in at most 100 characters', () => {
+test('a click carries the params of its button in at most 100 characters', () => {
   fc.assert(
     fc.property(madeButtons, ({ shape, values }) => {
       const { id: made, carried } = roundTrip(shape, values)
@@ -19,7 +19,7 @@ test('whatever a button is made with, its click carries, in at most 100 characte
   )
 })
 
-test('a custom_id that nobody made is outdated, or carries what its kinds allow', () => {
+test('a foreign custom_id is outdated, or carries values that its kinds allow', () => {
   fc.assert(
     fc.property(garbage, (made) => {
       const carried = readGarbage(made) as { n: number; note: string } | undefined
@@ -32,7 +32,7 @@ test('a custom_id that nobody made is outdated, or carries what its kinds allow'
   )
 })
 
-test('a parameter that is optional or has a default may be left out', () => {
+test('an optional param and one with a default may be omitted', () => {
   const page = placed(
     'page',
     button({ params: { n: integer({ min: 1, max: 99 }).default(1), filter: text({ max: 5 }).optional() }, run }),
@@ -43,14 +43,14 @@ test('a parameter that is optional or has a default may be left out', () => {
   expect(carriedBy(page.button({ n: 7, filter: 'a' }, { label: 'x' }))).toEqual({ n: 7, filter: 'a' })
 })
 
-test('a click on a button of former days is read as it was made, and brought up to date', async () => {
+test('reads a click on a button of an older version as it was made, then migrates it', async () => {
   const first = placed('vote', button({ params: { yes: boolean() }, run }))
   const second = placed('vote', button({ params: { poll: uuid(), yes: boolean() }, run }))
   const now = placed(
     'vote',
     button({ params: { poll: uuid(), choice: oneOf('yes', 'no', 'maybe') }, run })
       .formerly({ poll: uuid(), yes: boolean() }, ({ poll, yes }) => ({ poll, choice: yes ? 'yes' : 'no' }))
-      // A poll without an id cannot be found any more.
+      // A poll without an id cannot be found.
       .formerly({ yes: boolean() }, () => undefined)
       .formerly({}, async () => ({ poll: id, choice: 'maybe' })),
   )
@@ -77,7 +77,7 @@ test.each([
     button({ params: {}, run }).formerly({ a: uuid() }, undefined as never),
     'formerly (1): needs a function that turns',
   ],
-])('a button that cannot be is told when the bot is built: %#', (definition, problem) => {
+])('rejects an invalid button at build time: %#', (definition, problem) => {
   expect(buttonProblem('vote', definition)).toContain(problem)
 })
 
@@ -103,7 +103,7 @@ test.each([
       }),
     'embed: has 6153 characters; the limit for all embeds of a message is 6000 (interface §8); shorten description, which has 4096',
   ],
-])('what the service would refuse is refused where it is made: %#', (make, message) => {
+])('rejects a message part that the service would reject, where it is made: %#', (make, message) => {
   expect(make).toThrow(
     expect.objectContaining({ code: 'ERR_INVALID_REQUEST', message: expect.stringContaining(message) as string }),
   )
@@ -111,7 +111,7 @@ test.each([
 
 const plain = placed('stop', button({ run }))
 
-test('what fits is what was asked for', () => {
+test('returns valid parts unchanged', () => {
   expect(
     row(plain.button({ label: '👍'.repeat(80) }), button.link({ emoji: '👍', url: 'https://x.test/a?b' })),
   ).toEqual({
@@ -121,7 +121,7 @@ test('what fits is what was asked for', () => {
       { type: 'button', style: 'link', emoji: '👍', url: 'https://x.test/a?b' },
     ],
   })
-  // Beyond its limits the service cuts (§2): that is no reason to refuse.
+  // The service truncates these (§2), so they are not rejected.
   const cut = { title: 'x'.repeat(5000), description: 'x'.repeat(5000) }
   expect(embed(cut)).toBe(cut)
 })
@@ -133,12 +133,12 @@ test.each([
   [{ url: 'example.com' }, 'url must be an http or https link'],
   [{ image: { url: 'cat.png' } }, 'image.url must be an http or https link'],
   [{ footer: { text: 'x', icon_url: '' } }, 'footer.icon_url must be'],
-] as const)('embed(%j) is refused where it is written', (card, fact) => {
+] as const)('rejects embed(%j) where it is written', (card, fact) => {
   expect(() => embed(card)).toThrow(expect.objectContaining({ code: 'ERR_INVALID_REQUEST' }))
   expect(() => embed(card)).toThrow(`embed: ${fact}`)
 })
 
-test('a parameter that does not fit names the file and the parameter', () => {
+test('an invalid param is reported with the file and the param', () => {
   const one = placed('v', button({ params: { n: integer({ min: 0, max: 9 }), note: text({ max: 3 }) }, run }))
   const making = (n: number, note: string) => () => one.button({ n, note }, { label: 'x' })
   expect(making(10, '')).toThrow(
@@ -152,7 +152,7 @@ test('a parameter that does not fit names the file and the parameter', () => {
     'the parameter n must be a whole number of at least 2',
   )
   expect(() => wide.button({ n: 2, x: NaN }, { label: 'x' })).toThrow(/the parameter x must be a number$/)
-  // In JavaScript the params are easily forgotten.
+  // JavaScript does not check for missing params.
   expect(() => placed('p', button({ params: {}, run })).button({ label: 'x' }, undefined as never)).toThrow(
     "buttons/p.ts: .button() needs a label or emoji after the params: { label: 'Yes' }",
   )
@@ -160,7 +160,7 @@ test('a parameter that does not fit names the file and the parameter', () => {
   expect(making(1, '😀'.slice(0, 1))).toThrow('the parameter note ends in the middle of a character')
 })
 
-test('a custom_id of another version, cut off or too long, is outdated', () => {
+test('a custom_id that is truncated, too long or of another version is outdated', () => {
   const shape = { c: oneOf('a', 'b') }
   const made = roundTrip(shape, { c: 'a' }).id
   const read = (params: object, custom_id: string) =>

@@ -14,7 +14,7 @@ test.each([
   ['1,5 h', 5_400_000],
   ['2 Days 3 hours', 183_600_000],
   ['0s', 0],
-])('%s is read', (text, ms) => {
+])('reads %s', (text, ms) => {
   expect(parseDuration(text)).toBe(ms)
   expect(durationMs(text, 'x')).toBe(ms)
 })
@@ -32,11 +32,11 @@ test.each([
   'constructor',
   '5constructor',
   '9'.repeat(40) + 's',
-])('%j is no duration', (text) => {
+])('rejects %j', (text) => {
   expect(parseDuration(text)).toBeUndefined()
 })
 
-test('an author may write milliseconds; what is no duration is told with its place', () => {
+test('accepts milliseconds from authors, and reports an invalid duration with its place', () => {
   expect(durationMs(1500, 'x')).toBe(1500)
   for (const wrong of [-1, NaN, Infinity, '10', {}, null, undefined])
     expect(() => durationMs(wrong, 'tasks/daily.ts: every')).toThrow(
@@ -61,11 +61,11 @@ test.each([
   [3_601_000, '1 h 1 min'],
   [86_399_000, '1 day'],
   [86_400_000 * 9 + 1, '9 days 1 h'],
-])('%d ms are told as %s', (ms, text) => {
+])('shows %d ms as %s', (ms, text) => {
   expect(durationText(ms)).toBe(text)
 })
 
-test('what is told reads back, never shorter and in at most two units', () => {
+test('a shown duration reads back, never shorter, with at most two units', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 10 ** 12 }), (ms) => {
       const text = durationText(ms)
@@ -76,7 +76,7 @@ test('what is told reads back, never shorter and in at most two units', () => {
   )
 })
 
-test('a unit that does not exist is refused while it is typed', () => {
+test('an unknown unit does not compile', () => {
   const fine: Duration[] = ['10s', '1m 30s', 5000]
   // @ts-expect-error Type '"10 secs"' is not assignable to type 'Duration'.
   fine.push('10 secs')

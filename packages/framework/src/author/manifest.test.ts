@@ -3,7 +3,7 @@ import { discover } from './manifest.ts'
 
 const found = (...files: string[]) => discover(files).entries.map(({ kind, name }) => `${kind} ${name}`)
 
-test('a file is what its folder says, under src/ too; groups only group', () => {
+test('the folder decides the kind of a file, also under src/; groups do not change it', () => {
   expect(
     found(
       'commands/ping.ts',
@@ -22,7 +22,7 @@ test('middleware is named after its folder', () => {
   ])
 })
 
-test('what is not a handler is passed over', () => {
+test('ignores files that are not handlers', () => {
   expect(
     found(
       'commands/_x.ts',
@@ -36,7 +36,7 @@ test('what is not a handler is passed over', () => {
   ).toEqual([])
 })
 
-test('the order of the files does not matter', () => {
+test('does not depend on the order of the files', () => {
   const files = ['commands/b.ts', 'buttons/z.ts', 'commands/a.ts']
   expect(discover(files)).toEqual(discover([...files].reverse()))
 })
@@ -67,7 +67,7 @@ test.each([
   ['src/states/points.ts', 'src/states/points.ts: states/ is not a folder of a bot; rename it to state/'],
   ['middlewares.ts', 'middlewares.ts: a bot ignores this name; rename it to middleware.ts'],
   ['commands/ping.cjs', 'commands/ping.cjs: a handler is a .ts, .mts, .js or .mjs file; rename it'],
-])('%s is refused with the fix', (file, message) => {
+])('rejects %s with the fix', (file, message) => {
   expect(() => discover([file])).toThrow(expect.objectContaining({ code: 'ERR_DEFINITION', message }))
 })
 
@@ -89,11 +89,11 @@ test.each([
   expect(() => discover(files)).toThrow(expect.objectContaining({ code: 'ERR_CONFLICT', message }))
 })
 
-test('a command and subcommands of the same word go together', () => {
+test('a command and its subcommands may share their first word', () => {
   expect(found('commands/role.ts', 'commands/role/add.ts')).toEqual(['command role', 'command role add'])
 })
 
-test('more than 100 first words are refused; a folder counts once', () => {
+test('rejects more than 100 first words, counting a folder once', () => {
   const files = (folder: string) => Array.from({ length: 101 }, (_, i) => `commands/${folder}c${i}.ts`)
   expect(() => discover(files(''))).toThrow(/101 commands, but a bot can register at most 100/)
   expect(discover(files('all/')).entries).toHaveLength(101)

@@ -25,7 +25,7 @@ const points = state({
 })
 
 describe('a declared state', () => {
-  test('is listed with owners that have the ids of its scope', async () => {
+  test('lists owners with the ids of its scope', async () => {
     const { ctx } = rig()
     await points.of(ctx).update((before) => ({ ...before, total: 3 }))
     const [entry] = await points.list(ctx)
@@ -33,7 +33,7 @@ describe('a declared state', () => {
     expect(Object.keys(entry!.owner).sort()).toEqual(['server_id', 'user_id'])
   })
 
-  test('begins with its initial value, of which everybody has a copy', async () => {
+  test('starts with its own copy of the initial value', async () => {
     const { ctx } = rig()
     const first = await points.of(ctx).get()
     expectTypeOf(first).toEqualTypeOf<{ total: number; notes: string[] }>()
@@ -45,7 +45,7 @@ describe('a declared state', () => {
     expect(none).toBeUndefined()
   })
 
-  test('is kept for each owner by itself', async () => {
+  test('stores a value for each owner', async () => {
     const { ctx, ctxOf } = rig()
     await points.of(ctx).set({ total: 3, notes: [] })
     expect((await points.of(ctxOf({ ...ann, user_id: 'bob' })).get()).total).toBe(0)
@@ -57,7 +57,7 @@ describe('a declared state', () => {
     expect((await points.of(ctx).get()).total).toBe(0)
   })
 
-  test('owners whose ids hold : and % are told apart', async () => {
+  test('distinguishes owners whose ids contain : and %', async () => {
     const { ctxOf } = rig()
     const owners = [
       { server_id: 'a:b', user_id: 'c' },
@@ -71,7 +71,7 @@ describe('a declared state', () => {
     }
   })
 
-  test('updateWith changes the value in one step, and gives a result', async () => {
+  test('updateWith changes the value atomically and returns a result', async () => {
     const { ctx } = rig()
     const spend = (cost: number) =>
       points.of(ctx).updateWith((before) => {
@@ -91,7 +91,7 @@ describe('a declared state', () => {
     expect(await ctx.state.user.get('visits')).toBe(1)
   })
 
-  test('update changes what it is given, or takes what it returns', async () => {
+  test('update changes the given value, or stores the returned one', async () => {
     const { ctx } = rig()
     expect(await points.of(ctx).update((p) => ({ ...p, total: p.total + 1 }))).toEqual({ total: 1, notes: [] })
     await points.of(ctx).update((p) => void p.notes.push('x'))
@@ -102,7 +102,7 @@ describe('a declared state', () => {
     expect(await points.of(ctx).get()).toEqual({ total: 2, notes: ['x'] })
   })
 
-  test('an update that fails changes nothing, and the next one runs', async () => {
+  test('a failed update changes nothing, and the next one runs', async () => {
     const { ctx } = rig()
     const fail = () => {
       throw new RangeError('no')
@@ -114,7 +114,7 @@ describe('a declared state', () => {
     expect((await points.of(ctx).update((p) => void p.total++)).total).toBe(1)
   })
 
-  test('of many updates at once none is lost, those that wait included', async () => {
+  test('loses none of many concurrent updates, including asynchronous ones', async () => {
     const { ctx } = rig()
     await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
@@ -131,7 +131,7 @@ describe('a declared state', () => {
     expect((await points.of(ctx).get()).total).toBe(100)
   })
 
-  test('an update whose function updates the same value for ever is told so, and hangs nobody', async () => {
+  test('rejects an update that updates its own value, instead of waiting forever', async () => {
     const { ctx } = rig()
     const again = () =>
       points.of(ctx).update(async (p) => {
@@ -141,7 +141,7 @@ describe('a declared state', () => {
     await expect(again()).rejects.toMatchObject({ code: 'ERR_STATE', message: expect.stringMatching(/"points"/) })
   })
 
-  test('a value that does not fit is refused, naming the state, the owner and the field', async () => {
+  test('rejects an invalid value, naming the state, the owner and the field', async () => {
     const { ctx, store } = rig()
     // @ts-expect-error total is a number
     await expect(points.of(ctx).set({ total: 'many', notes: [] })).rejects.toMatchObject({
@@ -158,7 +158,7 @@ describe('a declared state', () => {
     await expect(points.of(ctx).get()).rejects.toMatchObject({ code: 'ERR_STATE_VALUE' })
   })
 
-  test('what JSON would lose is refused when it is set, not when it is read', async () => {
+  test('rejects values that JSON cannot represent when they are set', async () => {
     const { ctx } = rig()
     const refused = async (setting: Promise<unknown>, fact: string) => {
       const { code, message } = await setting.then(
@@ -178,7 +178,7 @@ describe('a declared state', () => {
     await refused(user.set('seen', { run: () => 1 }), 'run is a function, which')
     await refused(user.set('seen', undefined), 'cannot be set to undefined: use delete() to remove it')
     expect(await user.get('seen')).toBeUndefined()
-    // A field that is undefined is one that is not there.
+    // An undefined field counts as missing.
     await user.set('seen', { by: null, at: undefined })
     expect(await user.get('seen')).toEqual({ by: null })
 
@@ -193,7 +193,7 @@ describe('a declared state', () => {
     expect(await met.of(ctx).get()).toEqual({ at: new Date(0) })
   })
 
-  test('a direct message has no server: that is said', async () => {
+  test('reports that a direct message has no server', async () => {
     const { ctx, ctxOf } = rig({ user_id: 'ann', channel_id: 'dm' })
     const prefix = state({ scope: 'server', name: 'prefix', initial: '!' })
     expect(() => prefix.of(ctx)).toThrow(/"prefix" is stored per server, and this event has no server \(it is a direct/)
@@ -205,7 +205,7 @@ describe('a declared state', () => {
     expect(() => own.of(ctxOf({ user_id: '' }))).toThrow('"own" is stored per user, and this event has no user')
   })
 
-  test('__proto__ in a value is a field like others, and in a name a name', async () => {
+  test('treats __proto__ as an ordinary field and name', async () => {
     const { ctx } = rig()
     const any = state({ scope: 'user', name: '__proto__', schema: z.record(z.string(), z.unknown()), initial: {} })
     const value = JSON.parse('{"__proto__":{"admin":true}}') as Record<string, unknown>
@@ -215,7 +215,7 @@ describe('a declared state', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
 
-  test('is forgotten when its time is over; each write begins it anew', async () => {
+  test('expires; each write restarts the time', async () => {
     const { ctx, clock } = rig()
     const mood = state({ scope: 'user', name: 'mood', initial: 'calm', expires: '1h' })
     await mood.of(ctx).set('glad')
@@ -249,7 +249,7 @@ describe('versions', () => {
     },
   })
 
-  test('an older value is brought up step by step when it is read, and kept so by the next write', async () => {
+  test('migrates an older value step by step when it is read; the next write stores it', async () => {
     const { ctx, store } = rig()
     await v1.of(ctx).set({ name: 'Ann Lee' })
     expect(await v3.of(ctx).get()).toEqual({ first: 'Ann', last: 'Lee', visits: 0 })
@@ -259,13 +259,13 @@ describe('versions', () => {
     expect(await v3.list(ctx)).toHaveLength(1)
   })
 
-  test('a value of a newer bot is not misread', async () => {
+  test('rejects a value of a newer version', async () => {
     const { ctx } = rig()
     await v3.of(ctx).set({ first: 'Ann', last: 'Lee', visits: 2 })
     await expect(v1.of(ctx).get()).rejects.toThrow(/was written by a newer version of the bot \(3; this one is 1\)/)
   })
 
-  test('a step may take its time', async () => {
+  test('a migration may be asynchronous', async () => {
     const { ctx, store } = rig()
     await store.set('state:bot:tea:', { v: 1, value: 'mint' })
     const tea = state({
@@ -278,26 +278,26 @@ describe('versions', () => {
     expect(await tea.of(ctx).get()).toEqual({ tea: 'mint', cups: 6 })
   })
 
-  test('a value that does not fit after its migration is blamed on the last step', async () => {
+  test('reports an invalid value after a migration as a fault of the last step', async () => {
     const { ctx } = rig()
     await state({ scope: 'user', name: 'tea', schema: z.string() }).of(ctx).set('mint')
     const schema = z.object({ tea: z.string(), cups: z.number() })
-    // @ts-expect-error Property 'cups' is missing: the last step has to give what the schema takes.
+    // @ts-expect-error Property 'cups' is missing: the result of the last step must match the schema.
     const v2 = state({ scope: 'user', name: 'tea', version: 2, schema, migrate: { 1: (tea: string) => ({ tea }) } })
     await expect(v2.of(ctx).get()).rejects.toThrow(
       'was written by version 1, and the result of migrate[1] does not match the schema (correct that step): cups must be a number, but is missing',
     )
   })
 
-  test('each step has to give what the next one takes, and the last one what the schema takes', async () => {
+  test('the result of each migration must match the input of the next one, and finally the schema', async () => {
     const schema = z.object({ tea: z.string(), cups: z.number().default(6) })
     const options = { scope: 'user', name: 'steps', version: 3, schema } as const
     const toSecond = (tea: string) => ({ tea })
-    // What the schema fills in may be left out.
+    // Fields with a default may be omitted.
     state({ ...options, migrate: { 1: toSecond, 2: async (old: { tea: string }) => Promise.resolve(old) } })
-    // @ts-expect-error '{ tea: string }' is not what step 2 takes.
+    // @ts-expect-error '{ tea: string }' does not match the input of step 2.
     state({ ...options, migrate: { 1: toSecond, 2: (old: { name: string }) => ({ tea: old.name }) } })
-    // @ts-expect-error 'number' is not what the schema takes.
+    // @ts-expect-error 'number' does not match the schema.
     state({ ...options, migrate: { 1: toSecond, 2: () => 6 } })
     // @ts-expect-error 'string' is not the type of the values.
     state({ scope: 'user', name: 'plain', version: 2, initial: 0, migrate: { 1: (old: number) => `${old}` } })
@@ -305,13 +305,13 @@ describe('versions', () => {
     expectTypeOf(await plain.of(rig().ctx).get()).toEqualTypeOf<number>()
   })
 
-  test('a migration that throws names its step', async () => {
+  test('an error in a migration names its step', async () => {
     const { ctx, store } = rig()
     await store.set('state:user:profile:ann', { v: 1, value: {} })
     await expect(v3.of(ctx).get()).rejects.toThrow(/state "profile": .* could not be migrated from version 1/)
   })
 
-  test('a missing step is refused where the state is declared', () => {
+  test('rejects a missing migration where the state is declared', () => {
     const of = (version: number, migrate = {}) => state({ scope: 'bot', name: 'x', version, migrate, initial: 1 })
     expect(() => of(2)).toThrow(/migrate has no step 1: values written by version 1 could not be read/)
     expect(() => of(1, { 1: () => 1 })).toThrow(/migrate has a step 1/)
@@ -320,7 +320,7 @@ describe('versions', () => {
 })
 
 describe('lists', () => {
-  test('top gives the greatest of a server first', async () => {
+  test('top returns the largest values of a server first', async () => {
     const { ctx, ctxOf } = rig()
     for (let i = 0; i < 30; i++)
       await points.of(ctxOf({ ...ann, user_id: `u${i}` })).set({ total: (i * 7) % 30, notes: [] })
@@ -334,7 +334,7 @@ describe('lists', () => {
     expect(await points.top(ctx, { by: (p) => p.total, server_id: 's2' })).toHaveLength(1)
   })
 
-  test('a list is read page by page', async () => {
+  test('reads a list page by page', async () => {
     const { ctx, ctxOf } = rig()
     for (let i = 0; i < 5; i++) await points.of(ctxOf({ ...ann, user_id: `u${i}` })).set({ total: i, notes: [] })
     const first = await points.list(ctx, { limit: 2 })
@@ -346,7 +346,7 @@ describe('lists', () => {
     expect(second.map(({ value }) => value.total)).toEqual([2, 3, 4])
   })
 
-  test('a broken value is left out and told, and the others stay', async () => {
+  test('skips and reports a broken value, and lists the others', async () => {
     const { ctx, ctxOf, store, warnings } = rig()
     await points.of(ctx).set({ total: 1, notes: [] })
     await store.set('state:member:points:s1:zoe', { v: 1, value: { total: '?' } })
@@ -355,7 +355,7 @@ describe('lists', () => {
   })
 })
 
-test('ctx.state holds plain values by name, in every scope', async () => {
+test('ctx.state stores plain values by name, in every scope', async () => {
   const { ctx, ctxOf } = rig()
   await ctx.state.user.set('color', 'red')
   await ctx.state.channel.set('color', 'blue')
@@ -369,7 +369,7 @@ test('ctx.state holds plain values by name, in every scope', async () => {
   expectTypeOf(ctx.state.user.get('color')).toEqualTypeOf<Promise<unknown>>()
 })
 
-test('a scope that there is not, and an initial value that could not be kept, are refused where they are declared', () => {
+test('rejects an unknown scope and an initial value that cannot be stored where they are declared', () => {
   const of = (given: object) => () => state({ scope: 'user', name: 'x', initial: 1, ...given } as never)
   expect(of({ scope: 'person' })).toThrow('state("x"): scope must be one of user, channel, server, member, bot')
   expect(of({ initial: { seen: new Map() } })).toThrow(
@@ -377,7 +377,7 @@ test('a scope that there is not, and an initial value that could not be kept, ar
   )
 })
 
-test('a state without a name and a file says what to do', () => {
+test('a state without a name and a file gets an error with the fix', () => {
   const { ctx } = rig()
   expect(() => state({ scope: 'bot', initial: 1 }).of(ctx)).toThrow(/make it the default export of a file under state/)
 })
@@ -385,7 +385,7 @@ test('a state without a name and a file says what to do', () => {
 test('the types follow the declaration', () => {
   // @ts-expect-error the initial value fits the schema
   state({ scope: 'user', name: 'a', schema: z.object({ n: z.number() }), initial: { n: 'x' } })
-  // @ts-expect-error there is no such scope
+  // @ts-expect-error unknown scope
   expect(() => state({ scope: 'planet', name: 'a', initial: 1 })).toThrow('scope must be one of')
   // @ts-expect-error a duration
   expect(() => state({ scope: 'user', name: 'a', initial: 1, expires: 'soon' })).toThrow(/expires/)

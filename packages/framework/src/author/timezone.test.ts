@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { timezoneOf } from './timezone.ts'
 
-test('a zone is named as it is, or by a variable; one that is not there, or names none, is told without its value', () => {
+test('takes a zone or the name of a variable, and reports a missing or invalid variable without its value', () => {
   const at = (env: Record<string, unknown>) => () => timezoneOf({ env: 'TEAM_ZONE' }, env, 'languages')
   expect(timezoneOf('Europe/Berlin', undefined, 'languages')).toBe('Europe/Berlin')
   expect(at({ TEAM_ZONE: 'Asia/Tokyo' })()).toBe('Asia/Tokyo')

@@ -78,12 +78,12 @@ export class HandlerRuns {
     })
   }
 
-  /** Settles an event whose handler goes on: it waits for somebody's answer, and its time does not run meanwhile. */
+  /** Settles an event whose handler waits for a user's answer. Its time limit is paused meanwhile. */
   park(eventId: number): void {
     this.#open.get(eventId)?.settle()
   }
 
-  /** Watches no limit any more. */
+  /** Stops enforcing the time limit. */
   close(): void {
     this.#timer?.cancel()
   }

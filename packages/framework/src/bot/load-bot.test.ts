@@ -85,7 +85,7 @@ test('a button without params accepts handwritten custom_ids', async () => {
   expect(calls.map(([, input]) => input['content'])).toEqual(['stop ', 'stop now:then'])
 })
 
-test('a handler that throws is logged with its line, and the person is told a reference', async () => {
+test('logs the error of a handler with its line, and sends the user a reference', async () => {
   const broken = `export default () => {\n  throw new Error('boom')\n}`
   const { bot, calls, logged, outcomes } = await start({
     'commands/bad.ts': broken,

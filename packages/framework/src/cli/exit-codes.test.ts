@@ -197,7 +197,7 @@ test('a second signal ends it at once with the code of the signal', async () => 
 
 test('exits with 77 after its token was replaced and running handlers have ended; their unanswered events run again', async () => {
   const { ended, output } = await ready()
-  // What the test before left unfinished begins again as well.
+  // The unfinished handler of the previous test runs again as well.
   const slowOnes = async () => (await rig.texts()).filter((text) => text.startsWith('begun at')).length
   const earlier = await slowOnes()
   await rig.says('ann', '/slow')

@@ -20,7 +20,7 @@ import {
   uuid,
 } from '../index.ts'
 
-test('what a command lacks, or has of the wrong type, is refused while it is written', () => {
+test('missing and wrongly typed fields of a command do not compile', () => {
   const run = () => 'x'
   // @ts-expect-error Property 'run' is missing in type '{ description: string; }' but required in type 'CommandOptions<…>'.
   command({ description: 'x' })
@@ -38,7 +38,7 @@ test('what a command lacks, or has of the wrong type, is refused while it is wri
   expect(description).toBe('x')
 })
 
-test('ctx.args and ctx.params are typed by what the file asks for', () => {
+test('ctx.args and ctx.params have the types of the declaration', () => {
   command({
     description: 'x',
     args: {
@@ -58,7 +58,7 @@ test('ctx.args and ctx.params are typed by what the file asks for', () => {
       expectTypeOf(ctx.args.all).toEqualTypeOf<number[]>()
       expectTypeOf(ctx.args.words).toEqualTypeOf<string[]>()
       expectTypeOf(ctx.args.few).toEqualTypeOf<('a' | 'b')[]>()
-      // @ts-expect-error there is no such arg
+      // @ts-expect-error unknown arg
       void ctx.args.other
     },
   })
@@ -66,7 +66,7 @@ test('ctx.args and ctx.params are typed by what the file asks for', () => {
     params: { poll: uuid(), choice: oneOf('yes', 'no') },
     run: (ctx) => void expectTypeOf(ctx.params.choice).toEqualTypeOf<'yes' | 'no'>(),
   })
-  // @ts-expect-error maybe is no choice
+  // @ts-expect-error maybe is not a choice
   expect(() => vote.button({ poll: '', choice: 'maybe' }, { label: 'x' })).toThrow('this button has no file')
   button({ run: (ctx) => void expectTypeOf(ctx.params).toEqualTypeOf<string>() })
   command({
@@ -105,7 +105,7 @@ test('ctx.args and ctx.params are typed by what the file asks for', () => {
   event('voice_join', (ctx) => void expectTypeOf(ctx.server_id).toEqualTypeOf<string>())
   event('member_join', (ctx) => void expectTypeOf(ctx.event.member_count).toEqualTypeOf<number>())
   event('ready', (ctx) => void expectTypeOf(ctx.me.username).toEqualTypeOf<string>())
-  // Nobody waits for an answer there: what a call gave may be returned, what looks like a message not.
+  // These files have no one to reply to: the result of a call may be returned, a message may not.
   event('ready', (ctx) => ctx.schedule('reminders', { in: '1h' }))
   event('ready', (ctx) => ctx.send('c1', 'Here I am'))
   event('ready', (ctx) => Promise.all([ctx.dm('u1', 'Here I am'), ctx.unschedule('x')]))

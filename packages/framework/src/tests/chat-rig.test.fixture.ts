@@ -49,7 +49,7 @@ export class ChatRig implements AsyncDisposable {
     return new ChatRig(service)
   }
 
-  /** Writes handlers, such as `{ 'commands/ping.ts': '…JavaScript…' }`, and gives their source. */
+  /** Writes handlers, such as `{ 'commands/ping.ts': '…JavaScript…' }`, and returns their source. */
   source(files: Record<string, string>) {
     const folder = join(this.root, `build-${++this.#build}`)
     const modules: Record<string, string> = {}
@@ -131,7 +131,7 @@ export class ChatRig implements AsyncDisposable {
     await this.person(who, 'POST', `${path}/${posted!.id}/clicks`, { custom_id })
   }
 
-  /** The next answer to such a call goes wrong, or is late. */
+  /** Makes the next response to such a call fail or arrive late. */
   async fault(method: string, path: string, rest: { then: unknown; seconds?: number; times?: number }): Promise<void> {
     const answer = await fetch(`${this.service.url}/controls/v1/faults`, {
       method: 'POST',
@@ -141,14 +141,14 @@ export class ChatRig implements AsyncDisposable {
     if (!answer.ok) throw new Error(await answer.text())
   }
 
-  /** The calls of the bot that the service has answered, in their order. */
+  /** The bot's calls that the service has answered, in order. */
   async calls(method: string, path: RegExp): Promise<{ path: string; status: number; body?: unknown }[]> {
     const answer = await fetch(`${this.service.url}/controls/v1/journal`)
     const { calls } = (await answer.json()) as { calls: { method: string; path: string; status: number }[] }
     return calls.filter((call) => call.method === method && path.test(call.path))
   }
 
-  /** What clicks were answered with, in its order. */
+  /** The answers to clicks, in order. */
   async callbacks(): Promise<string[]> {
     return (await this.calls('POST', /\/callback$/)).map(({ body }) => (body as { type: string }).type)
   }

@@ -5,13 +5,13 @@ import type { Config as Schema } from '../runtime/config/config-schema.ts'
 import { defineConfig } from '../author/config/config.ts'
 import { readConfig } from '../runtime/config/read-config.ts'
 
-test('what an author may write is what the schema takes, and what it gives is what the bot reads', () => {
+test('the types of the configuration match the schema', () => {
   expectTypeOf<ConfigInput>().toEqualTypeOf<z.input<typeof Schema>>()
   expectTypeOf<FilledConfig>().toEqualTypeOf<Omit<z.output<typeof Schema>, 'env' | 'plugins'>>()
   expect(defineConfig({})).toEqual({})
 })
 
-test('everything may be left out', async () => {
+test('every field is optional', async () => {
   expect(await readConfig({})).toEqual(await readConfig(undefined))
   expect(await readConfig(undefined)).toEqual({
     delivery: 'poll',
@@ -44,16 +44,16 @@ test.each([
   [{ catchUp: { mesage: '2m' } }, 'bot.config.ts: unknown field catchUp.mesage; did you mean catchUp.message?'],
   [{ health: {} }, 'bot.config.ts: health.port must be a number'],
   ['x', 'bot.config.ts: must export an object: export default defineConfig({ … })'],
-])('%j is refused', async (value, message) => {
+])('rejects %j', async (value, message) => {
   await expect(readConfig(value)).rejects.toThrow(expect.objectContaining({ code: 'ERR_CONFIG', message }))
 })
 
-test('an invalid limit of catchUp does not compile, and every valid kind is read', async () => {
-  // @ts-expect-error only clicks are open or not
+test('an invalid catchUp limit does not compile, and all valid kinds are read', async () => {
+  // @ts-expect-error only clicks can be open
   defineConfig({ catchUp: { message: 'open' } })
-  // @ts-expect-error no duration
+  // @ts-expect-error not a duration
   defineConfig({ catchUp: { default: 'soon' } })
-  // @ts-expect-error no event type
+  // @ts-expect-error not an event type
   defineConfig({ catchUp: { mesage: '2m' } })
   const catchUp = { message: '1m 30s', interaction: 'open', unknown: 500, default: 'all' } as const
   expect(await readConfig(defineConfig({ catchUp }))).toMatchObject({

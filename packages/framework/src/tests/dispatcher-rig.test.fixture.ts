@@ -14,7 +14,7 @@ import { WorkerDispatcher, type WorkerDispatcherOptions } from '../runtime/threa
 import type { BotSource } from '../link/ports.ts'
 import type { Log } from '../author/ports.ts'
 
-/** A handler whose message tells it what to do; it writes down what it did. */
+/** A handler that follows the instructions in its message and records what it did. */
 const handler = (notes: string, version: string) => `
 import { appendFileSync } from 'node:fs'
 const note = (what) => appendFileSync(${JSON.stringify(notes)}, what + '\\n')
@@ -77,7 +77,7 @@ export class Rig implements AsyncDisposable {
     writeFileSync(this.#notes, '')
   }
 
-  /** A source with one file of the bot's own life. */
+  /** A source with one lifecycle file. */
   ofMoment(name: 'ready' | 'shutdown', text: string): BotSource {
     const source = this.source(text)
     const file = `events/${name}.ts`
@@ -106,7 +106,7 @@ export class Rig implements AsyncDisposable {
     }
   }
 
-  /** Gives the dispatcher a message that says what its handler shall do. */
+  /** Dispatches a message with instructions for its handler. */
   say(id: number, content: string, channel_id = `channel-${id}`): Promise<void> {
     const data = {
       id: `m${id}`,

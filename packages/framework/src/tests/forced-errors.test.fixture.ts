@@ -8,12 +8,12 @@ import { describeCrash } from '../cli/crash.ts'
 import { createLog } from '../cli/log.ts'
 
 const webhookSecret = 'canary-webhook-secret-5f81'
-/** These clicks bring the thread down each time, and are set aside with their token: `framework replay` needs it. */
+/** These clicks crash the thread each time. They are set aside with their token, which `framework replay` needs. */
 const DEADLY = 1030
-/** Above every event of the service's own. */
+/** Higher than the ids of the service's own events. */
 const FIRST = 1000
 
-/** A button whose handler fails in a way of its own for each event, with every secret that it knows. */
+/** A button whose handler fails in a different way for each event, with every secret in the error. */
 const failing = (hookUrl: string) => `
 import { channelWebhook } from ${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)}
 const hook = channelWebhook(${JSON.stringify(hookUrl)})
@@ -46,9 +46,9 @@ export default async (ctx) => {
 }`
 
 /**
- * Lets a bot in a worker fail `count` times, each click with a token of its own that came by the event webhook, and looks for its
- * secrets in everything that was written: the log at trace, standard output and error, what a crash would print, and the files of its
- * folder. Gives what was found with some text around it.
+ * Makes a bot in a worker fail `count` times, each time with a different click token from the event webhook. Searches all output for
+ * its secrets: the log at level trace, standard output and error, the output of a crash, and the files of its folder.
+ * Returns each occurrence with the text around it.
  */
 export async function forceErrors(count: number): Promise<{ errors: number; lines: number; hits: string[] }> {
   await using rig = await ChatRig.start()
@@ -95,14 +95,14 @@ export async function forceErrors(count: number): Promise<{ errors: number; line
     )
     const channel_id = rig.channel('general')
     const click = async (id: number) => {
-      // Some with what JSON or an address writes otherwise.
+      // Some contain characters that JSON or URLs escape.
       const odd = id % 5 === 0 ? '"+/=' : ''
       const data = {
         id: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`,
         token: `canary-click-${id}-${randomBytes(12).toString('base64url')}${odd}`,
         custom_id: 'fail',
         channel_id,
-        // A lane of its own.
+        // A message of its own, so that the clicks run in parallel.
         message_id: `00000000-0000-4000-9000-${String(id).padStart(12, '0')}`,
         user: { id: channel_id, username: 'ann' },
       }
@@ -112,7 +112,7 @@ export async function forceErrors(count: number): Promise<{ errors: number; line
         [eventWebhookHeaders.signature]: signEventWebhook(webhookSecret, body),
       }
       const post = () => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers })
-      // On a busy machine the receiver may end a connection as idle while the next of these is on its way; an id counts once.
+      // On a busy machine the receiver may close an idle connection while the next request is on its way; an id counts once.
       const answer = await post().catch(post).catch(post).catch(post)
       await answer.arrayBuffer()
       if (answer.status !== 200) throw new Error(`the receiver answered ${answer.status}`)

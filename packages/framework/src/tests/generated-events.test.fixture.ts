@@ -6,7 +6,7 @@ import { eventTypes } from '@botwright/protocol/facts'
 import { UnknownTypes } from '../runtime/delivery/unknown-types.ts'
 import { Rig } from './dispatcher-rig.test.fixture.ts'
 
-/** Chance that is the same in every run. */
+/** A seeded random generator. */
 function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -53,7 +53,7 @@ const words = [
   'b1',
 ]
 
-/** A page of what a service could send: mostly envelopes that can be read, whatever their data hold. */
+/** A page of possible events: most envelopes are valid, whatever their data contain. */
 function generator(random: () => number) {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
   let id = 0
@@ -69,14 +69,14 @@ function generator(random: () => number) {
   }
   const data = (depth = 0): unknown => {
     const entries = [...keys, ...moreKeys].filter(() => random() < 0.5).map((key) => [key, value(depth)])
-    // Own `__proto__` keys, as JSON.parse makes them.
+    // With own `__proto__` keys, as JSON.parse creates them.
     return JSON.parse(`{${entries.map(([key, one]) => `${JSON.stringify(key)}:${JSON.stringify(one)}`).join()}}`)
   }
   return {
     event(): unknown {
       const odd = random()
       if (odd < 0.02) return pick<unknown>([null, 7, 'text', [], {}])
-      // Again, or later than one that follows it.
+      // Repeated, or out of order.
       const repeated = odd < 0.06
       if (!repeated) id += 1 + Math.floor(random() * 3)
       const type = random() < 0.3 ? pick(newTypes) : pick(eventTypes)
@@ -99,7 +99,7 @@ const throwing = `export default async (ctx) => {
   if (text.length % 3 === 1) { await null; throw { not: 'an error' } }
 }`
 
-/** Brings `count` generated events through a feed to a bot that is loaded in this thread, and tells what became of them. */
+/** Sends `count` generated events through a feed to a bot in this thread, and returns their results. */
 export async function runGenerated(count: number, seed: number) {
   await using rig = new Rig('inline')
   const files = [

@@ -4,7 +4,7 @@ import { runGenerated } from './generated-events.test.fixture.ts'
 // The long form: packages/workspace/soak/events.mjs
 const seed = Math.floor(Math.random() * 2 ** 31)
 
-test(`whatever the service sends, nothing crashes, and each handler fails for itself (seed ${seed})`, async () => {
+test(`malformed events crash nothing, and a failing handler affects no other (seed ${seed})`, async () => {
   const { stats, unknown, sawUnknown, errors, failures } = await runGenerated(3000, seed)
   expect(failures).toEqual([])
   expect(stats.finished).toBe(stats.received)

@@ -25,7 +25,7 @@ const files = {
   'commands/rolle/dazu.ts': "export default () => 'ja'",
 }
 
-test('a bot with the language de speaks German: usage, refusals, questions, help and errors', async () => {
+test('a bot with the language de writes usage, refusals, questions, help and errors in German', async () => {
   await using rig = await ChatRig.start(['ann', 'bob'])
   await rig.startBot(files, { config: { language: 'de' } })
   const answer = async (typed: string, person = 'bob') => {
@@ -63,7 +63,7 @@ test('a bot with the language de speaks German: usage, refusals, questions, help
   expect(await answer('Abbrechen')).toBe('Abgebrochen.')
 })
 
-test('a person whose question a restart ended reads so in the language of the bot', async () => {
+test('notifies a user in the language of the bot that a restart ended a question', async () => {
   await using rig = await ChatRig.start()
   const options = { stateDir: join(rig.root, 'state'), config: { language: 'de' as const } }
   const bot = await rig.startBot(files, options)

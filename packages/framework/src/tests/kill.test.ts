@@ -15,13 +15,13 @@ const soak = (signal: string) =>
     ),
   )
 
-test('kill -9 loses nothing, keeps the order, and repeats only what it marks', async () => {
+test('kill -9 loses no event, keeps the order, and marks all repeats', async () => {
   const { error, result } = await soak('SIGKILL')
   expect(result).toMatchObject({ kills: 5, lost: 0, disorder: 0, unmarked: 0, setAside: 0 })
   expect(error).toBeNull()
 })
 
-test('SIGTERM loses nothing, repeats nothing and exits with 0', async () => {
+test('SIGTERM loses and repeats no event, and exits with 0', async () => {
   const { error, result } = await soak('SIGTERM')
   expect(result).toMatchObject({ kills: 5, lost: 0, disorder: 0, repeated: 0, badExits: 0 })
   expect(error).toBeNull()

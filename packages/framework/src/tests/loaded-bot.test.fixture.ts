@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
 })
 
-/** A folder of the bot's files; `botwright` in them is this package. */
+/** A folder of bot files, in which `botwright` resolves to this package. */
 export async function write(files: Record<string, string>): Promise<BotSource> {
   const root = await mkdtemp(join(tmpdir(), 'botwright-bot-'))
   folders.push(root)
@@ -29,7 +29,7 @@ export async function write(files: Record<string, string>): Promise<BotSource> {
   return { manifest, root, modules: Object.fromEntries(manifest.entries.map(({ file }) => [file, join(root, file)])) }
 }
 
-/** Loads a bot and notes the calls that it makes; `extra` and `hostExtra` stand in the place of what it is loaded with. */
+/** Loads a bot and records its calls; `extra` and `hostExtra` override its services. */
 export async function start(
   files: Record<string, string>,
   extra: Partial<BotSource> = {},
@@ -59,7 +59,7 @@ export async function start(
 }
 
 let eventId = 0
-/** An event on its way to the bot. */
+/** A delivery of an event. */
 export const deliver = (type: string, data: Record<string, unknown>) =>
   new Delivery({ id: ++eventId, type, data, created_at: '2026-01-01T00:00:00Z' }, 1)
 export const message = (data: Record<string, unknown>) =>

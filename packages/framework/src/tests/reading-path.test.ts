@@ -3,7 +3,7 @@ import { Session } from 'node:inspector/promises'
 import { expect, test } from 'vitest'
 import { ChatRig } from './chat-rig.test.fixture.ts'
 
-// The reading path of .github/CONTRIBUTING.md names files that a command and its reply really pass.
+// The reading path of .github/CONTRIBUTING.md names the files that a command and its reply pass.
 
 const page = readFileSync(new URL('../../../../.github/CONTRIBUTING.md', import.meta.url), 'utf8')
 

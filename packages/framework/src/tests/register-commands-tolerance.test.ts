@@ -6,7 +6,7 @@ import { registerCommands } from '../runtime/start/register-commands.ts'
 
 const ping = { name: 'ping', description: 'Answers' }
 
-/** Registers `ping` at a service whose GET /commands answers this; gives what was sent to it. */
+/** Registers `ping` at a service with this response to GET /commands; returns the requests. */
 async function registeredAfter(answer: unknown): Promise<unknown[]> {
   const sent: unknown[] = []
   const call = ((name: string, input: unknown) => {
@@ -24,15 +24,15 @@ test.each([
   ['a list that is none', { commands: { ping } }],
   ['null for the list', { commands: null }],
   ['things in the list that are no commands', { commands: [null, 7, 'ping', {}] }],
-])('GET /commands answers %s: all commands are registered anew', async (_what, answer) => {
+])('registers all commands if GET /commands responds with %s', async (_what, answer) => {
   expect(await registeredAfter(answer)).toEqual([{ commands: [ping] }])
 })
 
-test('unknown fields of a registered command change nothing', async () => {
+test('ignores unknown fields of a registered command', async () => {
   expect(await registeredAfter({ commands: [{ ...ping, id: 'x', uses: 3 }], more: true })).toEqual([])
 })
 
-test('a service that does not tell what is registered stops nothing: it is logged, and the commands stay', async () => {
+test('logs a failed GET /commands and continues without registering', async () => {
   const refused = new BotwrightError('ERR_REFUSED', 'GET /commands: 403 not allowed')
   const call = (() => Promise.reject(refused)) as unknown as Call
   const errors: string[] = []
@@ -42,7 +42,7 @@ test('a service that does not tell what is registered stops nothing: it is logge
 })
 
 test.each(['ERR_UNAUTHORIZED', 'ERR_ABORTED'] as const)(
-  '%s ends a registration, whichever call met it',
+  '%s ends the registration, whichever call failed',
   async (code) => {
     const call = (() => Promise.reject(new BotwrightError(code, 'no'))) as unknown as Call
     await expect(registerCommands({ call, commands: [ping], log: {} as Log })).rejects.toMatchObject({ code })

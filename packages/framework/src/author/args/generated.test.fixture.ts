@@ -114,7 +114,7 @@ export async function readGenerated(count: number, seed: number): Promise<{ read
         await readers[i]!(text, place, '/x')
         told.read++
       } catch (error) {
-        // A name is asked of the service, which there is none of here.
+        // Names need a service for the lookup, and there is none here.
         if (!hasCode(error, 'ERR_ARGS') && (error as Error).message !== 'the service was asked') throw error
         if (hasCode(error, 'ERR_ARGS') && error.message.length > 600) throw new Error('what was typed came back')
         told.refused++
@@ -125,7 +125,7 @@ export async function readGenerated(count: number, seed: number): Promise<{ read
   return told
 }
 
-/** Writes `count` generated sets of values as they are typed, and reads them back. Throws, with its seed, when they are others. */
+/** Writes `count` generated sets of values as a user would type them, and reads them back. Throws, with its seed, if they differ. */
 export async function readWritten(
   count: number,
   seed: number,

@@ -2,7 +2,7 @@ import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { id, message, start } from '../../tests/loaded-bot.test.fixture.ts'
 
-test('of several people in a list each that cannot be one is told, and no look-up fails behind it', async () => {
+test('reports each invalid user of a list, without unhandled rejections of other lookups', async () => {
   const rejected: unknown[] = []
   const note = (reason: unknown) => void rejected.push(reason)
   process.on('unhandledRejection', note)

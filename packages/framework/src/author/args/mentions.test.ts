@@ -11,7 +11,7 @@ export default command({ description: 'Where', args: { where: channel() }, run: 
 export default command({ description: 'What', args: { what: list(role()) }, run: (ctx) => 'it is ' + ctx.args.what.join(' ') })`,
 }
 
-/** What ann says, and the first line of the answer. */
+/** Typed text, and the first line of the answer. */
 const asking = (rig: ChatRig) => async (text: string) => {
   const before = (await rig.texts()).length
   await rig.says('ann', text)
@@ -19,7 +19,7 @@ const asking = (rig: ChatRig) => async (text: string) => {
   return (await rig.texts()).at(-1)!.split('\n', 1)[0]
 }
 
-test('people are found by mention, id, username and the only nickname; several of one name are told', async () => {
+test('finds users by mention, id, username and unique nickname, and reports ambiguous names', async () => {
   await using rig = await ChatRig.start(['ann', 'ben', 'bea', 'carl'])
   for (const name of ['ben', 'bea']) await rig.person(name, 'PATCH', '/me', { display_name: 'Bee' })
   await rig.person('carl', 'PATCH', '/me', { display_name: 'Carlo <@everyone>' })
@@ -44,7 +44,7 @@ test('people are found by mention, id, username and the only nickname; several o
   )
 })
 
-test('roles are found by name and id', async () => {
+test('finds roles by name and id', async () => {
   await using rig = await ChatRig.start(['ann'])
   const { id: server } = rig.service.world.servers['Workshop']!
   const made = async (name: string) => {
@@ -61,7 +61,7 @@ test('roles are found by name and id', async () => {
   )
 })
 
-test('in direct messages there are no names to look up', async () => {
+test('looks up no names in direct messages', async () => {
   await using rig = await ChatRig.start(['ann'])
   const bot = await rig.startBot(commands, { dispatcher: 'inline' })
   const { channel_id } = await rig.person<{ channel_id: string }>('ann', 'POST', `/users/${bot.me.id}/dm`)

@@ -4,7 +4,7 @@ import { list, rest, text } from './kinds.ts'
 import { date, duration } from './moments.ts'
 import { read } from './place.test.fixture.ts'
 
-// The clock of these tests stands at Thursday, 1 January 2026, 00:00 UTC.
+// In these tests it is Thursday, 1 January 2026, 00:00 UTC.
 const at = (typed: string, zone: string, now = '2026-01-01T00:00:00Z') => {
   const ms = parseDate(typed, Date.parse(now), zone)
   return ms === undefined ? undefined : new Date(ms).toISOString()
@@ -21,7 +21,7 @@ test.each([
   ['tomorrow 18:00 buy milk', { a: date(), b: rest() }, { a: new Date('2026-01-02T18:00Z'), b: 'buy milk' }],
   ['in 2h 30m "x"', { a: date(), b: text() }, { a: new Date('2026-01-01T02:30Z'), b: 'x' }],
   ['', { a: date({ zone: 'Asia/Tokyo' }).default('tomorrow 18:00') }, { a: new Date('2026-01-02T09:00Z') }],
-])('%j is read', (typed, shape, args) => {
+])('reads %j', (typed, shape, args) => {
   expect(read(shape, typed)).toEqual(args)
 })
 
@@ -42,7 +42,7 @@ test.each([
     'soon',
     'a must be a date or time, such as 2026-03-01 18:00, tomorrow 18:00 or in 2h\nUsage: /x [a="in 2h"]\nExample: /x tomorrow 18:00',
   ],
-])('%#: what is refused is told', (shape, typed, message) => {
+])('%#: rejects with a clear error', (shape, typed, message) => {
   expect(() => read(shape, typed)).toThrow(expect.objectContaining({ code: 'ERR_ARGS', message }))
 })
 
@@ -83,24 +83,24 @@ test.each([
   expect(at(typed, 'UTC')).toBe(time)
 })
 
-test('without an offset the clocks of the zone count, also where summer begins and ends', () => {
+test('a time without an offset is in the zone, also when daylight saving time begins and ends', () => {
   expect(at('tomorrow 18:00', 'Europe/Berlin')).toBe('2026-01-02T17:00:00.000Z')
   // It is still Wednesday there.
   expect(at('tomorrow', 'America/New_York')).toBe('2026-01-01T05:00:00.000Z')
   expect(at('2026-07-01 12:00', 'Europe/Berlin')).toBe('2026-07-01T10:00:00.000Z')
-  // 02:30 is left out on 29 March, and shown twice on 25 October.
+  // 02:30 does not exist on 29 March, and occurs twice on 25 October.
   expect(at('2026-03-29 02:30', 'Europe/Berlin')).toBe('2026-03-29T01:30:00.000Z')
   expect(at('2026-10-25 02:30', 'Europe/Berlin')).toBe('2026-10-25T00:30:00.000Z')
   expect(at('2026-10-25 03:30', 'Europe/Berlin')).toBe('2026-10-25T02:30:00.000Z')
   expect(at('2026-06-01 12:00', 'Asia/Kathmandu')).toBe('2026-06-01T06:15:00.000Z')
 })
 
-test('the zone may be told by the place', () => {
+test('the zone may depend on the place', () => {
   const when = date({ zone: ({ user }) => (user.name === 'ann' ? 'Asia/Tokyo' : 'UTC') })
   expect(read({ when }, '2026-01-01 09:00')).toEqual({ when: new Date('2026-01-01T00:00Z') })
 })
 
-test('a zone or a default that cannot be is told when the bot is loaded', () => {
+test('rejects an invalid zone or default at load time', () => {
   expect(() => date({ zone: 'Mars/Olympus' })).toThrow('there is no time zone "Mars/Olympus"')
   expect(() => date().default('some day')).toThrow('the default of a date() is not a date: "some day"')
   // @ts-expect-error Argument of type '"soon"' is not assignable to parameter of type 'Duration'.

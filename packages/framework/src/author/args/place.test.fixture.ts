@@ -2,7 +2,7 @@ import { VirtualClock } from '@botwright/clock'
 import type { ArgPlace, ArgsShape } from './arg.ts'
 import { argsReader } from './read-args.ts'
 
-/** Thursday, 1 January 2026, 00:00 UTC, in a server; asking the service would be an error. */
+/** A message in a server on Thursday, 1 January 2026, 00:00 UTC. Calls to the service fail. */
 export const place: ArgPlace = {
   server_id: '00000000-0000-0000-0000-000000000030',
   channel_id: '00000000-0000-0000-0000-000000000020',
@@ -17,6 +17,6 @@ export const place: ArgPlace = {
   env: {},
 }
 
-/** Reads at once, as a command `/x` does. */
+/** Reads synchronously, as a command `/x` does. */
 export const read = (shape: ArgsShape, typed: string, examples?: string[]): unknown =>
   argsReader(shape, examples)(typed, place, '/x')

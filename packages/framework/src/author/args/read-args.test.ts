@@ -41,7 +41,7 @@ test.each([
     { a: text(), b: text(), c: rest() },
     { a: "don't", b: 'two words', c: "rock 'n' roll" },
   ],
-])('%j is read', (typed, shape, args) => {
+])('reads %j', (typed, shape, args) => {
   expect(read(shape, typed)).toEqual(args)
 })
 
@@ -65,7 +65,7 @@ test.each([
   '『x y』',
   '＂x y＂',
   '“x y"',
-])('%s is one text', (typed) => {
+])('reads %s as one text', (typed) => {
   expect(read({ a: text(), b: text() }, `${typed} z`)).toEqual({ a: 'x y', b: 'z' })
 })
 
@@ -113,18 +113,18 @@ test.each([
     'n must be a whole number of at most 3\nUsage: /x [--n <number>]\nExample: /x --n=3',
   ],
   ['--on=maybe', { on: boolean().default(true) }, 'on must be yes or no\nUsage: /x [--no-on]\nExample: /x --on'],
-])('%j is refused with what was expected, the usage and an example', (typed, shape, message) => {
+])('rejects %j with the expected value, the usage and an example', (typed, shape, message) => {
   expect(() => read(shape, typed)).toThrow(expect.objectContaining({ code: 'ERR_ARGS', message }))
 })
 
-test("the author's own example stands before a made one, and a default is shown as it is typed", () => {
+test("prefers the author's example to a generated one, and shows a default as it is typed", () => {
   const shape = { a: text().default('two words'), n: integer().default(3).flag(), all: list(text(), { min: 0 }) }
   expect(() => read(shape, '--n=x', ['"Tea?" --n=2'])).toThrow(
     'n must be a whole number\nUsage: /x [a="two words"] [--n=3] [all...]\nExample: /x "Tea?" --n=2',
   )
 })
 
-test("an argument of one's own tells what it expects, and may look things up", async () => {
+test('a custom argument describes the expected value, and may be asynchronous', async () => {
   const colour = arg({
     expects: 'a colour such as #ff0000',
     example: '#00ff00',
@@ -144,7 +144,7 @@ test("an argument of one's own tells what it expects, and may look things up", a
   await expect(read(shape, '#000000 #000000 x')).rejects.toThrow('all no. 1 must be a colour')
 })
 
-test('inside of free text an unknown flag is text, unless it is nearly one of the command', () => {
+test('an unknown flag within free text is text, unless it resembles a flag of the command', () => {
   const shape = { to: text(), loud: boolean(), timeLimit: integer().optional().flag(), what: rest() }
   const mistake = (typed: string) => {
     try {
@@ -162,11 +162,11 @@ test('inside of free text an unknown flag is text, unless it is nearly one of th
   expect(mistake('ben use --verbose')).toMatchObject({ what: 'use --verbose' })
   expect(mistake('ben -- tea --lou')).toMatchObject({ what: 'tea --lou', loud: false })
   expect(mistake('ben "tea --lou"')).toMatchObject({ what: 'tea --lou', loud: false })
-  // A command without flags has none to mistype.
+  // A command without flags cannot have a mistyped flag.
   expect(read({ what: rest() }, '--wha tea')).toEqual({ what: '--wha tea' })
 })
 
-test('a check takes only what fits: at once or after a look-up, of every kind, and not of what is left out', async () => {
+test('runs a check on values of every kind, sync and async, but not on omitted ones', async () => {
   const shape = {
     even: integer().check((value) => value % 2 === 0 || 'must be even'),
     day: date().check((day) => day.getUTCFullYear() > 2026),
@@ -195,7 +195,7 @@ test('a check takes only what fits: at once or after a look-up, of every kind, a
   button({ params: { a: text({ max: 5 }).check(() => true) }, run: () => undefined })
 })
 
-test('what fails for another reason is no mistake of the person who types', () => {
+test('does not blame the user for other failures', () => {
   const broken = arg({ expects: 'x', read: () => JSON.parse('{') as string })
   expect(() => read({ broken }, 'x')).toThrow(SyntaxError)
 })
@@ -209,15 +209,15 @@ test.each([
   ],
   [{ a: rest(), b: text() }, 'the arg "b" comes after "a", which takes the rest of the text; put "a" last'],
   [{ a: text().optional(), b: text() }, 'the required arg "b" comes after "a", which is optional; put it before'],
-])('%#: some args cannot be those of a command', (shape, problem) => {
+])('%#: rejects invalid declarations of args', (shape, problem) => {
   expect(argsProblem(shape)).toBe(problem)
 })
 
-test('a flag may stand anywhere', () => {
+test('accepts a flag at any position', () => {
   expect(argsProblem({ a: rest().optional(), b: text().flag(), c: boolean() })).toBeUndefined()
 })
 
-test('refuses what is longer than a message may be', () => {
+test('rejects text that is longer than a message', () => {
   const shape = { tags: list(text(), { min: 0 }).flag(), words: rest() }
   expect(read(shape, 'a'.repeat(4000))).toEqual({ tags: [], words: 'a'.repeat(4000) })
   for (const part of ['--tags=a ', '--x ', 'a ', '" '])

@@ -17,11 +17,11 @@ test.each([
   ['a-b', z.string().transform((text) => text.split('-')), ['a', 'b']],
   ['b', z.enum(['a', 'b']), 'b'],
   ['b', z.union([z.literal('a'), z.literal('b')]).optional(), 'b'],
-])('%s is read by a schema', (typed, schema, expected) => {
+])('reads %s with a schema', (typed, schema, expected) => {
   expect(read({ a: value(schema) }, typed)).toEqual({ a: expected })
 })
 
-test('what does not fit is told in the words of the author, or of the schema', () => {
+test("rejects a value with the author's message, or the schema's", () => {
   const told = (schema: z.ZodType, typed: string, options?: { expects: string; example: string }) => {
     try {
       return read({ a: value(schema, options) }, typed)
@@ -37,7 +37,7 @@ test('what does not fit is told in the words of the author, or of the schema', (
   )
 })
 
-test('a schema that answers later is waited for', async () => {
+test('awaits an asynchronous schema', async () => {
   const free = z.string().refine((name) => Promise.resolve(name !== 'taken'), { error: 'Is taken' })
   expect(await read({ a: value(free), b: list(value(free)) }, 'x y z')).toEqual({ a: 'x', b: ['y', 'z'] })
   await expect(read({ a: value(free) }, 'taken')).rejects.toMatchObject({
@@ -46,7 +46,7 @@ test('a schema that answers later is waited for', async () => {
   })
 })
 
-test('the type of a value is what its schema gives', () => {
+test('the type of a value is the output type of its schema', () => {
   const shape = {
     when: value(z.coerce.date()),
     size: value(z.number()).default(3),
@@ -62,7 +62,7 @@ test('the type of a value is what its schema gives', () => {
   expect(value(z.number()).default('3').absent).toEqual({ value: '3' })
 })
 
-test('what a schema of zod may leave out may be left out of the command', async () => {
+test('an optional zod schema makes the argument optional', async () => {
   let made = 0
   const shape = {
     size: value(z.int().default(5)),
@@ -87,7 +87,7 @@ test('what a schema of zod may leave out may be left out of the command', async 
   const mail = z.email().describe('a mail address').optional()
   expect(() => read({ mail: value(mail) }, 'x')).toThrow('mail must be a mail address')
   expect(usageOf({ size: shape.size, mail: shape.mail, free: shape.free })).toBe('[size=5] [mail] [free]')
-  // What makes something of everything has no default.
+  // A schema that accepts any input has no default.
   for (const schema of [z.coerce.string(), z.preprocess(String, z.string()), z.string().optional().nonoptional()])
     expect(() => read({ a: value(schema) }, '')).toThrow('a is missing')
   expectTypeOf<ArgsOf<typeof shape>['mail']>().toEqualTypeOf<string | undefined>()

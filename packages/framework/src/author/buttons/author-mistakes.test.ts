@@ -7,9 +7,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { ButtonContext, CommandContext } from '../../index.ts'
 import { button, command, date, embed, event, integer, middleware, oneOf, raw, row, uuid } from '../../index.ts'
 
-/* oxlint-disable typescript/no-unsafe-return, typescript/no-unsafe-call -- what does not compile has no types */
+/* oxlint-disable typescript/no-unsafe-return, typescript/no-unsafe-call -- code that does not compile has no types */
 
-// What a newcomer writes wrong does not compile; behind each @ts-expect-error stand words that the compiler tells.
+// Typical mistakes do not compile. Each @ts-expect-error quotes words of the compiler's error.
 
 const vote = button({ params: { poll: uuid(), choice: oneOf('yes', 'no') }, run: () => undefined })
 const stop = button({ run: () => undefined })
@@ -118,7 +118,7 @@ const compilers = [
   ['7, which new bots have,', 'ts7'],
   ['6', 'typescript'],
 ]
-test.each(compilers)('TypeScript %s tells mistakes in words that a newcomer understands', async (_name, compiler) => {
+test.each(compilers)('TypeScript %s reports mistakes in words that a newcomer understands', async (_name, compiler) => {
   const lines = (await readFile(new URL(import.meta.url), 'utf8')).split('\n')
   const expected = lines.flatMap((line, i) => {
     const words = /^ +\/\/ @ts-expect-error (.+)$/.exec(line)?.[1]
@@ -129,7 +129,7 @@ test.each(compilers)('TypeScript %s tells mistakes in words that a newcomer unde
   for (const [i, { words }] of expected.entries()) expect(evenUnions(told[i]!.text)).toContain(evenUnions(words))
 })
 
-/** What a compiler tells of a file of a bot. */
+/** The errors that a compiler reports for a file of a bot. */
 async function compile(compiler: string, text: string): Promise<{ line: number; text: string }[]> {
   const bot = await mkdtemp(join(tmpdir(), 'botwright-mistakes-'))
   onTestFinished(() => rm(bot, { recursive: true }))
@@ -144,14 +144,14 @@ async function compile(compiler: string, text: string): Promise<{ line: number; 
   const output = await new Promise<string>((resolve) =>
     execFile(process.execPath, args, { cwd: bot }, (_error, stdout, stderr) => resolve(stdout + stderr)),
   )
-  // The reasons stand in indented lines below.
+  // Indented lines below an error contain its reasons.
   return output.split(/\n(?! |$)/).map((told) => {
     const [, line, reasons = told] = /^bot\.ts\((\d+),\d+\): error ([^]*)/.exec(told) ?? []
     return { line: Number(line), text: reasons }
   })
 }
 
-/** Each version has an order of its own for what stands in a union; `undefined` is told where fields may be given as that. */
+/** Sorts the members of unions, whose order differs between versions, and removes the `undefined` of optional fields. */
 const evenUnions = (text: string): string => {
   const member = /(?:"[^"]*"|`[^`]*`|[\w<>]+)/.source
   return text.replaceAll(new RegExp(`${member}(?: \\| ${member})+`, 'g'), (union) => {

@@ -17,7 +17,7 @@ import type { Param, ParamsShape } from '../params/packing.ts'
 import { buttonProblem, clickReader } from '../../bot/buttons/read-click.ts'
 import { place } from '../definition.ts'
 
-/** A button as the loader leaves it: with its place. */
+/** A button with its place, as the loader returns it. */
 export function placed<B extends object>(name: string, definition: B): B {
   return Object.assign(definition, { [place]: { name, file: `buttons/${name}.ts` } })
 }
@@ -83,7 +83,7 @@ const kinds: fc.Arbitrary<Kind> = fc.oneof(
   },
 )
 
-/** A button with generated parameters, one of whose ids was made with generated values. */
+/** A button with generated params, and one of its ids with generated values. */
 export const madeButtons = fc
   .dictionary(fc.constantFrom('a', 'b2', 'choice', 'poll_id', 'constructor', 'toString'), kinds, {
     maxKeys: 4,
@@ -99,10 +99,10 @@ export const madeButtons = fc
         .map((values) => Object.fromEntries(names.map((name, i) => [name, values[i]]))),
     })
   })
-  // What could grow too long is refused when the bot is built, and none of its ids is ever made.
+  // A button whose ids could be too long is rejected at build time.
   .filter(({ shape }) => buttonProblem('vote', { params: shape }) === undefined)
 
-/** What the click on a button made of these parameters carries, and how long its id is. */
+/** The values that a click on a button with these params carries, and the length of its id. */
 export function roundTrip(shape: ParamsShape, values: Record<string, unknown>): { id: string; carried: unknown } {
   const definition = placed('vote', button({ params: shape, run: () => undefined }))
   const { custom_id: id = '' } = definition.button(values, { label: 'x' })
@@ -141,7 +141,7 @@ const damaged = fc
       .map(([at, cut, put]) => id.slice(0, at) + put + id.slice(at + cut))
   })
 
-/** What nobody has made: any text, texts that begin as ours do, and ours with a few characters changed. */
+/** Foreign ids: any text, texts with our prefix, and our ids with a few characters changed. */
 export const garbage = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 120 }),
   fc
@@ -153,5 +153,5 @@ export const garbage = fc.oneof(
   damaged,
 )
 
-/** Reads garbage: parameters within their bounds, or nothing. */
+/** Reads a foreign id: params within their bounds, or nothing. */
 export const readGarbage = clickReader(someButton)

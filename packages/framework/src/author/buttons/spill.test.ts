@@ -13,7 +13,7 @@ const face = { label: 'x' }
 const long = 'a long note '.repeat(40)
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** A button whose params no custom_id could hold, and the store of its bot. */
+/** A button whose params are too large for a custom_id, and the store of its bot. */
 function rig(spill: true | '7d' = true) {
   const clock = new VirtualClock(0)
   const told: string[] = []
@@ -29,7 +29,7 @@ function rig(spill: true | '7d' = true) {
 const id = '0194f3a0-1234-7abc-8def-0123456789ab'
 const values = { about: long, all: Array.from({ length: 50 }, () => id) }
 
-test('large params come back with the click; the custom_id holds a short key, the same for the same params', async () => {
+test('a click returns large params; the custom_id contains a short key, equal for equal params', async () => {
   const { spilled, store, note, click } = rig()
   const made = note.button(values, face)
   expect(made.custom_id).toMatch(/^note\.[\w-]{4}\.~[\w-]{22}$/)
@@ -37,14 +37,14 @@ test('large params come back with the click; the custom_id holds a short key, th
   expect(note.button({ ...values, about: 'other' }, face).custom_id).not.toBe(made.custom_id)
   await spilled.save([{ type: 'row', components: [made] }])
   await expect(click(made)).resolves.toEqual(values)
-  // Nothing but what was sent is kept.
+  // Only sent params are stored.
   expect(await store.list('')).toHaveLength(1)
 })
 
 test.each([
   [true, 30],
   ['7d', 7],
-] as const)('spill: %j keeps for %d days after the last message with the button', async (spill, days) => {
+] as const)('spill: %j stores params for %d days after the last message with the button', async (spill, days) => {
   const { clock, spilled, note, click } = rig(spill)
   const made = note.button(values, face)
   const send = () => spilled.save([{ components: [made] }])
@@ -57,7 +57,7 @@ test.each([
   await expect(click(made)).resolves.toBeUndefined()
 })
 
-test('a changed copy of a button keeps its params; one that went through JSON is told in the log, unless they are kept already', async () => {
+test('a changed copy of a button keeps its params; a copy through JSON is logged, unless its params are stored already', async () => {
   const { spilled, note, click, told } = rig()
   const made = note.button(values, face)
   const fromJson = JSON.parse(JSON.stringify(made)) as Button
@@ -69,7 +69,7 @@ test('a changed copy of a button keeps its params; one that went through JSON is
   expect(told).toHaveLength(1)
 })
 
-test('buttons from before and after spill, and those of former params, go on working', async () => {
+test('buttons from before and after spill, and buttons with older params, keep working', async () => {
   const { spilled } = rig()
   const shape = { about: text({ max: 20 }) }
   const small = placed('note', button({ params: shape, run }))
@@ -91,7 +91,7 @@ test('buttons from before and after spill, and those of former params, go on wor
   expect(await click(two, now)).toEqual({ about: 'b!', at: new Date(0) })
 })
 
-test('messages without spilled buttons wait for nothing', () => {
+test('messages without spilled buttons are sent without a wait', () => {
   const { spilled } = rig()
   const plain = placed('stop', button({ run }))
   const link = button.link({ label: 'x', url: 'https://x.test' })
@@ -99,7 +99,7 @@ test('messages without spilled buttons wait for nothing', () => {
     expect(spilled.save(components)).toBeUndefined()
 })
 
-test('what spill cannot be is told when the bot is built', () => {
+test('rejects an invalid spill at build time', () => {
   expect(() => button({ spill: 'long' as '1d', params: {}, run })).toThrow(
     "a button's spill must be a duration such as",
   )
@@ -128,7 +128,7 @@ export default async (ctx) => {
 }`,
 }
 
-test('however a message is sent, from a worker too, its buttons work, also after a restart', async () => {
+test('buttons work however their message is sent, also from a worker and after a restart', async () => {
   await using chat = await ChatRig.start()
   const first = await chat.startBot(files)
   await chat.says('ann', '/note')

@@ -136,7 +136,7 @@ export function boundsOf(
   return record === true ? usualBounds : record
 }
 
-/** A bot's configuration where no `bot.config.ts` says otherwise. Durations are seconds. */
+/** The defaults of `bot.config.ts`. Durations are in seconds. */
 export const defaults = {
   delivery: 'poll',
   start: 'now',

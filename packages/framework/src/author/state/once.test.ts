@@ -8,7 +8,7 @@ import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryStore } from './memory-store.ts'
 import { runOnce } from './once.ts'
 
-test('runs its work once for each event and key, and gives back what it gave', async () => {
+test('runs its work once for each event and key, and returns the first result again', async () => {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)
   let runs = 0
@@ -22,7 +22,7 @@ test('runs its work once for each event and key, and gives back what it gave', a
   expect(await store.list('once:')).toEqual([])
 })
 
-test('work that throws has not been done: it runs again', async () => {
+test('work that throws runs again', async () => {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)
   const run = (work: () => unknown) => runOnce({ store, clock }, { id: '1', key: 'pay' }, work)
@@ -30,7 +30,7 @@ test('work that throws has not been done: it runs again', async () => {
   expect(await run(() => 'paid')).toBe('paid')
 })
 
-test('work whose result cannot be kept is done all the same', async () => {
+test('does not repeat work whose result cannot be stored', async () => {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)
   let runs = 0
@@ -40,7 +40,7 @@ test('work whose result cannot be kept is done all the same', async () => {
   expect(runs).toBe(1)
 })
 
-/** A handler that does its work and dies with its process, in its first run. */
+/** A handler whose process dies after its work, in the first run. */
 const handler = (notes: string, where: 'after' | 'inside') => `
 import { appendFileSync } from 'node:fs'
 const die = (at, ctx) => {
@@ -69,7 +69,7 @@ process.send('ready')
 `
 
 test.each(['after', 'inside'] as const)(
-  'a process killed with -9 %s the effect: the effect does not happen twice',
+  'does not repeat the effect after kill -9 %s the effect',
   async (where) => {
     await using rig = await ChatRig.start()
     const notes = join(rig.root, 'notes.txt')

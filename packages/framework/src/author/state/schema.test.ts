@@ -17,11 +17,11 @@ test.each([
   [z.object({ n: z.union([z.string(), z.number()]) }), { n: null }, 'n is not valid: null'],
   [z.strictObject({}), { zz: 1 }, 'it has unknown fields: "zz"'],
   [z.object({ text: z.email() }), { text: 'x'.repeat(60) }, `text is "${'x'.repeat(39)}…": invalid email address`],
-])('%#: what is wrong is one sentence', (schema, value, text) => {
+])('%#: the error is one sentence', (schema, value, text) => {
   expect(told(schema, value)).toEqual([text])
 })
 
-test('valibot says it in other words, and a step of its path is an object', () => {
+test('reads errors of valibot, whose paths consist of objects', () => {
   const issues = [
     { message: 'Invalid type: Expected string but received undefined', path: [{ key: 'due' }] },
     { message: 'Invalid date: Received "soon"', path: [{ key: 'from' }] },
@@ -30,7 +30,7 @@ test('valibot says it in other words, and a step of its path is an object', () =
   expect(misfitTexts(issues, { from: 'soon' })).toEqual(texts)
 })
 
-test('a field is told once, and of many fields three', () => {
+test('reports each field once, and at most three fields', () => {
   const books = z.record(z.string(), z.object({ due: z.string().min(9).regex(/^\d+$/) }))
   expect(told(books, { Emma: { due: 'x' } })).toEqual([
     'Emma.due is "x": too small: expected string to have >=9 characters',
@@ -44,7 +44,7 @@ test('a field is told once, and of many fields three', () => {
   ])
 })
 
-test('texts that may be secret are told by their length', () => {
+test('shows texts that may be secret by their length', () => {
   expect(told(z.object({ key: z.number() }), { key: 'hunter2' }, { secret: true })).toEqual([
     'key must be a number, but is a string of 7 characters',
   ])

@@ -11,7 +11,7 @@ const valuesOf = (text: Text): string[] => {
   return [...new Set(typeof text === 'string' ? names : [...names, 'count'])].sort()
 }
 
-test.each(keys)('%s shows the same values in every language, and each form that a language has', (key) => {
+test.each(keys)('%s has the same values and all plural forms in every language', (key) => {
   const english = valuesOf(table[key].en)
   for (const language of ownLanguages) {
     const text: Text = table[key][language]
@@ -29,7 +29,7 @@ test.each(keys)('%s shows the same values in every language, and each form that 
   }
 })
 
-test('no text is the same in both languages but for units and single signs', () => {
+test('only units and single signs are equal in both languages', () => {
   const same = keys.filter((key) => JSON.stringify(table[key].en) === JSON.stringify(table[key].de))
   expect(same).toEqual(['duration.seconds', 'duration.milliseconds'])
 })
@@ -41,7 +41,7 @@ test('a region uses the texts of its language, and an unknown language those of 
   expect(texts.in('en-GB', { text: 'ask.cancelled' })).toBe('Cancelled.')
 })
 
-test('a plugin replaces a text in one language and leaves the others alone', async () => {
+test('a plugin replaces a text in one language only', async () => {
   const texts = createTexts()
   texts.use({
     languageOf: ({ user }) => (user?.id === 'anna' ? 'de' : 'fr'),
@@ -54,14 +54,14 @@ test('a plugin replaces a text in one language and leaves the others alone', asy
   expect(await texts.say({ text: 'ask.cancelled' }, { user: { id: 'zoe' } })).toBe('Cancelled.')
 })
 
-test('values and texts of authors are shown as they are', () => {
+test("shows values and authors' texts unchanged", () => {
   const texts = createTexts()
   const values = { fact: '{near} $& {count}', near: '{fact}' }
   expect(texts.in('en', { text: 'did_you_mean', values })).toBe('{near} $& {count}; did you mean {fact}?')
   expect(texts.in('de', ['{fact} ', 'x'])).toBe('{fact} x')
 })
 
-test('rules of several guards are joined in the language of the reader', () => {
+test('joins the rules of several guards in the language of the reader', () => {
   const only = (text: TextKey, values = {}) => ({ text: 'guard.only', values: { rule: { text, values } } })
   const rules = [only('guard.for_role', { role: 'A' }), only('guard.for_permission', { permission: 'B' })]
   const either = { rules, by: 'or' } as const
