@@ -6,11 +6,11 @@ import { Delivery } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import { type Config, defaults } from '../author/config/config.ts'
-import type { BotDispatcher } from '../runtime/threads/dispatcher.ts'
+import type { BotDispatcher, DispatcherOptions } from '../runtime/threads/dispatcher.ts'
 import { Broadcaster } from '../runtime/sending/broadcaster.ts'
 import { MemoryStore } from '../author/state/memory-store.ts'
 import { InlineDispatcher } from '../runtime/threads/dispatcher-inline.ts'
-import { WorkerDispatcher, type WorkerDispatcherOptions } from '../runtime/threads/dispatcher-worker.ts'
+import { type ThreadOptions, WorkerDispatcher } from '../runtime/threads/dispatcher-worker.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { Log } from '../author/ports.ts'
 
@@ -58,7 +58,7 @@ export class Rig implements AsyncDisposable {
 
   constructor(
     kind: 'inline' | 'worker',
-    options: Partial<WorkerDispatcherOptions> & { handlerSeconds?: number; workers?: number } = {},
+    options: Partial<DispatcherOptions> & ThreadOptions & { handlerSeconds?: number; workers?: number } = {},
   ) {
     const { handlerSeconds = 60, workers = 1, ...rest } = options
     const write = (level: string) => (facts: object, message: string) =>
@@ -72,8 +72,8 @@ export class Rig implements AsyncDisposable {
     const store = new MemoryStore(systemClock)
     const broadcasts = new Broadcaster({ call, store, clock: systemClock, log })
     const outbox = { broadcasts, budget: () => Promise.reject(new Error('no budget is kept here')) }
-    const all = { call, store, outbox, clock: systemClock, log, me, config, ...rest }
-    this.dispatcher = kind === 'inline' ? new InlineDispatcher(all) : new WorkerDispatcher(all)
+    const all = { services: { call, store, outbox }, clock: systemClock, log, me, config, ...rest }
+    this.dispatcher = kind === 'inline' ? new InlineDispatcher(all) : new WorkerDispatcher(all, rest)
     writeFileSync(this.#notes, '')
   }
 

@@ -6,7 +6,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall, type RestOptions } from '@botwright/rest'
 import { boundsOf, historyNames } from '../../author/config/config.ts'
 import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
-import type { BotDispatcher } from '../threads/dispatcher.ts'
+import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
 import { hideFromNow } from '../../link/redaction.ts'
 import { secretsOfEnv } from '../../link/redaction.ts'
 import type { Backend } from '../instance/stages.ts'
@@ -20,7 +20,7 @@ import type { StartBotOptions } from '../ports/running-bot.ts'
 import type { Recorder } from '../recording/recorder.ts'
 import { createOutbox } from '../sending/outbox.ts'
 import type { BareWorker } from '../threads/bare-worker.ts'
-import type { WorkerDispatcherOptions } from '../threads/dispatcher-worker.ts'
+import type { ThreadOptions } from '../threads/dispatcher-worker.ts'
 import { openSingleBackend } from './single-backend.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -96,25 +96,26 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     health && ((outcome) => health.server.observe(outcome)),
     options.observe,
   )
-  const dispatcher = await createDispatcher(options.dispatcher ?? 'worker', {
-    call: calls,
-    store,
-    outbox,
+  const dispatching: DispatcherOptions = {
+    services: { call: calls, store, outbox },
     clock,
     log,
     me,
     config,
-    keepSpare,
-    threads: connection.threads,
     recorder,
-    onConversationsLost: (eventIds) =>
-      void notifyLostConversations({ store, call: calls, log }, { eventIds }, clock.now()),
     // A task has no stored event to replay.
     onDeadLetter: (event, reason) => void (event.id > 0 && backend.setAside(event, reason)),
     ...backend.dispatching,
     ...(observe && { observe }),
+  }
+  const threads: ThreadOptions = {
+    started: connection.threads,
+    keepSpare,
+    onConversationsLost: (eventIds) =>
+      void notifyLostConversations({ store, call: calls, log }, { eventIds }, clock.now()),
     ...(blockSeconds !== undefined && { blockSeconds }),
-  })
+  }
+  const dispatcher = await createDispatcher(options.dispatcher ?? 'worker', dispatching, threads)
   cleanup.add(() => dispatcher.close({ graceMs: 0 }))
   const registered = options.cluster ? undefined : requestCommands(stores)
   // Loads the schemas while the thread loads the code, before the registration and the first reply need them.
@@ -178,13 +179,17 @@ async function startThreads(
 }
 
 /** Loads only the dispatcher that is used: the inline one would load the bot's side into this thread. */
-async function createDispatcher(kind: 'inline' | 'worker', options: WorkerDispatcherOptions): Promise<BotDispatcher> {
+async function createDispatcher(
+  kind: 'inline' | 'worker',
+  options: DispatcherOptions,
+  threads: ThreadOptions,
+): Promise<BotDispatcher> {
   if (kind === 'inline') {
     const { InlineDispatcher } = await import('../threads/dispatcher-inline.ts')
     return new InlineDispatcher(options)
   }
   const { WorkerDispatcher } = await import('../threads/dispatcher-worker.ts')
-  return new WorkerDispatcher(options)
+  return new WorkerDispatcher(options, threads)
 }
 
 /** Requests the registered commands while the code loads. */

@@ -16,9 +16,10 @@ import { type Fault, reportFault, sortFault } from './worker-fault.ts'
 import { type BareWorker, startWorker } from './bare-worker.ts'
 import { type OpenRun, type WorkerEnd, WorkerThread } from './worker-thread.ts'
 
-export interface WorkerDispatcherOptions extends DispatcherOptions {
+/** The options of a dispatcher that concern its threads. */
+export interface ThreadOptions {
   /** Threads that were started before the bot was identified; the dispatcher removes those it uses from the list. */
-  threads?: BareWorker[]
+  started?: BareWorker[]
   /** Keeps workers ready with the runtime loaded, so that a replacement is quick: `framework dev`. Default false. */
   keepSpare?: boolean
   /** A thread that does not answer a heartbeat for this long is replaced. Default 15. */
@@ -62,7 +63,8 @@ const SPARE_DELAY_MS = 25
 
 /** Runs handlers in worker threads: one that blocks, exits or crashes is logged and replaced, without affecting other handlers. */
 export class WorkerDispatcher implements BotDispatcher {
-  readonly #options: WorkerDispatcherOptions
+  readonly #options: DispatcherOptions
+  readonly #threads: ThreadOptions
   readonly #slots: Slot[]
   readonly #draining = new Set<WorkerThread>()
   /** Threads in which a handler waits for an answer, by its key. */
@@ -77,8 +79,9 @@ export class WorkerDispatcher implements BotDispatcher {
   #closing = false
   #restarts = 0
 
-  constructor(options: WorkerDispatcherOptions) {
+  constructor(options: DispatcherOptions, threads: ThreadOptions = {}) {
     this.#options = options
+    this.#threads = threads
     this.#slots = Array.from({ length: options.config.limits.workers }, () => ({
       thread: undefined,
       waiting: [],
@@ -188,8 +191,8 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   #spawn(): WorkerThread {
-    const { threads, blockSeconds = 15 } = this.#options
-    const thread: WorkerThread = new WorkerThread(threads?.shift() ?? startWorker(), this.#options, {
+    const { started, blockSeconds = 15 } = this.#threads
+    const thread: WorkerThread = new WorkerThread(started?.shift() ?? startWorker(), this.#options, {
       blockMs: blockSeconds * 1000,
       onSettled: (run) => {
         if (run.suspect) this.#nextSuspect(this.#slotOf(run.delivery))
@@ -212,7 +215,7 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   #load(thread: WorkerThread, source: BotSource): Promise<LoadedCode> {
-    const { loadSeconds = 5, firstLoadSeconds = 30 } = this.#options
+    const { loadSeconds = 5, firstLoadSeconds = 30 } = this.#threads
     const serves = this.#slots.every((slot) => slot.thread !== undefined)
     return thread.load(source, (serves ? loadSeconds : firstLoadSeconds) * 1000)
   }
@@ -246,7 +249,7 @@ export class WorkerDispatcher implements BotDispatcher {
       const queued = this.#queued
       this.#queued = undefined
       if (queued) this.#replaceNow(queued.source, queued.signal).then(queued.resolve, queued.reject)
-      else if (this.#options.keepSpare && !this.#closing) {
+      else if (this.#threads.keepSpare && !this.#closing) {
         this.#spareTimer?.cancel()
         this.#spareTimer = this.#options.clock.after(SPARE_DELAY_MS, () => this.warm())
       }
@@ -279,7 +282,7 @@ export class WorkerDispatcher implements BotDispatcher {
   #onEnd(thread: WorkerThread, end: WorkerEnd): void {
     this.#draining.delete(thread)
     for (const key of this.#waiting.keys()) this.#waitsNoLonger(key, thread)
-    if (end.conversations.length > 0 && !this.#closing) this.#options.onConversationsLost?.(end.conversations)
+    if (end.conversations.length > 0 && !this.#closing) this.#threads.onConversationsLost?.(end.conversations)
     this.#spares = this.#spares.filter((spare) => spare !== thread)
     const slot = this.#slots.find((one) => one.thread === thread)
     if (slot) slot.thread = undefined

@@ -26,11 +26,16 @@ export interface CallRecorder {
   called(call: MadeCall): void
 }
 
-/** The options of both dispatchers: services of the runtime that outlive every load of the bot's code. */
-export interface DispatcherOptions {
+/** The services of the runtime that the bot's code calls through the link. They outlive every load of the code. */
+interface RuntimeServices {
   call: Call
   store: StateStore
   outbox: Outbox
+}
+
+/** The options of both dispatchers. */
+export interface DispatcherOptions {
+  services: RuntimeServices
   clock: Clock
   log: Log
   me: BotProfile

@@ -17,8 +17,9 @@ export interface CodeReports {
 
 /** The runtime's side of the link: serves the requests of the bot's code. `rootOf` returns the bot's folder, known once its code loads. */
 export function runtimePort(options: DispatcherOptions, rootOf: () => string, reports: CodeReports): RuntimePort {
-  const { clock, log, outbox, recorder, store } = options
-  const anyCall = options.call as unknown as (...args: unknown[]) => Promise<unknown>
+  const { clock, log, recorder, services } = options
+  const { outbox, store } = services
+  const anyCall = services.call as unknown as (...args: unknown[]) => Promise<unknown>
 
   function call(name: string, input: unknown, { eventId, span, ...callOptions }: LinkedCallOptions): Promise<unknown> {
     const make = () => anyCall(name, input, callOptions)
