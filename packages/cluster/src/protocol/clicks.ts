@@ -1,0 +1,40 @@
+// Decisions about acknowledging clicks: plain data in, plain data out. Times are those of Redis, in milliseconds.
+//
+// The set `acks` has each click that nobody has answered, with the time of its next turn. Whoever takes the turn writes the present time
+// in its place, in one compare-and-set step, and again while its request is under way. So another instance acts only if the first one
+// has been silent for `TURN_MS`.
+
+/** An instance that has taken a turn and is silent for so long has died. */
+export const TURN_MS = 500
+/** So often the turn is taken again while a request is under way. */
+export const RENEW_TURN_MS = 200
+/** The clicker sees a failure 3 s after the click (§3), 1 s after the acknowledgement is due. */
+export const LATE_MS = 1000
+
+/** A click of a partition that this instance owns. */
+export interface TrackedClick {
+  /** Its time in `acks`, as this instance knows it. */
+  turnAtMs: number
+  /** `answering`: a request of its handler is under way. `acking`: our acknowledgement is. */
+  phase: 'waiting' | 'answering' | 'acking'
+  /** The clicker saw it fail: it is removed from `acks` when its event has ended. */
+  failed: boolean
+}
+
+/** When an owner looks at a click again; undefined: never, because other instances have taken its turn already. */
+export function firstTurn(turnAtMs: number, nowMs: number): TrackedClick | undefined {
+  return turnAtMs + TURN_MS <= nowMs ? undefined : { turnAtMs, phase: 'waiting', failed: false }
+}
+
+/** What the owner does when a click's turn comes. The turn is taken in both cases; other instances then leave the click alone. */
+export const actionAtTurn = ({ phase }: TrackedClick): 'acknowledge' | 'keep' =>
+  phase === 'waiting' ? 'acknowledge' : 'keep'
+
+/** When any instance may take the turn of an owner that is silent. */
+export const sweepAtMs = (turnAtMs: number): number => turnAtMs + TURN_MS
+
+/** Whether a click's time came while no instance ran: its clicker saw it fail. `sinceMs`: when this instance joined. */
+export const sawFailure = (turnAtMs: number, sinceMs: number): boolean => turnAtMs + LATE_MS < sinceMs
+
+/** Whether an acknowledgement may still leave: the turn was taken so recently that no other instance can have taken it since. */
+export const mayLeave = (takenAtMs: number, nowMs: number): boolean => nowMs - takenAtMs < TURN_MS

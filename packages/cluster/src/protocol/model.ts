@@ -1,0 +1,192 @@
+// What each Redis script of the protocol does, as a small function over plain data. `model.test.ts` compares both.
+
+import { sawFailure, TURN_MS } from './clicks.ts'
+import type { Assignment } from './ownership.ts'
+
+export interface Entry {
+  id: number
+  event: string
+  /** The time of the click's turn, if the event is a click. */
+  turnAtMs?: number
+}
+
+/** All keys of the protocol. A missing field is an empty text or 0, as in the scripts. */
+export interface Model {
+  nowMs: number
+  /** The last entry id that Redis has given. */
+  lastEntry: number
+  term: number
+  position: { after: number; era: number } | undefined
+  /** The instances whose lease is there. */
+  leases: Set<string>
+  owners: Map<number, string>
+  moves: Map<number, string>
+  /** Grows with every change that instances must look at. */
+  changes: number
+  seen: Map<string, number>
+  streams: Map<number, Entry[]>
+  begun: Map<number, Map<number, string>>
+  acks: Map<string, number>
+  clicks: Map<string, string>
+}
+
+export const newModel = (): Model => ({
+  nowMs: 0,
+  lastEntry: 0,
+  term: 0,
+  position: undefined,
+  leases: new Set(),
+  owners: new Map(),
+  moves: new Map(),
+  changes: 0,
+  seen: new Map(),
+  streams: new Map(),
+  begun: new Map(),
+  acks: new Map(),
+  clicks: new Map(),
+})
+
+export interface Published {
+  /** `<era>.<id>` */
+  name: string
+  id: number
+  partition: number
+  event: string
+  click?: { interactionId: string; delayMs: number; click: string }
+}
+
+/** Adds the events that were not added before. Returns how many, or -1: a newer term has begun. */
+export function publish(model: Model, { term, events }: { term: number; events: readonly Published[] }): number {
+  if (model.term !== term) return -1
+  let added = 0
+  for (const { name, id, partition, event, click } of events) {
+    if (model.seen.has(name)) continue
+    model.seen.set(name, id)
+    const entry: Entry = { id: ++model.lastEntry, event }
+    if (click) {
+      entry.turnAtMs = model.nowMs + click.delayMs
+      model.acks.set(click.interactionId, entry.turnAtMs)
+      model.clicks.set(click.interactionId, click.click)
+    }
+    model.streams.set(partition, [...(model.streams.get(partition) ?? []), entry])
+    added++
+  }
+  return added
+}
+
+/** Saves the position of the feed and forgets the ids that it has passed. 0: a newer term has begun. */
+export function savePosition(
+  model: Model,
+  { term, after, era, reset }: { term: number; after: number; era: number; reset: boolean },
+): number {
+  if (model.term !== term) return 0
+  model.position = { after, era }
+  for (const [name, id] of model.seen) if (reset || id <= after) model.seen.delete(name)
+  return 1
+}
+
+export interface Committed {
+  partition: number
+  owner: string
+  begin: readonly { entry: number; begun: string }[]
+  finish: readonly number[]
+}
+
+/** Begins and finishes entries. 0: the lease of the instance has ended, or it no longer owns one of the partitions; nothing was done. */
+export function commit(
+  model: Model,
+  { instance, partitions }: { instance: string; partitions: readonly Committed[] },
+): number {
+  if (!model.leases.has(instance)) return 0
+  if (partitions.some(({ partition, owner }) => (model.owners.get(partition) ?? '') !== owner)) return 0
+  for (const { partition, begin, finish } of partitions) {
+    const begun = model.begun.get(partition) ?? new Map<number, string>()
+    model.begun.set(partition, begun)
+    for (const one of begin) begun.set(one.entry, one.begun)
+    for (const entry of finish) begun.delete(entry)
+    const left = (model.streams.get(partition) ?? []).filter(({ id }) => !finish.includes(id))
+    model.streams.set(partition, left)
+  }
+  return 1
+}
+
+/** Notes that entries ended without their fault, unless another instance has begun them since. Returns how many were noted. */
+export function pardonEntries(
+  model: Model,
+  entries: readonly { partition: number; entry: number; from: string; to: string }[],
+): number {
+  let noted = 0
+  for (const { partition, entry, from, to } of entries) {
+    if (model.begun.get(partition)?.get(entry) !== from) continue
+    model.begun.get(partition)!.set(entry, to)
+    noted++
+  }
+  return noted
+}
+
+/** Changes owners and moves where both are still as expected. Returns how many, or -1: a newer term has begun. */
+export function applyAssignments(
+  model: Model,
+  { term, changes }: { term: number; changes: readonly Assignment[] },
+): number {
+  if (model.term !== term) return -1
+  let applied = 0
+  for (const { partition, from, to } of changes) {
+    if ((model.owners.get(partition) ?? '') !== from.owner || (model.moves.get(partition) ?? '') !== from.move) continue
+    model.owners.set(partition, to.owner)
+    if (to.move === '') model.moves.delete(partition)
+    else model.moves.set(partition, to.move)
+    applied++
+  }
+  if (applied > 0) model.changes++
+  return applied
+}
+
+/** Gives partitions to the instances that they are to move to, or to none. Returns how many: only those that the caller still owns. */
+export function release(model: Model, partitions: readonly { partition: number; owner: string }[]): number {
+  let released = 0
+  for (const { partition, owner } of partitions) {
+    if (owner === '' || (model.owners.get(partition) ?? '') !== owner) continue
+    const epoch = Number(owner.slice(owner.lastIndexOf('#') + 1))
+    model.owners.set(partition, `${model.moves.get(partition) ?? ''}#${epoch + 1}`)
+    model.moves.delete(partition)
+    released++
+  }
+  if (released > 0) model.changes++
+  return released
+}
+
+/** Takes the turn of a click if its time is still the expected one. Returns the new time; 0: others took it, or it is answered. */
+export function takeTurn(
+  model: Model,
+  { interactionId, turnAtMs }: { interactionId: string; turnAtMs: number },
+): number {
+  if (model.acks.get(interactionId) !== turnAtMs) return 0
+  model.acks.set(interactionId, model.nowMs)
+  return model.nowMs
+}
+
+/** These clicks are answered. */
+export function removeClicks(model: Model, interactionIds: readonly string[]): number {
+  let removed = 0
+  for (const id of interactionIds) {
+    if (model.acks.delete(id)) removed++
+    model.clicks.delete(id)
+  }
+  return removed
+}
+
+/** Takes the turns of all clicks whose owner is silent, except those that failed before this instance joined. */
+export function sweepClicks(
+  model: Model,
+  { sinceMs }: { sinceMs: number },
+): { interactionId: string; turnAtMs: number; click: string }[] {
+  const taken: { interactionId: string; turnAtMs: number; click: string }[] = []
+  const due = [...model.acks].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1))
+  for (const [interactionId, turnAtMs] of due) {
+    if (turnAtMs + TURN_MS > model.nowMs || sawFailure(turnAtMs, sinceMs)) continue
+    model.acks.set(interactionId, model.nowMs)
+    taken.push({ interactionId, turnAtMs: model.nowMs, click: model.clicks.get(interactionId) ?? '' })
+  }
+  return taken
+}
