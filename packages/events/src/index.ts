@@ -4,7 +4,7 @@ export { openJournal, type Journal, type JournalOptions, type JournalStats } fro
 export { openSetAside, type SetAsideFeed, type SetAsideFile } from './lib/open-set-aside.ts'
 export type { SetAside } from './lib/set-aside.ts'
 export type { Cursor, Group, Started } from './lib/journal-log.ts'
-export type { Run } from './lib/event-queues.ts'
+export { EventQueues, type EventQueue, type Run } from './lib/event-queues.ts'
 export { Unauthorized, type ListEvents } from './lib/poll-loop.ts'
 export type { Report, ReportCode, ReportEntry } from './lib/report.ts'
 export { createEventReceiver, type EventReceiver, type EventReceiverOptions } from './lib/receiver.ts'

@@ -10,13 +10,14 @@ export type {
   MachineStatus,
   Term,
 } from './runtime/ports/cluster.ts'
-export { SECOND_TURN_MS } from './runtime/ports/cluster.ts'
 export type { Log, StateStore, Stored } from './author/ports.ts'
 export { afterPrefix, readKey, writeValue } from './author/state/store-text.ts'
+export { clickOf } from './runtime/clicks/click-ack.ts'
 export { answerKey } from './link/conversation/answer-key.ts'
-export { systemClock, type Clock } from '@botwright/clock'
+export { systemClock, type Clock, type Timer } from '@botwright/clock'
 export {
   Delivery,
+  EventQueues,
   laneKey,
   readEvent,
   type BotEvent,

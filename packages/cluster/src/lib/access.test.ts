@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
-import { botsOf, click, message, until } from './machines.test.fixture.ts'
+import { botsOf, click, delivered, message, until } from './machines.test.fixture.ts'
 import { describeWithRedis, makeAuthority, type Settings, startRedis } from './redis-rig.test.fixture.ts'
 
 const guide = readFileSync(new URL('../../../framework/docs/cluster.md', import.meta.url), 'utf8')
@@ -50,8 +50,11 @@ describeWithRedis('access to Redis', () => {
 
         const due = { interactionId: 'i', token: 't', expiresAtMs: Date.now() + 60_000 }
         expect(await two.machine.unheard(due)).toBe(false)
-        await two.machine.answering('other', true)
-        await term.acknowledge(due, Date.now())
+        await two.machine.answering('other', 'answered')
+        await term.publish(delivered({ ...click(46), data: { ...click(46).data, id: 'i' } }), {
+          click: due,
+          atMs: Date.now(),
+        })
         await until(() => one.acks.length + two.acks.length > 0)
 
         const { store, limits } = two.machine

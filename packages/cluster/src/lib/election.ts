@@ -21,8 +21,10 @@ export interface ElectionOptions {
 export const LEADER_LEASE_MS = 2000
 export const LEADER_MARGIN_MS = 250
 const RENEW_MS = 500
-const TRY_MS = 250
+const TICK_MS = 250
 const RETRY_MS = 50
+/** A candidate looks at least so often at a lease that another instance has. */
+const LOOK_MS = 1000
 
 /** Stands for election until it is stopped, and keeps the lease while it leads. */
 export class Election {
@@ -32,6 +34,8 @@ export class Election {
   #stands = false
   #sentAtMs = 0
   #taking = false
+  /** Until then another instance has the lease for certain, unless it resigns. */
+  #tryAtMs = -Infinity
 
   constructor(options: ElectionOptions) {
     this.#o = options
@@ -94,10 +98,11 @@ export class Election {
   #tick(ms: number): void {
     const timer = this.#o.clock.after(ms, () => {
       if (!this.#stands) return
-      this.#tick(TRY_MS * (0.8 + 0.4 * this.#o.random()))
-      if (!this.#leads) void this.#try()
-      else if (this.#o.lease.over) this.#depose()
-      else if (this.#o.clock.monotonic() - this.#sentAtMs >= RENEW_MS - TRY_MS / 2) void this.#renew()
+      this.#tick(TICK_MS * (0.8 + 0.4 * this.#o.random()))
+      if (!this.#leads) {
+        if (this.#o.clock.monotonic() >= this.#tryAtMs) void this.#try()
+      } else if (this.#o.lease.over) this.#depose()
+      else if (this.#o.clock.monotonic() - this.#sentAtMs >= RENEW_MS - TICK_MS / 2) void this.#renew()
     })
     this.#stop = () => timer.cancel()
   }
@@ -108,7 +113,10 @@ export class Election {
     try {
       this.#sentAtMs = this.#o.clock.monotonic()
       const number = await this.#o.lease.take()
-      if (number === undefined) return
+      if (number === undefined) {
+        this.#tryAtMs = this.#o.clock.monotonic() + Math.min(this.#o.lease.takenForMs, LOOK_MS)
+        return
+      }
       if (!this.#stands || !this.#o.eligible()) return await this.#o.lease.release()
       this.#leads = true
       this.#o.elected(number)

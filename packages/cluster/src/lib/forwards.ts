@@ -1,7 +1,6 @@
 import type * as z from 'zod'
-import { answerKey, type Clock, Delivery } from '@botwright/framework/cluster'
+import { answerKey, type BotEvent, type Clock, Delivery } from '@botwright/framework/cluster'
 import { bestEffort } from './best-effort.ts'
-import type { Work } from './broker.ts'
 import { checkJson, forwardSchema, instanceId, notices, numberOf } from './from-redis.ts'
 import type { Place } from './place.ts'
 import { run, script } from './scripts.ts'
@@ -12,6 +11,13 @@ export interface ForwardsOptions extends Place {
   me: () => string
   /** Runs an event here, for another machine. */
   run(delivery: Delivery, asked: boolean): void | Promise<void>
+}
+
+/** An event that this machine was about to run. */
+export interface Work {
+  readonly event: BotEvent
+  readonly attempt: number
+  readonly asked: boolean
 }
 
 /** An event that another machine was asked to run, without an answer so far. */

@@ -33,20 +33,22 @@ export const noteSchema = z.object({
   leads: z.boolean(),
   version: text,
   code: text.optional(),
+  /** It finishes what it runs and takes nothing more. */
+  leaving: z.literal(true).optional(),
+  /** It has ended everything. */
   left: z.literal(true).optional(),
+  /** Events of its partitions that wait in its memory. */
+  waiting: count.optional(),
 })
 
 /** An event that another instance is asked to run. */
 export const forwardSchema = z.object({ event, attempt: z.int().positive(), asked: z.boolean() })
 
-/** What a queue holds of an event. */
-export const queuedSchema = z.object({ event, asked: z.boolean().optional() })
-
 /** An entry of the dead-letter list. */
 export const setAsideSchema = z.object({ event, reason: z.string(), atMs: count })
 
-/** A webhook copy that waits for the leader. */
-export const offerSchema = event
+/** An entry of a partition, or a webhook copy that waits for the leader. */
+export const eventSchema = event
 
 /** Where the feed is, as Redis keeps it: every field is a text. */
 const digits = z

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
  * By base URL and bot id, never by token: a new token is the same bot.
  */
 export interface Keys {
-  /** Of all keys, without a colon at its end; BullMQ's `prefix` as well. */
+  /** Of all keys, without a colon at its end. */
   readonly prefix: string
   /** Hash: the layout's number and what must be equal on all machines; and a mark (`birth`) by which a loss of all that is kept is noticed. */
   readonly layout: string
@@ -22,24 +22,30 @@ export interface Keys {
   readonly position: string
   /** Sorted set: the ids that were published and that the position has not passed yet. */
   readonly seen: string
+  /** Hash: the owner of each partition (`ownerText`). Hash: the instances that partitions are to move to. */
+  readonly owners: string
+  readonly moves: string
+  /** Stream of one entry: it changes when instances must look at the ownership again. */
+  readonly changes: string
+  /** Stream: the events of a partition that are not finished, in order. */
+  events(partition: number): string
+  /** Hash: how often the entries of a partition have begun that are not finished (`begunText`). */
+  begun(partition: number): string
+  /** Sorted set: the clicks that nobody has answered, by the time of their next turn. Hash: what is required to acknowledge them. */
+  readonly acks: string
+  readonly clicks: string
   /** Hash: webhooks' copies that nobody has published yet. */
   readonly offers: string
   /** Hash: events that are tried no more. */
   readonly setAside: string
-  /** Hash: how often an event was begun and given up without its fault. */
-  readonly pardons: string
   /** Hash: which machine's handler waits for the next event of a key (`answerKey`). */
   readonly waits: string
   /** An event that this machine asks another one to run, under a number, and how that went. Short-lived. */
   forward(machine: string, n: number | string): { readonly event: string; readonly taken: string }
   /** Held by the machine whose turn it is to do something that only one does at a time. */
   alone(what: string): string
-  /** A mark that wakes nobody; see `wakeNobody`. */
-  readonly unheard: string
   /** Is there for a moment, to see whether it can be. */
   readonly probe: string
-  /** Hash: clicks that somebody has answered, or is about to. */
-  readonly answers: string
   /** One value of the state; the sets of their keys, by name and by the time of their end; the counter of versions; one write that was done. */
   readonly state: {
     readonly value: string
@@ -70,18 +76,22 @@ export function keysOf(baseUrl: string, botId: string): Keys {
     terms: `${prefix}:terms`,
     position: `${prefix}:position`,
     seen: `${prefix}:seen`,
+    owners: `${prefix}:owners`,
+    moves: `${prefix}:moves`,
+    changes: `${prefix}:changes`,
+    events: (partition) => `${prefix}:ev:${partition}`,
+    begun: (partition) => `${prefix}:begun:${partition}`,
+    acks: `${prefix}:acks`,
+    clicks: `${prefix}:clicks`,
     offers: `${prefix}:offers`,
     setAside: `${prefix}:set-aside`,
-    pardons: `${prefix}:pardons`,
     waits: `${prefix}:waits`,
     forward: (machine, n) => ({
       event: `${prefix}:forward:${machine}:${n}`,
       taken: `${prefix}:forward-taken:${machine}:${n}`,
     }),
     alone: (what) => `${prefix}:alone:${what}`,
-    unheard: `${prefix}:unheard`,
     probe: `${prefix}:probe`,
-    answers: `${prefix}:answers`,
     state: {
       value: `${prefix}:state:`,
       names: `${prefix}:state-names`,

@@ -1,8 +1,10 @@
+import { DEFAULT_PARTITIONS, LAYOUT, MAX_PARTITIONS } from '../protocol/partitions.ts'
+import type { RedisLink } from './connect.ts'
+import type { Keys } from './keys.ts'
 import type { Place } from './place.ts'
-import { CLICK_PARTITIONS, LAYOUT, PARTITIONS } from './queues.ts'
 import { run, script } from './scripts.ts'
 
-/** KEYS: the layout. ARGV: fields and values. Writes them where nothing is, and answers what is there. */
+/** KEYS: the layout. ARGV: fields and values. Writes those that are missing, and returns all. */
 const agree = script<string[]>(
   'layout-agree',
   `
@@ -10,14 +12,24 @@ for at = 1, #ARGV, 2 do redis.call('HSETNX', KEYS[1], ARGV[at], ARGV[at + 1]) en
 return redis.call('HGETALL', KEYS[1])`,
 )
 
-/** What all machines must have in common; the first of them writes it. Rejects with `ERR_CONFIG`. */
-export async function agreeOnLayout({ link, keys }: Place): Promise<void> {
-  const mine = { layout: LAYOUT, partitions: PARTITIONS, click_partitions: CLICK_PARTITIONS }
-  const found = await run(link.redis, agree, [keys.layout], Object.entries(mine).flat())
+/** What all instances must have in common; the first of them writes it. Resolves with the number of partitions. Rejects with `ERR_CONFIG`. */
+export async function agreeOnLayout({ link, keys }: Place): Promise<number> {
+  const found = await run(link.redis, agree, [keys.layout], ['layout', LAYOUT, 'partitions', DEFAULT_PARTITIONS])
   const theirs = new Map(found.flatMap((name, at) => (at % 2 === 0 ? [[name, Number(found[at + 1])] as const] : [])))
-  for (const [name, number] of Object.entries(mine))
-    if (theirs.get(name) !== number)
-      throw link.wrong(
-        `it holds this bot with ${name} ${theirs.get(name)}, and this release has ${name} ${number}: the two cannot run together. Let the instances of the other release finish their events (framework cluster status), stop them, delete the keys ${keys.prefix}:*, and start this one`,
-      )
+  const [layout, partitions = 0] = [theirs.get('layout'), theirs.get('partitions')]
+  if (layout !== LAYOUT)
+    throw link.wrong(
+      `it holds this bot with layout ${layout}, and this release has layout ${LAYOUT}: the two cannot run together. Let the instances of the other release finish their events (framework cluster status), stop them, delete the keys ${keys.prefix}:*, and start this one`,
+    )
+  if (!isCount(partitions)) throw link.wrong(`its number of partitions is malformed; delete the keys ${keys.prefix}:*`)
+  return partitions
 }
+
+/** The number of partitions of a bot. */
+export async function readPartitions(link: RedisLink, keys: Keys): Promise<number> {
+  const partitions = Number((await link.redis.hget(keys.layout, 'partitions')) ?? DEFAULT_PARTITIONS)
+  return isCount(partitions) ? partitions : DEFAULT_PARTITIONS
+}
+
+const isCount = (partitions: number): boolean =>
+  Number.isSafeInteger(partitions) && partitions >= 1 && partitions <= MAX_PARTITIONS

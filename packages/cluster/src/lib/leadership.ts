@@ -1,31 +1,50 @@
-import type { Duties, Term } from '@botwright/framework/cluster'
+import type { Duties } from '@botwright/framework/cluster'
+import { assign, type Ownership, type Standing } from '../protocol/ownership.ts'
 import { bestEffort } from './best-effort.ts'
 import { Election, LEADER_LEASE_MS, LEADER_MARGIN_MS } from './election.ts'
 import type { Forwards } from './forwards.ts'
 import { redisLease } from './lease.ts'
-import { notices } from './from-redis.ts'
-import { roll } from './membership.ts'
+import { notices, numberOf } from './from-redis.ts'
+import { readNotes } from './membership.ts'
+import { readOwnership } from './ownership-store.ts'
+import { applyAssignments, savePosition } from './protocol-scripts.ts'
 import { isFull } from './reasons.ts'
 import type { Position } from './journal.ts'
-import { run } from './scripts.ts'
+import { run, script } from './scripts.ts'
 import { readPosition } from './status.ts'
-import { type LeaderParts, RedisTerm, savePosition } from './term.ts'
+import { type LeaderParts, RedisTerm } from './term.ts'
 import { wait } from './wait.ts'
 
 export interface LeadershipOptions extends LeaderParts {
   forwards: Forwards
   me: () => string
   eligible: () => boolean
-  /** Asks Redis whether it still knows this machine. */
+  /** Asks Redis whether it still knows this instance. */
   known: () => Promise<boolean>
 }
 
-/** The leader looks for machines that are gone, and for what nobody was told of. */
-const SWEEP_MS = 500
-/** A machine that could not begin to lead lets others try. */
+/** The leader looks for instances that are gone, and for webhook copies that it did not hear of. */
+const SWEEP_MS = 1000
+/** How long an instance has to stop its handlers after the end of its lease, before others run its events. */
+const GRACE_MS = 500
+/** An instance that could not begin to lead lets others try. */
 const AFTER_FAILURE_MS = 1000
 
-/** What this machine does when it is elected. */
+/**
+ * KEYS: the instances, the dead-letter list, the webhook copies, leases. ARGV: the instances of these leases. Returns the notes, the number of dead
+ * letters, the ids of the copies, and for each lease how long it lasts (negative: it has ended).
+ */
+const sweep = script<[notes: string[], setAside: number, copies: string[], leases: number[]]>(
+  'leader-sweep',
+  `
+local leases = {}
+for n = 4, #KEYS do
+  if redis.call('GET', KEYS[n]) == ARGV[n - 3] then leases[n - 3] = redis.call('PTTL', KEYS[n]) else leases[n - 3] = -2 end
+end
+return { redis.call('HGETALL', KEYS[1]), redis.call('HLEN', KEYS[2]), redis.call('HKEYS', KEYS[3]), leases }`,
+)
+
+/** What this instance does when it is elected. */
 export class Leadership {
   readonly #o: LeadershipOptions
   readonly #election: Election
@@ -35,9 +54,15 @@ export class Leadership {
   #asideCount = 0
   #latest = 0
   #position: Position | undefined
-  /** Whose lease was over at the last look. */
-  #dead: ReadonlySet<string> = new Set()
-  readonly #told = new Set<string>()
+  /** The instances of the last look. */
+  #ids: readonly string[] = []
+  /** Since when (monotonic) the lease of an instance has ended. */
+  readonly #expired = new Map<string, number>()
+  readonly #logged = new Set<string>()
+  /** The owners must be looked at again. */
+  #dirty = true
+  #looking = false
+  #timer: { cancel(): void } | undefined
 
   constructor(options: LeadershipOptions) {
     this.#o = options
@@ -65,7 +90,7 @@ export class Leadership {
     return this.#election.leads
   }
 
-  /** Where the feed stood when this machine last heard of it. */
+  /** The position of the feed that this instance read last. */
   get position(): Position | undefined {
     return this.#position
   }
@@ -84,6 +109,12 @@ export class Leadership {
     if (position.era > era || (position.era === era && position.after > after)) this.#position = position
   }
 
+  /** Instances or owners have changed. */
+  changed(): void {
+    this.#dirty = true
+    if (this.#term && !this.#looking) this.#lookIn(0)
+  }
+
   async open(duties: Duties): Promise<void> {
     const { link, keys } = this.#o
     this.#duties = duties
@@ -91,17 +122,17 @@ export class Leadership {
     this.#unhear.push(
       await link.hear(keys.channel('resigned'), notices.plain, () => this.#election.nudge()),
       await link.hear(keys.channel('wake'), notices.topic, (topic) => this.#term && duties.woken(topic)),
-      // It may have lost what was written last: whoever leads now reads again where the feed stands.
+      // Redis may have lost what was written last: the next leader reads the position of the feed again.
       link.watch({ back: ({ sameServer }) => void (sameServer || this.#resign()) }),
     )
   }
 
-  /** This machine's own lease was over. */
+  /** This instance's own lease has ended. */
   drop(): void {
     this.#election.drop()
   }
 
-  /** Leads no more, and stands no more. */
+  /** Leads no more, and is no candidate any more. */
   async withdraw(): Promise<void> {
     await this.#term?.resign()
     await this.#election.resign({ withdraw: true })
@@ -109,12 +140,12 @@ export class Leadership {
   }
 
   async #begin(number: number): Promise<void> {
-    const { clock, log, pen } = this.#o
+    const { clock, log, leaderConnection } = this.#o
     try {
       this.#latest = number
-      await pen.ready()
-      const server = await pen.server()
-      const position = (await readPosition(this.#o, pen.redis)) ?? (await this.#remembered(number))
+      await leaderConnection.ready()
+      const server = await leaderConnection.server()
+      const position = (await readPosition(this.#o, leaderConnection.redis)) ?? (await this.#remembered(number))
       if (position) this.know(position)
       if (!this.#election.leads || this.#latest !== number) return
       const term = new RedisTerm({
@@ -128,8 +159,9 @@ export class Leadership {
         saved: (saved) => (this.#position = saved),
       })
       this.#term = term
-      this.#dead = new Set()
-      this.#sweep(term)
+      this.#expired.clear()
+      this.#ids = []
+      this.changed()
       await this.#duties!.lead(term)
     } catch (error) {
       if (this.#election.leads)
@@ -139,15 +171,14 @@ export class Leadership {
     }
   }
 
-  /** Of a position that Redis has lost this machine knows the last. */
+  /** If Redis has lost the position, this instance knows the last one. */
   async #remembered(number: number): Promise<Position | undefined> {
-    const { keys, pen, known } = this.#o
+    const { keys, leaderConnection, known } = this.#o
     const position = this.#position
     if (!position) return undefined
-    // All is lost, rather: it joins anew, and makes the queues anew before anything is published.
+    // Redis has lost everything: this instance joins again before anything is published.
     if (!(await known())) throw new Error('Redis has lost its data')
-    const { after, savedAtMs, era } = position
-    await run(pen.redis, savePosition, [keys.terms, keys.position, keys.seen], [number, after, savedAtMs, era, 0])
+    await savePosition(leaderConnection.redis, keys, { term: number, ...position, reset: false })
     return position
   }
 
@@ -160,49 +191,119 @@ export class Leadership {
   #end(): void {
     this.#term?.end()
     this.#term = undefined
+    this.#timer?.cancel()
   }
 
-  #tellGone(machine: string, events: number): void {
-    if (this.#told.has(machine)) return
-    this.#told.add(machine)
-    const again =
-      events === 0
-        ? 'it was running no event'
-        : `${events} ${events === 1 ? 'event that it was running runs' : 'events that it was running run'} again on other instances`
-    this.#o.log.warn({ machine, events }, `${machine} is gone: it crashed, or lost its connection; ${again}`)
+  #lookIn(ms: number): void {
+    this.#timer?.cancel()
+    this.#timer = this.#o.clock.after(ms, () => void this.#look())
   }
 
-  #sweep(term: Term): void {
-    if (term.signal.aborted) return
-    void this.#look(term).finally(() => void this.#o.clock.after(SWEEP_MS, () => this.#sweep(term)))
-  }
-
-  async #look(term: Term): Promise<void> {
-    const { link, keys, broker, forwards, log } = this.#o
+  async #look(): Promise<void> {
+    const term = this.#term
+    if (!term || term.signal.aborted || this.#looking) return
+    this.#looking = true
+    let nextMs = SWEEP_MS
     try {
-      this.#asideCount = await link.redis.hlen(keys.setAside)
-      this.#term?.lookForOffers()
-      const former = this.#dead
-      const all = await roll(this.#o)
-      this.#dead = new Set(all.flatMap(({ id, lives }) => (lives ? [] : [id])))
-      // Seen twice: a machine that was cut off has ended what it ran by then, so that nothing runs here while it runs there.
-      const gone = [...this.#dead].filter((id) => former.has(id))
-      if (gone.length === 0 || term.signal.aborted) return
-      // One by one: how many events each of them ran is told.
-      for (const id of gone) {
-        const events = await broker.takeBack(new Set([id]))
-        if (!all.some((note) => note.id === id && note.left)) this.#tellGone(id, events)
-      }
-      await forwards.drop(new Set(gone))
-      await this.#duties!.gone(gone)
-      // Only when that was done: a leader that dies over it leaves them to the next one.
-      if (term.signal.aborted) return
-      await link.redis.hdel(keys.machines, ...gone)
-      for (const id of gone) this.#told.delete(id)
+      nextMs = await this.#sweep(term)
     } catch (error) {
+      const { link, log } = this.#o
       if (isFull(error)) this.#o.failed(error)
       else if (link.awaySinceMs === undefined && !term.signal.aborted)
         log.warn({ error }, `lost instances could not be removed: ${(error as Error).message}`)
+      this.#dirty = true
+      nextMs = GRACE_MS
+    }
+    this.#looking = false
+    this.#lookIn(nextMs)
+  }
+
+  /** Resolves with how long the next look may wait. */
+  async #sweep(term: RedisTerm): Promise<number> {
+    const { link, keys, clock, forwards } = this.#o
+    const ids = this.#ids
+    const leaseKeys = ids.map((id) => keys.member(numberOf(id)))
+    const [flat, asideCount, copies, leases] = await run(
+      link.redis,
+      sweep,
+      [keys.machines, keys.setAside, keys.offers, ...leaseKeys],
+      ids,
+    )
+    if (term.signal.aborted) return 0
+    this.#asideCount = asideCount
+    term.takeCopies(copies)
+    const notes = readNotes(link, Object.fromEntries(pairs(flat)))
+    const leftMs = new Map(ids.map((id, at) => [id, leases[at]!]))
+    const now = clock.monotonic()
+    const standings = new Map<string, Standing>()
+    for (const { id, left, leaving } of notes) {
+      const ms = leftMs.get(id) ?? 0
+      // One that was not looked at before has just joined.
+      if (ms >= 0 && !left) {
+        this.#expired.delete(id)
+        standings.set(id, leaving ? 'leaving' : 'active')
+        continue
+      }
+      if (!this.#expired.has(id)) this.#expired.set(id, now)
+      standings.set(id, left || now - this.#expired.get(id)! >= GRACE_MS ? 'gone' : 'expired')
+    }
+    for (const id of this.#expired.keys()) if (!standings.has(id)) this.#expired.delete(id)
+    const isNew = notes.length !== ids.length || notes.some(({ id }) => !leftMs.has(id))
+    this.#ids = notes.map(({ id }) => id)
+    const gone = notes.filter(({ id }) => standings.get(id) === 'gone')
+    if (this.#dirty || isNew || gone.length > 0) {
+      this.#dirty = false
+      const ownership = await readOwnership(link, keys)
+      const crashed = gone.filter(({ id, left }) => !left && !this.#logged.has(id))
+      if (crashed.length > 0)
+        await this.#logGone(
+          crashed.map(({ id }) => id),
+          ownership,
+        )
+      await this.#assign(term, ownership, standings)
+    }
+    if (gone.length > 0) {
+      const goneIds = gone.map(({ id }) => id)
+      await forwards.drop(new Set(goneIds))
+      await this.#duties!.gone(goneIds)
+      // Last: if this leader dies before, the next one does it again.
+      if (term.signal.aborted) return 0
+      await link.redis.hdel(keys.machines, ...goneIds)
+      for (const id of goneIds) this.#logged.delete(id)
+    }
+    if (this.#dirty) return 0
+    const waits = [...standings].flatMap(([id, standing]) => {
+      const ms = leftMs.get(id)
+      return standing === 'expired' ? [GRACE_MS] : ms === undefined ? [GRACE_MS] : ms >= 0 ? [ms + 5] : []
+    })
+    return Math.min(SWEEP_MS, ...waits)
+  }
+
+  async #assign(term: RedisTerm, ownership: Ownership, standings: ReadonlyMap<string, Standing>): Promise<void> {
+    const { leaderConnection, keys, partitions } = this.#o
+    const changes = assign(ownership, partitions, standings)
+    if (changes.length === 0) return
+    if ((await applyAssignments(leaderConnection.redis, keys, { term: term.number, changes })) < 0) term.lost()
+  }
+
+  async #logGone(ids: readonly string[], { owners }: Ownership): Promise<void> {
+    const { link, keys, log } = this.#o
+    for (const id of ids) {
+      const own = [...owners].flatMap(([partition, { instance }]) => (instance === id ? [partition] : []))
+      const counts = await Promise.all(own.map((partition) => link.redis.hlen(keys.begun(partition))))
+      const events = counts.reduce((sum, count) => sum + count, 0)
+      this.#logged.add(id)
+      const again =
+        events === 0
+          ? 'it was running no event'
+          : `${events} ${events === 1 ? 'event that it was running runs' : 'events that it was running run'} again on other instances`
+      log.warn({ machine: id, events }, `${id} is gone: it crashed, or lost its connection; ${again}`)
     }
   }
+}
+
+function pairs(flat: readonly string[]): [string, string][] {
+  const found: [string, string][] = []
+  for (let at = 0; at + 1 < flat.length; at += 2) found.push([flat[at]!, flat[at + 1]!])
+  return found
 }

@@ -1,12 +1,14 @@
 import type { Redis } from 'ioredis'
 import type { Clock } from '@botwright/framework/cluster'
-import { Hold } from './hold.ts'
+import { LeaseClock } from './lease-clock.ts'
 import { run, script } from './scripts.ts'
 
 /** Held by one at a time. */
 export interface Lease {
-  /** The number of this taking: higher than all before it. Undefined: somebody else holds it. */
+  /** The number of this taking: higher than all before it. Undefined: another instance has it. */
   take(): Promise<number | undefined>
+  /** How long another instance had it for certain when `take` last returned nothing (milliseconds). */
+  readonly takenForMs: number
   /** False: it was over. Rejects when nobody answers. */
   renew(): Promise<boolean>
   /** By the holder's own clock: it holds for certain. */
@@ -17,15 +19,18 @@ export interface Lease {
   release(): Promise<void>
 }
 
-/** KEYS: the lease, the counter. ARGV: the holder, how long. Answers the number, or false. */
-const take = script<number | null>(
+/** KEYS: the lease, the counter. ARGV: the holder, how long. Returns the number; 0 or less: how long it is still taken. */
+const take = script<number>(
   'lease-take',
   `
 local left = redis.call('PTTL', KEYS[1])
 if left ~= -2 then
   -- No holder takes it for longer: another program wrote it.
-  if left == -1 or left > tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-  return false
+  if left == -1 or left > tonumber(ARGV[2]) then
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    left = tonumber(ARGV[2])
+  end
+  return -left
 end
 local number = redis.call('INCR', KEYS[2])
 if number < 1 or number > 1e14 then return redis.error_reply('ERR the counter of terms holds ' .. number .. ', which no leader wrote; delete its key') end
@@ -59,9 +64,13 @@ export function redisLease(options: {
   marginMs: number
 }): Lease {
   const { redis, key, counter, holder, clock, leaseMs, marginMs } = options
-  const hold = new Hold(clock, leaseMs, marginMs)
+  const hold = new LeaseClock(clock, leaseMs, marginMs)
   let held = ''
+  let takenForMs = 0
   return {
+    get takenForMs() {
+      return takenForMs
+    },
     get sure() {
       return hold.sure
     },
@@ -72,7 +81,8 @@ export function redisLease(options: {
       const sent = hold.sent()
       const who = holder()
       const number = await run(redis, take, [key, counter], [who, leaseMs])
-      if (number === null) return undefined
+      takenForMs = Math.max(0, -number)
+      if (number <= 0) return undefined
       held = `${number}:${who}`
       hold.renewed(sent)
       // The answer came so late that others may have it.

@@ -3,11 +3,12 @@ import { randomBytes } from 'node:crypto'
 import type * as z from 'zod'
 import { BotwrightError, type Clock, type Log } from '@botwright/framework/cluster'
 import { bestEffort } from './best-effort.ts'
-import { isAnswer } from './connect.ts'
-import { Hold } from './hold.ts'
+import { isAnswer, type RedisLink } from './connect.ts'
+import { LeaseClock } from './lease-clock.ts'
 import { check, checkJson, instanceId, noteSchema, numberOf, positionSchema } from './from-redis.ts'
 import type { Position } from './journal.ts'
 import type { Place } from './place.ts'
+import { nextTurn, WAKE, wake } from './protocol-scripts.ts'
 import { run, script } from './scripts.ts'
 import { wait, within } from './wait.ts'
 
@@ -19,7 +20,11 @@ export interface MembershipOptions extends Place {
   log: Log
   version: string
   /** What changes while it runs. */
-  facts: () => { running: number; leads: boolean }
+  facts: () => { running: number; waiting: number; leads: boolean }
+  /** When this process joined, by the clock of Redis. */
+  sinceMs: number
+  /** The next turn of a click, by the clock of Redis; -1: there is none. */
+  turn: (turnAtMs: number) => void
   /** Nothing may run on here: the lease was over, or Redis knows nothing of it (`forgotten`). Resolves when nothing does. */
   lost: (forgotten: boolean) => Promise<void>
   /** Redis has lost all that it kept: makes again what machines need. Not joined before it resolves. */
@@ -33,54 +38,53 @@ export interface MembershipOptions extends Place {
   refused: (error: unknown) => void
 }
 
-/**
- * A queue's hold on what a machine runs is longer (5 s): by the time that others get it, this machine has stopped by its own clock.
- */
+/** The leader takes over half a second after its end: by then, the instance has stopped by its own clock. */
 export const MEMBER_LEASE_MS = 3000
 const MARGIN_MS = 500
 const RENEW_MS = 1000
 const TICK_MS = 250
 const ASK_AGAIN_MS = 50
 
-/** KEYS: the member's lease, the machines, the layout. ARGV: id, how long, its note, a mark. Answers the mark of all that is kept. */
+/** KEYS: the lease, the instances, the layout, the changes. ARGV: id, how long, its note, a mark. Returns the mark of all that is stored. */
 const join = script<string>(
   'member-join',
   `
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
 redis.call('HSETNX', KEYS[3], 'birth', ARGV[4])
+${WAKE('KEYS[4]')}
 return redis.call('HGET', KEYS[3], 'birth')`,
 )
 
 /**
- * KEYS: as above, and the position. Answers how many machines there are, and the position; 0 machines: the lease was over, -1: with
- * everything else.
+ * KEYS: the lease, the instances, the layout, the position, acks. ARGV: as above, and since when this instance has run. Returns how the lease
+ * is (1: renewed, 0: it has ended, -1: with all data), the position, and the next turn of a click.
  */
-const renew = script<[machines: number, after?: string, savedAtMs?: string, era?: string]>(
+const renew = script<[lease: number, after?: string, savedAtMs?: string, era?: string, turn?: number]>(
   'member-renew',
   `
 if redis.call('HGET', KEYS[3], 'birth') ~= ARGV[4] then return { -1 } end
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return { 0 } end
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
+${nextTurn('KEYS[5]', 'ARGV[5]')}
 local position = redis.call('HMGET', KEYS[4], 'after', 'savedAtMs', 'era')
-return { redis.call('HLEN', KEYS[2]), position[1] or '', position[2] or '', position[3] or '0' }`,
+return { 1, position[1] or '', position[2] or '', position[3] or '0', next_turn() }`,
 )
 
-/** KEYS: the member's lease, the machines. ARGV: id, its note. */
+/** KEYS: the lease, the instances, the changes. ARGV: id, its note. */
 const leave = script<number>(
   'member-leave',
   `
 if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end
+${WAKE('KEYS[3]')}
 return redis.call('DEL', KEYS[1])`,
 )
 
 /** This process among the machines: a number, and a lease that is reckoned on its own clock. */
 export class Membership {
-  /** How many there are, this one included, and those of which the leader has not noticed yet that they are gone. */
-  machines = 1
   readonly #o: MembershipOptions
-  readonly #hold: Hold
+  readonly #lease: LeaseClock
   readonly #process = `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(3).toString('hex')}`
   #number = 0
   #joinedAtMs = 0
@@ -92,11 +96,12 @@ export class Membership {
   #forgotten = false
   #losing: Promise<void> | undefined
   #left = false
+  #leaving = false
   #stopTicks: (() => void) | undefined
 
   private constructor(options: MembershipOptions) {
     this.#o = options
-    this.#hold = new Hold(options.clock, MEMBER_LEASE_MS, MARGIN_MS)
+    this.#lease = new LeaseClock(options.clock, MEMBER_LEASE_MS, MARGIN_MS)
   }
 
   static async join(options: MembershipOptions): Promise<Membership> {
@@ -123,7 +128,7 @@ export class Membership {
 
   /** The lease holds for certain. */
   get sure(): boolean {
-    return this.#losing === undefined && this.#hold.sure
+    return this.#losing === undefined && this.#lease.sure
   }
 
   /** See `Machine.fence`. */
@@ -148,62 +153,70 @@ export class Membership {
     return this.#renew()
   }
 
+  /** This instance finishes what it runs and takes nothing more: the leader moves its partitions. Resolves when the leader can see it. */
+  async leaving(): Promise<void> {
+    this.#leaving = true
+    await this.#renew()
+    const { link, keys } = this.#o
+    await bestEffort(link.run(wake, [keys.changes]))
+  }
+
   /** Leaves: others need not wait for the end of the lease. */
   async leave(): Promise<void> {
     this.#left = true
     this.#stopTicks?.()
-    this.#hold.end()
+    this.#lease.end()
     this.#losing ??= new Promise(() => {})
     const { link, keys } = this.#o
     const note = JSON.stringify({ ...(JSON.parse(this.#note()) as MachineNote), left: true })
-    await bestEffort(run(link.redis, leave, [keys.member(this.#number), keys.machines], [this.id, note]))
+    await bestEffort(run(link.redis, leave, [keys.member(this.#number), keys.machines, keys.changes], [this.id, note]))
   }
 
   async #join(): Promise<void> {
     const { link, keys, clock } = this.#o
     this.#number = await link.redis.incr(keys.machineNumbers)
     this.#joinedAtMs = clock.now()
-    const sent = this.#hold.sent()
+    const sent = this.#lease.sent()
     // Soon again: it tells how many machines there are.
     this.#sentAtMs = -Infinity
     const birth = await run(
       link.redis,
       join,
-      [keys.member(this.#number), keys.machines, keys.layout],
+      [keys.member(this.#number), keys.machines, keys.layout, keys.changes],
       [this.id, MEMBER_LEASE_MS, this.#note(), randomBytes(8).toString('hex')],
     )
     if (this.#birth !== undefined && this.#birth !== birth) this.#forgotten = true
     this.#birth = birth
     if (this.#forgotten) await this.#o.forgotten()
     this.#forgotten = false
-    this.#hold.renewed(sent)
+    this.#lease.renewed(sent)
   }
 
   async #renew(): Promise<boolean> {
     const { link, keys, clock } = this.#o
     const { id } = this
-    const sent = this.#hold.sent()
+    const sent = this.#lease.sent()
     this.#sentAtMs = clock.monotonic()
     try {
-      const [machines, after, savedAtMs, era] = await run(
+      const [lease, after, savedAtMs, era, turn] = await run(
         link.redis,
         renew,
-        [keys.member(this.#number), keys.machines, keys.layout, keys.position],
-        [id, MEMBER_LEASE_MS, this.#note(), this.#birth ?? ''],
+        [keys.member(this.#number), keys.machines, keys.layout, keys.position, keys.acks],
+        [id, MEMBER_LEASE_MS, this.#note(), this.#birth ?? '', this.#o.sinceMs],
       )
       this.#o.kept()
       if (id !== this.id || this.#losing) return false
       this.#failed = false
       this.#refused = undefined
-      this.machines = machines
+      if (turn !== undefined) this.#o.turn(turn)
       if (after) {
         const { value: position } = check(positionSchema, { after, savedAtMs, era })
         // A malformed one is logged by whoever leads.
         if (position) this.#o.heard(position)
       }
-      if (machines > 0) this.#hold.renewed(sent)
-      else this.#lose(machines < 0)
-      return machines > 0
+      if (lease > 0) this.#lease.renewed(sent)
+      else this.#lose(lease < 0)
+      return lease > 0
     } catch (error) {
       this.#failed = true
       // That nobody answers is the link's to tell.
@@ -214,8 +227,8 @@ export class Membership {
 
   async #findOut(): Promise<void> {
     const { clock } = this.#o
-    while (this.#losing === undefined && !this.#hold.over) {
-      const holds = await within(clock, this.#hold.leftMs, this.#renew())
+    while (this.#losing === undefined && !this.#lease.over) {
+      const holds = await within(clock, this.#lease.leftMs, this.#renew())
       if (holds && this.sure) return
       await wait(clock, ASK_AGAIN_MS)
     }
@@ -237,7 +250,7 @@ export class Membership {
     const timer = clock.after(TICK_MS, () => {
       this.#tick()
       if (this.#losing) return
-      if (this.#hold.over) return this.#lose()
+      if (this.#lease.over) return this.#lose()
       if (clock.monotonic() - this.#sentAtMs >= (this.#failed ? TICK_MS : RENEW_MS)) void this.#renew()
     })
     this.#stopTicks = () => timer.cancel()
@@ -245,7 +258,7 @@ export class Membership {
 
   #lose(forgotten = false): void {
     if (this.#losing) return
-    this.#hold.end()
+    this.#lease.end()
     this.#losing = this.#startAnew(forgotten)
   }
 
@@ -276,21 +289,27 @@ export class Membership {
       seenAtMs: clock.now(),
       version,
       ...(this.#code !== undefined && { code: this.#code }),
+      ...(this.#leaving && { leaving: true as const }),
       ...facts(),
     }
     return JSON.stringify(note)
   }
 }
 
-/** All machines that have left a note, and whether their lease holds. */
+/** All instances that have left a note, and whether their lease is there. */
 export async function roll({ link, keys }: Place) {
-  const notes = Object.entries(await link.redis.hgetall(keys.machines)).flatMap(([id, text]) => {
+  const notes = readNotes(link, await link.redis.hgetall(keys.machines))
+  if (notes.length === 0) return []
+  const holders = await link.redis.mget(notes.map(({ id }) => keys.member(numberOf(id))))
+  return notes.map((note, at) => ({ ...note, lives: holders[at] === note.id }))
+}
+
+/** What instances publish about themselves. Malformed notes are logged and ignored. */
+export function readNotes(link: RedisLink, notes: Readonly<Record<string, string>>) {
+  return Object.entries(notes).flatMap(([id, text]) => {
     const { value: note, fault } = checkJson(noteSchema, text)
     if (fault === undefined && instanceId.safeParse(id).success) return [{ id, ...note }]
     link.malformed('entry in the hash "machines"', fault ?? 'its name is not the id of an instance')
     return []
   })
-  if (notes.length === 0) return []
-  const holders = await link.redis.mget(notes.map(({ id }) => keys.member(numberOf(id))))
-  return notes.map((note, at) => ({ ...note, lives: holders[at] === note.id }))
 }

@@ -6,15 +6,14 @@ import {
   type Log,
   systemClock,
 } from '@botwright/framework/cluster'
-import { bestEffort } from './best-effort.ts'
-import { BullBroker } from './bullmq-broker.ts'
 import { checkServer } from './check-server.ts'
 import { RedisLink } from './connect.ts'
 import { keysOf } from './keys.ts'
 import { agreeOnLayout } from './layout.ts'
-import { RedisMachine } from './machine.ts'
-import { Pen } from './pen.ts'
+import { RedisMachine } from './instance.ts'
+import { LeaderConnection } from './leader-connection.ts'
 import type { Place } from './place.ts'
+import { RedisTime } from './redis-time.ts'
 import { replay } from './set-aside.ts'
 import { sharedParts } from './shared.ts'
 import { readStatus } from './status.ts'
@@ -28,15 +27,15 @@ export function redisCluster(url: string): Cluster {
     async join(host) {
       const link = await RedisLink.open({ url, log: host.log, clock: host.clock, name: 'botwright' })
       const keys = keysOf(host.baseUrl, host.botId)
-      const pen = new Pen(link)
-      const broker = new BullBroker({ link, keys, clock: host.clock, pen })
       try {
         await checkServer(link, keys, host.log)
-        await agreeOnLayout({ link, keys })
-        await broker.prepare()
-        return await RedisMachine.join({ host, link, keys, broker, pen, shared: await sharedParts(host, link, keys) })
+        const partitions = await agreeOnLayout({ link, keys })
+        const leaderConnection = new LeaderConnection(link)
+        const time = new RedisTime(link, host.clock)
+        await time.measure()
+        const shared = sharedParts(host, link, keys, time)
+        return await RedisMachine.join({ host, link, keys, partitions, leaderConnection, time, shared })
       } catch (error) {
-        await bestEffort(broker.close())
         await link.close()
         throw error instanceof BotwrightError ? error : link.wrong(link.reasonOf(error), 'ERR_CLUSTER')
       }
@@ -51,26 +50,20 @@ export function redisCluster(url: string): Cluster {
         await link.close()
       }
     },
-    status: (bot) => look(url, bot, (place, broker): Promise<ClusterStatus> => readStatus(place, broker)),
-    replay: (bot, ids) => look(url, bot, (place, broker) => replay(place, broker, ids)),
+    status: (bot) => look(url, bot, (place): Promise<ClusterStatus> => readStatus(place)),
+    replay: (bot, ids) => look(url, bot, (place) => replay(place, ids)),
   }
 }
 
 /** For a look from outside: nobody waits for a Redis that starts. */
-async function look<T>(
-  url: string,
-  { baseUrl, botId }: ClusteredBot,
-  work: (place: Place, broker: BullBroker) => Promise<T>,
-): Promise<T> {
+async function look<T>(url: string, { baseUrl, botId }: ClusteredBot, work: (place: Place) => Promise<T>): Promise<T> {
   const link = await RedisLink.open({ url, log: silent, clock: systemClock, name: 'botwright look', startMs: LOOK_MS })
   const keys = keysOf(baseUrl, botId)
-  const broker = new BullBroker({ link, keys, clock: systemClock, pen: new Pen(link) })
   try {
-    return await work({ link, keys }, broker)
+    return await work({ link, keys })
   } catch (error) {
     throw link.wrong(link.reasonOf(error), 'ERR_CLUSTER')
   } finally {
-    await bestEffort(broker.close())
     await link.close()
   }
 }

@@ -1,9 +1,11 @@
 import type { BotEvent, SetAside } from '@botwright/framework/cluster'
-import type { Broker } from './broker.ts'
+import { partitionOf } from '../protocol/partitions.ts'
 import { checkJson, setAsideSchema } from './from-redis.ts'
+import { readPartitions } from './layout.ts'
 import type { Place } from './place.ts'
+import { replayEvent } from './protocol-scripts.ts'
 
-/** Keeps an event that is tried no more. */
+/** Stores an event that does not run again by itself. */
 export async function setAside({ link, keys }: Place, event: BotEvent, reason: string, atMs: number): Promise<void> {
   const entry: SetAside = { event, reason, atMs }
   await link.redis.hset(keys.setAside, String(event.id), JSON.stringify(entry))
@@ -20,12 +22,16 @@ export async function listSetAside({ link, keys }: Place): Promise<SetAside[]> {
   return found.sort((a, b) => a.event.id - b.event.id)
 }
 
-/** Has them run again. Two that ask at the same time have it run once. */
-export async function replay(place: Place, broker: Broker, ids: readonly number[] | 'all'): Promise<number[]> {
+/** Runs events again. If two callers ask at the same time, each event runs once. */
+export async function replay(place: Place, ids: readonly number[] | 'all'): Promise<number[]> {
+  const { link, keys } = place
+  const partitions = await readPartitions(link, keys)
   const wanted = (await listSetAside(place)).filter(({ event }) => ids === 'all' || ids.includes(event.id))
-  for (const { event, atMs } of wanted) {
-    await broker.again(event, String(atMs))
-    await place.link.redis.hdel(place.keys.setAside, String(event.id))
+  const replayed: number[] = []
+  for (const { event } of wanted) {
+    const { id } = event
+    const partition = partitionOf(event, partitions)
+    if ((await replayEvent(link.redis, keys, { id, partition, event: JSON.stringify(event) })) > 0) replayed.push(id)
   }
-  return wanted.map(({ event }) => event.id)
+  return replayed
 }

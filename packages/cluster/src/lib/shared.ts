@@ -3,14 +3,12 @@ import type { RedisLink } from './connect.ts'
 import type { Keys } from './keys.ts'
 import { RedisLimits } from './redis-limits.ts'
 import { RedisStore } from './redis-store.ts'
-import { RedisTime } from './redis-time.ts'
+import type { RedisTime } from './redis-time.ts'
 
 /** The state and the message budget that all machines share. `fence`: the key that is there while this machine's lease holds. */
-export async function sharedParts(host: ClusterHost, link: RedisLink, keys: Keys) {
+export function sharedParts(host: ClusterHost, link: RedisLink, keys: Keys, time: RedisTime) {
   const { clock, timeoutMs, messageBudget = limits.messages } = host
   const { requests, seconds } = messageBudget
-  const time = new RedisTime(link, clock)
-  await time.measure()
   return (fence: () => string | undefined): { store: StateStore; limits: LimitStore & { close(): void } } => ({
     store: new RedisStore({ link, keys, clock, fence, time }),
     limits: new RedisLimits({ link, keys, clock, requests, seconds, timeoutMs }),

@@ -1,13 +1,17 @@
 import type { ClusterStatus } from '@botwright/framework/cluster'
 import type { Redis } from 'ioredis'
-import type { Broker } from './broker.ts'
+import type { RedisLink } from './connect.ts'
 import { check, positionSchema } from './from-redis.ts'
 import type { Position } from './journal.ts'
+import type { Keys } from './keys.ts'
+import { readPartitions } from './layout.ts'
 import { roll } from './membership.ts'
+import { readOwnership } from './ownership-store.ts'
 import type { Place } from './place.ts'
+import { script } from './scripts.ts'
 import { listSetAside } from './set-aside.ts'
 
-/** Where the feed stands; undefined before the first leader has begun, and when what is kept cannot be read. */
+/** The position of the feed; undefined before the first leader has begun, and if the stored position is malformed. */
 export async function readPosition({ link, keys }: Place, redis: Redis = link.redis): Promise<Position | undefined> {
   const kept = await redis.hgetall(keys.position)
   if (Object.keys(kept).length === 0) return undefined
@@ -16,18 +20,74 @@ export async function readPosition({ link, keys }: Place, redis: Redis = link.re
   return value
 }
 
+/** KEYS: the streams. */
+const countScript = script<number>(
+  'count-events',
+  `
+local sum = 0
+for _, key in ipairs(KEYS) do sum = sum + redis.call('XLEN', key) end
+return sum`,
+)
+
+/** How many events are not finished. */
+export const countWaiting = (link: RedisLink, keys: Keys, partitions: number): Promise<number> =>
+  link.run(
+    countScript,
+    Array.from({ length: partitions }, (_, partition) => keys.events(partition)),
+  )
+
+/** KEYS: stream and begun of each partition. Returns for each how many wait, how many run, and the time of the oldest that waits. */
+const partitionsScript = script<number[]>(
+  'count-partitions',
+  `
+local counts = {}
+for n = 1, #KEYS, 2 do
+  local running, oldest = redis.call('HLEN', KEYS[n + 1]), 0
+  local waiting = redis.call('XLEN', KEYS[n]) - running
+  if waiting > 0 then
+    for _, entry in ipairs(redis.call('XRANGE', KEYS[n], '-', '+', 'COUNT', running + 1)) do
+      if oldest == 0 and redis.call('HEXISTS', KEYS[n + 1], entry[1]) == 0 then
+        oldest = tonumber(string.match(entry[1], '^%d+'))
+      end
+    end
+  end
+  counts[#counts + 1] = waiting
+  counts[#counts + 1] = running
+  counts[#counts + 1] = oldest
+end
+return counts`,
+)
+
+async function readPartitionCounts({ link, keys }: Place): Promise<ClusterStatus['partitions']> {
+  const numbers = Array.from({ length: await readPartitions(link, keys) }, (_, partition) => partition)
+  const names = numbers.flatMap((partition) => [keys.events(partition), keys.begun(partition)])
+  const [counts, { owners }] = await Promise.all([link.run(partitionsScript, names), readOwnership(link, keys)])
+  return numbers.map((partition) => {
+    const [waiting = 0, running = 0, oldestAtMs = 0] = counts.slice(3 * partition)
+    const owner = owners.get(partition)?.instance
+    return {
+      name: String(partition),
+      waiting: Math.max(0, waiting),
+      running,
+      ...(owner && { owner }),
+      ...(oldestAtMs > 0 && { oldestAtMs }),
+    }
+  })
+}
+
 /** One look at everything. */
-export async function readStatus(place: Place, broker: Broker): Promise<ClusterStatus> {
+export async function readStatus(place: Place): Promise<ClusterStatus> {
   const { link, keys } = place
   const [machines, position, leader, term, partitions, setAside] = await Promise.all([
     roll(place),
     readPosition(place),
     link.redis.get(keys.leader),
     link.redis.get(keys.terms),
-    broker.counts(),
+    readPartitionCounts(place),
     listSetAside(place),
   ])
   const leads = leader?.slice(leader.indexOf(':') + 1)
+  const ownedBy = (id: string) => partitions.filter(({ owner }) => owner === id)
   return {
     machines: machines
       .filter(({ lives }) => lives)
@@ -37,6 +97,8 @@ export async function readStatus(place: Place, broker: Broker): Promise<ClusterS
         joinedAtMs,
         seenAtMs,
         running,
+        waiting: ownedBy(id).reduce((sum, { waiting }) => sum + waiting, 0),
+        partitions: ownedBy(id).length,
         version,
         ...(code !== undefined && { code }),
       }))

@@ -1,19 +1,21 @@
 import type { BotEvent, Click, Clock, Delivery, Journal, Log, Term } from '@botwright/framework/cluster'
-import { BotwrightError, SECOND_TURN_MS } from '@botwright/framework/cluster'
-import type { Broker } from './broker.ts'
+import { BotwrightError } from '@botwright/framework/cluster'
+import type { Published } from '../protocol/model.ts'
+import { partitionOf } from '../protocol/partitions.ts'
 import { leaderJournal, type Position } from './journal.ts'
-import { OfferDesk } from './offers.ts'
-import type { Pen } from './pen.ts'
+import type { LeaderConnection } from './leader-connection.ts'
 import type { Place } from './place.ts'
-import { run, script } from './scripts.ts'
+import { publish, savePosition } from './protocol-scripts.ts'
+import { countWaiting } from './status.ts'
 import { wait } from './wait.ts'
+import { WebhookCopies } from './webhook-copies.ts'
 
 /** What a leader works with, in each of its terms. */
 export interface LeaderParts extends Place {
   clock: Clock
   log: Log
-  broker: Broker
-  pen: Pen
+  partitions: number
+  leaderConnection: LeaderConnection
   setAside: (event: BotEvent, reason: string) => void
   /** Redis refuses something. */
   failed: (error: unknown) => void
@@ -21,7 +23,7 @@ export interface LeaderParts extends Place {
 
 export interface TermOptions extends LeaderParts {
   number: number
-  /** The start of Redis from which the position was read. */
+  /** The server process from which the position was read. */
   server: string
   position: Position | undefined
   countSetAside: () => number
@@ -31,35 +33,31 @@ export interface TermOptions extends LeaderParts {
   saved: (position: Position) => void
 }
 
-/** Written behind, in one step for all that came meanwhile. */
+/** The position is saved at most so often. */
 const SAVE_AFTER_MS = 200
 const RETRY_MS = 100
-/** No further events are published while more than these wait in the queues: the feed keeps a day, Redis keeps it in memory. */
-const MOST_WAITING = 10_000
+/** Events in one script: Redis does nothing else meanwhile. */
+const BATCH = 500
+/** Nothing more is polled while more events than this wait: the feed keeps a day, Redis keeps them in memory. */
+const MAX_WAITING = 10_000
 const COUNT_EVERY_MS = 250
-
-/** KEYS: terms, position, seen. ARGV: the term, after, savedAtMs, era, whether the ids began anew. */
-export const savePosition = script<number>(
-  'position-save',
-  `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[2], 'after', ARGV[2], 'savedAtMs', ARGV[3], 'era', ARGV[4])
-if ARGV[5] == '1' then redis.call('DEL', KEYS[3]) else redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', ARGV[2]) end
-return 1`,
-)
 
 interface Waiting {
   event: BotEvent
+  click: { click: Click; atMs: number } | undefined
   resolve: () => void
 }
 
-/** A leader's time. What it writes, it writes in its order, by one hand, and with its number. */
+/**
+ * One leader's term. It writes on one connection, one command after the other, and each command checks the number of the term. A second
+ * batch never overtakes a first one that has failed, so the order within a channel is kept.
+ */
 export class RedisTerm implements Term {
   readonly number: number
   readonly journal: Journal
   readonly #o: TermOptions
   readonly #over = new AbortController()
-  readonly #desk: OfferDesk
+  readonly #copies: WebhookCopies
   #era: number
   #waiting: Waiting[] = []
   #position: { position: Position; reset: boolean } | undefined
@@ -68,7 +66,8 @@ export class RedisTerm implements Term {
   #writing: Promise<void> | undefined
   #saveTimer: { cancel(): void } | undefined
   #countedAtMs = -Infinity
-  #told = false
+  #full = false
+  #logged = false
   #finishing = false
   #placed: boolean
 
@@ -84,43 +83,39 @@ export class RedisTerm implements Term {
       setAside,
       countSetAside,
       moved: (position, reset) => this.#moved(position, reset),
-      offersDone: (ids) => this.#desk.done(ids),
+      offersDone: (ids) => this.#copies.done(ids),
     })
     this.journal = journal
-    this.#desk = new OfferDesk({ link, keys, clock, signal: this.signal, holds: (id) => journal.holds(id) })
+    this.#copies = new WebhookCopies({ link, keys, clock, signal: this.signal, holds: (id) => journal.holds(id) })
   }
 
   get signal(): AbortSignal {
     return this.#over.signal
   }
 
+  /** Also waits while too many events wait for instances. */
   check(): void | Promise<void> {
     if (this.signal.aborted) throw this.#isOver()
     const asked = this.#o.check()
-    if (!asked) return
-    return this.#ask(asked)
+    if (asked || this.#full) return this.#ask(asked)
   }
 
-  /** Settles when it is kept, and never when the term ends before. */
-  publish({ event }: Delivery): Promise<void> {
+  /** Settles when the event is stored, and never if the term ends before. */
+  publish({ event }: Delivery, click?: { click: Click; atMs: number }): Promise<void> {
     return new Promise((resolve) => {
       if (this.#finishing) return
-      this.#waiting.push({ event, resolve })
+      this.#waiting.push({ event, click, resolve })
       this.#write()
     })
   }
 
-  async acknowledge(click: Click, atMs: number): Promise<void> {
-    await this.#insist(() => this.#o.broker.schedule(click, [atMs, atMs + SECOND_TURN_MS]))
-  }
-
   offers(hear: (event: BotEvent) => Promise<void>): void {
-    this.#desk.open(hear)
+    this.#copies.open(hear)
   }
 
-  /** Copies that were kept while nobody heard of them. */
-  lookForOffers(): void {
-    this.#desk.look()
+  /** Webhook copies that are stored, by their ids. */
+  takeCopies(ids: readonly string[]): void {
+    if (!this.#full) this.#copies.take(ids)
   }
 
   /** Whether a position is past everything that this leader has saved or is about to save. */
@@ -144,18 +139,26 @@ export class RedisTerm implements Term {
     if (this.signal.aborted) return
     this.#saveTimer?.cancel()
     this.#over.abort(this.#isOver())
-    this.#desk.close()
+    this.#copies.close()
   }
 
-  async #ask(asked: Promise<boolean>): Promise<void> {
-    if (!(await asked) || this.signal.aborted) throw this.#isOver()
+  /** Another term has begun before this instance noticed, or Redis was started anew: what it stores must be read again. */
+  lost(): void {
+    void this.#o.resign()
+    this.end()
+  }
+
+  async #ask(asked: Promise<boolean> | void): Promise<void> {
+    if (asked && !(await asked)) throw this.#isOver()
+    await this.#room()
+    if (this.signal.aborted) throw this.#isOver()
   }
 
   #moved(position: Position, reset: boolean): void {
     this.#era = position.era
     this.#latest = position
     this.#position = { position, reset: reset || this.#position?.reset === true }
-    // The first one of all decides where the bot begins.
+    // The first position of all decides where the bot begins.
     if (reset || !this.#placed) this.#write()
     else
       this.#saveTimer ??= this.#o.clock.after(SAVE_AFTER_MS, () => {
@@ -164,7 +167,6 @@ export class RedisTerm implements Term {
       })
   }
 
-  /** One hand: what is written later is written behind what is written now. */
   #write(): void {
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined
@@ -175,17 +177,34 @@ export class RedisTerm implements Term {
   async #writeAll(): Promise<void> {
     // All events of a page are published in one turn of the loop.
     await new Promise<void>((resolve) => setImmediate(resolve))
+    const { leaderConnection, keys } = this.#o
     while (!this.signal.aborted && (this.#waiting.length > 0 || (this.#position && !this.#saveTimer))) {
       await this.#save()
-      const batch = this.#waiting.splice(0)
+      const batch = this.#waiting.splice(0, BATCH)
       if (batch.length === 0) continue
-      await this.#room()
-      const events = batch.map(({ event }) => event)
-      const kept = await this.#insist(() =>
-        this.#o.broker.publish({ term: this.number, era: this.#era, server: this.#o.server, events }),
-      )
-      if (kept === false) return this.#lost()
-      if (kept) for (const { resolve } of batch) resolve()
+      const events = batch.map((one) => this.#published(one))
+      const stored = await this.#insist(() => publish(leaderConnection.redis, keys, { term: this.number, events }))
+      if (stored === undefined) return
+      if (stored < 0) return this.lost()
+      for (const { resolve } of batch) resolve()
+      this.#count()
+    }
+  }
+
+  #published({ event, click }: Waiting): Published {
+    const { clock, partitions } = this.#o
+    return {
+      name: `${this.#era}.${event.id}`,
+      id: event.id,
+      partition: partitionOf(event, partitions),
+      event: JSON.stringify(event),
+      ...(click && {
+        click: {
+          interactionId: click.click.interactionId,
+          delayMs: Math.max(0, click.atMs - clock.now()),
+          click: JSON.stringify(click.click),
+        },
+      }),
     }
   }
 
@@ -193,21 +212,20 @@ export class RedisTerm implements Term {
     const due = this.#position
     if (!due || (this.#saveTimer && !due.reset)) return
     this.#position = undefined
-    const { pen, server, keys } = this.#o
-    const { after, savedAtMs, era } = due.position
-    const args = [this.number, after, savedAtMs, era, due.reset ? 1 : 0]
-    const saved = await this.#insist(async () => {
-      if ((await pen.server()) !== server) return 0
-      return run(pen.redis, savePosition, [keys.terms, keys.position, keys.seen], args)
-    })
-    if (saved === 0) this.#lost()
-    else if (saved === 1) this.#o.saved(due.position)
+    const { leaderConnection, keys } = this.#o
+    const { position, reset } = due
+    const saved = await this.#insist(() =>
+      savePosition(leaderConnection.redis, keys, { term: this.number, ...position, reset }),
+    )
+    if (saved === undefined) return
+    if (saved === 0) return this.lost()
+    this.#o.saved(position)
     this.#placed = true
   }
 
-  /** The last position, before another machine leads. */
+  /** The last position, before another instance leads. */
   async #finish(): Promise<void> {
-    // What is not published is the next leader's.
+    // The next leader publishes the rest.
     this.#finishing = true
     this.#waiting = []
     this.#saveTimer?.cancel()
@@ -216,43 +234,57 @@ export class RedisTerm implements Term {
     await this.#writing
   }
 
-  async #room(): Promise<void> {
-    const { clock, broker, log } = this.#o
+  /** Now and then, while events are published. */
+  #count(): void {
+    const { clock, link, keys, partitions } = this.#o
     if (clock.monotonic() - this.#countedAtMs < COUNT_EVERY_MS) return
-    for (;;) {
-      const waiting = await this.#insist(() => broker.waiting())
-      this.#countedAtMs = clock.monotonic()
-      if (waiting === undefined || waiting <= MOST_WAITING || this.#finishing) return
-      if (!this.#told) {
-        this.#told = true
-        log.warn(
-          { waiting },
-          `${waiting} events are waiting for an instance: no more are read until fewer than ${MOST_WAITING} wait. Start another instance, or make the handlers faster`,
-        )
-      }
+    this.#countedAtMs = clock.monotonic()
+    countWaiting(link, keys, partitions).then(
+      (waiting) => this.#counted(waiting),
+      // It is counted again with the next batch.
+      () => {},
+    )
+  }
+
+  #counted(waiting: number): void {
+    this.#full = waiting > MAX_WAITING
+    if (!this.#full || this.#logged) return
+    this.#logged = true
+    this.#o.log.warn(
+      { waiting },
+      `${waiting} events are waiting for an instance: no more are read until fewer than ${MAX_WAITING} wait. Start another instance, or make the handlers faster`,
+    )
+  }
+
+  async #room(): Promise<void> {
+    const { clock, link, keys, partitions } = this.#o
+    while (this.#full && !this.#finishing && !this.signal.aborted) {
       await wait(clock, COUNT_EVERY_MS)
+      const waiting = await this.#insist(() => countWaiting(link, keys, partitions))
+      if (waiting !== undefined) this.#counted(waiting)
     }
   }
 
-  /** Again and again while the term lasts: undefined when it is over. */
-  async #insist<T>(work: () => Promise<T>): Promise<T | undefined> {
+  /** Until it succeeds; undefined when the term is over, also because Redis was started anew. */
+  async #insist(work: () => Promise<number>): Promise<number | undefined> {
+    const { leaderConnection, server, link, clock } = this.#o
     while (!this.signal.aborted) {
       try {
-        await this.check()
-        return await work()
+        const asked = this.#o.check()
+        if (asked && !(await asked)) throw this.#isOver()
+        if ((await leaderConnection.server()) !== server) {
+          this.lost()
+          return undefined
+        }
+        // The connection may have changed while the server was asked.
+        if (leaderConnection.isAt(server)) return await work()
       } catch (error) {
-        // That Redis is away is told by the link; the lease decides how long that may last.
-        if (this.#o.link.awaySinceMs === undefined && !this.signal.aborted) this.#o.failed(error)
-        await wait(this.#o.clock, RETRY_MS)
+        // That Redis is unavailable is logged elsewhere; the lease decides how long that may last.
+        if (link.awaySinceMs === undefined && !this.signal.aborted) this.#o.failed(error)
       }
+      await wait(clock, RETRY_MS)
     }
     return undefined
-  }
-
-  /** Another term has begun before this machine has noticed, or Redis was started anew: what it holds must be read again. */
-  #lost(): void {
-    void this.#o.resign()
-    this.end()
   }
 
   #isOver(): BotwrightError {

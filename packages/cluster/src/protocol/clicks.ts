@@ -17,24 +17,29 @@ export interface TrackedClick {
   turnAtMs: number
   /** `answering`: a request of its handler is under way. `acking`: our acknowledgement is. */
   phase: 'waiting' | 'answering' | 'acking'
-  /** The clicker saw it fail: it is removed from `acks` when its event has ended. */
-  failed: boolean
 }
 
 /** When an owner looks at a click again; undefined: never, because other instances have taken its turn already. */
 export function firstTurn(turnAtMs: number, nowMs: number): TrackedClick | undefined {
-  return turnAtMs + TURN_MS <= nowMs ? undefined : { turnAtMs, phase: 'waiting', failed: false }
+  return turnAtMs + TURN_MS <= nowMs ? undefined : { turnAtMs, phase: 'waiting' }
 }
 
 /** What the owner does when a click's turn comes. The turn is taken in both cases; other instances then leave the click alone. */
 export const actionAtTurn = ({ phase }: TrackedClick): 'acknowledge' | 'keep' =>
   phase === 'waiting' ? 'acknowledge' : 'keep'
 
+/** What the owner does when its handler's answer fails: once the turn has come, it acknowledges the click itself. */
+export const afterFailedAnswer = (turnAtMs: number, nowMs: number): 'acknowledge' | 'wait' =>
+  turnAtMs <= nowMs ? 'acknowledge' : 'wait'
+
 /** When any instance may take the turn of an owner that is silent. */
 export const sweepAtMs = (turnAtMs: number): number => turnAtMs + TURN_MS
 
 /** Whether a click's time came while no instance ran: its clicker saw it fail. `sinceMs`: when this instance joined. */
 export const sawFailure = (turnAtMs: number, sinceMs: number): boolean => turnAtMs + LATE_MS < sinceMs
+
+/** After so long nothing is tried any more: the clicker saw the failure long ago. */
+export const GIVE_UP_MS = 5000
 
 /** Whether an acknowledgement may still leave: the turn was taken so recently that no other instance can have taken it since. */
 export const mayLeave = (takenAtMs: number, nowMs: number): boolean => nowMs - takenAtMs < TURN_MS

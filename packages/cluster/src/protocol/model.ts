@@ -1,6 +1,6 @@
 // What each Redis script of the protocol does, as a small function over plain data. `model.test.ts` compares both.
 
-import { sawFailure, TURN_MS } from './clicks.ts'
+import { GIVE_UP_MS, sawFailure, TURN_MS } from './clicks.ts'
 import type { Assignment } from './ownership.ts'
 
 export interface Entry {
@@ -26,8 +26,9 @@ export interface Model {
   seen: Map<string, number>
   streams: Map<number, Entry[]>
   begun: Map<number, Map<number, string>>
+  /** The next turn of each click that nobody has answered. */
   acks: Map<string, number>
-  clicks: Map<string, string>
+  clicks: Map<string, { dueAtMs: number; click: string }>
 }
 
 export const newModel = (): Model => ({
@@ -66,7 +67,7 @@ export function publish(model: Model, { term, events }: { term: number; events: 
     if (click) {
       entry.turnAtMs = model.nowMs + click.delayMs
       model.acks.set(click.interactionId, entry.turnAtMs)
-      model.clicks.set(click.interactionId, click.click)
+      model.clicks.set(click.interactionId, { dueAtMs: entry.turnAtMs, click: click.click })
     }
     model.streams.set(partition, [...(model.streams.get(partition) ?? []), entry])
     added++
@@ -162,8 +163,9 @@ export function takeTurn(
   { interactionId, turnAtMs }: { interactionId: string; turnAtMs: number },
 ): number {
   if (model.acks.get(interactionId) !== turnAtMs) return 0
-  model.acks.set(interactionId, model.nowMs)
-  return model.nowMs
+  const taken = Math.max(model.nowMs, turnAtMs + 1)
+  model.acks.set(interactionId, taken)
+  return taken
 }
 
 /** These clicks are answered. */
@@ -176,17 +178,27 @@ export function removeClicks(model: Model, interactionIds: readonly string[]): n
   return removed
 }
 
+export interface Swept {
+  /** The earliest turn of the clicks that are left; -1: there is none. */
+  nextTurnAtMs: number
+  taken: { interactionId: string; turnAtMs: number; click: string }[]
+}
+
 /** Takes the turns of all clicks whose owner is silent, except those that failed before this instance joined. */
-export function sweepClicks(
-  model: Model,
-  { sinceMs }: { sinceMs: number },
-): { interactionId: string; turnAtMs: number; click: string }[] {
-  const taken: { interactionId: string; turnAtMs: number; click: string }[] = []
-  const due = [...model.acks].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1))
-  for (const [interactionId, turnAtMs] of due) {
-    if (turnAtMs + TURN_MS > model.nowMs || sawFailure(turnAtMs, sinceMs)) continue
-    model.acks.set(interactionId, model.nowMs)
-    taken.push({ interactionId, turnAtMs: model.nowMs, click: model.clicks.get(interactionId) ?? '' })
+export function sweepClicks(model: Model, { sinceMs }: { sinceMs: number }): Swept {
+  const { nowMs, acks, clicks } = model
+  const taken: Swept['taken'] = []
+  const inOrder = [...acks].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1))
+  for (const [interactionId, turnAtMs] of inOrder) {
+    if (turnAtMs + TURN_MS > nowMs || sawFailure(turnAtMs, sinceMs)) continue
+    const { dueAtMs = 0, click = '' } = clicks.get(interactionId) ?? {}
+    if (nowMs > dueAtMs + GIVE_UP_MS) {
+      removeClicks(model, [interactionId])
+      continue
+    }
+    acks.set(interactionId, nowMs)
+    taken.push({ interactionId, turnAtMs: nowMs, click })
   }
-  return taken
+  const left = [...acks.values()].filter((turnAtMs) => !sawFailure(turnAtMs, sinceMs))
+  return { nextTurnAtMs: left.length > 0 ? Math.min(...left) : -1, taken }
 }

@@ -105,16 +105,22 @@ class ClusterBackend implements Backend, MachineSide {
       if (name !== 'interactions.callback')
         return out(name, input, { ...options, leaving: () => fence(options.leaving) })
       const { interaction_id } = input as { interaction_id: string }
-      // Whether a note arrives changes nothing for the handler: an ack too many harms nobody.
-      const note = (answered: boolean) => this.machine.answering(interaction_id, answered).catch(() => {})
+      // The handler does not depend on it: at worst the click is acknowledged as well.
+      const note = (state: 'begun' | 'answered' | 'failed') =>
+        this.machine.answering(interaction_id, state).catch(() => {})
       const leaving = () =>
         fence(async () => {
-          await note(false)
+          await note('begun')
           await options.leaving?.()
         })
-      const answer = await out(name, input, { ...options, leaving })
-      void note(true)
-      return answer
+      try {
+        const answer = await out(name, input, { ...options, leaving })
+        void note('answered')
+        return answer
+      } catch (error) {
+        void note('failed')
+        throw error
+      }
     }
     return fenced as unknown as Call
   }

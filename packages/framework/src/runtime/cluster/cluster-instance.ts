@@ -16,7 +16,6 @@ import { MachineAcks } from './machine-acks.ts'
 import type { MachineSide } from './machine-side.ts'
 import type { Click, ClusterStatus, Duties, Machine, Term } from '../ports/cluster.ts'
 import { FeedTotals } from './feed-totals.ts'
-import { RecentClicks } from './recent-clicks.ts'
 import { SharedCommands } from './shared-commands.ts'
 
 /** What is due again when a handler has scheduled something. */
@@ -37,7 +36,6 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   readonly #catchUp: CatchUpRules
   readonly #machine: Machine
   readonly #receiver: EventReceiver | undefined
-  readonly #clicks: RecentClicks
   readonly #acks: MachineAcks
   readonly #commands: SharedCommands
   readonly #startedMs: number
@@ -64,7 +62,6 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     this.placed = new Promise((resolve) => (this.#place = resolve))
     this.#catchUp = new CatchUpRules(config.catchUp, { clock, log })
     this.unknown = new UnknownTypes(log)
-    this.#clicks = new RecentClicks(clock)
     this.#acks = new MachineAcks({ call: side.callOf(call), answers: call.answers, clock, log })
     this.#commands = new SharedCommands({ machine: this.#machine, store, clock, log })
     store.onWrite = (key) => {
@@ -162,10 +159,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   #run(delivery: Delivery, click: Click | undefined): Promise<void> {
     const { call, dispatcher } = this.bot
     const { id } = delivery
-    if (click) {
-      call.answers.open(click.interactionId, click.expiresAtMs)
-      this.#clicks.add(click)
-    }
+    if (click) call.answers.open(click.interactionId, click.expiresAtMs)
     this.#started++
     return dispatcher.dispatch(delivery).then(() => this.#settled(id))
   }
@@ -195,8 +189,8 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     await leading.stop(0)
   }
 
-  ack(click: Click, last: boolean): Promise<void> {
-    return this.#acks.ack(click, last)
+  ack(click: Click, mayLeave: () => boolean): Promise<void> {
+    return this.#acks.ack(click, mayLeave)
   }
 
   async lost(why: string): Promise<void> {
@@ -277,9 +271,6 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     await leading?.resigned
     const { unfinished } = await this.#machine.stop({ graceMs })
     this.#catchUp.logSkipped()
-    // The last machine that stops has to.
-    const open = this.#clicks.open(this.bot.call.answers)
-    await Promise.all(open.map((click) => this.ack(click, true).catch(() => {})))
     const unfinishedTasks = (await tasks)?.unfinished ?? 0
     this.#end({ reason: 'stopped' })
     return { unfinished, unfinishedTasks }

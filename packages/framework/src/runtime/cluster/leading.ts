@@ -12,7 +12,7 @@ import { pollOf } from '../instance/feed.ts'
 import { BotTasks } from '../instance/tasks.ts'
 import type { FeedTotals, LeadingStats } from './feed-totals.ts'
 import type { MachineSide } from './machine-side.ts'
-import type { Term } from '../ports/cluster.ts'
+import type { Click, Term } from '../ports/cluster.ts'
 
 /** Publishing waits for the network, not for a processor: many events may be on their way at once. */
 const MOST_PUBLISHING = 1024
@@ -158,7 +158,7 @@ export class Leading {
 
   async #publish(delivery: Delivery): Promise<void> {
     try {
-      await this.#term.publish(delivery)
+      await this.#term.publish(delivery, this.#clickOf(delivery))
     } catch (error) {
       // It is not handed over: the position must never pass it. Whoever leads next reads it again.
       if (!this.#term.signal.aborted && !this.#stopping) {
@@ -172,22 +172,19 @@ export class Leading {
   }
 
   #received(delivery: Delivery): void {
-    const { event } = delivery
-    const { clock, options } = this.#host.bot.connection
-    hideTokenOf(event)
-    this.#host.unknown.received(event)
-    if (this.#catchUp.arrived(delivery)) return
+    hideTokenOf(delivery.event)
+    this.#host.unknown.received(delivery.event)
+    this.#catchUp.arrived(delivery)
+  }
+
+  /** A click that can still be answered, with the time at which it is acknowledged. */
+  #clickOf({ event }: Delivery): { click: Click; atMs: number } | undefined {
+    const { clock } = this.#host.bot.connection
     const click = clickOf(event, clock)
     const now = clock.now()
-    if (!click || click.expiresAtMs <= now) return
+    if (!click || click.expiresAtMs <= now) return undefined
     // Not later than 2 s from now, and not earlier than now, whatever the clock of the service says.
     const dueMs = Date.parse(event.created_at) + ACK_AFTER_MS
-    const atMs = Math.min(Math.max(dueMs || now, now), now + ACK_AFTER_MS)
-    this.#term.acknowledge(click, atMs).catch((error: unknown) => {
-      if (this.#term.signal.aborted) return
-      const { interactionId } = click
-      const message = `a click may not be acknowledged in time: ${(error as Error).message}`
-      options.log.warn({ interactionId, error }, message)
-    })
+    return { click, atMs: Math.min(Math.max(dueMs || now, now), now + ACK_AFTER_MS) }
   }
 }

@@ -8,6 +8,9 @@ import { MemoryStore } from '../../author/state/memory-store.ts'
 import { type Job, MemoryMachine, type MemoryPlace } from './memory-machine.test.fixture.ts'
 import type { Click, Cluster, ClusteredBot, ClusterHost, ClusterStatus, Machine } from '../ports/cluster.ts'
 
+/** An instance that has not acknowledged a click after so long leaves it to another one. */
+const TURN_MS = 500
+
 export class MemoryCluster implements Cluster, MemoryPlace {
   readonly machines: MemoryMachine[] = []
   readonly store: MemoryStore
@@ -17,6 +20,8 @@ export class MemoryCluster implements Cluster, MemoryPlace {
   readonly kept: BotEvent[] = []
   readonly aside = new Map<number, SetAside>()
   readonly answers = new Map<string, boolean>()
+  /** Clicks that nobody has answered. */
+  readonly clicks = new Map<string, Click>()
   readonly clock: Clock
   limits: LimitStore | undefined
   term = 0
@@ -100,21 +105,26 @@ export class MemoryCluster implements Cluster, MemoryPlace {
     this.#timers.add(timer)
   }
 
-  /** One machine's turn, and then another one's. */
-  ack(click: Click, last: boolean): void {
-    const note = this.answers.get(click.interactionId)
-    if (note || (note === false && !last)) return
+  /** One instance's turn and, if it does not acknowledge the click, another one's. */
+  ack(click: Click, last = false): void {
+    const { interactionId } = click
+    const note = this.answers.get(interactionId)
+    if (note) return
     const takes = this.machines.filter((one) => one.takes)
     const machine = takes[last ? takes.length - 1 : 0]
-    if (!machine) return void (last && this.failed.add(click.interactionId))
+    const again = () => void (last || this.at(this.clock.now() + TURN_MS, () => this.ack(click, true)))
+    if (!machine || (note === false && !last)) return void (last ? this.failed.add(interactionId) : again())
     this.acking++
+    const sinceMs = this.clock.monotonic()
     void machine
-      .duties!.ack(click, last)
-      .then(
-        () => this.answers.set(click.interactionId, true),
-        () => {},
-      )
+      .duties!.ack(click, () => this.clock.monotonic() - sinceMs < TURN_MS)
+      .then(() => this.answered(interactionId), again)
       .finally(() => this.acking--)
+  }
+
+  answered(interactionId: string): void {
+    this.answers.set(interactionId, true)
+    this.clicks.delete(interactionId)
   }
 
   alone<T>(work: () => Promise<T>): Promise<T> {
@@ -138,6 +148,8 @@ export class MemoryCluster implements Cluster, MemoryPlace {
             id,
             leads,
             running,
+            waiting: 0,
+            partitions: 0,
             joinedAtMs: 0,
             seenAtMs,
             version: host.version,

@@ -11,7 +11,6 @@ import {
   type Duties,
   type Machine,
   type MachineStatus,
-  SECOND_TURN_MS,
   type Term,
 } from '../ports/cluster.ts'
 
@@ -42,7 +41,9 @@ export interface MemoryPlace {
   pump(): void
   publish(event: BotEvent): void
   at(atMs: number, work: () => void): void
-  ack(click: Click, last: boolean): void
+  ack(click: Click): void
+  answered(interactionId: string): void
+  readonly clicks: Map<string, Click>
   alone<T>(work: () => Promise<T>): Promise<T>
   status(bot: ClusteredBot): Promise<ClusterStatus>
 }
@@ -156,12 +157,13 @@ export class MemoryMachine implements Machine {
       signal: over.signal,
       journal: { ...journal, commit: (group) => !over.signal.aborted && journal.commit(group), bodies: () => [] },
       check: () => over.signal.throwIfAborted(),
-      async publish({ event }) {
+      async publish({ event }, click) {
         over.signal.throwIfAborted()
+        if (click) {
+          cluster.clicks.set(click.click.interactionId, click.click)
+          cluster.at(click.atMs, () => cluster.ack(click.click))
+        }
         cluster.publish(event)
-      },
-      async acknowledge(click, atMs) {
-        for (const laterMs of [0, SECOND_TURN_MS]) cluster.at(atMs + laterMs, () => cluster.ack(click, laterMs > 0))
       },
       offers(hear) {
         offers.add(hear)
@@ -186,8 +188,11 @@ export class MemoryMachine implements Machine {
     else this.keys.delete(key)
   }
 
-  async answering(interactionId: string, answered: boolean): Promise<void> {
-    this.#cluster.answers.set(interactionId, answered || (this.#cluster.answers.get(interactionId) ?? false))
+  async answering(interactionId: string, state: 'begun' | 'answered' | 'failed'): Promise<void> {
+    const { answers } = this.#cluster
+    if (state === 'answered') this.#cluster.answered(interactionId)
+    else if (state === 'begun') answers.set(interactionId, answers.get(interactionId) ?? false)
+    else if (answers.get(interactionId) === false) answers.delete(interactionId)
   }
 
   async unheard({ interactionId }: Click): Promise<boolean> {
@@ -231,6 +236,15 @@ export class MemoryMachine implements Machine {
         const timer = this.#cluster.clock.after(graceMs, resolve)
         this.#idle.push(() => (timer.cancel(), resolve()))
       })
+    // It may be the last one.
+    await Promise.all(
+      [...this.#cluster.clicks.values()].map((click) =>
+        this.duties!.ack(click, () => true).then(
+          () => this.#cluster.answered(click.interactionId),
+          () => {},
+        ),
+      ),
+    )
     return { unfinished: this.running }
   }
 

@@ -66,8 +66,8 @@ export interface Machine {
   setAside(event: BotEvent, reason: string): Promise<void>
   /** A handler of this machine waits for the next event of this key (`answerKey`), or no longer. */
   waits(key: string, on: boolean): void
-  /** Notes that a click is being answered, or has been: nobody acknowledges it then. */
-  answering(interactionId: string, answered: boolean): Promise<void>
+  /** A handler's answer to a click is about to leave, was accepted, or failed. An answered click is not acknowledged. */
+  answering(interactionId: string, state: 'begun' | 'answered' | 'failed'): Promise<void>
   /**
    * Whether a click that has waited had its time for an acknowledgement while no machine ran: its clicker saw it fail. Asked before
    * anything answers it.
@@ -91,9 +91,6 @@ export interface Machine {
   close(): Promise<void>
 }
 
-/** So long after the first turn to acknowledge a click the second one comes: the machine that took the first may have died over it. */
-export const SECOND_TURN_MS = 500
-
 /** What a machine does for the bot. */
 export interface Duties {
   /**
@@ -104,10 +101,10 @@ export interface Duties {
   /** This machine leads: it reads the feed and runs the tasks until the term's signal aborts. Resolves when it has begun. */
   lead(term: Term): Promise<void>
   /**
-   * Nobody has answered this click in time: acknowledges it. `last`: nobody has another turn, which comes `SECOND_TURN_MS` after this one.
-   * Rejects when it was not done, and another one may be able to.
+   * No one has answered this click in time: acknowledges it. `mayLeave` is asked right before the request leaves; false means that another
+   * instance may have acknowledged it. Rejects if the click was not acknowledged and another attempt may succeed.
    */
-  ack(click: Click, last: boolean): Promise<void>
+  ack(click: Click, mayLeave: () => boolean): Promise<void>
   /** The lease was over, `why`: whatever runs here is run by others, and must not go on. Resolves when nothing runs. */
   lost(why: string): Promise<void>
   /** This machine has joined again, under a new id. */
@@ -126,12 +123,13 @@ export interface Term {
   readonly signal: AbortSignal
   /** The position of the feed. It is written behind, and never passes an event that is not published. */
   readonly journal: Journal
-  /** Awaited before each poll: rejects when the term is over. */
+  /** Awaited before each poll: rejects when the term is over, and waits while too many events wait for instances. */
   check(): void | Promise<void>
-  /** Hands an event over to the machines. Settles when it is kept; once for each id, whoever publishes it again. */
-  publish(delivery: Delivery): Promise<void>
-  /** Has a click acknowledged at that time (milliseconds since 1970), whichever machine lives then, and by another one if that fails. */
-  acknowledge(click: Click, atMs: number): Promise<void>
+  /**
+   * Hands an event over to the instances. Settles when it is stored, once for each id, however often it is published. A `click` that is not
+   * answered by `atMs` (milliseconds since 1970) is acknowledged, even if the instance that runs it dies.
+   */
+  publish(delivery: Delivery, click?: { click: Click; atMs: number }): Promise<void>
   /** Hears of the webhooks' copies of all machines, and of those that were kept before. */
   offers(hear: (event: BotEvent) => Promise<void>): void
   /** Ends the term early, as in a stop: another machine leads at once. */
@@ -168,6 +166,9 @@ export interface ClusterStatus {
     joinedAtMs: number
     seenAtMs: number
     running: number
+    /** Events that wait in the partitions that it owns, and how many partitions it owns. */
+    waiting: number
+    partitions: number
     version: string
     /** See `Machine.runs`. */
     code?: string
@@ -177,6 +178,6 @@ export interface ClusterStatus {
   /** Of the feed: the position, and when it was saved. */
   cursor?: { after: number; savedAtMs: number }
   /** Events that wait, for each partition that has any. */
-  partitions: { name: string; waiting: number; running: number; oldestAtMs?: number }[]
+  partitions: { name: string; owner?: string; waiting: number; running: number; oldestAtMs?: number }[]
   setAside: { event: BotEvent; reason: string; atMs: number }[]
 }

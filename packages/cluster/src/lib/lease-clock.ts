@@ -10,7 +10,7 @@ export interface Sent {
  * What a machine knows by itself of a lease that Redis keeps. A suspended virtual machine's monotonic clock may stand still, and a
  * wall clock may be set: the one that went further decides whether the machine is sure.
  */
-export class Hold {
+export class LeaseClock {
   readonly #clock: Clock
   readonly #leaseMs: number
   readonly #marginMs: number

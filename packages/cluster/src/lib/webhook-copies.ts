@@ -1,13 +1,13 @@
 import type { BotEvent, Clock } from '@botwright/framework/cluster'
 import { bestEffort } from './best-effort.ts'
-import { checkJson, notices, offerSchema } from './from-redis.ts'
+import { checkJson, notices, eventSchema } from './from-redis.ts'
 import type { Place } from './place.ts'
 
 /** More copies than this are refused: the receiver's sender is told to come again, and the poll brings them anyway. */
 const MOST_OFFERS = 10_000
 
 /** Keeps a webhook's copy for the leader. Resolves once it is kept. */
-export async function keepOffer({ link, keys }: Place, event: BotEvent): Promise<void> {
+export async function storeCopy({ link, keys }: Place, event: BotEvent): Promise<void> {
   if ((await link.redis.hlen(keys.offers)) >= MOST_OFFERS)
     throw link.wrong(
       `${MOST_OFFERS} webhook copies are waiting for the leader: this one is dropped, and the poll will deliver it`,
@@ -17,7 +17,7 @@ export async function keepOffer({ link, keys }: Place, event: BotEvent): Promise
   await link.redis.publish(keys.channel('offers'), String(event.id))
 }
 
-export interface OfferDeskOptions extends Place {
+export interface WebhookCopiesOptions extends Place {
   clock: Clock
   signal: AbortSignal
   /** Whether the feed has the copy and has not published it. */
@@ -25,13 +25,13 @@ export interface OfferDeskOptions extends Place {
 }
 
 /** The leader's side: takes the copies, and throws each away when it is published. */
-export class OfferDesk {
-  readonly #o: OfferDeskOptions
+export class WebhookCopies {
+  readonly #o: WebhookCopiesOptions
   readonly #taken = new Set<number>()
   #hear: ((event: BotEvent) => Promise<void>) | undefined
   #unhear: (() => void) | undefined
 
-  constructor(options: OfferDeskOptions) {
+  constructor(options: WebhookCopiesOptions) {
     this.#o = options
   }
 
@@ -51,11 +51,16 @@ export class OfferDesk {
       )
   }
 
-  /** Looks for copies that were kept while nobody heard of them. */
+  /** Takes those of the stored copies that are new. */
+  take(ids: readonly string[]): void {
+    if (this.#hear && ids.length > 0) void this.#take(ids)
+  }
+
+  /** Looks for copies that were stored while no leader listened. */
   look(): void {
-    if (!this.#hear) return
     this.#o.link.redis.hkeys(this.#o.keys.offers).then(
-      (ids) => void this.#take(ids),
+      (ids) => this.take(ids),
+      // The leader's next sweep finds them.
       () => {},
     )
   }
@@ -88,7 +93,7 @@ export class OfferDesk {
           this.#taken.delete(id)
           continue
         }
-        const { value: event, fault } = checkJson(offerSchema, text)
+        const { value: event, fault } = checkJson(eventSchema, text)
         if (fault !== undefined || event.id !== id) {
           link.malformed(
             'webhook copy',

@@ -3,6 +3,7 @@ import {
   type Click,
   type ClusterHost,
   type ClusterStatus,
+  clickOf,
   Delivery,
   type Duties,
   type LimitStore,
@@ -12,26 +13,30 @@ import {
 } from '@botwright/framework/cluster'
 import { bestEffort } from './best-effort.ts'
 import { alone } from './alone.ts'
-import type { Broker, Crew, Work } from './broker.ts'
-import { acknowledge, noteAnswer, wasUnheard } from './clicks.ts'
+import { decide } from '../protocol/entries.ts'
+import { ClickTurns } from './click-turns.ts'
 import { isAnswer } from './connect.ts'
+import { Engine, type Entry } from './engine.ts'
 import { Forwards } from './forwards.ts'
 import type { Position } from './journal.ts'
 import { agreeOnLayout } from './layout.ts'
 import { Leadership } from './leadership.ts'
 import { Membership, roll } from './membership.ts'
-import { keepOffer } from './offers.ts'
-import type { Pen } from './pen.ts'
+import type { LeaderConnection } from './leader-connection.ts'
+import { numberOf } from './from-redis.ts'
+import { storeCopy } from './webhook-copies.ts'
 import type { Place } from './place.ts'
 import { isFull } from './reasons.ts'
+import type { RedisTime } from './redis-time.ts'
 import { setAside } from './set-aside.ts'
 import { readStatus } from './status.ts'
 import { wait } from './wait.ts'
 
 export interface MachineParts extends Place {
   host: ClusterHost
-  broker: Broker
-  pen: Pen
+  partitions: number
+  leaderConnection: LeaderConnection
+  time: RedisTime
   /** `fence`: the key that is there while this machine's lease holds. */
   shared(fence: () => string | undefined): { store: StateStore; limits: LimitStore & { close(): void } }
 }
@@ -49,9 +54,10 @@ export class RedisMachine implements Machine {
   readonly #forwards: Forwards
   readonly #leadership: Leadership
   readonly #leaving = new AbortController()
-  readonly #sinceMs: number
+  readonly #clicks: ClickTurns
+  #unwatch: (() => void) | undefined
   #duties: Duties | undefined
-  #crew: Crew | undefined
+  #engine: Engine | undefined
   #stopping = false
   #closed: Promise<void> | undefined
   #erredAtMs = -Infinity
@@ -61,9 +67,8 @@ export class RedisMachine implements Machine {
   private constructor(parts: MachineParts, membership: Membership, hooks: Hooks) {
     this.#p = parts
     this.#membership = membership
-    const { host, link, keys, broker, pen } = parts
+    const { host, link, keys, partitions, leaderConnection, time } = parts
     const { clock, log } = host
-    this.#sinceMs = clock.now()
     const me = () => membership.id
     this.#forwards = new Forwards({
       link,
@@ -77,14 +82,23 @@ export class RedisMachine implements Machine {
       keys,
       clock,
       log,
-      broker,
-      pen,
+      partitions,
+      leaderConnection,
       forwards: this.#forwards,
       me,
       eligible: () => membership.sure && !this.#stopping,
       known: () => membership.known(),
       setAside: (event, reason) => void this.setAside(event, reason),
       failed: (error) => this.failed(error),
+    })
+    this.#clicks = new ClickTurns({
+      link,
+      keys,
+      clock,
+      time,
+      sinceMs: hooks.sinceMs,
+      ack: (click, mayLeave) => this.#duties!.ack(click, mayLeave),
+      sure: () => membership.sure,
     })
     const { store, limits } = parts.shared(() => membership.fenceKey)
     this.store = store
@@ -93,15 +107,18 @@ export class RedisMachine implements Machine {
   }
 
   static async join(parts: MachineParts): Promise<RedisMachine> {
-    const { host, link, keys } = parts
-    const hooks: Hooks = { machine: undefined }
+    const { host, link, keys, time } = parts
+    const sinceMs = host.clock.now() + time.offsetMs
+    const hooks: Hooks = { machine: undefined, sinceMs }
     const membership = await Membership.join({
       link,
       keys,
       clock: host.clock,
       log: host.log,
       version: host.version,
-      facts: () => hooks.machine?.status() ?? { running: 0, leads: false },
+      sinceMs,
+      facts: () => hooks.machine?.facts() ?? { running: 0, waiting: 0, leads: false },
+      turn: (turnAtMs) => hooks.machine?.nextTurn(turnAtMs),
       lost: async (forgotten) => hooks.machine?.lost(forgotten),
       forgotten: async () => hooks.machine?.forgotten(),
       heard: (position) => hooks.machine?.heard(position),
@@ -130,7 +147,7 @@ export class RedisMachine implements Machine {
   }
 
   async offer(event: BotEvent): Promise<void> {
-    await keepOffer(this.#p, event)
+    await storeCopy(this.#p, event)
   }
 
   /** Again and again until it is kept: nobody else has it. */
@@ -150,12 +167,12 @@ export class RedisMachine implements Machine {
     this.#forwards.waits(key, on)
   }
 
-  async answering(interactionId: string, answered: boolean): Promise<void> {
-    await noteAnswer(this.#p, interactionId, answered)
+  answering(interactionId: string, state: 'begun' | 'answered' | 'failed'): Promise<void> {
+    return this.#clicks.answering(interactionId, state)
   }
 
   unheard(click: Click): Promise<boolean> {
-    return wasUnheard(this.#p, this.#p.broker, click)
+    return this.#clicks.unheard(click)
   }
 
   alone<T>(what: string, work: () => Promise<T>): Promise<T> {
@@ -188,20 +205,33 @@ export class RedisMachine implements Machine {
       engine: 'Redis',
       ...(refused !== undefined && { refused: link.reasonOf(refused) }),
       ...(awaySinceMs !== undefined && { awaySinceMs }),
-      running: (this.#crew?.running ?? 0) + this.#forwards.running,
+      running: (this.#engine?.running ?? 0) + this.#forwards.running,
     }
   }
 
+  /** What this instance publishes about itself. */
+  facts(): { running: number; waiting: number; leads: boolean } {
+    const { running, leads } = this.status()
+    return { running, waiting: this.#engine?.waiting ?? 0, leads }
+  }
+
+  /** See `MembershipOptions.turn`. */
+  nextTurn(turnAtMs: number): void {
+    this.#clicks.heartbeat(turnAtMs)
+  }
+
   cluster(): Promise<ClusterStatus> {
-    return readStatus(this.#p, this.#p.broker)
+    return readStatus(this.#p)
   }
 
   async stop({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
     this.#stopping = true
-    const crew = this.#crew
-    await Promise.all([this.#leadership.withdraw(), crew?.pause()])
-    await crew?.idle(graceMs)
-    return { unfinished: crew?.running ?? 0 }
+    const engine = this.#engine
+    await Promise.all([this.#leadership.withdraw(), this.#membership.leaving()])
+    engine?.leave()
+    // Of several that stop at the same time, one is the last.
+    await Promise.all([engine?.idle(graceMs), this.#clicks.flush()])
+    return { unfinished: engine?.running ?? 0 }
   }
 
   close(): Promise<void> {
@@ -210,16 +240,17 @@ export class RedisMachine implements Machine {
 
   /** The lease was over: nothing that runs here may go on. */
   async lost(forgotten: boolean): Promise<void> {
-    const crew = this.#crew
-    this.#crew = undefined
+    const engine = this.#engine
+    this.#engine = undefined
+    engine?.stop()
+    this.#clicks.drop()
     this.#leadership.drop()
-    await crew?.pause()
     try {
       await this.#duties?.lost(forgotten ? 'Redis has lost its data' : 'this instance was disconnected for too long')
     } catch (error) {
       this.#p.host.log.error({ error }, `the handlers running here could not be stopped: ${(error as Error).message}`)
     }
-    await crew?.end({ drained: false })
+    await engine?.giveBack()
   }
 
   heard(position: Position): void {
@@ -228,9 +259,8 @@ export class RedisMachine implements Machine {
 
   /** Somebody has emptied Redis, or it has come back without its files. */
   async forgotten(): Promise<void> {
-    const { host, link, keys, broker } = this.#p
+    const { host, link, keys } = this.#p
     await agreeOnLayout({ link, keys })
-    await broker.prepare()
     const { position } = this.#leadership
     const goesOn = position
       ? `The feed continues after event ${position.after}, the last position that this instance received, so some events may run twice`
@@ -282,47 +312,66 @@ export class RedisMachine implements Machine {
     this.#stopping = true
     this.#leaving.abort()
     await this.#leadership.withdraw()
-    await this.#crew?.end({ drained: true })
-    this.#crew = undefined
+    this.#unwatch?.()
+    this.#clicks.close()
+    this.#engine?.stop()
+    await this.#engine?.giveBack()
+    this.#engine = undefined
     this.#forwards.close()
     await this.#membership.leave()
     this.limits.close()
-    await this.#p.broker.close()
     await this.#p.link.close()
   }
 
   #work(): void {
-    const { broker } = this.#p
+    const { link, keys, host } = this.#p
     const life = this.id
-    this.#crew = broker.crew(life, {
-      run: (work) => this.#run(work, life),
-      ack: (click, last, dueMs) =>
-        acknowledge(this.#p, { click, last, dueMs, sinceMs: this.#sinceMs }, (due) => this.#duties!.ack(due, last)),
-      others: () => this.#membership.machines > 1,
-      cutOff: () => this.#membership.cutOff(),
-      malformed: (kind, fault) => this.#p.link.malformed(kind, fault),
-      error: (error) => this.failed(error),
+    const engine = new Engine({
+      link,
+      keys,
+      clock: host.clock,
+      instance: life,
+      lease: keys.member(numberOf(life)),
+      hooks: {
+        run: (entry) => this.#run(entry, life),
+        click: (event, turnAtMs) => {
+          const click = clickOf(event, host.clock)
+          if (click) this.#clicks.track(click, turnAtMs)
+        },
+        ended: ({ event }) => {
+          if (event.type === 'interaction') this.#clicks.ended(String(event.data['id']))
+        },
+        changed: () => this.#leadership.changed(),
+        fenced: () => this.#membership.cutOff(),
+        malformed: (kind, fault) => link.malformed(kind, fault),
+        error: (error) => this.failed(error),
+      },
     })
+    this.#engine = engine
+    this.#unwatch?.()
+    this.#unwatch = link.watch({ back: ({ sameServer }) => void (sameServer || engine.reread()) })
+    engine.start()
   }
 
-  /** Never rejects: the queue would try the event again, behind others of its lane. Never settles when the life in which it was taken is over. */
-  async #run(work: Work, life: string): Promise<void> {
+  /** Never rejects: the event counts as finished. Never settles if the life in which it was taken is over. */
+  async #run(entry: Entry, life: string): Promise<void> {
     const { host } = this.#p
-    const { event, attempt, pardons } = work
+    const { event, attempt } = entry
     try {
       const asked = this.#membership.fence()
       if (asked) await asked
     } catch {
       return new Promise(() => {})
     }
-    if (attempt - pardons > host.handlerAttempts) return this.#giveUp(work)
+    const decision = decide(entry.begun, host.handlerAttempts)
+    if (!decision.run) return this.#giveUp(event, decision.crashes)
     try {
-      const sent = await this.#forwards.send(work)
+      const sent = await this.#forwards.send(entry)
       if (sent === true) return
-      // Whoever was asked may have taken long to say no.
+      // The other instance may have taken long to refuse.
       if (life !== this.id) return new Promise(() => {})
-      await this.#duties!.run(new Delivery(event, sent === 'lost' ? attempt + 1 : attempt), work.asked)
-      // What was held back has not ended: others run it again.
+      await this.#duties!.run(sent === 'lost' ? new Delivery(event, attempt + 1) : entry, entry.asked)
+      // A fenced handler has not ended: its event runs again elsewhere.
       if (this.#membership.fenceKey === undefined || life !== this.id) return new Promise(() => {})
     } catch (error) {
       this.#tellFailed(event, error)
@@ -339,7 +388,7 @@ export class RedisMachine implements Machine {
     }
   }
 
-  #tellFailed({ id, type }: Work['event'], error: unknown): void {
+  #tellFailed({ id, type }: BotEvent, error: unknown): void {
     this.#p.host.report({
       code: 'run_failed',
       level: 'error',
@@ -350,9 +399,8 @@ export class RedisMachine implements Machine {
     })
   }
 
-  async #giveUp({ event, attempt, pardons }: Work): Promise<void> {
+  async #giveUp(event: BotEvent, attempts: number): Promise<void> {
     const { id, type } = event
-    const attempts = attempt - pardons - 1
     const reason = `the instance crashed ${attempts === 1 ? 'once' : `${attempts} times`} while running it`
     await this.setAside(event, reason)
     this.#p.host.report({
@@ -366,7 +414,8 @@ export class RedisMachine implements Machine {
   }
 }
 
-/** What the membership calls before the machine is made. */
+/** What the membership calls before the instance is made. */
 interface Hooks {
   machine: RedisMachine | undefined
+  sinceMs: number
 }
