@@ -76,7 +76,7 @@ describeWithRedis('access to Redis', () => {
         expect((await two.machine.living()).size).toBe(2)
         await two.machine.setAside(message(44), 'for the test')
         expect(await bots.cluster.replay(bots.bot, 'all')).toEqual([44])
-        await until(() => ran() === 43)
+        await until(() => ran() === 44)
         expect((await bots.cluster.status(bots.bot)).machines).toHaveLength(2)
         await bots.cluster.check(bots.bot, { debug() {}, info() {}, warn() {}, error() {} })
 

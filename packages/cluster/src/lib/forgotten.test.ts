@@ -1,6 +1,5 @@
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
-import { keysOf } from './keys.ts'
 import { botsOf, message, until } from './machines.test.fixture.ts'
 import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
 
@@ -27,8 +26,6 @@ describeWithRedis('a Redis that has lost all', () => {
       ])
       expect(lost).toBe(1)
     }
-    // The queues run one event at a time again, over all machines.
-    expect(await client.hget(`${keysOf(bots.bot.baseUrl, bots.bot.botId).prefix}:p0:meta`, 'concurrency')).toBe('1')
     client.disconnect()
     await bots.publish(message(79))
     await until(() => machines.some(({ runs }) => runs.some(({ id }) => id === 79)))

@@ -6,6 +6,9 @@ import { hasCode } from '../../author/error-code.ts'
 import type { Log } from '../../author/ports.ts'
 import type { Click } from '../ports/cluster.ts'
 
+/** No attempt comes later after a failure. */
+const FORGET_MS = 10_000
+
 /** The clicks that this instance acknowledges. */
 export class MachineAcks {
   /** How many acks were sent. */
@@ -14,6 +17,9 @@ export class MachineAcks {
   readonly #answers: Answers
   readonly #clock: Clock
   readonly #log: Log
+
+  /** Acks of this instance that failed: the client counts their clicks as answered. */
+  readonly #failed = new Set<string>()
 
   constructor({ call, answers, clock, log }: { call: Call; answers: Answers; clock: Clock; log: Log }) {
     this.#call = call
@@ -24,7 +30,9 @@ export class MachineAcks {
 
   /** See `Duties.ack`. */
   async ack(click: Click, mayLeave: () => boolean): Promise<void> {
-    if (this.#answers.answered(click.interactionId) || click.expiresAtMs <= this.#clock.now()) return
+    const { interactionId } = click
+    const answered = this.#answers.answered(interactionId) && !this.#failed.has(interactionId)
+    if (answered || click.expiresAtMs <= this.#clock.now()) return
     const leaving = (): void => {
       if (!mayLeave()) throw new TurnTaken()
       this.sent++
@@ -32,6 +40,8 @@ export class MachineAcks {
     try {
       await sendAck(this.#call, click, { leaving })
     } catch (error) {
+      this.#failed.add(interactionId)
+      this.#clock.after(FORGET_MS, () => this.#failed.delete(interactionId))
       if (error instanceof TurnTaken || hasCode(error, 'ERR_FENCED')) throw error
       logUnacknowledged(click, error, this.#log)
       // The service refuses it for every instance.
