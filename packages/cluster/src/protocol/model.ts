@@ -103,8 +103,8 @@ export function commit(
   for (const { partition, begin, finish } of partitions) {
     const begun = model.begun.get(partition) ?? new Map<number, string>()
     model.begun.set(partition, begun)
-    for (const one of begin) begun.set(one.entry, one.begun)
     for (const entry of finish) begun.delete(entry)
+    for (const one of begin) begun.set(one.entry, one.begun)
     const left = (model.streams.get(partition) ?? []).filter(({ id }) => !finish.includes(id))
     model.streams.set(partition, left)
   }
