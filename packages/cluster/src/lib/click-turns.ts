@@ -136,7 +136,7 @@ export class ClickTurns {
 
   /** Takes the turn, now and again until the click is answered. False: another instance has it, or the click is answered. */
   async #take(tracked: Tracked): Promise<boolean> {
-    const { link, keys, clock, sure } = this.#o
+    const { link, keys, clock } = this.#o
     const { interactionId } = tracked.click
     const atMs = clock.monotonic()
     try {
@@ -146,7 +146,7 @@ export class ClickTurns {
       tracked.takenAtMs = atMs
     } catch (error) {
       // While Redis does not respond, no instance can take the turn. The lease says that this one still owns the click.
-      if (isAnswer(error) || !sure()) return false
+      if (isAnswer(error) || !this.#o.sure()) return false
       tracked.takenAtMs = atMs
     }
     if (this.#tracked.get(interactionId) === tracked)
@@ -158,11 +158,11 @@ export class ClickTurns {
   }
 
   async #acknowledge(tracked: Tracked): Promise<void> {
-    const { clock, link, keys, ack } = this.#o
+    const { clock, link, keys } = this.#o
     const { click } = tracked
     tracked.phase = 'acking'
     try {
-      await ack(click, () => mayLeave(tracked.takenAtMs, clock.monotonic()))
+      await this.#o.ack(click, () => mayLeave(tracked.takenAtMs, clock.monotonic()))
       // Unless the client's own note of the answer has removed it.
       if (this.#tracked.get(click.interactionId) === tracked)
         await bestEffort(removeClicks(link.redis, keys, [click.interactionId]))

@@ -1,4 +1,4 @@
-import { type BotEvent, type Clock, Delivery, EventQueues, laneKey } from '@botwright/framework/cluster'
+import { type BotEvent, type Clock, type Delivery, EventQueues, laneKey } from '@botwright/framework/cluster'
 import type { Redis } from 'ioredis'
 import { begin, type Begun, begunText, NOT_BEGUN, pardon } from '../protocol/entries.ts'
 import {
@@ -16,6 +16,7 @@ import {
 import { ownerText } from '../protocol/ownership.ts'
 import { bestEffort } from './best-effort.ts'
 import { hangUp, isAnswer } from './connect.ts'
+import { Entry } from './entry.ts'
 import { checkJson, eventSchema } from './from-redis.ts'
 import { readBegunOf, readOwnership } from './ownership-store.ts'
 import { type EntryRow, PartitionReader } from './partition-reader.ts'
@@ -23,34 +24,8 @@ import type { Place } from './place.ts'
 import { type Commit, commit, pardonEntries, release, wake } from './protocol-scripts.ts'
 import { wait, within } from './wait.ts'
 
-/** An event of a partition. */
-export class Entry extends Delivery {
-  readonly partition: number
-  /** The owner for which it was read: after a change of the owner, another object is read for the same entry. */
-  readonly owner: string
-  readonly entryId: string
-  readonly begun: Begun
-  /** A replay: it runs however old it is. */
-  readonly asked: boolean
-  /** `dropped`: the partition moved before it began. */
-  phase: 'waiting' | 'begun' | 'dropped' = 'waiting'
-
-  constructor(
-    event: BotEvent,
-    begun: Begun,
-    row: { partition: number; owner: string; entryId: string; asked: boolean },
-  ) {
-    super(event, begun.attempts)
-    this.partition = row.partition
-    this.owner = row.owner
-    this.entryId = row.entryId
-    this.begun = begun
-    this.asked = row.asked
-  }
-}
-
 /** What an instance does with its entries. */
-export interface EngineHooks {
+interface EngineHooks {
   /** Runs one entry. It counts as finished when this settles; it must not reject. */
   run(entry: Entry): void | Promise<void>
   /** A click was read, with the time of its turn. */

@@ -15,8 +15,8 @@ import { bestEffort } from './best-effort.ts'
 import { alone } from './alone.ts'
 import { decide } from '../protocol/entries.ts'
 import { ClickTurns } from './click-turns.ts'
-import { isAnswer } from './connect.ts'
-import { Engine, type Entry } from './engine.ts'
+import { Engine } from './engine.ts'
+import type { Entry } from './entry.ts'
 import { Forwards } from './forwards.ts'
 import type { Position } from './journal.ts'
 import { agreeOnLayout } from './layout.ts'
@@ -26,7 +26,7 @@ import type { LeaderConnection } from './leader-connection.ts'
 import { numberOf } from './from-redis.ts'
 import { storeCopy } from './webhook-copies.ts'
 import type { Place } from './place.ts'
-import { isFull } from './reasons.ts'
+import { RefusalLog } from './refusal-log.ts'
 import type { RedisTime } from './redis-time.ts'
 import { setAside } from './set-aside.ts'
 import { readStatus } from './status.ts'
@@ -42,8 +42,6 @@ export interface MachineParts extends Place {
 }
 
 const RETRY_MS = 250
-const ERROR_AGAIN_MS = 60_000
-const CALM_MS = 1500
 
 /** One process of a bot, on Redis. */
 export class RedisMachine implements Machine {
@@ -60,15 +58,14 @@ export class RedisMachine implements Machine {
   #engine: Engine | undefined
   #stopping = false
   #closed: Promise<void> | undefined
-  #erredAtMs = -Infinity
-  /** Since when (monotonic) Redis answers and keeps nothing more, and when it last refused something for that. */
-  #full: { sinceMs: number; lastMs: number } | undefined
+  readonly #refusals: RefusalLog
 
   private constructor(parts: MachineParts, membership: Membership, hooks: Hooks) {
     this.#p = parts
     this.#membership = membership
     const { host, link, keys, partitions, leaderConnection, time } = parts
     const { clock, log } = host
+    this.#refusals = new RefusalLog({ link, clock, log })
     const me = () => membership.id
     this.#forwards = new Forwards({
       link,
@@ -279,33 +276,12 @@ export class RedisMachine implements Machine {
     this.#duties.joined()
   }
 
-  /** That Redis is away is told by the link, once; that it is full, here; what else it refuses is told now and then. */
   failed(error: unknown): void {
-    const { link, host } = this.#p
-    const now = host.clock.monotonic()
-    if (link.awaySinceMs !== undefined) return
-    const facts = { code: 'ERR_CLUSTER', redis: link.shown }
-    if (isFull(error)) {
-      if (this.#full) return void (this.#full.lastMs = now)
-      this.#full = { sinceMs: now, lastMs: now }
-      const text = `Redis accepts no writes: ${link.reasonOf(error)}; no new event starts until it does, and nothing is lost`
-      return host.log.error(facts, `${link.shown}: ${text}`)
-    }
-    // Whoever was not answered tries again; the link tells it when that lasts.
-    if (!isAnswer(error)) return host.log.debug({ error }, `${link.shown}: ${(error as Error).message}`)
-    if (this.#full || now - this.#erredAtMs < ERROR_AGAIN_MS) return
-    this.#erredAtMs = now
-    host.log.warn(facts, `${link.shown}: ${link.reasonOf(error)}`)
+    this.#refusals.failed(error)
   }
 
-  /** Redis has kept something. One on the verge of being full is full. */
   kept(): void {
-    const { link, host } = this.#p
-    if (!this.#full || host.clock.monotonic() - this.#full.lastMs < CALM_MS) return
-    const fullMs = host.clock.monotonic() - this.#full.sinceMs
-    this.#full = undefined
-    const text = `Redis accepts writes again after ${(fullMs / 1000).toFixed(1)} s`
-    host.log.info({ redis: link.shown, fullMs }, `${link.shown}: ${text}`)
+    this.#refusals.kept()
   }
 
   async #close(): Promise<void> {

@@ -87,10 +87,10 @@ export class PartitionReader {
   }
 
   async #loop(): Promise<void> {
-    const { redis, keys, changed, room, error, clock } = this.#o
+    const { redis, keys, clock } = this.#o
     while (!this.#stopped)
       try {
-        await room()
+        await this.#o.room()
         if (this.#stopped) return
         const asked = [...this.#cursors].map(([name, cursor]) => ({ name, cursor, from: cursor.after }))
         const names = [keys.changes, ...asked.map(({ name }) => name)]
@@ -113,11 +113,11 @@ export class PartitionReader {
         const change = found.get(keys.changes)?.at(-1)?.[0]
         if (change === undefined) continue
         this.#lastChange = change
-        await changed()
+        await this.#o.changed()
       } catch (reason) {
         if (this.#stopped) return
         // The connection waits for Redis by itself; anything else is reported.
-        if (redis.status === 'ready') error(reason)
+        if (redis.status === 'ready') this.#o.error(reason)
         await wait(clock, RETRY_MS)
       }
   }

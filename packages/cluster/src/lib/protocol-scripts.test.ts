@@ -227,8 +227,8 @@ class Rig {
     const [owners, moves, seen, acks, clickTexts, position] = await Promise.all([
       redis.hgetall(keys.owners),
       redis.hgetall(keys.moves),
-      redis.zrange(keys.seen, 0, -1, 'WITHSCORES'),
-      redis.zrange(keys.acks, 0, -1, 'WITHSCORES'),
+      redis.zrangebyscore(keys.seen, '-inf', '+inf', 'WITHSCORES'),
+      redis.zrangebyscore(keys.acks, '-inf', '+inf', 'WITHSCORES'),
       redis.hgetall(keys.clicks),
       redis.hgetall(keys.position),
     ])
@@ -251,8 +251,8 @@ class Rig {
     for (let partition = 0; partition < PARTITIONS; partition++) {
       const entries = plain.streams.get(partition) ?? []
       const rows = await redis.xrange(keys.events(partition), '-', '+')
-      for (const [at, { id }] of entries.entries()) if (rows[at] && !this.#ids.has(id)) this.#ids.set(id, rows[at]![0])
-      theirs[`events ${partition}`] = rows.map(([id, [, text]]) => `${id} ${text}`)
+      for (const [at, { id }] of entries.entries()) if (rows[at] && !this.#ids.has(id)) this.#ids.set(id, rows[at][0])
+      theirs[`events ${partition}`] = rows.map(([id, fields]) => `${id} ${fields[1]}`)
       ours[`events ${partition}`] = entries.map(({ id, event }) => `${this.#ids.get(id)} ${event}`)
       theirs[`begun ${partition}`] = await redis.hgetall(keys.begun(partition))
       ours[`begun ${partition}`] = Object.fromEntries(

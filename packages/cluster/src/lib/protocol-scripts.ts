@@ -314,3 +314,20 @@ export async function sweepClicks(redis: Redis, keys: Keys, { sinceMs }: { since
     taken.push({ interactionId: String(found[at]), turnAtMs: Number(found[at + 1]), click: String(found[at + 2]) })
   return { nextTurnAtMs: Number(nextTurnAtMs), taken }
 }
+
+/** KEYS: the streams. */
+const countScript = script<number>(
+  'count-events',
+  `
+local sum = 0
+for _, key in ipairs(KEYS) do sum = sum + redis.call('XLEN', key) end
+return sum`,
+)
+
+/** How many events are not finished. */
+export const countWaiting = (redis: Redis, keys: Keys, partitions: number): Promise<number> =>
+  run(
+    redis,
+    countScript,
+    Array.from({ length: partitions }, (_, partition) => keys.events(partition)),
+  )

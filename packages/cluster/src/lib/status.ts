@@ -1,9 +1,7 @@
 import type { ClusterStatus } from '@botwright/framework/cluster'
 import type { Redis } from 'ioredis'
-import type { RedisLink } from './connect.ts'
 import { check, positionSchema } from './from-redis.ts'
 import type { Position } from './journal.ts'
-import type { Keys } from './keys.ts'
 import { readPartitions } from './layout.ts'
 import { roll } from './membership.ts'
 import { readOwnership } from './ownership-store.ts'
@@ -19,22 +17,6 @@ export async function readPosition({ link, keys }: Place, redis: Redis = link.re
   if (fault !== undefined) link.malformed('position of the feed', `${fault}; events may be lost`)
   return value
 }
-
-/** KEYS: the streams. */
-const countScript = script<number>(
-  'count-events',
-  `
-local sum = 0
-for _, key in ipairs(KEYS) do sum = sum + redis.call('XLEN', key) end
-return sum`,
-)
-
-/** How many events are not finished. */
-export const countWaiting = (link: RedisLink, keys: Keys, partitions: number): Promise<number> =>
-  link.run(
-    countScript,
-    Array.from({ length: partitions }, (_, partition) => keys.events(partition)),
-  )
 
 /** KEYS: stream and begun of each partition. Returns for each how many wait, how many run, and the time of the oldest that waits. */
 const partitionsScript = script<number[]>(

@@ -5,8 +5,7 @@ import { partitionOf } from '../protocol/partitions.ts'
 import { leaderJournal, type Position } from './journal.ts'
 import type { LeaderConnection } from './leader-connection.ts'
 import type { Place } from './place.ts'
-import { publish, savePosition } from './protocol-scripts.ts'
-import { countWaiting } from './status.ts'
+import { countWaiting, publish, savePosition } from './protocol-scripts.ts'
 import { wait } from './wait.ts'
 import { WebhookCopies } from './webhook-copies.ts'
 
@@ -239,7 +238,7 @@ export class RedisTerm implements Term {
     const { clock, link, keys, partitions } = this.#o
     if (clock.monotonic() - this.#countedAtMs < COUNT_EVERY_MS) return
     this.#countedAtMs = clock.monotonic()
-    countWaiting(link, keys, partitions).then(
+    countWaiting(link.redis, keys, partitions).then(
       (waiting) => this.#counted(waiting),
       // It is counted again with the next batch.
       () => {},
@@ -260,7 +259,7 @@ export class RedisTerm implements Term {
     const { clock, link, keys, partitions } = this.#o
     while (this.#full && !this.#finishing && !this.signal.aborted) {
       await wait(clock, COUNT_EVERY_MS)
-      const waiting = await this.#insist(() => countWaiting(link, keys, partitions))
+      const waiting = await this.#insist(() => countWaiting(link.redis, keys, partitions))
       if (waiting !== undefined) this.#counted(waiting)
     }
   }

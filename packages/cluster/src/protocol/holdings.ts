@@ -3,7 +3,7 @@
 import { NO_OWNER, type Ownership, ownerText } from './ownership.ts'
 
 /** A partition that this instance owns. */
-export interface Holding {
+interface Holding {
   epoch: number
   /** `opening`: its begun entries are being read. `releasing`: nothing more begins, and it is released once nothing runs. */
   phase: 'opening' | 'open' | 'releasing'

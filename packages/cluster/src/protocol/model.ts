@@ -3,7 +3,7 @@
 import { GIVE_UP_MS, sawFailure, TURN_MS } from './clicks.ts'
 import type { Assignment } from './ownership.ts'
 
-export interface Entry {
+interface Entry {
   id: number
   event: string
   /** The time of the click's turn, if the event is a click. */
