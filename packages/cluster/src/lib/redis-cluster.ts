@@ -14,6 +14,7 @@ import { RedisMachine } from './instance.ts'
 import { LeaderConnection } from './leader-connection.ts'
 import type { Place } from './place.ts'
 import { RedisTime } from './redis-time.ts'
+import { repartition } from './repartition.ts'
 import { replay } from './set-aside.ts'
 import { sharedParts } from './shared.ts'
 import { readStatus } from './status.ts'
@@ -52,6 +53,7 @@ export function redisCluster(url: string): Cluster {
     },
     status: (bot) => look(url, bot, (place): Promise<ClusterStatus> => readStatus(place)),
     replay: (bot, ids) => look(url, bot, (place) => replay(place, ids)),
+    repartition: (bot, partitions) => look(url, bot, (place) => repartition(place, partitions)),
   }
 }
 
@@ -62,7 +64,7 @@ async function look<T>(url: string, { baseUrl, botId }: ClusteredBot, work: (pla
   try {
     return await work({ link, keys })
   } catch (error) {
-    throw link.wrong(link.reasonOf(error), 'ERR_CLUSTER')
+    throw error instanceof BotwrightError ? error : link.wrong(link.reasonOf(error), 'ERR_CLUSTER')
   } finally {
     await link.close()
   }

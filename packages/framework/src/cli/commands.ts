@@ -62,6 +62,14 @@ export function readWorkers(text: string): number {
   return count
 }
 
+/** Parses the argument of `cluster partitions`. */
+function readPartitionCount(text: string): number {
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1 || count > 1024)
+    throw new InvalidArgumentError('must be a number from 1 to 1024')
+  return count
+}
+
 const clusterOption = [
   '--cluster <url>',
   'the Redis that the instances share (default: BOT_CLUSTER_URL, or cluster of bot.config.ts)',
@@ -145,6 +153,7 @@ export const ownCommands: readonly CommandEntry[] = [
       'framework cluster status --json',
       'framework cluster replay 1042',
       'framework cluster replay --all --cluster redis://127.0.0.1:6379',
+      'framework cluster partitions 128',
     ],
     exitCodeOf,
     configure(command, done) {
@@ -179,6 +188,17 @@ export const ownCommands: readonly CommandEntry[] = [
           const { clusterReplayCommand } = await import('./cluster/cluster-commands.ts')
           const url = cluster !== undefined && { url: cluster }
           done(await clusterReplayCommand({ ids: all ? 'all' : ids, json, ...url }))
+        })
+      command
+        .command('partitions')
+        .description('Changes the number of partitions (64) while all instances are stopped')
+        .argument('<count>', 'from 1 to 1024', readPartitionCount)
+        .option(...clusterOption)
+        .helpOption('-h, --help', 'print this help')
+        .exitOverride()
+        .action(async (partitions: number, { cluster }: { cluster?: string }) => {
+          const { clusterPartitionsCommand } = await import('./cluster/cluster-commands.ts')
+          done(await clusterPartitionsCommand({ partitions, ...(cluster !== undefined && { url: cluster }) }))
         })
     },
   },

@@ -24,11 +24,13 @@ function plainStatus(status: ClusterStatus, nowMs: number): object {
     term,
     position: cursor ? { after: cursor.after, saved_at: iso(cursor.savedAtMs) } : null,
     lag_seconds: clusterLagSeconds(status, nowMs),
-    machines: machines.map(({ id, leads, joinedAtMs, seenAtMs, running, version }) => {
-      return { id, leads, version, running, joined_at: iso(joinedAtMs), seen_at: iso(seenAtMs) }
+    machines: machines.map(({ id, leads, joinedAtMs, seenAtMs, partitions: owned, waiting, running, version }) => {
+      const times = { joined_at: iso(joinedAtMs), seen_at: iso(seenAtMs) }
+      return { id, leads, version, partitions: owned, waiting, running, ...times }
     }),
-    partitions: partitions.map(({ name, waiting, running, oldestAtMs }) => {
-      return { name, waiting, running, oldest_at: oldestAtMs === undefined ? null : iso(oldestAtMs) }
+    partitions: partitions.map(({ name, owner, waiting, running, oldestAtMs }) => {
+      const oldest = oldestAtMs === undefined ? null : iso(oldestAtMs)
+      return { name, owner: owner ?? null, waiting, running, oldest_at: oldest }
     }),
     set_aside: setAside.map(({ event, reason, atMs }) => {
       return { id: event.id, type: event.type, reason, set_aside_at: iso(atMs) }
@@ -50,18 +52,19 @@ function statusText(status: ClusterStatus, nowMs: number): string {
     `Set aside  ${setAside.length}`,
     '',
     ...table(
-      ['Machine', 'Version', 'Running', 'Joined', 'Seen'],
-      machines.map(({ id, leads, version, running: runs, joinedAtMs, seenAtMs }) => {
-        return [leads ? `${id} *` : id, version, String(runs), ago(joinedAtMs), ago(seenAtMs)]
+      ['Instance', 'Version', 'Partitions', 'Waiting', 'Running', 'Joined', 'Seen'],
+      machines.map(({ id, leads, version, joinedAtMs, seenAtMs, ...counts }) => {
+        const numbers = [counts.partitions, counts.waiting, counts.running].map(String)
+        return [leads ? `${id} *` : id, version, ...numbers, ago(joinedAtMs), ago(seenAtMs)]
       }),
     ),
   ]
   if (machines.length === 0) lines.push('no instance runs: framework start --cluster')
   if (partitions.length > 0) {
-    const rows = partitions.map(({ name, waiting: waits, running: runs, oldestAtMs }) => {
-      return [name, String(waits), String(runs), oldestAtMs === undefined ? '' : ago(oldestAtMs)]
+    const rows = partitions.map(({ name, owner = 'none', waiting: waits, running: runs, oldestAtMs }) => {
+      return [name, owner, String(waits), String(runs), oldestAtMs === undefined ? '' : ago(oldestAtMs)]
     })
-    lines.push('', ...table(['Partition', 'Waiting', 'Running', 'Oldest'], rows))
+    lines.push('', ...table(['Partition', 'Owner', 'Waiting', 'Running', 'Oldest'], rows))
   }
   if (setAside.length > 0) {
     const rows = setAside.map(({ event, reason, atMs }) => [String(event.id), event.type, ago(atMs), reason])
@@ -103,4 +106,19 @@ export async function clusterReplayCommand(options: {
   if (missing.length > 0 && !json)
     process.stderr.write(`${missing.join(', ')}: not set aside; framework cluster status lists the events that are\n`)
   return missing.length > 0 ? exitCodes.failed : 0
+}
+
+/** `framework cluster partitions`. Resolves with the exit code. */
+export async function clusterPartitionsCommand({
+  partitions,
+  url,
+}: {
+  partitions: number
+  url?: string
+}): Promise<number> {
+  const who = 'framework cluster partitions'
+  const { cluster, bot } = await reachCluster({ who, ...(url !== undefined && { url }) })
+  await cluster.repartition(bot, partitions)
+  process.stdout.write(`the bot has ${partitions} ${partitions === 1 ? 'partition' : 'partitions'} now\n`)
+  return 0
 }

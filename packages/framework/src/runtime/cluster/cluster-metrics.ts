@@ -1,4 +1,5 @@
 import { clusterLagSeconds } from './cluster-lag.ts'
+import type { HealthFacts } from '../health/health-facts.ts'
 import type { MetricTable } from '../health/metrics.ts'
 
 /** The metrics of an instance of a cluster, in addition to those of every bot. docs/cluster.md has the same rows. */
@@ -22,6 +23,15 @@ export const clusterMetrics: MetricTable = {
     'Events waiting in the partitions',
     ({ bot }) => bot?.cluster?.cluster?.partitions.reduce((sum, { waiting }) => sum + waiting, 0),
   ],
+  botwright_cluster_instance_waiting: [
+    'Events waiting in the partitions of this instance',
+    (facts) => ownOf(facts)?.waiting,
+  ],
+  botwright_cluster_instance_partitions: ['Partitions that this instance owns', (facts) => ownOf(facts)?.partitions],
+  botwright_cluster_partition_waiting_max: [
+    'Events waiting in the partition with the most',
+    ({ bot }) => bot?.cluster?.cluster && Math.max(0, ...bot.cluster.cluster.partitions.map(({ waiting }) => waiting)),
+  ],
   botwright_cluster_lag_seconds: [
     'How long the oldest event has waited in the partitions',
     ({ bot, nowMs }) => bot?.cluster?.cluster && clusterLagSeconds(bot.cluster.cluster, nowMs),
@@ -31,3 +41,5 @@ export const clusterMetrics: MetricTable = {
     ({ bot }) => bot?.cluster?.cluster?.setAside.length,
   ],
 }
+
+const ownOf = ({ bot }: HealthFacts) => bot?.cluster?.cluster?.machines.find(({ id }) => id === bot.cluster?.machine.id)

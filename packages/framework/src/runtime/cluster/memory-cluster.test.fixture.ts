@@ -176,6 +176,8 @@ export class MemoryCluster implements Cluster, MemoryPlace {
     return chosen
   }
 
+  async repartition(): Promise<void> {}
+
   /** A machine is cut off until all others have taken over, and then joins again. */
   async cutOff(machine: Machine, meanwhile?: () => Promise<void>): Promise<void> {
     const one = machine as MemoryMachine

@@ -22,6 +22,8 @@ export interface Cluster {
    * were. Rejects with `ERR_CLUSTER`.
    */
   replay(bot: ClusteredBot, ids: readonly number[] | 'all'): Promise<number[]>
+  /** Changes the number of partitions while no instance runs. Rejects with `ERR_CONFIG` if one does, and with `ERR_CLUSTER`. */
+  repartition(bot: ClusteredBot, partitions: number): Promise<void>
 }
 
 /** Whose cluster is meant. */
