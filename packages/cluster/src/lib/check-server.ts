@@ -4,7 +4,7 @@ import type { Keys } from './keys.ts'
 import { isFull, mayPass } from './reasons.ts'
 import { script } from './scripts.ts'
 
-/** BullMQ's own recommendation: what it asks of the queues is not in older ones. */
+/** Older releases no longer get security fixes, and the tests do not cover them. */
 const LEAST_VERSION = [6, 2] as const
 
 /** What every start does sooner or later: keep something, run a script, say something on a channel. */

@@ -128,7 +128,7 @@ export class RedisLink implements AsyncDisposable {
     return () => void this.#hearers.delete(hearer)
   }
 
-  /** A connection of its own, for commands that block and for BullMQ: it waits for Redis as long as it takes. Closed with the link. */
+  /** A separate connection, such as for commands that block. It waits for Redis as long as it takes, and is closed with the link. */
   another(name: string, options: Options = {}): Redis {
     const redis = this.#make(`${this.#options.name} ${name}`, { maxRetriesPerRequest: null, ...options })
     this.#others.add(redis)

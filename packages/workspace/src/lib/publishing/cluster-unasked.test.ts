@@ -6,7 +6,7 @@ import { sourceFiles } from '../source-files.ts'
 import { releasedPackages } from './released.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
-const engine = ['@botwright/cluster', 'bullmq', 'ioredis']
+const engine = ['@botwright/cluster', 'ioredis']
 
 interface Locked {
   dependencies?: Record<string, string>
