@@ -231,7 +231,7 @@ describeWithRedis('a connection', () => {
       await using redis = await startRedis(files, { scheme: 'rediss' })
       await using link = await open(`rediss://localhost:${redis.port}?ca=${cert}`)
       expect(await link.redis.ping()).toBe('PONG')
-      // BullMQ's workers have connections of their own.
+      // Blocking commands have a connection of their own.
       expect(await link.another('works').ping()).toBe('PONG')
       await expect(open(`${redis.url}?ca=${cert}`)).rejects.toMatchObject({
         code: 'ERR_CONFIG',
