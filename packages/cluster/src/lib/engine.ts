@@ -123,12 +123,12 @@ export class Engine {
     void bestEffort(link.run(wake, [keys.changes]))
   }
 
-  /** Takes nothing more, and releases each partition in which nothing runs. */
-  leave(): void {
+  /** Begins nothing more. Once the leader can see that this instance leaves, releases each partition in which nothing runs. */
+  leave(announced: Promise<unknown>): void {
     if (this.#over) return
-    const due = leave(this.#holdings)
+    leave(this.#holdings)
     this.#closeReleasing()
-    void this.#release(due)
+    void announced.then(() => this.#release(takeReleasable(this.#holdings)))
   }
 
   /** Resolves when nothing runs here, at the latest after `ms`. */

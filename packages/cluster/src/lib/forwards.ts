@@ -189,7 +189,7 @@ export class Forwards {
     const { link, keys, clock, me } = this.#o
     const n = ++this.#n
     const from = me()
-    const text = JSON.stringify({ event, attempt, asked })
+    const text = JSON.stringify({ to: machine, event, attempt, asked })
     const kept = keys.forward(from, n)
     const member = keys.member(numberOf(machine))
     return new Promise((resolve) => {
@@ -239,6 +239,8 @@ export class Forwards {
       if (text === undefined || text === null) return
       const { value, fault } = checkJson(forwardSchema, text)
       if (fault !== undefined) return link.malformed('forwarded event', fault)
+      // A forged message: another instance was asked.
+      if (value.to !== this.#o.me()) return
       taken = this.#taken.get(name)
       if (!taken) {
         taken = this.#take(value)

@@ -42,7 +42,7 @@ export const noteSchema = z.object({
 })
 
 /** An event that another instance is asked to run. */
-export const forwardSchema = z.object({ event, attempt: z.int().positive(), asked: z.boolean() })
+export const forwardSchema = z.object({ to: instanceId, event, attempt: z.int().positive(), asked: z.boolean() })
 
 /** An entry of the dead-letter list. */
 export const setAsideSchema = z.object({ event, reason: z.string(), atMs: count })

@@ -224,8 +224,9 @@ export class RedisMachine implements Machine {
   async stop({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
     this.#stopping = true
     const engine = this.#engine
-    await Promise.all([this.#leadership.withdraw(), this.#membership.leaving()])
-    engine?.leave()
+    const announced = this.#membership.leaving()
+    engine?.leave(announced)
+    await Promise.all([this.#leadership.withdraw(), announced])
     // Of several that stop at the same time, one is the last.
     await Promise.all([engine?.idle(graceMs), this.#clicks.flush()])
     return { unfinished: engine?.running ?? 0 }

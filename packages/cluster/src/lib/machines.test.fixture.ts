@@ -110,10 +110,13 @@ export function botsOf(rig: RedisRig, botId = 'bot') {
     async publish(...events: BotEvent[]): Promise<void> {
       for (let left = events; left.length > 0;) {
         const { term } = await this.leader()
-        const over = new Promise((resolve) => term.signal.addEventListener('abort', resolve))
+        let onOver = () => {}
+        const over = new Promise<void>((resolve) => (onOver = resolve))
+        term.signal.addEventListener('abort', onOver)
         const kept = new Set<BotEvent>()
         const all = left.map((event) => term.publish(delivered(event)).then(() => kept.add(event)))
         await Promise.race([Promise.all(all), over])
+        term.signal.removeEventListener('abort', onOver)
         left = left.filter((event) => !kept.has(event))
       }
     },

@@ -17,6 +17,8 @@ export interface Holdings {
   /** It leaves the cluster: it begins nothing and opens nothing more. */
   leaving: boolean
   readonly held: Map<number, Holding>
+  /** The last epoch in which this instance released a partition: until Redis has done so, an older state of the ownership may be read. */
+  readonly released: Map<number, number>
 }
 
 /** What an instance does about a new state of the ownership. */
@@ -29,11 +31,16 @@ export interface Observed {
   fenced: boolean
 }
 
-export const newHoldings = (instance: string): Holdings => ({ instance, leaving: false, held: new Map() })
+export const newHoldings = (instance: string): Holdings => ({
+  instance,
+  leaving: false,
+  held: new Map(),
+  released: new Map(),
+})
 
 /** Compares the ownership on Redis with what this instance holds. */
 export function observe(holdings: Holdings, { owners, moves }: Ownership): Observed {
-  const { instance, held } = holdings
+  const { instance, held, released } = holdings
   const open: number[] = []
   const release: Observed['release'] = []
   let fenced = false
@@ -46,7 +53,7 @@ export function observe(holdings: Holdings, { owners, moves }: Ownership): Obser
     }
   }
   for (const [partition, owner] of owners) {
-    if (owner.instance !== instance || held.has(partition)) continue
+    if (owner.instance !== instance || held.has(partition) || owner.epoch <= (released.get(partition) ?? 0)) continue
     // Assigned before the leader saw that this instance leaves.
     if (holdings.leaving) release.push({ partition, owner: ownerText(owner) })
     else {
@@ -63,11 +70,10 @@ export function opened({ held }: Holdings, partition: number): void {
   if (holding?.phase === 'opening') holding.phase = 'open'
 }
 
-/** The instance leaves: every partition is released as soon as nothing runs in it. */
-export function leave(holdings: Holdings): Observed['release'] {
+/** The instance leaves: every partition may be released (`takeReleasable`) as soon as nothing runs in it. */
+export function leave(holdings: Holdings): void {
   holdings.leaving = true
   for (const holding of holdings.held.values()) holding.phase = 'releasing'
-  return takeReleasable(holdings)
 }
 
 export const mayBegin = ({ held }: Holdings, partition: number): boolean => held.get(partition)?.phase === 'open'
@@ -84,11 +90,12 @@ export function finished({ held }: Holdings, partition: number): boolean {
 }
 
 /** Stops holding the partitions that are to be released and in which nothing runs. */
-export function takeReleasable({ instance, held }: Holdings): Observed['release'] {
+export function takeReleasable({ instance, held, released }: Holdings): Observed['release'] {
   const release: Observed['release'] = []
   for (const [partition, { epoch, phase, unfinished }] of held) {
     if (phase !== 'releasing' || unfinished > 0) continue
     held.delete(partition)
+    released.set(partition, epoch)
     release.push({ partition, owner: ownerText({ instance, epoch }) })
   }
   return release
