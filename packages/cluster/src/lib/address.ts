@@ -5,11 +5,11 @@ import type { RedisOptions } from 'ioredis'
 
 /** Where a Redis is, and how it may be named to people. */
 export interface Address {
-  /** With the password: never told. */
+  /** With the password: never logged. */
   options: Omit<RedisOptions, 'replyMapping'>
   /** Without user and password. */
   shown: string
-  /** What must be in no text. */
+  /** Secrets: they appear in no text. */
   secrets: readonly string[]
 }
 
@@ -19,7 +19,7 @@ const USUAL_PORT = 6379
 
 /**
  * Reads `redis://[user[:password]]@host:port/db`, `rediss://` (TLS; `?ca=`, `?cert=` and `?key=` name files in PEM) and `unix://[user:password@localhost]/path?db=0`.
- * What is special in a user or a password is written in percents, as in every URL. Throws `ERR_CONFIG`; a text never holds the password.
+ * Special characters in a user or a password are percent-encoded, as in every URL. Throws `ERR_CONFIG`; a text never holds the password.
  */
 export function readAddress(text: string): Address {
   const url = parse(text)
@@ -60,7 +60,7 @@ function parse(text: string): URL {
   try {
     url = new URL(text.trim())
   } catch {
-    // Told below, without the text: it may hold a password.
+    // Reported below, without the text: it may contain a password.
   }
   if (url === undefined || !['redis:', 'rediss:', 'unix:'].includes(url.protocol))
     throw wrong(

@@ -9,10 +9,10 @@ import { wait } from './wait.ts'
 const HOLD_MS = 5000
 const RENEW_MS = 1500
 const TRY_MS = 100
-/** Whoever waits for longer goes without: that the work is done at all matters more than that it is done alone. */
+/** An instance that waits for longer works without the lock: the work matters more than its exclusion. */
 const PATIENCE_MS = 60_000
 
-/** Has one machine after the other do something short. */
+/** Has one instance after the other do something short. */
 export async function alone<T>(
   { link, keys, clock, signal }: Place & { clock: Clock; signal: AbortSignal },
   what: string,

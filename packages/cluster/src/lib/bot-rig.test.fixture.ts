@@ -15,7 +15,7 @@ const people = ['ann', 'bob', 'cid', 'dan']
 const folders: Record<string, string> = { commands: 'command', buttons: 'button', events: 'event', tasks: 'task' }
 export const framework = new URL('../../../framework/dist/joined/index.js', import.meta.url).href
 
-/** One machine: `framework start --cluster` in a process of its own. */
+/** One instance: `framework start --cluster` in a process of its own. */
 export interface MachineProcess {
   child: ChildProcess
   ended: Promise<number | null>
@@ -28,7 +28,7 @@ export interface SeenMessage {
   components: { components: { custom_id: string }[] }[] | null
 }
 
-/** A real local service, a real Redis, and builds of a bot that machines run. */
+/** A real local service, a real Redis, and builds of a bot that instances run. */
 export class BotRig implements AsyncDisposable {
   readonly root = mkdtempSync(join(tmpdir(), 'botwright-machines-'))
   readonly service: Service
@@ -91,7 +91,7 @@ export class BotRig implements AsyncDisposable {
     return { child, output: () => output, ended: new Promise((resolve) => child.once('exit', resolve)) }
   }
 
-  /** Starts a machine, and waits until it is ready, or was killed before. */
+  /** Starts an instance, and waits until it is ready, or was killed before. */
   async machine(build: string, env: Record<string, string> = {}): Promise<MachineProcess> {
     const machine = this.run(['start', build, '--cluster', this.redis.url], env)
     this.machines.push(machine)

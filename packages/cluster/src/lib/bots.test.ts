@@ -1,4 +1,4 @@
-// Whole bots on many machines: `framework start --cluster` in processes of their own, a real service, a real Redis.
+// Whole bots on many instances: `framework start --cluster` in processes of their own, a real service, a real Redis.
 
 import { expect } from 'vitest'
 import { BotRig, framework } from './bot-rig.test.fixture.ts'
@@ -18,14 +18,14 @@ const bot = (rig: BotRig, version: string) => ({
     export default task({ every: '1s', run: (ctx) => note('beat ' + ctx.scheduledAt.getTime()) })`,
 })
 
-describeWithRedis('a bot on many machines', () => {
+describeWithRedis('a bot on many instances', () => {
   test('two builds at once answer each command once, its commands are registered once, its task runs once', async () => {
     await using rig = await BotRig.start()
     rig.build('one', bot(rig, 'one'), 'export default { messageBudget: false }')
     rig.build('two', bot(rig, 'two'), 'export default { messageBudget: false }')
     const [one, two] = [await rig.machine('one'), await rig.machine('two')]
     const channels = Array.from({ length: 12 }, (_, i) => `c${i}`)
-    // Of two machines that wait for a partition, the one that has waited longer gets the next event.
+    // Of two instances that wait for a partition, the one that has waited longer gets the next event.
     for (const round of [1, 2]) {
       for (const channel of channels) await rig.says('/ping', channel)
       for (const channel of channels) await rig.until(async () => (await rig.texts(channel)).length === 2 * round)
@@ -73,7 +73,7 @@ describeWithRedis('a bot on many machines', () => {
     expect(await two.ended).toBe(0)
   })
 
-  test('a monitor can tell apart that nobody leads, that a setting is missing, that the token is wrong, and that Redis is away', async () => {
+  test('a monitor can distinguish no leader, a missing setting, a wrong token and an unavailable Redis', async () => {
     await using rig = await BotRig.start()
     const looks = [
       rig.run(['cluster', 'status'], { BOT_CLUSTER_URL: rig.redis.url }),
@@ -85,12 +85,12 @@ describeWithRedis('a bot on many machines', () => {
     expect(looks[0]!.output()).toContain('Leader     none')
   })
 
-  test('the commands are those of the newest code that runs, whichever machine starts last', async () => {
+  test('the commands are those of the newest code that runs, whichever instance starts last', async () => {
     await using rig = await BotRig.start()
     const say = (text: string) => `export default () => '${text}'`
     rig.build('old', { 'commands/shift.ts': say('old shift') })
     rig.build('new', { 'commands/shift.ts': say('new shift'), 'commands/who.ts': say('new who') })
-    // A service that is not well when a machine starts is waited for.
+    // A service that is not well when an instance starts is waited for.
     await rig.fails('GET', '/v1/commands', 5)
     const one = await rig.machine('old')
     expect(one.output()).toContain('is not responding yet')
@@ -136,7 +136,7 @@ describeWithRedis('a bot on many machines', () => {
     expect(await stateOf()).toBe('answered')
   })
 
-  test('an answer finds the handler that waits for it; one whose machine was killed is told of', async () => {
+  test('an answer reaches its waiting handler; if that instance was killed, the user is notified', async () => {
     await using rig = await BotRig.start()
     rig.build('one', bot(rig, 'one'), 'export default { messageBudget: false }')
     await rig.machine('one')
@@ -155,7 +155,7 @@ describeWithRedis('a bot on many machines', () => {
         .notes()
         .findLast((line) => line.startsWith(rig.channel(channel)))!
         .split(' ')[1]
-    // What the handler waits for is noted behind the question.
+    // The instance notes after the question that its handler waits.
     await new Promise((end) => setTimeout(end, 300))
     rig.machines.find(({ child }) => String(child.pid) === pidOf('c5'))!.child.kill('SIGKILL')
     const told = (texts: string[]) => texts.filter((text) => text.includes('I was restarted')).length
@@ -173,7 +173,7 @@ describeWithRedis('a bot on many machines', () => {
     expect((await all()).map(told).every((times) => times <= 1)).toBe(true)
   })
 
-  test('a broadcast goes on when the machine that sends it is killed', async () => {
+  test('a broadcast goes on when the instance that sends it is killed', async () => {
     await using rig = await BotRig.start()
     const ids = Array.from({ length: 12 }, (_, i) => rig.channel(`c${i}`))
     const news = `${rig.note}export default async (ctx) => {

@@ -1,6 +1,6 @@
 import type { Clock } from '@botwright/framework/cluster'
 
-/** What a machine knows of the budget that all share: as old as Redis' last answer about it, reckoned on by this machine's own clock. */
+/** The shared budget as this instance knows it: Redis' last reply, continued by the instance's own clock. */
 export class BudgetNews {
   readonly #clock: Clock
   #more = 0
@@ -12,7 +12,7 @@ export class BudgetNews {
     this.#clock = clock
   }
 
-  /** Takes the answer of `news` in limit-scripts.ts: that of this machine's own question, never a text from pub/sub. */
+  /** Takes the answer of `news` in limit-scripts.ts: that of this instance's own question, never a text from pub/sub. */
   learn(text: string): void {
     const [now = 0, paused = 0, count = 0, ...scores] = text.trim().split(' ').map(Number)
     const offset = this.#clock.monotonic() - now

@@ -8,7 +8,7 @@ import { describeWithRedis, type RedisRig, type Settings, startRedis } from './r
 
 const keys = keysOf('http://127.0.0.1:1/v1', 'bot')
 
-/** What the check says of a server: the lines of the log, or the refusal. */
+/** The result of the check: the lines of the log, or the refusal. */
 async function verdict({ url }: RedisRig, code = 'ERR_CONFIG'): Promise<{ told: string[]; refused?: string }> {
   const told: string[] = []
   const log: Log = {
@@ -33,11 +33,11 @@ async function verdictOf(settings: Settings, code?: string): Promise<{ told: str
 }
 
 describeWithRedis('the settings of a server', () => {
-  test('each write on the disk at once: nothing is said', async () => {
+  test('logs nothing if each write goes to the disk at once', async () => {
     expect(await verdictOf({ appendfsync: 'always' })).toEqual({ told: [] })
   })
 
-  test('each second, as documented: what a power cut may undo is told, and nobody is warned', async () => {
+  test('logs what a power cut may undo if writes go to the disk each second, without a warning', async () => {
     expect(await verdictOf({})).toEqual({
       told: [
         expect.stringMatching(
@@ -70,7 +70,7 @@ describeWithRedis('the settings of a server', () => {
     expect(await verdictOf({ maxmemory: '100mb', appendfsync: 'always' })).toEqual({ told: [] })
   })
 
-  test('one whose memory is used up refuses what the bot does, and that is told', async () => {
+  test('reports a server whose memory is full', async () => {
     expect((await verdictOf({ maxmemory: '1' }, 'ERR_CLUSTER')).refused).toMatch(
       /it rejects a command that the bot requires: its memory is full \(maxmemory\)/,
     )
@@ -85,7 +85,7 @@ describeWithRedis('the settings of a server', () => {
     )
   })
 
-  test('where CONFIG is forbidden, what cannot be checked is told once, and what INFO says still counts', async () => {
+  test('if CONFIG is forbidden, logs once which settings could not be checked, and still uses INFO', async () => {
     const managed = { user: 'default on nopass ~* &* +@all -config' }
     expect(await verdictOf(managed)).toEqual({
       told: [
@@ -103,7 +103,7 @@ describeWithRedis('the settings of a server', () => {
     ])
   })
 
-  test('a user that may not do what the bot does is told so', async () => {
+  test('names the permission that the user lacks', async () => {
     const settings = { user: 'default on nopass ~* &* +@all -publish' }
     expect((await verdictOf(settings)).refused).toMatch(
       /it rejects a command that the bot requires: its user lacks a permission/,

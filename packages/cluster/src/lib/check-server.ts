@@ -7,7 +7,7 @@ import { script } from './scripts.ts'
 /** Older releases no longer get security fixes, and the tests do not cover them. */
 const LEAST_VERSION = [6, 2] as const
 
-/** What every start does sooner or later: keep something, run a script, say something on a channel. */
+/** The kinds of commands that every instance sends: a write, a script, a message on a channel. */
 const probe = script<number>(
   'probe',
   `redis.call('SET', KEYS[1], ARGV[1], 'PX', 1000)
@@ -17,7 +17,7 @@ const probe = script<number>(
 
 /**
  * Looks whether this Redis is set up for what the bot keeps on it. Rejects with `ERR_CONFIG`, naming every setting that must be another;
- * logs what is allowed and still worth knowing: what a documented setting means at `info`. Where the server tells too little about itself (managed services), that is said once.
+ * logs notable settings, documented ones at `info`. If the server does not report its settings (managed services), that is logged once.
  */
 export async function checkServer(link: RedisLink, keys: Keys, log: Log): Promise<void> {
   const info = await readInfo(link)
@@ -75,7 +75,7 @@ async function tryOut(link: RedisLink, keys: Keys): Promise<void> {
   }
 }
 
-/** `fsync`: undefined where the server does not say (`CONFIG` is forbidden on most managed services). */
+/** `fsync`: undefined if the server does not report it (`CONFIG` is forbidden on most managed services). */
 function judge(info: Info, fsync: string | undefined): Record<'refused' | 'told' | 'noted', string[]> {
   const refused: string[] = []
   const noted: string[] = []
@@ -83,7 +83,7 @@ function judge(info: Info, fsync: string | undefined): Record<'refused' | 'told'
   const unknown: string[] = []
 
   const { maxmemory_policy: policy, aof_enabled: appends } = info
-  // Without a limit the policy drops nothing, until somebody sets one: that must not cost events then.
+  // Without a limit the policy drops nothing, until the operator sets one, which must not cost events.
   if (policy === undefined) unknown.push('maxmemory-policy noeviction')
   else if (policy !== 'noeviction')
     refused.push(
@@ -92,12 +92,12 @@ function judge(info: Info, fsync: string | undefined): Record<'refused' | 'told'
 
   if (appends === '0' && fsync !== undefined)
     refused.push('appendonly is off: a restart loses everything since its last snapshot; set "appendonly yes"')
-  // A managed service may keep everything in its own way, and lets nobody set this.
+  // A managed service may store data in its own way, without this setting.
   else if (appends !== '1') unknown.push('appendonly yes')
   else if (info['aof_last_write_status'] === 'err')
     refused.push('its last write to the append-only file failed; check its log for a full disk')
 
-  // It costs nothing over `no` that can be measured, and `no` leaves half a minute to the operating system: refused, not told.
+  // It costs nothing over `no` that can be measured, and `no` leaves half a minute to the operating system: refused, not only logged.
   if (fsync === 'no')
     refused.push(
       'appendfsync is no: a power cut may lose half a minute of events, state and sent messages; set "appendfsync everysec" or "always"',

@@ -8,7 +8,7 @@ import { spawnTied } from './tied.test.fixture.ts'
 
 const program = fileURLToPath(new URL('../../dist/lib/machine-child.fixture.js', import.meta.url))
 
-/** A machine in a process of its own, and what it has told. */
+/** An instance in its own process, and its reports. */
 export interface Child {
   process: ChildProcess
   told: (Told & { atMs: number })[]
@@ -19,7 +19,7 @@ export interface Child {
 /** One process after the other: many that start at once hold up each other, and the leases of those that run. */
 let starting: Promise<unknown> = Promise.resolve()
 
-/** Machines of one bot, each in its process. */
+/** Instances of one bot, each in its process. */
 export function childrenOf(redis: RedisRig, botId: string) {
   const all: Child[] = []
   const of = (kind: Told['kind'], id?: number) =>
@@ -50,7 +50,7 @@ export function childrenOf(redis: RedisRig, botId: string) {
       await until(() => one.told.some(({ kind }) => kind === 'joined'))
       return one
     },
-    /** The one that leads now; `not` any more: another one. */
+    /** The present leader; `not`: wait for another one than this. */
     leader: (not?: Child) =>
       until(() => {
         const leads = of('leads').flatMap((told) => ('term' in told ? [told] : []))

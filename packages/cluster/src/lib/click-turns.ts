@@ -38,7 +38,7 @@ interface Tracked extends TrackedClick {
 const SPREAD_MS = 40
 
 /**
- * Acknowledges the clicks of own partitions when nobody has answered them in time, and those of all partitions whose owner is silent.
+ * Acknowledges the clicks of own partitions if they are not answered in time, and those of all partitions whose owner is silent.
  * `protocol/clicks.ts` decides; this class asks Redis, waits and sends.
  */
 export class ClickTurns {
@@ -145,7 +145,7 @@ export class ClickTurns {
       tracked.turnAtMs = turnAtMs
       tracked.takenAtMs = atMs
     } catch (error) {
-      // While Redis does not respond, no instance can take the turn. The lease says that this one still owns the click.
+      // While Redis does not respond, no instance can take the turn. The lease guarantees that this one still owns the click.
       if (isAnswer(error) || !this.#o.sure()) return false
       tracked.takenAtMs = atMs
     }

@@ -24,7 +24,7 @@ function listening() {
   return { log, lines }
 }
 
-/** What ends it is an answer, which may be long in coming. */
+/** A reply ends it, which may take long. */
 const open = (url: string, { log } = listening(), more = {}) =>
   RedisLink.open({ url, log, clock: systemClock, name: 'test', startMs: 10_000, ...more })
 /** Where no answer comes. */
@@ -73,7 +73,7 @@ test.each([
 })
 
 describeWithRedis('a connection', () => {
-  test('runs scripts, hears what is said, and leaves nothing behind', async () => {
+  test('runs scripts, receives messages, and leaves nothing behind', async () => {
     await using redis = await startRedis()
     const { log, lines } = listening()
     const link = await open(redis.url, { log, lines })
@@ -103,7 +103,7 @@ describeWithRedis('a connection', () => {
     ])
   })
 
-  test('a Redis that is not there is told at the start, with its address and no password', async () => {
+  test('reports an unavailable Redis at the start, with its address and without the password', async () => {
     const redis = await startRedis()
     await redis[Symbol.asyncDispose]()
     const url = redis.url.replace('//', `//${userinfo}@`)
@@ -139,7 +139,7 @@ describeWithRedis('a connection', () => {
     await expect(open(`${redis.url}/99`)).rejects.toThrow(/no database with that number/)
   })
 
-  test('that it goes away is told once, and that it is back; commands in between fail at once', async () => {
+  test('logs once that Redis is unavailable and once that it is back; commands in between fail at once', async () => {
     await using redis = await startRedis({ requirepass: PASSWORD }, { userinfo })
     const { log, lines } = listening()
     await using link = await open(redis.url, { log, lines })
@@ -182,7 +182,7 @@ describeWithRedis('a connection', () => {
     expect(await back).toEqual({ sameServer: true })
   })
 
-  test('a process that stood still, or that ends, does not blame Redis', async () => {
+  test('a process that was frozen, or that ends, does not report Redis as unavailable', async () => {
     await using redis = await startRedis()
     const { log, lines } = listening()
     await using link = await open(redis.url, { log, lines }, { answerMs: 200 })
@@ -257,7 +257,7 @@ describeWithRedis('a connection', () => {
   })
 })
 
-test('what answers there and is no Redis is told as that', async () => {
+test('reports a server that is not Redis', async () => {
   const server = createServer((_, response) => void response.end('hello')).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -39,12 +39,12 @@ const ANSWER_MS = 4000
 const CLOSE_MS = 2000
 const NOTICE_MS = 20
 const MALFORMED_AGAIN_MS = 60_000
-/** A connection that ended because this process stood still is there again at once: Redis was not away. */
+/** A connection that ended because this process was frozen is there again at once: Redis was available. */
 const TELL_AFTER_MS = 250
 
 /**
- * The connections of one machine to Redis. Commands fail at once while it is away (nothing is queued that would be run when nobody counts on it any more),
- * and when their connection ends. That it is away is told once, and that it is back. No text holds the password.
+ * The connections of one instance to Redis. Commands fail at once while it is unavailable (none is queued and sent when its caller has given up),
+ * and when their connection ends. The start and the end of an outage are logged once. No text contains the password.
  */
 export class RedisLink implements AsyncDisposable {
   /** For commands that answer at once; see `another` for those that block. */
@@ -60,7 +60,7 @@ export class RedisLink implements AsyncDisposable {
   #subscriber: Redis | undefined
   #server = ''
   #awaySinceMs: number | undefined
-  /** It has not been told yet that Redis is away. */
+  /** Set while the outage is not logged yet. */
   #telling: { cancel(): void } | undefined
   #lastError: unknown
   #closed = false
@@ -122,7 +122,7 @@ export class RedisLink implements AsyncDisposable {
     return wait(this.#options.clock, NOTICE_MS, { keepAlive: true })
   }
 
-  /** Hears when Redis goes away and comes back. Returns how to hear no more. */
+  /** Calls back when Redis becomes unavailable and available. Returns how to stop that. */
   watch(hearer: Hearer): () => void {
     this.#hearers.add(hearer)
     return () => void this.#hearers.delete(hearer)
@@ -132,7 +132,7 @@ export class RedisLink implements AsyncDisposable {
   another(name: string, options: Options = {}): Redis {
     const redis = this.#make(`${this.#options.name} ${name}`, { maxRetriesPerRequest: null, ...options })
     this.#others.add(redis)
-    // What is wrong is told by the connection for commands.
+    // The connection for commands logs the error.
     redis.on('error', () => {})
     redis.on('end', () => void this.#others.delete(redis))
     return redis
@@ -183,7 +183,7 @@ export class RedisLink implements AsyncDisposable {
   }
 
   /**
-   * The error of something that this Redis makes impossible: its address, the fact, what to do. `ERR_CONFIG` where somebody has to do it,
+   * The error for something that this Redis makes impossible: its address, the fact, the fix. `ERR_CONFIG` if the operator has to fix it,
    * `ERR_CLUSTER` where the next try may find it well.
    */
   wrong(fact: string, code: 'ERR_CLUSTER' | 'ERR_CONFIG' = 'ERR_CONFIG'): BotwrightError {
@@ -229,7 +229,7 @@ export class RedisLink implements AsyncDisposable {
     this.redis.on('error', onError)
     const timer = clock.after(startMs, () => over!(this.#lastError ?? new Error('ETIMEDOUT')), { keepAlive: true })
     const ready = new Promise<void>((resolve) => this.redis.once('ready', resolve))
-    // What went wrong comes as an event.
+    // Errors arrive as events.
     this.redis.connect().catch(() => {})
     try {
       await Promise.race([ready, failed])
@@ -265,7 +265,7 @@ export class RedisLink implements AsyncDisposable {
 
   async #isBack(): Promise<void> {
     const server = await startOf(this.redis).catch(() => '')
-    // Gone again meanwhile: the next time tells.
+    // Gone again meanwhile: the next connection counts.
     if (this.#closed || this.redis.status !== 'ready' || this.#awaySinceMs === undefined) return
     const awayMs = Math.round(this.#options.clock.monotonic() - this.#awaySinceMs)
     const sameServer = server !== '' && server === this.#server
@@ -298,12 +298,12 @@ export class RedisLink implements AsyncDisposable {
   }
 }
 
-/** Which start of the server this is: another text after each. Empty where it is not told. */
+/** Identifies the server process: each start has another text. Empty if the server does not report it. */
 export async function startOf(redis: Redis): Promise<string> {
   return /^run_id:(\w+)/m.exec(await redis.info('server'))?.[1] ?? ''
 }
 
-/** Whether Redis itself said no; otherwise no answer came. */
+/** Whether Redis replied with an error; otherwise no reply came. */
 export const isAnswer = (error: unknown): boolean => (error as Error | undefined)?.name === 'ReplyError'
 
 /** Ends a connection, whatever it is doing. ioredis waits 2 s for the end of one that has ended already, and the process with it. */

@@ -5,7 +5,7 @@ import { BotRig } from './bot-rig.test.fixture.ts'
 import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
 
 describeWithRedis('framework doctor', () => {
-  test('looks at the Redis of a bot that runs on many machines, with the texts of its start', async () => {
+  test('looks at the Redis of a bot that runs on many instances, with the texts of its start', async () => {
     await using rig = await BotRig.start(startRedis({ requirepass: 'the-password' }))
     await using careless = await startRedis({ appendonly: 'no', 'maxmemory-policy': 'allkeys-lru' })
     const at = (url: string) => rig.run(['doctor', '--json'], { BOT_CLUSTER_URL: url })

@@ -10,7 +10,7 @@ const slow = (id: number, ms: number, channel = 'general') => {
   return { ...event, data: { ...event.data, ms } }
 }
 
-describeWithRedis('machines that die or stand still', () => {
+describeWithRedis('instances that die or stand still', () => {
   let redis: RedisRig
   beforeAll(async () => {
     redis = await startRedis()
@@ -29,14 +29,14 @@ describeWithRedis('machines that die or stand still', () => {
     const killedAtMs = performance.now()
     const second = await bots.leader(first)
     const led = second.told.find(({ kind }) => kind === 'leads')!
-    // 2.3 s at most, and what a busy machine adds.
+    // 2.3 s at most, and what a busy computer adds.
     expect(led.atMs - killedAtMs).toBeLessThan(3500)
-    // The new leader hears that a machine is gone.
+    // The new leader learns that an instance is gone.
     await until(() => bots.of('gone').length > 0)
     expect(await cursorOf('leader-dies')).toBe(41)
   })
 
-  test.concurrent('what ran on a machine that is killed runs again elsewhere, marked, before what comes behind it', async () => {
+  test.concurrent('the event of a killed instance runs again elsewhere, marked, before later events of its channel', async () => {
     await using bots = childrenOf(redis, 'runner-dies')
     await Promise.all([bots.start(), bots.start()])
     await bots.publish(slow(3, 0, 'other'))
@@ -51,7 +51,7 @@ describeWithRedis('machines that die or stand still', () => {
     expect(bots.of('begun', 3)).toHaveLength(1)
   })
 
-  test.concurrent('an event over which machines die too often is set aside, and its lane goes on', async () => {
+  test.concurrent('an event over which instances die too often is set aside, and its channel goes on', async () => {
     await using bots = childrenOf(redis, 'poison')
     const first = await bots.start({ handlerAttempts: 1 })
     await bots.publish(slow(1, 60_000), slow(2, 0))
@@ -68,7 +68,7 @@ describeWithRedis('machines that die or stand still', () => {
     expect((await redisCluster(redis.url).status(bot)).setAside).toEqual([])
   })
 
-  test.concurrent('a leader that stood still writes nothing when it goes on', async () => {
+  test.concurrent('a leader that was frozen writes nothing when it goes on', async () => {
     await using bots = childrenOf(redis, 'leader-freezes')
     await Promise.all([bots.start(), bots.start()])
     const first = await bots.leader()
@@ -86,7 +86,7 @@ describeWithRedis('machines that die or stand still', () => {
     expect(bots.of('begun', 51)).toEqual([])
   })
 
-  test.concurrent('what a machine ran that stood still for too long is run elsewhere, and ends there alone', async () => {
+  test.concurrent('the event of an instance that was frozen for too long runs elsewhere, and ends only there', async () => {
     await using bots = childrenOf(redis, 'runner-freezes')
     await Promise.all([bots.start(), bots.start()])
     await bots.publish(slow(1, 1500))

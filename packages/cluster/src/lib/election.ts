@@ -11,7 +11,7 @@ export interface ElectionOptions {
   random: () => number
   /** Redis refuses the lease. */
   refused(error: unknown): void
-  /** Whether this machine may lead now. */
+  /** Whether this instance may lead now. */
   eligible(): boolean
   elected(number: number): void
   /** The term is over. */
@@ -83,14 +83,14 @@ export class Election {
     await bestEffort(this.#o.lease.release())
   }
 
-  /** The term is over, whoever may know why. */
+  /** The term is over, for whatever reason. */
   #depose(): void {
     if (!this.#leads) return
     this.#leads = false
     this.#o.deposed()
   }
 
-  /** For a machine that lost its own lease: it leaves the other one to end by itself. */
+  /** For an instance that lost its own lease: it leaves the other one to end by itself. */
   drop(): void {
     this.#depose()
   }

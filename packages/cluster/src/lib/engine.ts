@@ -19,12 +19,12 @@ import { hangUp, isAnswer } from './connect.ts'
 import { Entry } from './entry.ts'
 import { checkJson, eventSchema } from './from-redis.ts'
 import { readBegunOf, readOwnership } from './ownership-store.ts'
-import { type EntryRow, PartitionReader } from './partition-reader.ts'
+import { BLOCK_MS, type EntryRow, PartitionReader } from './partition-reader.ts'
 import type { Place } from './place.ts'
 import { type Commit, commit, pardonEntries, release, wake } from './protocol-scripts.ts'
 import { wait, within } from './wait.ts'
 
-/** What an instance does with its entries. */
+/** The engine's view of its instance. */
 interface EngineHooks {
   /** Runs one entry. It counts as finished when this settles; it must not reject. */
   run(entry: Entry): void | Promise<void>
@@ -34,7 +34,7 @@ interface EngineHooks {
   ended(entry: Entry): void
   /** The ownership may have changed. */
   changed(): void
-  /** Redis says that other instances may have taken over what runs here. */
+  /** Redis reports that other instances may have taken over these entries. */
   fenced(): void
   malformed(kind: string, fault: string): void
   error(error: unknown): void
@@ -55,6 +55,7 @@ const MAX_BUFFERED = 20_000
 /** Entries in one commit: Lua limits the arguments of one command. */
 const MAX_COMMITTED = 1000
 const RETRY_MS = 50
+const ANSWER_MS = 4000
 const GIVE_BACK_MS = 1000
 
 interface Partition {
@@ -89,7 +90,8 @@ export class Engine {
     const { link, keys, instance, hooks, clock } = options
     this.#holdings = newHoldings(instance)
     this.#queues = new EventQueues((delivery, error) => this.#onSettled(delivery as Entry, error))
-    this.#connection = link.another(`reads ${instance}`)
+    // A connection that was cut silently must not block its partitions for ever.
+    this.#connection = link.another(`reads ${instance}`, { socketTimeout: BLOCK_MS + ANSWER_MS })
     this.#reader = new PartitionReader({
       redis: this.#connection,
       keys,
@@ -143,14 +145,14 @@ export class Engine {
     })
   }
 
-  /** Nothing begins or ends here any more, and no end is committed. */
+  /** From now on no entry begins, and no end is committed. */
   stop(): void {
     this.#over = true
     this.#reader.stop()
     this.#room?.()
   }
 
-  /** After `stop`, when no handler runs any more: notes that what ran ended without its fault, and releases all partitions. */
+  /** After `stop`, when all handlers have stopped: notes that their entries ended without fault, and releases all partitions. */
   async giveBack(): Promise<void> {
     const { link, keys, clock } = this.#o
     const entries = Array.from(this.#running, ({ partition, entryId, begun }) => ({
@@ -196,7 +198,7 @@ export class Engine {
       } catch (error) {
         if (this.#over) return
         if (isAnswer(error)) hooks.error(error)
-        // What could not be opened is opened again.
+        // Partitions that could not be opened are opened again.
         for (const [partition, { phase }] of this.#holdings.held)
           if (phase === 'opening') this.#holdings.held.delete(partition)
         await wait(this.#o.clock, RETRY_MS)
@@ -288,7 +290,7 @@ export class Engine {
         this.#room()
         this.#room = undefined
       }
-      // What ends or arrives in this turn of the loop goes into the next commit.
+      // Ends and starts of this turn of the loop go into the next commit.
       await new Promise<void>((resolve) => setImmediate(resolve))
     }
     this.#committing = false

@@ -4,7 +4,7 @@ import { botsOf, message, until } from './machines.test.fixture.ts'
 import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
 
 describeWithRedis('a Redis that has lost all', () => {
-  test('is told of as an error by each machine, once; the feed goes on where a machine saw it last', async () => {
+  test('each instance logs the loss once; the feed continues after the last position that an instance read', async () => {
     await using redis = await startRedis()
     await using bots = botsOf(redis, 'lost')
     const machines = [await bots.start(), await bots.start()]
@@ -12,7 +12,7 @@ describeWithRedis('a Redis that has lost all', () => {
     const { term } = await bots.leader()
     term.journal.commit({ cursor: { after: 78, savedAtMs: 5 } })
     await until(async () => (await bots.cluster.status(bots.bot)).cursor?.after === 78)
-    // The other machine hears of it when it renews its lease, once a second.
+    // The other instance reads it when it renews its lease, once a second.
     await new Promise((resolve) => setTimeout(resolve, 2500))
     const client = new Redis(redis.url)
     await client.flushall()

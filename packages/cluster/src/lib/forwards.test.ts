@@ -12,8 +12,8 @@ const keys = keysOf('http://chat.test', 'forwards')
 const work = (id: number) => ({ event: message(id), attempt: 1, pardons: 0, asked: false })
 const key = 'text:general:ann'
 
-describeWithRedis('events for handlers that wait on another machine', () => {
-  test('whoever asked hears when that machine dies, and nothing else once its own life is over', async () => {
+describeWithRedis('events for handlers that wait on another instance', () => {
+  test('the asking instance learns that the other one died, and ignores replies after the end of its own life', async () => {
     await using redis = await startRedis()
     await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })
     const clock = new VirtualClock()
@@ -55,7 +55,7 @@ describeWithRedis('events for handlers that wait on another machine', () => {
     for (const forwards of [asks, other]) forwards.close()
   })
 
-  test('who waits, and who no longer does, is said again when Redis is back', async () => {
+  test('waiting handlers are published again when Redis is back', async () => {
     await using redis = await startRedis()
     await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })
     const forwards = new Forwards({ link, keys, clock: new VirtualClock(), me: () => 'b.2', run: () => {} })

@@ -7,24 +7,24 @@ import { run, script } from './scripts.ts'
 
 export interface ForwardsOptions extends Place {
   clock: Clock
-  /** This machine's name now. */
+  /** This instance's name now. */
   me: () => string
-  /** Runs an event here, for another machine. */
+  /** Runs an event here, for another instance. */
   run(delivery: Delivery, asked: boolean): void | Promise<void>
 }
 
-/** An event that this machine was about to run. */
+/** An event that this instance was about to run. */
 export interface Work {
   readonly event: BotEvent
   readonly attempt: number
   readonly asked: boolean
 }
 
-/** An event that another machine was asked to run, without an answer so far. */
+/** An event that another instance was asked to run, without an answer so far. */
 interface Asked {
   /** Looks for the answer. */
   look: () => void
-  /** Nobody waits for its answer any more. */
+  /** Its reply no longer matters. */
   forget: () => void
 }
 
@@ -37,28 +37,28 @@ const REMEMBER_MS = 60_000
 const KEPT_MS = 60_000
 const [TAKEN, REFUSED] = ['1', '0']
 
-/** KEYS: who waits. ARGV: the key, the machine. */
+/** KEYS: who waits. ARGV: the key, the instance. */
 const forget = script<number>(
   'waits-forget',
   `if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end return redis.call('HDEL', KEYS[1], ARGV[1])`,
 )
 
 /**
- * Which machine's handlers wait for which answers, and how those get there: a conversation stays where it began. Who waits is kept
- * in a hash, and each machine has a copy: an event for which nobody waits costs one look into it. Forwarded events and their answers are kept
- * in keys. Pub/sub only says which field or key to read, so that a forged message can neither inject an event nor answer for a machine.
+ * Which instance's handlers wait for which answers, and how those get there: a conversation stays where it began. The waiting handlers are stored
+ * in a hash, and each instance has a copy: an event without a waiting handler costs one look into it. Forwarded events and their replies are stored
+ * in keys. Pub/sub only names the field or key to read, so that a forged message can neither inject an event nor answer for an instance.
  */
 export class Forwards {
   readonly #o: ForwardsOptions
   readonly #mine = new Set<string>()
-  /** Of all machines. */
+  /** Of all instances. */
   #all = new Map<string, string>()
   #writing: Promise<unknown> = Promise.resolve()
-  /** Changes of the hash that this machine is reading. */
+  /** Changes of the hash that this instance is reading. */
   readonly #reading = new Set<Promise<unknown>>()
   #n = 0
   readonly #asked = new Map<number, Asked>()
-  /** What runs here for others, or has: by machine and number. */
+  /** Forwarded events that run here or have run: by instance and number. */
   readonly #taken = new Map<string, Promise<boolean>>()
   readonly #unhear: (() => void)[] = []
   #unhearMine: (() => void) | undefined
@@ -72,12 +72,12 @@ export class Forwards {
     const { link, keys } = this.#o
     this.#unhear.push(
       await link.hear(keys.channel('waits'), notices.waits, (key) => this.#reread(key)),
-      link.watch({ back: () => void this.#mend() }),
+      link.watch({ back: () => void this.#republish() }),
     )
     await this.#load()
   }
 
-  /** This machine has a new name: hears what is sent to it, and nobody waits here. What it asked by its former name is others' to ask. */
+  /** This instance has a new id: subscribes to its messages, and no handler waits here. Other instances ask again for its former events. */
   async begin(): Promise<void> {
     const { link, keys, me } = this.#o
     this.#unhearMine?.()
@@ -98,16 +98,16 @@ export class Forwards {
     else if (this.#all.get(key) === machine) this.#all.delete(key)
     const kept = on ? link.redis.hset(keys.waits, key, machine) : run(link.redis, forget, [keys.waits], [key, machine])
     const told = link.redis.publish(keys.channel('waits'), key)
-    // While Redis is away nobody hears of it: it is said again (`#mend`), or this machine's lease ends, too.
+    // While Redis is unavailable no instance learns of it: it is published again (`#republish`), or this instance's lease ends, too.
     this.#writing = bestEffort(Promise.all([this.#writing, kept, told]))
   }
 
-  /** Everything that was said is known to the others: only then may the next event of a lane begin. */
+  /** Resolves when the other instances can see all changes: only then may the next event of the queue begin. */
   get told(): Promise<unknown> {
     return this.#writing
   }
 
-  /** Has the event run by the machine whose handler waits for it. False: there is none, it is to be run here. `lost`: it may have run there. */
+  /** Has the event run by the instance whose handler waits for it. False: there is none, it is to be run here. `lost`: it may have run there. */
   async send(work: Work): Promise<boolean | 'lost'> {
     if (this.#all.size === 0 && this.#reading.size === 0) return false
     const key = answerKey(work.event)
@@ -118,7 +118,7 @@ export class Forwards {
     return this.#ask(machine, work)
   }
 
-  /** The machine is gone: nobody waits there. Called by the leader. */
+  /** The instances are gone: no handler waits there. Called by the leader. */
   async drop(machines: ReadonlySet<string>): Promise<void> {
     const { link, keys } = this.#o
     for (const [key, machine] of Object.entries(await link.redis.hgetall(this.#o.keys.waits)))
@@ -149,8 +149,8 @@ export class Forwards {
     }
   }
 
-  /** What was said while Redis was away was not heard: says it again, then hears the others. */
-  async #mend(): Promise<void> {
+  /** Messages were lost while Redis was unavailable: publishes this instance's changes again, then reads those of the others. */
+  async #republish(): Promise<void> {
     const { link, keys, me } = this.#o
     try {
       const kept = await link.redis.hgetall(keys.waits)
@@ -164,7 +164,7 @@ export class Forwards {
     await this.#load()
   }
 
-  /** Somebody waits for this key, or no longer: reads who. */
+  /** A handler waits for this key, or no longer: reads where. */
   #reread(key: string): void {
     const { link, keys } = this.#o
     const reading = link.redis.hget(keys.waits, key).then(
@@ -218,7 +218,7 @@ export class Forwards {
           if (taken !== null) return settle(taken === TAKEN)
           if (holder !== machine) return settle(arrived ? 'lost' : false)
         } catch {
-          // Redis is away: this machine's lease decides.
+          // Redis is away: this instance's lease decides.
         }
         timer?.cancel()
         if (this.#asked.has(n)) timer = clock.after(LOOK_MS, () => void look())
@@ -235,7 +235,7 @@ export class Forwards {
     let taken = this.#taken.get(name)
     if (!taken) {
       const text = await bestEffort(link.redis.get(kept.event))
-      // Forged, or over: whoever asked sends it again.
+      // Forged, or over: the asking instance sends it again.
       if (text === undefined || text === null) return
       const { value, fault } = checkJson(forwardSchema, text)
       if (fault !== undefined) return link.malformed('forwarded event', fault)

@@ -25,7 +25,7 @@ export const instanceId = text.regex(/^\S+\.[1-9]\d{0,14}$/)
 /** The number behind the dot of an instance's id; its lease has the same number. */
 export const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('.') + 1))
 
-/** What an instance publishes about itself. Its number is part of its id. */
+/** The note that an instance publishes about itself. Its number is part of its id. */
 export const noteSchema = z.object({
   joinedAtMs: count,
   seenAtMs: count,
@@ -63,7 +63,7 @@ export const clickSchema = z.object({ interactionId: text, token: z.string(), ex
 
 /** Notices on pub/sub. */
 export const notices = {
-  /** Something changed; the content says nothing. */
+  /** Something changed; the content has no meaning. */
   plain: z.string(),
   /** A handler waits for this key, or no longer. */
   waits: text.min(1),

@@ -24,7 +24,7 @@ describeWithRedis('instances', () => {
   })
   afterAll(() => redis[Symbol.asyncDispose]())
 
-  test('one machine leads, and events run once each, in order within a channel, on any machine', async () => {
+  test('one instance leads, and events run once each, in order within a channel, on any instance', async () => {
     await using bots = botsOf(redis, 'order')
     const busy = new Set<string>()
     const overlaps: string[] = []
@@ -74,7 +74,7 @@ describeWithRedis('instances', () => {
     expect(bots.all.flatMap(({ runs }) => runs.map(({ id }) => id)).sort()).toEqual([1, 2])
   })
 
-  test('what is not finished when a machine stops is begun by another one at once', async () => {
+  test('unfinished events of a stopped instance begin on another one at once', async () => {
     await using bots = botsOf(redis, 'drain')
     const hang = () => new Promise<void>(() => {})
     const first = await bots.start({ run: hang })
@@ -89,11 +89,11 @@ describeWithRedis('instances', () => {
     await until(() => second.runs.length === 1)
     expect(performance.now() - closedAtMs).toBeLessThan(1000)
     expect(second.runs).toMatchObject([{ id: 1, attempt: 2, redelivered: true }])
-    // The leader has resigned: nobody had to wait for its lease.
+    // The leader has resigned: no instance had to wait for its lease.
     expect(second.term?.number).toBe(term.number + 1)
   })
 
-  test('a machine that stops lets its handlers finish, and takes nothing more', async () => {
+  test('an instance that stops lets its handlers finish, and takes nothing more', async () => {
     await using bots = botsOf(redis, 'grace')
     let finish!: () => void
     const first = await bots.start({ run: () => new Promise<void>((resolve) => (finish = resolve)) })
@@ -108,7 +108,7 @@ describeWithRedis('instances', () => {
     expect(first.runs).toHaveLength(1)
   })
 
-  test('an answer goes to the machine whose handler waits for it', async () => {
+  test('an answer goes to the instance whose handler waits for it', async () => {
     await using bots = botsOf(redis, 'answers')
     const first = await bots.start()
     const second = await bots.start()
@@ -122,7 +122,7 @@ describeWithRedis('instances', () => {
     second.machine.waits('text:general:ann', false)
     await bots.publish(message(12, 'general', 'ann'))
     await until(() => bots.all.flatMap(({ runs }) => runs).some(({ id }) => id === 12))
-    // A machine that leaves waits for nothing any more, and the leader hears that it is gone.
+    // No handler of an instance that has left waits, and the leader learns that it is gone.
     second.machine.waits('text:general:ann', true)
     const { id } = second.machine
     await second.machine.stop({ graceMs: 0 })
@@ -164,7 +164,6 @@ describeWithRedis('instances', () => {
   test('another instance acknowledges the click of an owner that has died', async () => {
     await using bots = botsOf(redis, 'dead-owner')
     const hang = () => new Promise<void>(() => {})
-    // An instance whose acknowledgements never end and whose clock of turns stands still is as good as dead.
     const instances = [await bots.start({ run: hang }), await bots.start({ run: hang })]
     const { term } = await bots.leader()
     const due = Date.now() + 300
@@ -228,14 +227,14 @@ describeWithRedis('instances', () => {
     const link = await RedisLink.open({ url: redis.url, log: silent, clock: systemClock, name: 'test' })
     const { offers } = keysOf(bots.bot.baseUrl, bots.bot.botId)
     await until(async () => (await link.redis.hlen(offers)) === 0)
-    // Kept while nobody led.
+    // Stored while there was no leader.
     await link.redis.hset(offers, '8', JSON.stringify(message(8)))
     await until(() => machines.flatMap(({ runs }) => runs).length === 2)
     await link.close()
     expect(heard.at(-1)).toBe(8)
   })
 
-  test('one machine after the other does what only one may do at a time', async () => {
+  test('one instance after the other does what only one may do at a time', async () => {
     await using bots = botsOf(redis, 'alone')
     const machines = await Promise.all([bots.start(), bots.start(), bots.start()])
     let inside = 0
@@ -249,7 +248,7 @@ describeWithRedis('instances', () => {
     expect(await machines[1].machine.alone('commands', turn)).toBe(1)
   })
 
-  test('the leader is told what is new, and everybody sees who is there', async () => {
+  test('the leader is notified of news, and the status shows all instances', async () => {
     await using bots = botsOf(redis, 'status')
     const first = await bots.start({ run: () => new Promise(() => {}), host: { version: '1.2.3' } })
     const { term } = await bots.leader()
@@ -282,7 +281,7 @@ describeWithRedis('instances', () => {
     expect(JSON.stringify(await first.machine.cluster())).toContain(second.machine.id)
   })
 
-  test('what is left of events that have run does not grow', async () => {
+  test('finished events leave nothing on Redis', async () => {
     await using bots = botsOf(redis, 'growth')
     const one = await bots.start()
     const { term } = await bots.leader()
@@ -301,7 +300,7 @@ describeWithRedis('instances', () => {
     await link.close()
   })
 
-  test('a machine that has left leaves no timer and no connection behind: its process ends', async () => {
+  test('an instance that has left leaves no timer and no connection behind: its process ends', async () => {
     const kept = () => process.getActiveResourcesInfo().filter((kind) => /^(Timeout|TCPSocketWrap)$/.test(kind)).length
     const bots = botsOf(redis, 'leaves')
     const before = kept()
@@ -314,11 +313,11 @@ describeWithRedis('instances', () => {
     expect(connections).toBeGreaterThan(2)
     expect(connections).toBeLessThanOrEqual(connectionsBefore + 5)
     await bots[Symbol.asyncDispose]()
-    // ioredis holds up a process for 2 s when it is told twice to end a connection.
+    // ioredis keeps a process alive for 2 s if a connection is ended twice.
     await expect.poll(kept, { timeout: 1000 }).toBeLessThanOrEqual(before + 2)
   })
 
-  test('an instance of another layout does not start beside these, and is told what to do', async () => {
+  test('an instance does not start beside instances of another layout, and reports what to do', async () => {
     await using bots = botsOf(redis, 'layout')
     await bots.start()
     const link = await RedisLink.open({ url: redis.url, log: silent, clock: systemClock, name: 'test' })

@@ -37,7 +37,7 @@ export interface MachineParts extends Place {
   partitions: number
   leaderConnection: LeaderConnection
   time: RedisTime
-  /** `fence`: the key that is there while this machine's lease holds. */
+  /** `fence`: the key that is there while this instance's lease holds. */
   shared(fence: () => string | undefined): { store: StateStore; limits: LimitStore & { close(): void } }
 }
 
@@ -147,7 +147,7 @@ export class RedisMachine implements Machine {
     await storeCopy(this.#p, event)
   }
 
-  /** Again and again until it is kept: nobody else has it. */
+  /** Tries until it is stored: no other instance has the event. */
   async setAside(event: BotEvent, reason: string): Promise<void> {
     const { clock } = this.#p.host
     for (;;) {
@@ -206,7 +206,7 @@ export class RedisMachine implements Machine {
     }
   }
 
-  /** What this instance publishes about itself. */
+  /** The changing part of the note that this instance publishes. */
   facts(): { running: number; waiting: number; leads: boolean } {
     const { running, leads } = this.status()
     return { running, waiting: this.#engine?.waiting ?? 0, leads }
@@ -255,7 +255,7 @@ export class RedisMachine implements Machine {
     this.#leadership.know(position)
   }
 
-  /** Somebody has emptied Redis, or it has come back without its files. */
+  /** Redis was emptied, or has come back without its files. */
   async forgotten(): Promise<void> {
     const { host, link, keys } = this.#p
     await agreeOnLayout({ link, keys })
@@ -356,7 +356,7 @@ export class RedisMachine implements Machine {
     await this.#forwards.told
   }
 
-  /** For another machine. Never rejects: it waits for the answer. */
+  /** For another instance. Never rejects: it waits for the answer. */
   async #runAsked(delivery: Delivery, asked: boolean): Promise<void> {
     try {
       await this.#duties!.run(delivery, asked)
@@ -391,7 +391,7 @@ export class RedisMachine implements Machine {
   }
 }
 
-/** What the membership calls before the instance is made. */
+/** The membership calls these before the instance exists. */
 interface Hooks {
   machine: RedisMachine | undefined
   sinceMs: number

@@ -43,7 +43,7 @@ test('a copy of a webhook is given up when it is published', () => {
   expect([journal.holds(1), journal.holds(2)]).toEqual([true, false])
 })
 
-test('what is set aside goes to the place that all machines share', () => {
+test('events that are set aside go to the shared list', () => {
   const { journal, aside } = journalOf()
   journal.commit({ setAside: [{ event: message(4), reason: 'why', atMs: 1 }] })
   expect(journal.setAside(message(5), 'because')).toBe(true)

@@ -21,7 +21,7 @@ export interface LeaderJournalOptions {
 }
 
 /**
- * The journal of a leader's feed, in which "finished" means "published". What is started and done is the queue's to know; an event
+ * The journal of a leader's feed, in which "finished" means "published". Starts and ends are noted by the owners of the partitions; an event
  * that is published twice is kept once. So the position alone is kept, written behind.
  */
 export function leaderJournal(options: LeaderJournalOptions): Journal & { holds(id: number): boolean } {

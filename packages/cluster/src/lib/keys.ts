@@ -7,13 +7,13 @@ import { createHash } from 'node:crypto'
 export interface Keys {
   /** Of all keys, without a colon at its end. */
   readonly prefix: string
-  /** Hash: the layout's number and what must be equal on all machines; and a mark (`birth`) by which a loss of all that is kept is noticed. */
+  /** Hash: the layout's number and what must be equal on all instances; and a mark (`birth`) by which a loss of all that is kept is noticed. */
   readonly layout: string
-  /** Counter: the machines' numbers. */
+  /** Counter: the instances' numbers. */
   readonly machineNumbers: string
-  /** Is there while the lease of the machine of that number holds: the fence of what it writes. */
+  /** Is there while the lease of the instance of that number holds: the fence of what it writes. */
   member(number: number): string
-  /** Hash: what the machines tell of themselves. */
+  /** Hash: the notes that instances publish about themselves. */
   readonly machines: string
   /** The leader's lease, and the counter of terms. */
   readonly leader: string
@@ -31,18 +31,18 @@ export interface Keys {
   events(partition: number): string
   /** Hash: how often the entries of a partition have begun that are not finished (`begunText`). */
   begun(partition: number): string
-  /** Sorted set: the clicks that nobody has answered, by the time of their next turn. Hash: what is required to acknowledge them. */
+  /** Sorted set: the open clicks, by the time of their next turn. Hash: the data to acknowledge them. */
   readonly acks: string
   readonly clicks: string
-  /** Hash: webhooks' copies that nobody has published yet. */
+  /** Hash: webhook copies that are not published yet. */
   readonly offers: string
   /** Hash: events that are tried no more. */
   readonly setAside: string
-  /** Hash: which machine's handler waits for the next event of a key (`answerKey`). */
+  /** Hash: which instance's handler waits for the next event of a key (`answerKey`). */
   readonly waits: string
-  /** An event that this machine asks another one to run, under a number, and how that went. Short-lived. */
+  /** An event that this instance asks another one to run, under a number, and how that went. Short-lived. */
   forward(machine: string, n: number | string): { readonly event: string; readonly taken: string }
-  /** Held by the machine whose turn it is to do something that only one does at a time. */
+  /** Held by the instance whose turn it is to do something that only one does at a time. */
   alone(what: string): string
   /** Is there for a moment, to see whether it can be. */
   readonly probe: string
@@ -54,7 +54,7 @@ export interface Keys {
     readonly versions: string
     readonly written: string
   }
-  /** The slots of the message budget, who waits for one, and until when nobody sends. */
+  /** The slots of the message budget, the waiting instances, and the end of a pause. */
   readonly limits: { readonly slots: string; readonly wanted: string; readonly pause: string }
   /** A channel of pub/sub. Redis does not keep those apart by database. */
   channel(name: string): string

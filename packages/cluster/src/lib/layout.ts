@@ -12,7 +12,7 @@ for at = 1, #ARGV, 2 do redis.call('HSETNX', KEYS[1], ARGV[at], ARGV[at + 1]) en
 return redis.call('HGETALL', KEYS[1])`,
 )
 
-/** What all instances must have in common; the first of them writes it. Resolves with the number of partitions. Rejects with `ERR_CONFIG`. */
+/** Compares the settings that all instances share; the first instance writes them. Resolves with the number of partitions. Rejects with `ERR_CONFIG`. */
 export async function agreeOnLayout({ link, keys }: Place): Promise<number> {
   const found = await run(link.redis, agree, [keys.layout], ['layout', LAYOUT, 'partitions', DEFAULT_PARTITIONS])
   const theirs = new Map(found.flatMap((name, at) => (at % 2 === 0 ? [[name, Number(found[at + 1])] as const] : [])))

@@ -23,7 +23,7 @@ export interface LeadershipOptions extends LeaderParts {
   known: () => Promise<boolean>
 }
 
-/** The leader looks for instances that are gone, and for webhook copies that it did not hear of. */
+/** The leader looks for instances that are gone, and for webhook copies whose message was lost. */
 const SWEEP_MS = 1000
 /** How long an instance has to stop its handlers after the end of its lease, before others run its events. */
 const GRACE_MS = 500
@@ -44,7 +44,7 @@ end
 return { redis.call('HGETALL', KEYS[1]), redis.call('HLEN', KEYS[2]), redis.call('HKEYS', KEYS[3]), leases }`,
 )
 
-/** What this instance does when it is elected. */
+/** The work of this instance when it is elected. */
 export class Leadership {
   readonly #o: LeadershipOptions
   readonly #election: Election
@@ -132,7 +132,7 @@ export class Leadership {
     this.#election.drop()
   }
 
-  /** Leads no more, and is no candidate any more. */
+  /** Leads no longer, and is no longer a candidate. */
   async withdraw(): Promise<void> {
     await this.#term?.resign()
     await this.#election.resign({ withdraw: true })

@@ -7,8 +7,8 @@ export interface Sent {
 }
 
 /**
- * What a machine knows by itself of a lease that Redis keeps. A suspended virtual machine's monotonic clock may stand still, and a
- * wall clock may be set: the one that went further decides whether the machine is sure.
+ * A lease on Redis, as its holder's own clocks see it. The monotonic clock of a suspended virtual machine may stop, and a
+ * wall clock may be set: the one that went further decides whether the instance is sure.
  */
 export class LeaseClock {
   readonly #clock: Clock
@@ -46,12 +46,12 @@ export class LeaseClock {
     return gone < this.#leaseMs - this.#marginMs
   }
 
-  /** The lease is over for certain, whatever Redis would say. A wall clock that was set proves nothing. */
+  /** The lease is over for certain, whatever Redis would reply. A wall clock that was set proves nothing. */
   get over(): boolean {
     return this.leftMs <= 0
   }
 
-  /** Until the machine must take the lease for lost. */
+  /** Until the instance must take the lease for lost. */
   get leftMs(): number {
     if (this.#last === undefined) return 0
     return this.#leaseMs - this.#marginMs / 2 - (this.#clock.monotonic() - this.#last.monotonicMs)

@@ -7,9 +7,9 @@ import { RedisLink } from './connect.ts'
 import { redisLease } from './lease.ts'
 import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
 
-/** What holds for whatever lets one at a time in, on one machine or on many. */
+/** The suite for every lock with one holder at a time, on one instance or on many. */
 interface Door {
-  /** False: somebody else is in. */
+  /** False: another holder is in. */
   enter(): Promise<boolean>
   leave(): Promise<void>
 }
@@ -32,7 +32,7 @@ function suite(make: (name: string) => Door): void {
     await all[got.indexOf(true)]!.leave()
   })
 
-  test('letting go twice, or without having it, takes it from nobody', async () => {
+  test('releasing it twice, or without having it, does not take it from another holder', async () => {
     const [a, b] = [make('twice'), make('twice')]
     await a.enter()
     await a.leave()
@@ -42,7 +42,7 @@ function suite(make: (name: string) => Door): void {
     await b.leave()
   })
 
-  test('what one holds keeps nobody from another', async () => {
+  test('leases of different names are independent', async () => {
     const [a, b] = [make('this'), make('that')]
     expect(await a.enter()).toBe(true)
     expect(await b.enter()).toBe(true)
@@ -51,7 +51,7 @@ function suite(make: (name: string) => Door): void {
   })
 }
 
-describe('the lock of one machine', async () => {
+describe('the lock of one instance', async () => {
   // It is not published: there is no name to import it by.
   const { lockSupervisor } = (await import(
     new URL('../../../framework/src/runtime/instance/lock.ts', import.meta.url).href
@@ -113,7 +113,7 @@ describeWithRedis('the lease on Redis', () => {
     await b.release()
   })
 
-  test('it ends by itself, and its holder knows it before anybody else has it', async () => {
+  test('ends by itself, and its holder knows that before another one has it', async () => {
     const [a, b] = [make('ends', systemClock, 100), make('ends', systemClock, 100)]
     await a.take()
     expect(a.sure).toBe(true)
@@ -139,7 +139,7 @@ describeWithRedis('the lease on Redis', () => {
     await a.release()
   })
 
-  test('a holder whose clock stood still is sure of nothing, and one whose wall clock was set asks', async () => {
+  test('a holder that was frozen is not sure, and one whose wall clock was set asks Redis', async () => {
     let [monotonicMs, wallMs] = [0, 0]
     const clock = { ...systemClock, now: () => wallMs, monotonic: () => monotonicMs }
     const a = make('clock', clock)

@@ -9,7 +9,7 @@ export interface Lease {
   take(): Promise<number | undefined>
   /** How long another instance had it for certain when `take` last returned nothing (milliseconds). */
   readonly takenForMs: number
-  /** False: it was over. Rejects when nobody answers. */
+  /** False: it was over. Rejects without a reply. */
   renew(): Promise<boolean>
   /** By the holder's own clock: it holds for certain. */
   readonly sure: boolean
@@ -38,7 +38,7 @@ redis.call('SET', KEYS[1], number .. ':' .. ARGV[1], 'PX', ARGV[2])
 return number`,
 )
 
-/** KEYS: what is held. ARGV: what must stand in it, how long. 0: it is somebody else's, or nobody's. */
+/** KEYS: the lease. ARGV: its expected value, how long. 0: it has another holder, or none. */
 export const renewHeld = script<number>(
   'lease-renew',
   `
@@ -46,7 +46,7 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`,
 )
 
-/** KEYS: what is held. ARGV: what must stand in it. */
+/** KEYS: the lease. ARGV: its expected value. */
 export const releaseHeld = script<number>(
   'lease-release',
   `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end return redis.call('DEL', KEYS[1])`,
@@ -57,7 +57,7 @@ export function redisLease(options: {
   redis: Redis
   key: string
   counter: string
-  /** Who takes it; no colon at its beginning. */
+  /** The holder; it must not begin with a colon. */
   holder: () => string
   clock: Clock
   leaseMs: number

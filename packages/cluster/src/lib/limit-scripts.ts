@@ -2,13 +2,13 @@
 
 import { NOW, script } from './scripts.ts'
 
-/** A machine that waits asks again within this; what it wants stands a little longer. */
+/** An instance that waits asks again within this time; its request lasts a little longer. */
 export const ASK_AGAIN_MS = 3000
 const WANTED_MS = 2 * ASK_AGAIN_MS + 1000
 
 /**
- * KEYS everywhere: slots, wanted, pause. In `wanted` stands what could not be given: its priority, how many of it wait on a machine, and that
- * machine, each with the time at which it is forgotten. `news`: now, until when nobody sends, how many slots are taken, and when the first of them are free.
+ * KEYS everywhere: slots, wanted, pause. In `wanted` stands what could not be given: its priority, how many of it wait on an instance, and that
+ * instance, each with the time at which it is forgotten. `news`: now, the end of a pause, how many slots are taken, and when the first of them are free.
  * ARGV everywhere: the channel, how long a slot is taken at most, the longest pause. `tidy` makes what another program may have written fit the rule: no slot is taken for longer than that.
  */
 const NEWS = `
@@ -34,7 +34,7 @@ end
 `
 
 /**
- * Takes slots for those who wait on one machine, the more urgent first. ARGV behind the common ones: machine, limit, slots that are not for broadcasts,
+ * Takes slots for those who wait on one instance, the more urgent first. ARGV behind the common ones: instance, limit, slots that are not for broadcasts,
  * how many answers, replies and broadcasts wait, then names for the slots. Answers how many of each may go, and the news.
  */
 export const takeSlots = script<[number, number, number, string]>(
@@ -88,7 +88,7 @@ return news()`,
 /** Answers the news. */
 export const readNews = script<string>('limits-news', `${NOW}${NEWS} return news()`)
 
-/** ARGV behind the common ones: for how long nobody sends. */
+/** ARGV after the common ones: the length of the pause. */
 export const pauseAll = script<string>(
   'limits-pause',
   `${NOW}${NEWS}
@@ -98,7 +98,7 @@ redis.call('PUBLISH', ARGV[1], '')
 return news()`,
 )
 
-/** What a machine wanted, it wants no more. ARGV: the machine. */
+/** An instance no longer waits. ARGV: the instance. */
 export const wantNoMore = script<number>(
   'limits-want-no-more',
   `for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do

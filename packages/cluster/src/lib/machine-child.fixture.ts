@@ -1,9 +1,9 @@
-// A machine in a process of its own, which tells its parent all that happens and does what it is told: it can be killed and frozen.
+// An instance in its own process, which reports to its parent and takes orders from it: it can be killed and frozen.
 
 import { type BotEvent, Delivery, type Log, systemClock, type Term } from '@botwright/framework/cluster'
 import { redisCluster } from '../index.ts'
 
-/** What the parent says. */
+/** Orders of the parent. */
 export type Order =
   | { start: { url: string; botId: string; runMs: number; handlerAttempts: number } }
   | { publish: BotEvent[] }
@@ -11,7 +11,7 @@ export type Order =
   | { fence: true }
   | { stop: number }
 
-/** What the child tells. */
+/** Reports of the child. */
 export type Told =
   | { kind: 'joined' | 'lost' | 'left' }
   | { kind: 'begun' | 'ended' | 'fenced' | 'published'; id: number; attempt: number }
@@ -49,7 +49,7 @@ async function start({ url, botId, runMs, handlerAttempts }: Extract<Order, { st
       await wait(ms)
       if (mine !== life) return new Promise<never>(() => {})
       try {
-        // What a handler does before anything leaves in its name.
+        // As before each request of a handler.
         await machine.fence()
         tell({ kind: 'ended', id, attempt })
       } catch {

@@ -13,7 +13,7 @@ import {
 import { redisCluster } from './redis-cluster.ts'
 import type { RedisRig } from './redis-rig.test.fixture.ts'
 
-/** A machine of the tests, and all that it was asked to do. */
+/** An instance of the tests, and all that it was asked to do. */
 export interface TestMachine {
   machine: Machine
   runs: Delivery[]

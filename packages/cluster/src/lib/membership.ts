@@ -12,14 +12,14 @@ import { nextTurn, WAKE, wake } from './protocol-scripts.ts'
 import { run, script } from './scripts.ts'
 import { wait, within } from './wait.ts'
 
-/** What a machine tells of itself. */
+/** The note that an instance publishes about itself. */
 type MachineNote = z.output<typeof noteSchema>
 
 export interface MembershipOptions extends Place {
   clock: Clock
   log: Log
   version: string
-  /** What changes while it runs. */
+  /** The part of the note that changes. */
   facts: () => { running: number; waiting: number; leads: boolean }
   /** When this process joined, by the clock of Redis. */
   sinceMs: number
@@ -27,13 +27,13 @@ export interface MembershipOptions extends Place {
   turn: (turnAtMs: number) => void
   /** Nothing may run on here: the lease was over, or Redis knows nothing of it (`forgotten`). Resolves when nothing does. */
   lost: (forgotten: boolean) => Promise<void>
-  /** Redis has lost all that it kept: makes again what machines need. Not joined before it resolves. */
+  /** Redis has lost all that it kept: makes again what instances need. Not joined before it resolves. */
   forgotten: () => Promise<void>
   /** Where the feed stands. */
   heard: (position: Position) => void
   /** Joined again, under a new number. */
   joined: () => void
-  /** What this machine tells of itself was kept, or was not. */
+  /** The note was stored, or was refused. */
   kept: () => void
   refused: (error: unknown) => void
 }
@@ -81,7 +81,7 @@ ${WAKE('KEYS[3]')}
 return redis.call('DEL', KEYS[1])`,
 )
 
-/** This process among the machines: a number, and a lease that is reckoned on its own clock. */
+/** This process among the instances: a number, and a lease that is reckoned on its own clock. */
 export class Membership {
   readonly #o: MembershipOptions
   readonly #lease: LeaseClock
@@ -111,7 +111,7 @@ export class Membership {
     return membership
   }
 
-  /** Another one for each life: a machine that is gone stays gone. */
+  /** Another one for each life: an instance that is gone stays gone. */
   get id(): string {
     return `${this.#process}.${this.#number}`
   }
@@ -121,7 +121,7 @@ export class Membership {
     return this.#losing ? undefined : this.#o.keys.member(this.#number)
   }
 
-  /** What Redis says to the lease, where it refuses it. */
+  /** The error with which Redis refuses the lease. */
   get refused(): unknown {
     return this.#refused
   }
@@ -136,7 +136,7 @@ export class Membership {
     return this.sure ? undefined : this.#findOut()
   }
 
-  /** What this machine holds in the queues may be over, although its lease is not: it starts anew all the same. */
+  /** Other instances may own its partitions, although its lease is valid: it starts anew all the same. */
   cutOff(): void {
     this.#lose()
   }
@@ -144,11 +144,11 @@ export class Membership {
   /** See `Machine.runs`. */
   async runs(code: string): Promise<void> {
     this.#code = code
-    // A machine that is cut off tells it when it joins again.
+    // An instance that is cut off publishes it when it joins again.
     await this.#renew()
   }
 
-  /** Asks Redis now whether it still knows this machine. */
+  /** Asks Redis now whether it still knows this instance. */
   known(): Promise<boolean> {
     return this.#renew()
   }
@@ -177,7 +177,6 @@ export class Membership {
     this.#number = await link.redis.incr(keys.machineNumbers)
     this.#joinedAtMs = clock.now()
     const sent = this.#lease.sent()
-    // Soon again: it tells how many machines there are.
     this.#sentAtMs = -Infinity
     const birth = await run(
       link.redis,
@@ -211,7 +210,7 @@ export class Membership {
       if (turn !== undefined) this.#o.turn(turn)
       if (after) {
         const { value: position } = check(positionSchema, { after, savedAtMs, era })
-        // A malformed one is logged by whoever leads.
+        // The leader logs a malformed one.
         if (position) this.#o.heard(position)
       }
       if (lease > 0) this.#lease.renewed(sent)
@@ -219,7 +218,7 @@ export class Membership {
       return lease > 0
     } catch (error) {
       this.#failed = true
-      // That nobody answers is the link's to tell.
+      // The link logs that Redis is unavailable.
       if (isAnswer(error)) this.#isRefused(error)
       return false
     }
@@ -232,7 +231,7 @@ export class Membership {
       if (holds && this.sure) return
       await wait(clock, ASK_AGAIN_MS)
     }
-    // What is held back must not count as done: all that runs here is run by others.
+    // A fenced event must not count as done: other instances run it.
     this.#lose()
     throw new BotwrightError(
       'ERR_FENCED',
@@ -274,7 +273,7 @@ export class Membership {
         await wait(clock, TICK_MS)
       }
     }
-    // It left meanwhile: nobody looks after this life.
+    // It left meanwhile: this life must end at once.
     if (this.#left) return void bestEffort(link.redis.del(keys.member(this.#number)))
     this.#losing = undefined
     this.#refused = undefined
@@ -304,7 +303,7 @@ export async function roll({ link, keys }: Place) {
   return notes.map((note, at) => ({ ...note, lives: holders[at] === note.id }))
 }
 
-/** What instances publish about themselves. Malformed notes are logged and ignored. */
+/** The notes of all instances. Malformed notes are logged and ignored. */
 export function readNotes(link: RedisLink, notes: Readonly<Record<string, string>>) {
   return Object.entries(notes).flatMap(([id, text]) => {
     const { value: note, fault } = checkJson(noteSchema, text)

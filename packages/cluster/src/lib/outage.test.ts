@@ -1,4 +1,4 @@
-// What people see of a machine whose Redis fails: `framework start --cluster`, asked as a probe asks it. Its password is nowhere to be seen.
+// The outside of an instance whose Redis fails: `framework start --cluster`, with the requests of a probe. The password is nowhere to be seen.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const PASSWORD = `${CANARY}/of-redis`
 const userinfo = `default:${encodeURIComponent(PASSWORD)}`
 const EVENTS = 5
 
-/** A machine whose Redis asks for a password, and how it looks from outside. */
+/** An instance whose Redis asks for a password, and how it looks from outside. */
 async function start(args: (url: string) => string[], env: (url: string) => Record<string, string>) {
   const rig = await BotRig.start(startRedis({ requirepass: PASSWORD }, { userinfo }))
   try {
@@ -45,7 +45,7 @@ async function startIn(rig: BotRig, args: string[], env: Record<string, string>)
     machine,
     ask,
     ready,
-    /** What was told of Redis since it was ready. A line for each attempt would be many. */
+    /** The lines about Redis since the start. A line for each attempt would be many. */
     told: () => {
       const since = lines()
         .slice(lines().findIndex(({ msg }) => msg.includes('is ready')) + 1)
@@ -55,7 +55,7 @@ async function startIn(rig: BotRig, args: string[], env: Record<string, string>)
         msg.startsWith('redis://') ? [`${level} ${msg.replace(/^redis:\S+/, 'URL:')}`] : [],
       )
     },
-    /** All that happens while Redis does not work: from when it is told that it is not ready until everything has run. */
+    /** All that happens while Redis does not work: from the first failed probe until everything has run. */
     async lasts(fail: () => Promise<unknown>, mend: () => Promise<unknown>) {
       await fail()
       for (let n = 0; n < EVENTS; n++) await rig.says(`/ping ${n}`)
@@ -90,10 +90,10 @@ const typed = () =>
     () => ({}),
   )
 
-// Skipped without Redis, which the fixture tells (where CI is set that is an error), and off Linux: a disk is filled, and the command of
+// Skipped without Redis, which the fixture logs (where CI is set that is an error), and off Linux: a disk is filled, and the command of
 // a process read, as Linux does it.
 describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redis fails', () => {
-  test.concurrent('while it is away a machine lives, is not ready, and says so once; afterwards it runs what came', async () => {
+  test.concurrent('while Redis is unavailable an instance lives, is not ready, and logs it once; afterwards it runs the new events', async () => {
     await using it = await inEnv()
     const { redis } = it.rig
     await it.lasts(
@@ -108,7 +108,7 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
     ])
   })
 
-  test.concurrent('while its disk is full a machine loses nothing, says so once, and goes on by itself', async () => {
+  test.concurrent('while its disk is full an instance loses nothing, logs it once, and recovers by itself', async () => {
     await using it = await inEnv()
     const { redis } = it.rig
     await it.lasts(
@@ -122,7 +122,7 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
     ])
   })
 
-  test.concurrent('the same while its memory is full; its password is in nothing that anybody can read', async () => {
+  test.concurrent('the same while its memory is full; the password is in no output', async () => {
     await using it = await typed()
     const { rig, machine, ask } = it
     const admin = new Redis(rig.redis.url)

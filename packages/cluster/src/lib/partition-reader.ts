@@ -37,7 +37,8 @@ interface Cursor {
   again: { upTo: string; finished: Set<string> } | undefined
 }
 
-const BLOCK_MS = 5000
+/** A read without an entry ends after this time. */
+export const BLOCK_MS = 5000
 /** Of each partition, in one reply. */
 const AT_ONCE = 128
 const RETRY_MS = 100

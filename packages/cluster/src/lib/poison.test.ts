@@ -1,19 +1,19 @@
-// An event that kills each machine on which it runs: `framework start --cluster` in processes of their own.
+// An event that kills each instance on which it runs: `framework start --cluster` in processes of their own.
 
 import { Redis } from 'ioredis'
 import { expect } from 'vitest'
 import { BotRig } from './bot-rig.test.fixture.ts'
 import { describeWithRedis, testWithRedis as test } from './redis-rig.test.fixture.ts'
 
-describeWithRedis('an event that kills its machines', () => {
-  test('is set aside at the third death, shown, and run again once somebody asks for it', async () => {
+describeWithRedis('an event that kills its instances', () => {
+  test('is set aside at the third death, shown, and run again on request', async () => {
     await using rig = await BotRig.start()
     const poison = `${rig.note}export default (ctx) => {
       note(process.pid + (ctx.redelivered ? ' again' : ''))
       if (ctx.typed === 'now') process.kill(process.pid, 'SIGKILL')
       return 'it lives'
     }`
-    // Mended: the second build.
+    // The second build has the fix.
     const files = (text: string) => ({ 'commands/poison.ts': text, 'commands/ping.ts': `export default () => 'pong'` })
     rig.build('one', files(poison), 'export default { messageBudget: false }')
     rig.build('two', files(poison.replace("'now'", "''")), 'export default { messageBudget: false }')
@@ -23,7 +23,7 @@ describeWithRedis('an event that kills its machines', () => {
     await rig.says('/ping')
     for (const deaths of [1, 2, 3]) {
       await rig.machine('one')
-      // A machine that was slow to start may have run it already, and be dead too.
+      // An instance that was slow to start may have run it already, and be dead too.
       await rig.until(() => rig.notes().length >= deaths)
       const [pid] = rig.notes()[deaths - 1]!.split(' ')
       await rig.machines.find(({ child }) => String(child.pid) === pid)!.ended
@@ -45,7 +45,7 @@ describeWithRedis('an event that kills its machines', () => {
       set_aside: [{ id, type: 'message', reason: 'the instance crashed 3 times while running it' }],
     })
     expect(text.output()).toContain(`framework cluster replay ${id}, or framework cluster replay --all`)
-    // The cause is mended.
+    // The cause is fixed.
     for (const { child, ended } of rig.machines) {
       child.kill('SIGTERM')
       await ended

@@ -267,7 +267,7 @@ const pairs = (flat: string[]): Record<string, string> =>
   Object.fromEntries(flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1]!]] : [])))
 
 describeWithRedis('the scripts of the protocol', () => {
-  test('do what the model says, in random sequences', async () => {
+  test('do the same as the model, in random sequences', async () => {
     await using server = await startRedis({ appendonly: 'no' })
     const redis = new Redis(server.url)
     const base = Number(process.env['SEED'] ?? Date.now() % 1_000_000)

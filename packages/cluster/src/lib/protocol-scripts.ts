@@ -1,4 +1,4 @@
-// The scripts of the protocol. `protocol/model.ts` says what each of them does; this file encodes their keys, arguments and replies.
+// The scripts of the protocol. `protocol/model.ts` describes each of them; this file encodes their keys, arguments and replies.
 
 import type { Redis } from 'ioredis'
 import { GIVE_UP_MS, LATE_MS, TURN_MS } from '../protocol/clicks.ts'

@@ -1,4 +1,4 @@
-/** What goes wrong on the way to Redis, by the beginning of its code or its words, and what to do about it. */
+/** Errors on the way to Redis, by code or text, and what to do about them. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/Unknown RESP type/, 'the server there is not Redis; correct the address'],
   [/ECONNREFUSED/, 'nothing is listening there; start Redis, or correct the address'],
@@ -63,14 +63,14 @@ export function isFull(error: unknown): boolean {
 /** The reason of a failure, with what to do: one line that holds none of the secrets. */
 export function reasonOf(error: unknown, secrets: readonly string[]): string {
   const { code = '', message = String(error), previousErrors = [] } = error as Refusal
-  // A transaction only says that something in it was refused.
+  // A transaction only reports that something in it was refused.
   if (previousErrors.length > 0) return reasonOf(previousErrors[0], secrets)
   let words = [code, message].filter((part) => part !== '' && !(part === code && message.includes(code))).join(': ')
   for (const secret of secrets) words = words.replaceAll(secret, '***')
   words = words
     .split('\n', 1)[0]!
     .replace(/\s*script: [0-9a-f]{40}, on @user_script:\d+\.?/, '')
-    // To ioredis, which has nothing to mend.
+    // To ioredis, which has nothing to fix.
     .replace(' Please report this.', '')
     .slice(0, 200)
   const known = REASONS.find(([pattern]) => pattern.test(`${code} ${message}`))

@@ -57,7 +57,7 @@ export function redisCluster(url: string): Cluster {
   }
 }
 
-/** For a look from outside: nobody waits for a Redis that starts. */
+/** For a look from outside, which does not wait for a Redis that starts. */
 async function look<T>(url: string, { baseUrl, botId }: ClusteredBot, work: (place: Place) => Promise<T>): Promise<T> {
   const link = await RedisLink.open({ url, log: silent, clock: systemClock, name: 'botwright look', startMs: LOOK_MS })
   const keys = keysOf(baseUrl, botId)

@@ -14,7 +14,7 @@ interface LimitRig {
   wait(ms: number): Promise<void>
 }
 
-// The suite of the port stands in the package that owns it, and is not published: there is no name to import it by.
+// The suite of the port is in the package that owns it, and is not published: there is no name to import it by.
 const suite = new URL('../../../rest/src/lib/limit-suite.test.fixture.ts', import.meta.url)
 const { limitSuite } = (await import(suite.href)) as { limitSuite: (name: string, start: () => LimitRig) => void }
 
@@ -51,7 +51,7 @@ describeWithRedis('the message budget on Redis', () => {
     wait,
   }))
 
-  test.concurrent('eight machines, 150 messages: no window ever holds more than 30 arrivals', async () => {
+  test.concurrent('eight instances, 150 messages: no window ever holds more than 30 arrivals', async () => {
     const keys = newKeys()
     const machines = await Promise.all(
       Array.from({ length: 8 }, async () => limitsOf({ keys, link: await open(redis) })),
@@ -74,7 +74,7 @@ describeWithRedis('the message budget on Redis', () => {
     for (const limits of machines) limits.close()
   })
 
-  test('a slot that another machine gives back goes to whoever waits, at once', async () => {
+  test('a released slot goes to a waiting instance at once', async () => {
     const keys = newKeys()
     const [one, two] = [limitsOf({ keys, seconds: 60 }), limitsOf({ keys, seconds: 60, link: await open(redis) })]
     for (let i = 0; i < 30; i++) await one.take('reply')
@@ -89,7 +89,7 @@ describeWithRedis('the message budget on Redis', () => {
     two.close()
   })
 
-  test("another machine's answer goes before this machine's broadcast", async () => {
+  test("another instance's answer goes before this instance's broadcast", async () => {
     const keys = newKeys()
     const options = { keys, seconds: 60, requests: 6 }
     const [one, two] = [limitsOf(options), limitsOf({ ...options, link: await open(redis) })]
@@ -97,7 +97,7 @@ describeWithRedis('the message budget on Redis', () => {
     const order: string[] = []
     const broadcast = Promise.resolve(one.take('broadcast')).then(() => order.push('broadcast'))
     const answers = Array.from({ length: 3 }, () => two.take('answer').then(() => order.push('answer')))
-    // How many wait on each machine is known to all.
+    // How many wait on each instance is known to all.
     await expect
       .poll(async () =>
         (await links[0]!.redis.zrange(keys.limits.wanted, '0', '-1')).map((one) => one.slice(0, 3)).sort(),
@@ -113,7 +113,7 @@ describeWithRedis('the message budget on Redis', () => {
     two.close()
   })
 
-  test('a pause holds for all machines', async () => {
+  test('a pause holds for all instances', async () => {
     const keys = newKeys()
     const [one, two] = [limitsOf({ keys }), limitsOf({ keys, link: await open(redis) })]
     one.pause(600)
@@ -126,7 +126,7 @@ describeWithRedis('the message budget on Redis', () => {
     two.close()
   })
 
-  test.concurrent('what a machine had under way when it died counts until it can have arrived, and one window more', async () => {
+  test.concurrent('requests of a dead instance count until they can have arrived, and one window more', async () => {
     const keys = newKeys()
     const options = { keys, requests: 1, timeoutMs: 300 }
     const own = await open(redis)
@@ -141,7 +141,7 @@ describeWithRedis('the message budget on Redis', () => {
     alive.close()
   })
 
-  test.concurrent('while Redis is away nothing is sent, and a Redis that has lost its data is told again what was sent', async ({
+  test.concurrent('while Redis is unavailable nothing is sent, and a Redis that has lost its data gets the sent messages again', async ({
     expect,
   }) => {
     await using rig = await startRedis({ appendonly: 'no' })
@@ -170,7 +170,7 @@ describeWithRedis('the message budget on Redis', () => {
     two.close()
   })
 
-  test('what it leaves on Redis ends by itself', async () => {
+  test('its keys on Redis expire', async () => {
     const keys = newKeys()
     const limits = limitsOf({ keys })
     await limits.take('reply')

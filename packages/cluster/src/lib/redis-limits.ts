@@ -16,7 +16,7 @@ export interface RedisLimitsOptions {
   seconds: number
   /** How long a request may be under way. */
   timeoutMs: number
-  /** How many may wait on this machine before `ERR_QUEUE_FULL`. */
+  /** How many may wait on this instance before `ERR_QUEUE_FULL`. */
   queueLimit?: number
 }
 
@@ -34,17 +34,17 @@ const QUEUE_LIMIT = 20_000
 const MARGIN_MS = 50
 /** An answer that took longer is not used: the slot may be given to others before the message arrives. */
 const LATE_MS = 2000
-/** After a Redis that was started anew may have lost its last second: so long each machine has time to bring its slots again. */
+/** After a Redis that was started anew may have lost its last second: so long each instance has time to bring its slots again. */
 const SETTLE_MS = 2000
-/** Somebody has something more urgent to send, and takes it in the next moments. */
+/** Another instance has something more urgent to send, and takes the slot in the next moments. */
 const YIELD_MS = 100
-/** Notices of other machines make this machine ask Redis so often at most. */
+/** Notices of other instances make this instance ask Redis so often at most. */
 const LOOK_MS = 50
 
 /**
- * One message budget for all machines (§8). A slot is taken and given back in one step on Redis, by its clock: it is free again one window after the
- * answer to its message, or, when its machine dies, one window after the latest moment at which the message can arrive. While Redis is away nothing
- * is sent; each machine brings its slots again when it is back.
+ * One message budget for all instances (§8). A slot is taken and released in one step on Redis, by its clock: it is free again one window after the
+ * answer to its message, or, when its instance dies, one window after the latest moment at which the message can arrive. While Redis is away nothing
+ * is sent; each instance brings its slots again when it is back.
  */
 export class RedisLimits implements LimitStore {
   readonly limit: number
@@ -56,10 +56,10 @@ export class RedisLimits implements LimitStore {
   readonly #lifeMs: number
   readonly #queues: Record<Priority, Set<Waiter>> = { answer: new Set(), reply: new Set(), broadcast: new Set() }
   readonly #news: BudgetNews
-  /** This machine's slots with the time at which they are free (monotonic): messages under way, the oldest first, and those answered. */
+  /** This instance's slots with the time at which they are free (monotonic): messages under way, the oldest first, and those answered. */
   readonly #underWay = new Map<string, number>()
   readonly #answered = new Map<string, number>()
-  /** Given back, or asked for without an answer: Redis may still hold them. */
+  /** Released, or asked for without a reply: Redis may still have them. */
   readonly #dropped = new Set<string>()
   readonly #stops: (() => void)[] = []
   #slots = 0
@@ -144,7 +144,7 @@ export class RedisLimits implements LimitStore {
     link.run(pauseAll, this.#keys, [...this.#common, ms]).then(
       (text) => this.#learn(text),
       () => {
-        // This machine keeps it by itself; the others will be told by the service.
+        // This instance keeps it by itself; the service will limit the others.
       },
     )
   }
@@ -162,7 +162,7 @@ export class RedisLimits implements LimitStore {
     }
   }
 
-  /** Hears the news of the others, then asks for the first: what is said in between is in it. */
+  /** Subscribes to the news, then asks for the present state, which contains anything between. */
   async #begin(): Promise<void> {
     try {
       const stop = await this.#o.link.hear(this.#channel, notices.plain, () => this.#lookSoon())
@@ -170,11 +170,11 @@ export class RedisLimits implements LimitStore {
       this.#stops.push(stop)
       this.#put([])
     } catch {
-      // Closed meanwhile. Without news a machine that waits asks by itself.
+      // Closed meanwhile. Without news an instance that waits asks by itself.
     }
   }
 
-  /** What every script of limit-scripts.ts begins with. */
+  /** The first arguments of every script of limit-scripts.ts. */
   get #common(): readonly (string | number)[] {
     return [this.#channel, this.#lifeMs, this.#windowMs]
   }
@@ -244,7 +244,7 @@ export class RedisLimits implements LimitStore {
     } catch (error) {
       this.#asking = false
       for (const id of ids) this.#dropped.add(id)
-      // It is there and refuses (its disk is full): that is told by the state and the leader. Nothing is sent meanwhile.
+      // It refuses writes (its disk is full): the state and the leader log that. Nothing is sent meanwhile.
       if (isAnswer(error) && !isFull(error)) link.malformed('message budget', link.reasonOf(error))
       if (isAnswer(error) || link.awaySinceMs === undefined) this.#wakeLater()
     }
@@ -259,7 +259,7 @@ export class RedisLimits implements LimitStore {
         const id = ids[next++]!
         const waiter = startMs === undefined ? undefined : waiters.next().value
         if (waiter === undefined || startMs === undefined) {
-          // Whoever asked has given up meanwhile.
+          // The caller has given up meanwhile.
           this.#dropped.add(id)
           surplus.push(id)
           continue
@@ -287,7 +287,7 @@ export class RedisLimits implements LimitStore {
     this.#cancel = () => timer.cancel()
   }
 
-  /** Brings slots to Redis as they are here. What does not arrive is brought again when Redis is back, or ends by itself: later than it must. */
+  /** Brings slots to Redis as they are here. Slots that do not arrive are brought again when Redis is back, or end by themselves: later than necessary. */
   #put(ids: Iterable<string>): void {
     const { link, clock } = this.#o
     const now = clock.monotonic()
@@ -304,7 +304,7 @@ export class RedisLimits implements LimitStore {
         this.#learn(text)
       },
       () => {
-        // Redis is away, which is told elsewhere.
+        // The link logs that Redis is unavailable.
       },
     )
   }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
 import { spawnTied } from './tied.test.fixture.ts'
 
-/** The redis-server of this machine; without one the tests of the cluster do not run, and say so. */
+/** The redis-server of this computer; without one the tests of the cluster do not run, and log that. */
 export const redisServer = [process.env['REDIS_SERVER'], '/usr/bin/redis-server', '/usr/local/bin/redis-server'].find(
   (path) => path !== undefined && path !== '' && existsSync(path),
 )
@@ -15,7 +15,7 @@ const missing = 'NO REDIS FOUND, what many machines share is NOT tested; set RED
 if (redisServer === undefined && process.env['CI'] !== undefined) throw new Error(missing)
 if (redisServer === undefined) console.error(`\n!!! ${missing}\n`)
 
-/** Tests that need Redis. Skipped, loudly, only on a developer's machine without one: where `CI` is set that is an error. */
+/** Tests that need Redis. Skipped, loudly, only on a developer's computer without one: where `CI` is set that is an error. */
 export const describeWithRedis: (name: string, tests: () => void) => void = describe.skipIf(redisServer === undefined)
 /** As `describeWithRedis`, and skipped for the same reason, for a single test. */
 export const testWithRedis: (name: string, body: () => Promise<void>) => void = test.skipIf(redisServer === undefined)
@@ -23,7 +23,7 @@ export const testWithRedis: (name: string, body: () => Promise<void>) => void = 
 /** Settings beside the usual ones; undefined takes one out. */
 export type Settings = Readonly<Record<string, string | undefined>>
 
-/** A Redis of the tests' own on a free port of this machine, with a folder of its own. */
+/** A Redis of the tests' own on a free port of this computer, with a folder of its own. */
 export interface RedisRig extends AsyncDisposable {
   readonly url: string
   readonly port: number

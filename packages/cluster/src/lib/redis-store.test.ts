@@ -7,7 +7,7 @@ import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.f
 import { RedisStore, type RedisStoreOptions } from './redis-store.ts'
 import { RedisTime } from './redis-time.ts'
 
-// The suite of the port stands in the package that owns it, and is not published: there is no name to import it by.
+// The suite of the port is in the package that owns it, and is not published: there is no name to import it by.
 const suite = new URL('../../../framework/src/runtime/state/store-suite.test.fixture.ts', import.meta.url)
 const { storeSuite } = (await import(suite.href)) as {
   storeSuite: (name: string, make: (clock: VirtualClock) => StateStore) => void
@@ -35,7 +35,7 @@ describeWithRedis('the state on Redis', () => {
 
   storeSuite('the store on Redis', (clock) => storeOf(clock))
 
-  test('is one for all machines, and another for each bot', async () => {
+  test('is one for all instances, and another for each bot', async () => {
     await using other = await open(redis)
     const keys = newKeys()
     const [here, there] = [storeOf(systemClock, { keys }), storeOf(systemClock, { keys, link: other })]
@@ -62,7 +62,7 @@ describeWithRedis('the state on Redis', () => {
     expect(await store.list('large:')).toHaveLength(4)
   })
 
-  test('a machine whose lease is over writes nothing', async () => {
+  test('an instance whose lease is over writes nothing', async () => {
     const keys = newKeys()
     const fence: { key?: string } = { key: keys.member(7) }
     const store = storeOf(systemClock, { keys, fence: () => fence.key })
@@ -87,7 +87,7 @@ describeWithRedis('the state on Redis', () => {
     expect(await store.set('k', 2, { expected: version })).toBe(true)
   })
 
-  test('what is over is taken off Redis by later writes, and by Redis itself', async () => {
+  test('expired values are removed by later writes, and by Redis itself', async () => {
     const clock = new VirtualClock()
     const keys = newKeys()
     const store = storeOf(clock, { keys })
@@ -97,7 +97,7 @@ describeWithRedis('the state on Redis', () => {
     expect(await link.redis.pttl(`${keys.state.value}k0`)).toBeLessThan(120_000)
     await clock.advance(1000)
     for (let i = 0; i < 3; i++) await store.set('other', i)
-    // What tells of the last writes ends by itself, too.
+    // The marks of the last writes expire, too.
     const names = async () =>
       (await link.redis.keys(`${keys.prefix}*`)).filter((name) => !name.startsWith(keys.state.written)).sort()
     const [mark] = await link.redis.keys(`${keys.state.written}*`)
@@ -108,7 +108,7 @@ describeWithRedis('the state on Redis', () => {
     expect(await names()).toEqual([keys.state.versions])
   })
 
-  test('a time is the same for machines whose clocks differ', async () => {
+  test('a time is the same for instances whose clocks differ', async () => {
     const keys = newKeys()
     const ahead: Clock = { ...systemClock, now: () => Date.now() + 3_600_000 }
     const time = new RedisTime(link, ahead)
@@ -133,7 +133,7 @@ describeWithRedis('the state on Redis', () => {
     const store = storeOf(systemClock, { link: own, waitMs: 100 })
     await store.set('k', 'kept')
     rig.freeze()
-    // Its connection still stands: only silence tells.
+    // Its connection is still open: only the missing replies show it.
     await expect(store.set('k', 'lost?')).rejects.toMatchObject({
       code: 'ERR_STATE',
       message: expect.stringMatching(
@@ -180,7 +180,7 @@ describeWithRedis('the state on Redis', () => {
     expect(await store.delete('k', { expected: version + 1 })).toBe(true)
   })
 
-  test('what was asked for in a life that is over is not written in the next one', async () => {
+  test('writes of a life that is over are not done in the next one', async () => {
     await using rig = await startRedis()
     await using own = await open(rig)
     const keys = newKeys()
@@ -195,7 +195,7 @@ describeWithRedis('the state on Redis', () => {
     await expect(writing).rejects.toMatchObject({ code: 'ERR_FENCED' })
   })
 
-  test('a full memory and a damaged value are told, without the value', async () => {
+  test('reports a full memory and a damaged value, without the value', async () => {
     await using rig = await startRedis()
     await using own = await open(rig)
     const keys = newKeys()

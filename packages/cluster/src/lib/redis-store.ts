@@ -19,24 +19,24 @@ export interface RedisStoreOptions {
   keys: Keys
   clock: Clock
   /**
-   * The key that is there while this machine's lease holds (`keys.member(number)`); undefined while it has none: nothing is written then.
-   * Without this option anybody writes.
+   * The key that is there while this instance's lease holds (`keys.member(number)`); undefined while it has none: nothing is written then.
+   * Without this option every instance writes.
    */
   fence?: () => string | undefined
-  /** How far this machine's clock is from the one that all share; see `RedisTime`. */
+  /** How far this instance's clock is from the one that all share; see `RedisTime`. */
   time?: { readonly offsetMs: number }
   /** So long Redis is waited for before a call fails. */
   waitMs?: number
 }
 
-/** Longer than a machine's lease: by the end of it the handler that asked has been ended, and its event runs again. */
+/** Longer than an instance's lease: by the end of it the handler that asked has been ended, and its event runs again. */
 const WAIT_MS = MEMBER_LEASE_MS + 2000
 const PAGE = { values: 200, bytes: 4_000_000 }
 
 /**
- * A bot's values on Redis, shared by all of its machines. Versions come from one counter and never come back; comparing, the look at the
+ * A bot's values on Redis, shared by all of its instances. Versions come from one counter and never come back; comparing, the look at the
  * fence and the write are one step. Rejects with `ERR_STATE` when Redis does not answer for too
- * long (after a write: whether it was done is unknown), and with `ERR_FENCED` when this machine's lease is over.
+ * long (after a write: whether it was done is unknown), and with `ERR_FENCED` when this instance's lease is over.
  */
 export class RedisStore implements StateStore {
   readonly #options: RedisStoreOptions
@@ -102,7 +102,7 @@ export class RedisStore implements StateStore {
     return this.#ask(() => link.run(listValues, [names], [from, to, Math.ceil(count), PAGE.bytes, value]))
   }
 
-  /** What is kept as a text; undefined when its time is over. */
+  /** The value of a stored text; undefined when its time is over. */
   #stored(name: string, text: string): Stored | undefined {
     const [head, version, end] = /^(\d{1,16}) (\d{0,16}) /.exec(text) ?? []
     if (head === undefined) throw this.#failed(`"${name}" is damaged and cannot be read: another program wrote it`)
@@ -119,7 +119,7 @@ export class RedisStore implements StateStore {
   async #write(program: Script<number>, name: string, more: readonly (string | number)[]): Promise<boolean> {
     const { link, keys, clock, fence } = this.#options
     const { names, ends, versions, written } = keys.state
-    // That of the life in which it was asked for: a machine that has lost its lease meanwhile has another one.
+    // That of the life in which it was asked for: an instance that has lost its lease meanwhile has another one.
     const member = fence?.()
     if (fence !== undefined && member === undefined) throw fenced(name)
     const mark = `${written}${this.#writer}.${++this.#writes}`
@@ -169,6 +169,6 @@ const fenced = (name: string) =>
 /** As keys are kept; the empty text is the prefix of all. */
 const fit = (text: string): string => (text === '' ? '' : readKey(text))
 
-/** Whether the second stands behind the first or is equal, in the order of Redis: that of bytes. */
+/** Whether the second is after the first or equal, in the order of Redis: that of bytes. */
 const inOrder = (first: string, second: string): boolean =>
   second !== '' && Buffer.compare(Buffer.from(first), Buffer.from(second)) <= 0

@@ -3,13 +3,13 @@ import type { RedisLink } from './connect.ts'
 
 /** Clocks that are kept in step differ by less; so they are taken as equal, and a time that is kept is read back as it was. */
 const IN_STEP_MS = 100
-/** A machine's clock may be set while it runs. */
+/** An instance's clock may be set while it runs. */
 const MEASURE_AGAIN_MS = 30_000
 /** Half of the way there and back is how wrong a measurement may be. */
 const LONGEST_WAY_MS = 500
 
 /**
- * How far this machine's clock is from that of Redis, which all machines share: with it, a value that one of them keeps for ten seconds
+ * How far this instance's clock is from that of Redis, which all instances share: with it, a value that one of them keeps for ten seconds
  * is gone for all of them after ten seconds.
  */
 export class RedisTime {
@@ -23,7 +23,7 @@ export class RedisTime {
     this.#clock = clock
   }
 
-  /** What must be added to this machine's wall clock. Measured again, in passing, when it is old. */
+  /** The difference to add to this instance's wall clock. Measured again, in passing, when it is old. */
   get offsetMs(): number {
     if (this.#clock.monotonic() - this.#measuredMs > MEASURE_AGAIN_MS) void this.measure()
     return this.#offsetMs
@@ -41,7 +41,7 @@ export class RedisTime {
       if (Math.abs(offsetMs - this.#offsetMs) > IN_STEP_MS)
         this.#offsetMs = Math.abs(offsetMs) > IN_STEP_MS ? offsetMs : 0
     } catch {
-      // Redis is away, which is told elsewhere.
+      // The link logs that Redis is unavailable.
     }
   }
 }

@@ -59,7 +59,7 @@ export async function repartition({ link, keys }: Place, count: number): Promise
       const text = named('e')
       const { value: event } = checkJson(eventSchema, text)
       const times = begun[partition]!.get(id)
-      // A malformed event is logged by its owner, whoever that is.
+      // Its owner logs a malformed event.
       events.push([event ? partitionOf(event, count) : 0, times ? begunText(times) : '', text, named('c'), named('r')])
     }
   const partitions = Array.from({ length: Math.max(former, count) }, (_, partition) => partition)

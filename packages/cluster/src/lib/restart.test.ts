@@ -3,8 +3,8 @@ import { botsOf, message, until } from './machines.test.fixture.ts'
 import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
 
 describeWithRedis('a Redis that is started anew', () => {
-  test('loses no event, keeps the order within a channel, and is told of once', async () => {
-    // With `everysec` a busy disk may cost what was written last, and with it the mark of what ran.
+  test('loses no event, keeps the order within a channel, and is logged once', async () => {
+    // With `everysec` a busy disk may lose the last writes, and with them the mark of running events.
     await using redis = await startRedis({ appendfsync: 'always' })
     await using bots = botsOf(redis, 'restart')
     const order: { id: number; attempt: number }[] = []
@@ -21,7 +21,7 @@ describeWithRedis('a Redis that is started anew', () => {
     await redis.kill()
     await new Promise((resolve) => setTimeout(resolve, 300))
     await redis.start()
-    // Whoever led before it was started anew does not go on as if nothing had been lost.
+    // The former leader does not go on as if nothing had been lost.
     await until(() => term.signal.aborted)
     await bots.publish(...events)
     await until(() => new Set(order.map(({ id }) => id)).size === ids.length)
@@ -70,11 +70,11 @@ describeWithRedis('a Redis that is started anew', () => {
     }
     expect(await away(2, lostForAll)).toBe(2)
     expect(one.runs.at(-1)).toMatchObject({ id: 2, redelivered: true })
-    // What the first run still asked for was not done in the name of the second.
+    // The last request of the first run was not done in the name of the second.
     expect(refused).toEqual(['ERR_FENCED'])
   })
 
-  test('a Redis that is not there lets no machine start, and no text holds its password', async () => {
+  test('a Redis that is not there lets no instance start, and no text holds its password', async () => {
     const { redisCluster } = await import('./redis-cluster.ts')
     const cluster = redisCluster('redis://bot:very-secret@127.0.0.1:1/0')
     const looked = await cluster.status({ baseUrl: 'http://chat.test', botId: 'x' }).catch((error: Error) => error)

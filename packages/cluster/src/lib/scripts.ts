@@ -13,7 +13,7 @@ export const script = <Reply>(name: string, lua: string): Script<Reply> => ({ na
 
 type Run = (...all: (string | number | Buffer)[]) => Promise<unknown>
 
-/** Runs a script on a connection. Rejects with what Redis or the connection says. */
+/** Runs a script on a connection. Rejects with the error of Redis or of the connection. */
 export function run<Reply>(
   redis: Redis,
   { name, lua }: Script<Reply>,
@@ -25,7 +25,7 @@ export function run<Reply>(
   return commands[name]!(keys.length, ...keys, ...args) as Promise<Reply>
 }
 
-/** Redis' own time in whole milliseconds, as `now`, for the beginning of a script: one clock for all machines. */
+/** Redis' own time in whole milliseconds, as `now`, for the beginning of a script: one clock for all instances. */
 export const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -5,7 +5,7 @@ import { RedisLimits } from './redis-limits.ts'
 import { RedisStore } from './redis-store.ts'
 import type { RedisTime } from './redis-time.ts'
 
-/** The state and the message budget that all machines share. `fence`: the key that is there while this machine's lease holds. */
+/** The state and the message budget that all instances share. `fence`: the key that is there while this instance's lease holds. */
 export function sharedParts(host: ClusterHost, link: RedisLink, keys: Keys, time: RedisTime) {
   const { clock, timeoutMs, messageBudget = limits.messages } = host
   const { requests, seconds } = messageBudget

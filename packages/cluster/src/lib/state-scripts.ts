@@ -3,15 +3,15 @@
 
 import { script } from './scripts.ts'
 
-/** So much longer than its time a value lies on Redis, for clocks that differ: readers look at the time that stands in it. */
+/** A value stays on Redis so much longer than its time, for clocks that differ: readers check the time in it. */
 const LINGER_MS = 60_000
 
-/** So long it is known that a write was done: longer than whoever heard nothing of it asks again. */
+/** The mark of a write lasts so long: longer than a caller without a reply tries again. */
 const WRITTEN_MS = 10_000
 
 /**
  * KEYS: value, names, ends, versions, the mark of this write, and the fence if there is one. ARGV: name, now, expected version or nothing.
- * A write may come twice, by two connections: the second one is told that it was done.
+ * A write may come twice, by two connections: the reply to the second is that it was done.
  */
 const BEGIN = `
 if KEYS[6] and redis.call('EXISTS', KEYS[6]) == 0 then return -1 end
@@ -58,7 +58,7 @@ redis.call('ZREM', KEYS[3], ARGV[1])${DONE}`,
 )
 
 /**
- * Names and values from `ARGV[1]` to `ARGV[2]`, at most `ARGV[3]` of them and of about so many bytes as `ARGV[4]`, so that nobody waits long for Redis.
+ * Names and values from `ARGV[1]` to `ARGV[2]`, at most `ARGV[3]` of them and of about so many bytes as `ARGV[4]`, so that Redis is not busy for long.
  * KEYS: names. ARGV, too: the prefix of values. The answer's first: the name up to which it looked, empty when that was the end.
  */
 export const listValues = script<string[]>(

@@ -9,7 +9,7 @@ import { countWaiting, publish, savePosition } from './protocol-scripts.ts'
 import { wait } from './wait.ts'
 import { WebhookCopies } from './webhook-copies.ts'
 
-/** What a leader works with, in each of its terms. */
+/** The parts that a leader uses in each of its terms. */
 export interface LeaderParts extends Place {
   clock: Clock
   log: Log
@@ -133,7 +133,7 @@ export class RedisTerm implements Term {
     await this.#o.resign()
   }
 
-  /** Ends it: nothing is written in its name any more. */
+  /** Ends it: nothing is written in its name from now on. */
   end(): void {
     if (this.signal.aborted) return
     this.#saveTimer?.cancel()

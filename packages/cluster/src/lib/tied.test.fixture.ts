@@ -5,17 +5,17 @@ type TiedOptions = Pick<SpawnOptions, 'cwd' | 'env'> & { stdio?: ('ignore' | 'in
 
 /**
  * Starts a program that ends with this process, whatever happens to it: a test may be given up before it knows what it has started.
- * A pipe tells of it, which is open for as long as this process lives. The process id is the program's own.
+ * A pipe that is open for as long as this process lives signals it. The process id is the program's own.
  */
 export function spawnTied(program: string, args: readonly string[], options: TiedOptions = {}): ChildProcess {
   const { stdio = ['ignore', 'pipe', 'pipe'], ...rest } = options
   const pipe = stdio.length
-  // A write beyond a limit (`fillDisk`) is to fail, not to end it. A program that has ended by itself is told of with a line.
+  // A write beyond a limit (`fillDisk`) is to fail, not to end it. A line reports that the program has ended by itself.
   const watched = `trap "" XFSZ; (read line <&${pipe} || kill -9 $$) >/dev/null 2>&1 & exec "$0" "$@" ${pipe}<&-`
   const child = spawn('/bin/sh', ['-c', watched, program, ...args], { ...rest, stdio: [...stdio, 'pipe'] })
   const tie = child.stdio[pipe] as Writable
   tie.on('error', () => {})
-  // It holds up nobody who has nothing else to do.
+  // It does not keep a process alive that has nothing else to do.
   ;(tie as Writable & { unref?: () => void }).unref?.()
   child.once('exit', () => tie.end('\n'))
   return child

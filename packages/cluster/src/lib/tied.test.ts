@@ -6,7 +6,7 @@ import { spawnTied } from './tied.test.fixture.ts'
 
 const built = fileURLToPath(new URL('../../dist/lib/tied.test.fixture.js', import.meta.url))
 
-test('what a test has started ends with its process, even when that is killed or what it started stands still', async () => {
+test('a program of a test ends with its process, even if that is killed or the program is frozen', async () => {
   const starts = `import('${built}').then(({ spawnTied }) => {
     const lives = 'console.log(process.pid); setInterval(() => {}, 1000)'
     for (let n = 0; n < 2; n++)

@@ -1,4 +1,4 @@
-// A bot on two machines with two versions of its code, as in a rolling upgrade, and what may happen to it meanwhile.
+// A bot on two instances with two versions of its code, as in a rolling upgrade, and what may happen to it meanwhile.
 
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -30,7 +30,7 @@ describeWithRedis('two versions of a bot at once', () => {
   let two: MachineProcess
   let secret: string
   const received: { body: string; headers: Record<string, string> }[] = []
-  /** Passes each delivery on to one of the machines, or to all, as one does that takes a slow answer for none. */
+  /** Passes each delivery on to one of the instances, or to all, as one does that takes a slow answer for none. */
   const balancer = { ports: [] as number[], turn: 0, all: false, answers: [] as number[] }
   const server = createServer((request, response) => {
     void (async () => {
@@ -41,7 +41,7 @@ describeWithRedis('two versions of a bot at once', () => {
         Object.entries(request.headers).filter(([name]) => name.startsWith('x-') || name === 'content-type'),
       ) as Record<string, string>
       received.push({ body, headers })
-      // Nobody is there yet: the service does not ask again, and the poll brings it.
+      // No instance is there yet: the service does not try again, and the poll returns it.
       if (balancer.ports.length === 0) return response.writeHead(502).end()
       const ports = balancer.all ? balancer.ports : [balancer.ports[balancer.turn++ % balancer.ports.length]!]
       const answers = await Promise.all(ports.map((port) => post(port, body, headers).catch(() => 502)))
@@ -121,7 +121,7 @@ describeWithRedis('two versions of a bot at once', () => {
     for (const state of clicks) expect(await state()).toBe('answered')
   })
 
-  test('a machine that stood still while it ran a click sends, answers and acknowledges nothing of it when it goes on', async () => {
+  test('an instance that was frozen during a click sends, answers and acknowledges nothing of it when it goes on', async () => {
     await rig.says('/work', 'random')
     const [work] = await rig.buttons(1, 'random')
     const before = (await callbacks()).length
@@ -135,7 +135,7 @@ describeWithRedis('two versions of a bot at once', () => {
     expect(ran('again')).toEqual([String(other.child.pid)])
     frozen.child.kill('SIGCONT')
     await rig.until(() => frozen.output().includes('has rejoined'))
-    // Both work: what the frozen one had left to say would have been heard before this.
+    // Both work: late requests of the frozen one would have arrived before this.
     for (let n = 0; n < 12; n++) await rig.says('/ping', `c${n}`)
     await rig.until(() => rig.notes().filter((line) => line.startsWith('ping')).length === 12)
     expect(ran('ended')).toEqual([String(other.child.pid)])
@@ -151,7 +151,7 @@ describeWithRedis('two versions of a bot at once', () => {
     ])
     expect(frozen.output()).toContain('1 running handler was stopped; another instance runs its event again')
     expect(frozen.output()).not.toMatch(/"level":"error".*slow\.ts/)
-    // While the machine with the newer code stood still, those of the older one may have stood there.
+    // While the instance with the newer code was frozen, the commands of the older one may have been registered.
     const registered = async () =>
       (await rig.calls('PUT', /\/commands$/)).map(({ body }) =>
         (body as { commands: { name: string }[] }).commands.map(({ name }) => name),
@@ -161,7 +161,7 @@ describeWithRedis('two versions of a bot at once', () => {
     await rig.until(async () => (await registered()).at(-1)!.includes('news'))
   })
 
-  test('of a delivery that reaches both machines each event runs once, and both check who signed it', async () => {
+  test('of a delivery that reaches both instances each event runs once, and both check who signed it', async () => {
     balancer.all = true
     balancer.answers.length = 0
     received.length = 0
@@ -186,14 +186,14 @@ describeWithRedis('two versions of a bot at once', () => {
       expect(await post(port, forged, signed(forged, 'another secret'))).toBe(401)
       expect(await post(port, body, { ...signed(body), 'x-service-bot': 'another bot' })).toBe(400)
     }
-    // What the poll brings afterwards has run, too; the next event comes behind it.
+    // The events of the poll have run, too; the next event is after them.
     await rig.says('/ping 7', 'c6')
     await rig.until(() => pings().includes('ping 7'))
     expect(pings().toSorted()).toEqual(Array.from({ length: 8 }, (_, n) => `ping ${n}`))
     balancer.all = false
   })
 
-  test('a token that is replaced ends each machine as it ends a single one, when what runs there has ended', async () => {
+  test('a replaced token ends each instance as it ends a single one, when its running handlers have ended', async () => {
     const { id } = rig.service.world.bots['helper']!
     await rig.says('/rest', 'c7')
     await rig.until(() => rig.notes().includes('rest begun'))

@@ -3,7 +3,7 @@ import { bestEffort } from './best-effort.ts'
 import { checkJson, notices, eventSchema } from './from-redis.ts'
 import type { Place } from './place.ts'
 
-/** More copies than this are refused: the receiver's sender is told to come again, and the poll brings them anyway. */
+/** More copies than this are refused: the sender gets an error and tries again, and the poll returns them anyway. */
 const MOST_OFFERS = 10_000
 
 /** Keeps a webhook's copy for the leader. Resolves once it is kept. */

@@ -1,6 +1,6 @@
 // Decisions about acknowledging clicks: plain data in, plain data out. Times are those of Redis, in milliseconds.
 //
-// The set `acks` has each click that nobody has answered, with the time of its next turn. Whoever takes the turn writes the present time
+// The set `acks` has each open click, with the time of its next turn. The instance that takes the turn writes the present time
 // in its place, in one compare-and-set step, and again while its request is under way. So another instance acts only if the first one
 // has been silent for `TURN_MS`.
 
@@ -24,11 +24,11 @@ export function firstTurn(turnAtMs: number, nowMs: number): TrackedClick | undef
   return turnAtMs + TURN_MS <= nowMs ? undefined : { turnAtMs, phase: 'waiting' }
 }
 
-/** What the owner does when a click's turn comes. The turn is taken in both cases; other instances then leave the click alone. */
+/** The owner's action when a click's turn comes. The turn is taken in both cases; other instances then leave the click alone. */
 export const actionAtTurn = ({ phase }: TrackedClick): 'acknowledge' | 'keep' =>
   phase === 'waiting' ? 'acknowledge' : 'keep'
 
-/** What the owner does when its handler's answer fails: once the turn has come, it acknowledges the click itself. */
+/** The owner's action when its handler's answer fails: once the turn has come, it acknowledges the click itself. */
 export const afterFailedAnswer = (turnAtMs: number, nowMs: number): 'acknowledge' | 'wait' =>
   turnAtMs <= nowMs ? 'acknowledge' : 'wait'
 
@@ -38,7 +38,7 @@ export const sweepAtMs = (turnAtMs: number): number => turnAtMs + TURN_MS
 /** Whether a click's time came while no instance ran: its clicker saw it fail. `sinceMs`: when this instance joined. */
 export const sawFailure = (turnAtMs: number, sinceMs: number): boolean => turnAtMs + LATE_MS < sinceMs
 
-/** After so long nothing is tried any more: the clicker saw the failure long ago. */
+/** After so long the instances give up: the clicker saw the failure long ago. */
 export const GIVE_UP_MS = 5000
 
 /** Whether an acknowledgement may still leave: the turn was taken so recently that no other instance can have taken it since. */

@@ -11,7 +11,7 @@ interface Holding {
   unfinished: number
 }
 
-/** What an instance knows of its own partitions. */
+/** An instance's view of its own partitions. */
 export interface Holdings {
   readonly instance: string
   /** It leaves the cluster: it begins nothing and opens nothing more. */
@@ -21,7 +21,7 @@ export interface Holdings {
   readonly released: Map<number, number>
 }
 
-/** What an instance does about a new state of the ownership. */
+/** An instance's reaction to a new state of the ownership. */
 export interface Observed {
   /** Partitions to open: read what has begun, then all entries. */
   open: number[]

@@ -1,4 +1,4 @@
-// What each Redis script of the protocol does, as a small function over plain data. `model.test.ts` compares both.
+// Each Redis script of the protocol as a small function over plain data. `lib/protocol-scripts.test.ts` compares both.
 
 import { GIVE_UP_MS, sawFailure, TURN_MS } from './clicks.ts'
 import type { Assignment } from './ownership.ts'
@@ -26,7 +26,7 @@ export interface Model {
   seen: Map<string, number>
   streams: Map<number, Entry[]>
   begun: Map<number, Map<number, string>>
-  /** The next turn of each click that nobody has answered. */
+  /** The next turn of each open click. */
   acks: Map<string, number>
   clicks: Map<string, { dueAtMs: number; click: string }>
 }

@@ -2,7 +2,7 @@
 
 import { hash } from './partitions.ts'
 
-/** Who owns a partition. The epoch grows with every change; the id is empty while no instance owns the partition. */
+/** The owner of a partition. The epoch grows with every change; the id is empty while no instance owns the partition. */
 export interface Owner {
   instance: string
   epoch: number

@@ -3,7 +3,7 @@ import { type BotEvent, laneKey } from '@botwright/framework/cluster'
 /** Changes when keys or values on Redis change their meaning: instances of two layouts do not run together. */
 export const LAYOUT = 2
 
-/** How many partitions a bot gets unless its first instance was told otherwise. */
+/** How many partitions a bot gets unless `framework cluster partitions` changes it. */
 export const DEFAULT_PARTITIONS = 64
 export const MAX_PARTITIONS = 1024
 

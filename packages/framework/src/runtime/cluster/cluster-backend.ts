@@ -15,9 +15,9 @@ import { ClusterInstance } from './cluster-instance.ts'
 import type { MachineSide } from './machine-side.ts'
 import type { Cluster, Machine } from '../ports/cluster.ts'
 
-/** A request may be under way for so long; a slot of the budget that its machine took with it is free after that. */
+/** A request may be under way for so long; a slot of the budget that its instance took with it is free after that. */
 const TIMEOUT_MS = 15_000
-/** Deaths of machines during one event until it is set aside. */
+/** Deaths of instances during one event until it is set aside. */
 const HANDLER_ATTEMPTS = 3
 
 /** Lets this process join the cluster. Throws `ERR_ALREADY_RUNNING` and what the cluster refuses. */
@@ -93,7 +93,7 @@ class ClusterBackend implements Backend, MachineSide {
     const fence = async (before?: CallOptions['leaving']): Promise<void> => {
       await before?.()
       try {
-        // Last: what is awaited before it may take as long as this machine is frozen.
+        // Last: what is awaited before it may take as long as this instance is frozen.
         await this.machine.fence()
       } catch (error) {
         if (hasCode(error, 'ERR_FENCED')) this.fenced++

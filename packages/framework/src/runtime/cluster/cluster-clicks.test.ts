@@ -16,7 +16,7 @@ const pollFiles = {
     export default button({ run: () => new Promise(() => {}) })`,
 }
 
-test('a click is acknowledged 2 s after it was made, though its machine was cut off before', async () => {
+test('a click is acknowledged 2 s after it was made, though its instance was cut off before', async () => {
   const clock = new VirtualClock(Date.now())
   await using it = await machines(pollFiles, {}, undefined, clock)
   const { rig, cluster, bots } = it
@@ -38,7 +38,7 @@ test('a click is acknowledged 2 s after it was made, though its machine was cut 
   expect(await rig.callbacks()).toEqual(['ack'])
 })
 
-test('while a click is being acknowledged, its second turn on the same machine waits for what becomes of the first', async () => {
+test('while a click is being acknowledged, its second turn on the same instance waits for what becomes of the first', async () => {
   await using rig = await ChatRig.start()
   const cluster = new MemoryCluster()
   const bot = await rig.startBot(pollFiles, { cluster, dispatcher: 'inline' })
@@ -57,7 +57,7 @@ test('while a click is being acknowledged, its second turn on the same machine w
   cluster.close()
 })
 
-test('a machine that stood still over an acknowledgement does not send it when the turn of another one has come', async () => {
+test('an instance that stood still over an acknowledgement does not send it when the turn of another one has come', async () => {
   await using it = await machines(pollFiles)
   const { rig, cluster } = it
   const [first] = cluster.machines
@@ -75,7 +75,7 @@ test('a machine that stood still over an acknowledgement does not send it when t
   expect([...rig.logged('warn'), ...rig.logged('error')]).toEqual([])
 })
 
-test('clicks that failed while no machine ran have no effect later on, and those that are made while another one takes over have', async () => {
+test('clicks that failed while no instance ran have no effect later on, and those that are made while another one takes over have', async () => {
   await using rig = await ChatRig.start()
   const cluster = new MemoryCluster()
   const files = {
@@ -97,7 +97,7 @@ test('clicks that failed while no machine ran have no effect later on, and those
   await click()
   await rig.says('ann', '/echo meanwhile')
 
-  // By the clocks of these machines all is a minute old.
+  // By the clocks of these instances all is a minute old.
   const late: Clock = { ...systemClock, now: () => Date.now() + 60_000 }
   const [second, third] = [await start(late), await start(late)]
   await rig.until(async () => (await rig.texts()).includes('meanwhile'))
@@ -116,7 +116,7 @@ test('clicks that failed while no machine ran have no effect later on, and those
   cluster.close()
 })
 
-test('a click that was published, and that no machine began or acknowledged before all had gone, has no effect later on', async () => {
+test('a click that was published, and that no instance began or acknowledged before all had gone, has no effect later on', async () => {
   await using rig = await ChatRig.start(['ann', 'bob', 'cid'])
   const cluster = new MemoryCluster()
   const files = {

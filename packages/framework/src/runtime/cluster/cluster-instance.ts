@@ -24,7 +24,7 @@ const TIMERS = 'timers'
 const LOOK_MS = 500
 const PLACE_MS = 50
 
-/** One machine of many: takes events from the engine, and reads the feed for all while it leads. */
+/** One instance of many: takes events from the engine, and reads the feed for all while it leads. */
 export class ClusterInstance implements Instance, Duties, LeadingHost {
   readonly ended: Promise<BotEnd>
   readonly placed: Promise<void>
@@ -119,7 +119,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   /** The leader looks after what was left behind, whenever it becomes one. */
   settle(): void {}
 
-  // The duties of a machine.
+  // The duties of an instance.
 
   run(delivery: Delivery, asked = false): void | Promise<void> {
     const { event } = delivery
@@ -129,7 +129,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     hideTokenOf(event)
     recorder?.received(event)
     health?.server.received(event)
-    // What was too old when this machine started has waited while nobody ran it; what waits for a busy channel does not grow too old.
+    // What was too old when this instance started has waited while nobody ran it; what waits for a busy channel does not grow too old.
     const arrivedMs = Math.min(clock.now(), this.#startedMs)
     if (!asked && this.#catchUp.arrived(delivery, arrivedMs)) {
       this.#catchUp.takeSkipped(delivery)
@@ -141,7 +141,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     return this.#runUnlessFailed(delivery, click)
   }
 
-  /** A click that was published, and that nobody began before all machines had gone. */
+  /** A click that was published, and that nobody began before all instances had gone. */
   async #runUnlessFailed(delivery: Delivery, click: Click): Promise<void> {
     // Without an answer it runs: what was acknowledged must not get lost.
     if (!(await this.#machine.unheard(click).catch(() => false))) return this.#run(delivery, click)
@@ -209,7 +209,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   }
 
   joined(): void {
-    // What this machine runs may be the newest again.
+    // What this instance runs may be the newest again.
     void this.#commands.settle()
   }
 
@@ -266,7 +266,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     await this.#receiver?.close()
     const leading = this.#leading
     this.#leading = undefined
-    // Another machine leads at once, while what runs here comes to its end.
+    // Another instance leads at once, while what runs here comes to its end.
     const tasks = leading?.stop(graceMs)
     await leading?.resigned
     const { unfinished } = await this.#machine.stop({ graceMs })

@@ -39,7 +39,7 @@ test('docs/cluster.md tells every figure, and they are told', async () => {
   expect(await alone.text()).not.toContain('botwright_cluster')
 })
 
-test('a machine is ready while its lease holds and Redis answers; only the leader needs a poll for it', () => {
+test('an instance is ready while its lease holds and Redis answers; only the leader needs a poll for it', () => {
   expect(readinessOf(facts({})).reasons).toEqual([])
   expect(readinessOf(facts({ member: false, awaySinceMs: 990_000 })).reasons).toEqual([
     'Redis has not responded for 10 s',

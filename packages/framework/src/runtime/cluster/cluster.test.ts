@@ -11,7 +11,7 @@ import { count, machines } from './two-machines.test.fixture.ts'
 
 const framework = new URL('../../../dist/index.js', import.meta.url).href
 
-test('a cluster that refuses a machine, and a token that is not accepted, end the start with their reason', async () => {
+test('a cluster that refuses an instance, and a token that is not accepted, end the start with their reason', async () => {
   await using rig = await ChatRig.start()
   const cluster = new MemoryCluster()
   const error = new BotwrightError('ERR_CLUSTER', 'Redis cannot be used: it forgets')
@@ -42,7 +42,7 @@ test('a bot that ran alone is warned of what it leaves behind, and does not run 
   }
 })
 
-test('two machines answer each command once, and both have their share', async () => {
+test('two instances answer each command once, and both have their share', async () => {
   await using it = await machines({ 'commands/ping.ts': "export default (ctx) => 'pong ' + ctx.typed" })
   const { rig, cluster, bots } = it
   for (let i = 0; i < 8; i++) await rig.says('ann', `/ping ${i}`, `c${i}`)
@@ -56,7 +56,7 @@ test('two machines answer each command once, and both have their share', async (
   expect((await cluster.status(cluster.machines[0]!.host)).machines.map(({ version }) => version)).toEqual(['v0', 'v1'])
 })
 
-test('the leader stops: its running handlers end, the other machine reads on, and nothing is answered twice', async () => {
+test('the leader stops: its running handlers end, the other instance reads on, and nothing is answered twice', async () => {
   await using it = await machines({
     'commands/slow.ts':
       "export default async () => { await new Promise((end) => setTimeout(end, 300)); return 'done' }",
@@ -92,7 +92,7 @@ test.each(['inline', 'worker'] as const)(
     await cluster.cutOff(one)
     await rig.until(async () => (await rig.texts()).includes('again'))
     expect(one.id).not.toBe(former)
-    // Both machines take events again, with the same code.
+    // Both instances take events again, with the same code.
     for (const channel of ['c1', 'c2', 'c3', 'c4']) await rig.says('ann', '/ping', channel)
     for (const channel of ['c1', 'c2', 'c3', 'c4'])
       await rig.until(async () => (await rig.texts(channel)).includes('pong'))
@@ -103,7 +103,7 @@ test.each(['inline', 'worker'] as const)(
   },
 )
 
-test('an answer reaches the handler that waits for it, whichever machine that is', async () => {
+test('an answer reaches the handler that waits for it, whichever instance that is', async () => {
   const signup = `export default async (ctx) => 'welcome ' + (await ctx.ask('Your name?'))`
   await using it = await machines({ 'commands/signup.ts': signup })
   const { rig, cluster } = it
@@ -115,7 +115,7 @@ test('an answer reaches the handler that waits for it, whichever machine that is
   }
 })
 
-test('who talked with a machine that is gone is told by the leader, once; who talks with a living one is not', async () => {
+test('who talked with an instance that is gone is told by the leader, once; who talks with a living one is not', async () => {
   const signup = `export default async (ctx) => 'welcome ' + (await ctx.ask('Your name?'))`
   await using it = await machines({ 'commands/signup.ts': signup })
   const { rig, cluster, bots } = it
@@ -135,7 +135,7 @@ test('who talked with a machine that is gone is told by the leader, once; who ta
   expect(bots).toHaveLength(2)
 })
 
-test('a task by the clock runs once over all machines, and what any machine schedules is run by the leader', async () => {
+test('a task by the clock runs once over all instances, and what any instance schedules is run by the leader', async () => {
   const files = {
     'tasks/beat.ts': `import { task } from '${framework}'
       export default task({ every: '1s', run: (ctx) => ctx.state.bot.update('at', (all) => [...(all ?? []), ctx.scheduledAt.getTime()]) })`,
@@ -163,7 +163,7 @@ test('a task by the clock runs once over all machines, and what any machine sche
   expect(rig.logged('error')).toEqual([])
 })
 
-test('a new leader leaves a task alone that still runs on a living machine, and runs that of a machine that is gone again', async () => {
+test('a new leader leaves a task alone that still runs on a living instance, and runs that of an instance that is gone again', async () => {
   const slow = `import { appendFileSync } from 'node:fs'
     import { task } from '${framework}'
     export default task({ every: '1h', missed: 'once', retry: true, run: async (ctx) => {
@@ -200,7 +200,7 @@ test('a new leader leaves a task alone that still runs on a living machine, and 
   cluster.close()
 })
 
-test('a broadcast goes on when its machine is gone, is told of on any machine, and can be cancelled from any', async () => {
+test('a broadcast goes on when its instance is gone, is told of on any instance, and can be cancelled from any', async () => {
   const ids = (rig: ChatRig) => Array.from({ length: 12 }, (_, i) => rig.channel(`c${i}`))
   await using rig = await ChatRig.start()
   const cluster = new MemoryCluster()
@@ -287,7 +287,7 @@ test('what was set aside runs when somebody asks for it, however old catchUp let
   await rig.until(async () => (await rig.texts('c1')).includes('pong'))
 })
 
-test('an event whose handler has brought down its thread three times is kept for all machines, and told with their command', async () => {
+test('an event whose handler has brought down its thread three times is kept for all instances, and told with their command', async () => {
   await using it = await machines(
     { 'commands/die.ts': 'export default () => process.exit(7)' },
     { dispatcher: 'worker' },

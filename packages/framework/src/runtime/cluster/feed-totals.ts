@@ -22,7 +22,7 @@ const none: LeadingStats = {
 
 const counts = ['polls', 'pollFailures', 'received', 'duplicates', 'malformed', 'setAside', 'skipped'] as const
 
-/** The counts of all the times in which this machine led. */
+/** The counts of all the times in which this instance led. */
 export class FeedTotals {
   #past = none
 

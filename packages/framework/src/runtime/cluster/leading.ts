@@ -19,7 +19,7 @@ const MOST_PUBLISHING = 1024
 /** What is being published when a term ends is given so long. */
 const PUBLISH_MS = 1000
 
-/** What outlives the times in which a machine leads. */
+/** What outlives the times in which an instance leads. */
 export interface LeadingHost {
   readonly bot: LoadedBot
   readonly side: MachineSide
@@ -32,7 +32,7 @@ export interface LeadingHost {
 export class Leading {
   readonly ended: Promise<FeedEnd>
   readonly placed: Promise<void>
-  /** Resolves when another machine may lead. */
+  /** Resolves when another instance may lead. */
   readonly resigned: Promise<void>
   readonly #host: LeadingHost
   readonly #term: Term
@@ -101,7 +101,7 @@ export class Leading {
     return { ...this.#feed.stats(), skipped: this.#catchUp.skipped }
   }
 
-  /** Goes on with what machines that are gone have begun. Never rejects. */
+  /** Goes on with what instances that are gone have begun. Never rejects. */
   async takeOver(): Promise<void> {
     if (this.#takingOver) {
       this.#again = true

@@ -1,10 +1,10 @@
 import type { Claims } from '../../link/claims.ts'
 import type { Machine } from '../ports/cluster.ts'
 
-/** What the records of this machine and of the others are worth. */
+/** What the records of this instance and of the others are worth. */
 export class MachineClaims implements Claims {
   readonly #machine: Machine
-  /** What this machine has begun since its lease was last lost. */
+  /** What this instance has begun since its lease was last lost. */
   readonly #begun = new Set<string>()
 
   constructor(machine: Machine) {

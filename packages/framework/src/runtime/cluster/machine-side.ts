@@ -2,7 +2,7 @@ import type { Call } from '@botwright/rest'
 import type { MachineClaims } from './machine-claims.ts'
 import type { Machine } from '../ports/cluster.ts'
 
-/** What all parts of one machine work with. */
+/** What all parts of one instance work with. */
 export interface MachineSide {
   readonly machine: Machine
   readonly claims: MachineClaims

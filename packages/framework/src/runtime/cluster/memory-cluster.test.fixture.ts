@@ -1,4 +1,4 @@
-// A second engine behind the port: several machines of one process, in memory. It proves the seam, and runs the suite without Redis.
+// A second engine behind the port: several instances of one process, in memory. It proves the seam, and runs the suite without Redis.
 
 import { type Clock, systemClock, type Timer } from '@botwright/clock'
 import { type BotEvent, type Journal, laneKey, openJournal, type SetAside } from '@botwright/events'
@@ -25,7 +25,7 @@ export class MemoryCluster implements Cluster, MemoryPlace {
   readonly clock: Clock
   limits: LimitStore | undefined
   term = 0
-  /** Clicks whose time came while there was no machine. */
+  /** Clicks whose time came while there was no instance. */
   readonly failed = new Set<string>()
   /** Acknowledgements that are under way. */
   acking = 0
@@ -73,7 +73,7 @@ export class MemoryCluster implements Cluster, MemoryPlace {
     this.pump()
   }
 
-  /** Starts the first event of each lane that rests, on one machine after the other. */
+  /** Starts the first event of each lane that rests, on one instance after the other. */
   pump(): void {
     for (const [key, lane] of this.lanes) {
       const [job] = lane
@@ -178,7 +178,7 @@ export class MemoryCluster implements Cluster, MemoryPlace {
 
   async repartition(): Promise<void> {}
 
-  /** A machine is cut off until all others have taken over, and then joins again. */
+  /** An instance is cut off until all others have taken over, and then joins again. */
   async cutOff(machine: Machine, meanwhile?: () => Promise<void>): Promise<void> {
     const one = machine as MemoryMachine
     const former = one.id

@@ -18,12 +18,12 @@ export interface Job {
   event: BotEvent
   attempt: number
   asked: boolean
-  /** The life of the machine that runs it. */
+  /** The life of the instance that runs it. */
   runner: MemoryMachine | undefined
   life: number
 }
 
-/** What the machines of a cluster share. */
+/** What the instances of a cluster share. */
 export interface MemoryPlace {
   readonly machines: MemoryMachine[]
   readonly leader: MemoryMachine | undefined
@@ -50,7 +50,7 @@ export interface MemoryPlace {
 
 const fenced = () => new BotwrightError('ERR_FENCED', 'the lease of this instance has expired')
 
-/** The shared message budget without `close`: a machine that leaves must not close it for the others. */
+/** The shared message budget without `close`: an instance that leaves must not close it for the others. */
 const shared = (limits: LimitStore): LimitStore => ({
   get waiting() {
     return limits.waiting

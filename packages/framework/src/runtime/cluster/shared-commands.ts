@@ -10,7 +10,7 @@ import type { Machine } from '../ports/cluster.ts'
 interface CommandSet {
   /** The same for the same names and descriptions, in whatever order. */
   mark: string
-  /** When a machine ran them for the first time. */
+  /** When an instance ran them for the first time. */
   sinceMs: number
   commands: readonly Command[]
 }
@@ -28,7 +28,7 @@ const REGISTERED = 'commands:registered'
 const MOST_SETS = 20
 
 /**
- * Of machines that run different code, those with the newest decide which commands there are: an old one that starts once more in a
+ * Of instances that run different code, those with the newest decide which commands there are: an old one that starts once more in a
  * rollout must not take the new ones away. When the last of the newest has gone, the commands are those of the newest that remains.
  */
 export class SharedCommands {
@@ -43,7 +43,7 @@ export class SharedCommands {
     this.#o = options
   }
 
-  /** This machine runs these from now on. */
+  /** This instance runs these from now on. */
   async begin(commands: readonly Command[], register: RegisterCommands): Promise<void> {
     const plain = commands.map(({ name, description }) => ({ name, description }))
     this.#own = { mark: markOf(plain), commands: plain }
@@ -56,7 +56,7 @@ export class SharedCommands {
     }
   }
 
-  /** The machines are others than before. Never rejects. */
+  /** The instances are others than before. Never rejects. */
   async settle(): Promise<void> {
     if (!this.#own || this.#stopped) return
     try {

@@ -3,10 +3,10 @@ import type { BotEvent, Delivery, Journal, Report } from '@botwright/events'
 import type { LimitStore } from '@botwright/rest'
 import type { Log, StateStore } from '../../author/ports.ts'
 
-/** Runs one bot on many machines. `@botwright/cluster` makes one on Redis; another engine implements the same. */
+/** Runs one bot on many instances. `@botwright/cluster` makes one on Redis; another engine implements the same. */
 export interface Cluster {
   /**
-   * Makes this process one of the bot's machines.
+   * Makes this process one of the bot's instances.
    * Rejects with `ERR_CLUSTER` when the engine cannot be reached, with `ERR_CONFIG` when it is not set up as it must be or holds a bot of another layout.
    */
   join(host: ClusterHost): Promise<Machine>
@@ -32,9 +32,9 @@ export interface ClusteredBot {
   botId: string
 }
 
-/** What a machine is made with. */
+/** What an instance is made with. */
 export interface ClusterHost extends ClusteredBot {
-  /** What this machine runs, for people who look at a rolling upgrade. */
+  /** What this instance runs, for people who look at a rolling upgrade. */
   version: string
   clock: Clock
   log: Log
@@ -43,43 +43,43 @@ export interface ClusterHost extends ClusteredBot {
   messageBudget?: { requests: number; seconds: number }
   /** How long one request may be under way. */
   timeoutMs: number
-  /** An event during which machines died so often is set aside. */
+  /** An event during which instances died so often is set aside. */
   handlerAttempts: number
 }
 
 /** One process of a bot, among others. */
 export interface Machine {
-  /** Its name among the machines: host, pid and a random end. Another one after each lease that was lost, as a machine that is gone stays gone. */
+  /** Its name among the instances: host, pid and a random end. Another one after each lease that was lost, as an instance that is gone stays gone. */
   readonly id: string
-  /** Shared by all machines. A write of a machine whose lease is over is refused with `ERR_FENCED`. */
+  /** Shared by all instances. A write of an instance whose lease is over is refused with `ERR_FENCED`. */
   readonly store: StateStore
-  /** One message budget for all machines. */
+  /** One message budget for all instances. */
   readonly limits: LimitStore
   /**
-   * Asked before anything leaves in a handler's name. Void: this machine's lease holds. A promise: it is being found out.
+   * Asked before anything leaves in a handler's name. Void: this instance's lease holds. A promise: it is being found out.
    * Throws or rejects with `ERR_FENCED` when others may have taken its events over.
    */
   fence(): void | Promise<void>
   /** Takes events and stands for election. */
   start(duties: Duties): void
-  /** Takes a webhook's copy, on whichever machine it arrived. Resolves once it is kept. */
+  /** Takes a webhook's copy, on whichever instance it arrived. Resolves once it is kept. */
   offer(event: BotEvent): Promise<void>
   /** Keeps an event whose handler has brought down its thread too often, for `Cluster.replay`. */
   setAside(event: BotEvent, reason: string): Promise<void>
-  /** A handler of this machine waits for the next event of this key (`answerKey`), or no longer. */
+  /** A handler of this instance waits for the next event of this key (`answerKey`), or no longer. */
   waits(key: string, on: boolean): void
   /** A handler's answer to a click is about to leave, was accepted, or failed. An answered click is not acknowledged. */
   answering(interactionId: string, state: 'begun' | 'answered' | 'failed'): Promise<void>
   /**
-   * Whether a click that has waited had its time for an acknowledgement while no machine ran: its clicker saw it fail. Asked before
+   * Whether a click that has waited had its time for an acknowledgement while no instance ran: its clicker saw it fail. Asked before
    * anything answers it.
    */
   unheard(click: Click): Promise<boolean>
-  /** Has one machine after the other do something, such as registering commands. */
+  /** Has one instance after the other do something, such as registering commands. */
   alone<T>(what: string, work: () => Promise<T>): Promise<T>
-  /** Tells the others which code this machine runs, by a short mark, in this life and those that follow. Resolves when they can see it. */
+  /** Tells the others which code this instance runs, by a short mark, in this life and those that follow. Resolves when they can see it. */
   runs(code: string): Promise<void>
-  /** The ids of the machines whose lease holds, this one's among them. */
+  /** The ids of the instances whose lease holds, this one's among them. */
   living(): Promise<ReadonlySet<string>>
   /** Tells the leader that there is something new to look at (a timer that a handler has set). */
   wake(topic: string): void
@@ -93,14 +93,14 @@ export interface Machine {
   close(): Promise<void>
 }
 
-/** What a machine does for the bot. */
+/** What an instance does for the bot. */
 export interface Duties {
   /**
    * Runs one event here; settles when its handler has finished, and never after `lost`. `asked`: somebody wants it to be run
    * (`Cluster.replay`), however old it is.
    */
   run(delivery: Delivery, asked?: boolean): void | Promise<void>
-  /** This machine leads: it reads the feed and runs the tasks until the term's signal aborts. Resolves when it has begun. */
+  /** This instance leads: it reads the feed and runs the tasks until the term's signal aborts. Resolves when it has begun. */
   lead(term: Term): Promise<void>
   /**
    * No one has answered this click in time: acknowledges it. `mayLeave` is asked right before the request leaves; false means that another
@@ -109,15 +109,15 @@ export interface Duties {
   ack(click: Click, mayLeave: () => boolean): Promise<void>
   /** The lease was over, `why`: whatever runs here is run by others, and must not go on. Resolves when nothing runs. */
   lost(why: string): Promise<void>
-  /** This machine has joined again, under a new id. */
+  /** This instance has joined again, under a new id. */
   joined(): void
-  /** Machines that have died or were cut off; what waited in them is lost. Called on the leader alone. */
+  /** Instances that have died or were cut off; what waited in them is lost. Called on the leader alone. */
   gone(machineIds: readonly string[]): Promise<void>
   /** Something is new for the leader. */
   woken(topic: string): void
 }
 
-/** The time in which a machine leads. */
+/** The time in which an instance leads. */
 export interface Term {
   /** Rises with each leader: the fencing number of all that it writes. */
   readonly number: number
@@ -132,9 +132,9 @@ export interface Term {
    * answered by `atMs` (milliseconds since 1970) is acknowledged, even if the instance that runs it dies.
    */
   publish(delivery: Delivery, click?: { click: Click; atMs: number }): Promise<void>
-  /** Hears of the webhooks' copies of all machines, and of those that were kept before. */
+  /** Hears of the webhooks' copies of all instances, and of those that were kept before. */
   offers(hear: (event: BotEvent) => Promise<void>): void
-  /** Ends the term early, as in a stop: another machine leads at once. */
+  /** Ends the term early, as in a stop: another instance leads at once. */
   resign(): Promise<void>
 }
 
@@ -145,7 +145,7 @@ export interface Click {
   expiresAtMs: number
 }
 
-/** How a machine and its cluster stand. */
+/** How an instance and its cluster stand. */
 export interface MachineStatus {
   id: string
   leads: boolean
@@ -153,7 +153,7 @@ export interface MachineStatus {
   member: boolean
   /** The engine's name, for people. */
   engine: string
-  /** Why the engine refuses the lease of this machine, where it does. */
+  /** Why the engine refuses the lease of this instance, where it does. */
   refused?: string
   /** Since when (monotonic) the engine does not answer. */
   awaySinceMs?: number
