@@ -81,6 +81,7 @@ export class Engine {
   #ended: { partition: number; entryId: string; entry?: Entry }[] = []
   readonly #running = new Set<Entry>()
   #committing = false
+  #commits = 0
   #over = false
   #idle: (() => void)[] = []
   #room: (() => void) | undefined
@@ -188,7 +189,10 @@ export class Engine {
         if (open.length > 0) {
           const begun = await readBegunOf(link, keys, open)
           for (const [at, partition] of open.entries()) {
-            const owner = ownerText({ instance, epoch: this.#holdings.held.get(partition)!.epoch })
+            const holding = this.#holdings.held.get(partition)
+            // This instance leaves, and has released it meanwhile.
+            if (!holding) continue
+            const owner = ownerText({ instance, epoch: holding.epoch })
             this.#partitions.set(partition, { owner, begun: begun[at]!, entries: new Map() })
             opened(this.#holdings, partition)
             this.#reader.open(partition)
@@ -330,9 +334,10 @@ export class Engine {
     for (const { partition, entryId, begun } of starting)
       partOf(partition).begin.push({ entry: entryId, begun: begunText(begun) })
     const partitions = [...parts.values()]
+    const number = ++this.#commits
     while (!this.#over)
       try {
-        if ((await commit(link.redis, keys, { instance, lease, partitions })) === 1) return !this.#over
+        if ((await commit(link.redis, keys, { instance, lease, number, partitions })) === 1) return !this.#over
         if (!this.#over) hooks.fenced()
         return false
       } catch (error) {

@@ -22,6 +22,8 @@ export interface Keys {
   readonly position: string
   /** Sorted set: the ids that were published and that the position has not passed yet. */
   readonly seen: string
+  /** Hash: the number of the leader's last write, and of each instance's last commit. */
+  readonly writes: string
   /** Hash: the owner of each partition (`ownerText`). Hash: the instances that partitions are to move to. */
   readonly owners: string
   readonly moves: string
@@ -76,6 +78,7 @@ export function keysOf(baseUrl: string, botId: string): Keys {
     terms: `${prefix}:terms`,
     position: `${prefix}:position`,
     seen: `${prefix}:seen`,
+    writes: `${prefix}:writes`,
     owners: `${prefix}:owners`,
     moves: `${prefix}:moves`,
     changes: `${prefix}:changes`,

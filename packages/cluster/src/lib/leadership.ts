@@ -178,7 +178,7 @@ export class Leadership {
     if (!position) return undefined
     // Redis has lost everything: this instance joins again before anything is published.
     if (!(await known())) throw new Error('Redis has lost its data')
-    await savePosition(leaderConnection.redis, keys, { term: number, ...position, reset: false })
+    await savePosition(leaderConnection.redis, keys, { term: number, number: 1, ...position, reset: false })
     return position
   }
 
@@ -268,7 +268,7 @@ export class Leadership {
       await this.#duties!.gone(goneIds)
       // Last: if this leader dies before, the next one does it again.
       if (term.signal.aborted) return 0
-      await link.redis.hdel(keys.machines, ...goneIds)
+      await Promise.all([link.redis.hdel(keys.machines, ...goneIds), link.redis.hdel(keys.writes, ...goneIds)])
       for (const id of goneIds) this.#logged.delete(id)
     }
     if (this.#dirty) return 0

@@ -37,6 +37,7 @@ class Rig {
   readonly keys: ReturnType<typeof keysOf>
   readonly #random: ReturnType<typeof seeded>
   #lastEvent = 0
+  #writes = 0
 
   constructor(redis: Redis, seed: number) {
     this.redis = redis
@@ -76,6 +77,11 @@ class Rig {
     return this.#random.chance(0.9) ? this.plain.term : this.plain.term - 1
   }
 
+  /** Of a write: sometimes one that came before. */
+  get #number(): number {
+    return this.#random.chance(0.9) ? ++this.#writes : this.#random.below(this.#writes) + 1
+  }
+
   async #newTerm(): Promise<[string, unknown, unknown]> {
     return ['newTerm', ++this.plain.term, await this.redis.incr(this.keys.terms)]
   }
@@ -103,13 +109,19 @@ class Rig {
         ...(chance(0.4) && { click: { interactionId, delayMs: pick(delays), click: `click ${id}` } }),
       }
     })
-    const batch = { term: this.#term, events }
+    const batch = { term: this.#term, number: this.#number, events }
     return ['publish', model.publish(this.plain, batch), await scripts.publish(this.redis, this.keys, batch)]
   }
 
   async #savePosition(): Promise<[string, unknown, unknown]> {
     const { below, chance } = this.#random
-    const position = { term: this.#term, after: below(this.#lastEvent + 1), era: 0, reset: chance(0.1) }
+    const position = {
+      term: this.#term,
+      number: this.#number,
+      after: below(this.#lastEvent + 1),
+      era: 0,
+      reset: chance(0.1),
+    }
     const theirs = await scripts.savePosition(this.redis, this.keys, { ...position, savedAtMs: 0 })
     return ['savePosition', model.savePosition(this.plain, position), theirs]
   }
@@ -152,10 +164,12 @@ class Rig {
         finish: entries.filter(() => chance(0.3)).map(({ id }) => id),
       }
     })
-    const ours = model.commit(this.plain, { instance, partitions: parts })
+    const number = this.#number
+    const ours = model.commit(this.plain, { instance, number, partitions: parts })
     const theirs = await scripts.commit(this.redis, this.keys, {
       instance,
       lease: this.#leaseOf(instance),
+      number,
       partitions: parts.map((part) => ({
         ...part,
         begin: part.begin.map(({ entry, begun }) => ({ entry: this.#ids.get(entry)!, begun })),

@@ -2,7 +2,7 @@
 
 import type { Redis } from 'ioredis'
 import { GIVE_UP_MS, LATE_MS, TURN_MS } from '../protocol/clicks.ts'
-import type { Committed, Published, Swept } from '../protocol/model.ts'
+import type { Committed, LeaderWrite, Published, Swept } from '../protocol/model.ts'
 import type { Assignment } from '../protocol/ownership.ts'
 import type { Keys } from './keys.ts'
 import { NOW, run, script } from './scripts.ts'
@@ -14,20 +14,31 @@ export const WAKE = (key: string) => `redis.call('XADD', ${key}, 'MAXLEN', 1, '*
 export const wake = script<string>('wake', WAKE('KEYS[1]'))
 
 /**
- * KEYS: terms, seen, acks, clicks, the streams. ARGV: the term, the number of events, for each event its name, id, stream (a place in KEYS),
+ * Sets `is_new`: whether this write of the leader is not done yet, and notes it. A connection that was given up may deliver it late.
+ * ARGV[1] is the term.
+ */
+const isNewWrite = (key: string, number: string) => `
+local last = redis.call('HGET', ${key}, 'leader') or ''
+local is_new = string.match(last, '^(%d+) ') ~= ARGV[1] or tonumber(string.match(last, ' (%d+)$')) < tonumber(${number})
+if is_new then redis.call('HSET', ${key}, 'leader', ARGV[1] .. ' ' .. ${number}) end`
+
+/**
+ * KEYS: terms, seen, acks, clicks, writes, the streams. ARGV: the term, the write's number, the number of events, for each event its name, id, stream (a place in KEYS),
  * text and whether it is a replay; then for each click the place of its event, its id, its delay and its text.
  */
 const publishScript = script<number>(
   'publish',
   `
 if (redis.call('GET', KEYS[1]) or '0') ~= ARGV[1] then return -1 end
+${isNewWrite('KEYS[5]', 'ARGV[2]')}
+if not is_new then return 0 end
 ${NOW}
-local count = tonumber(ARGV[2])
+local count = tonumber(ARGV[3])
 local clicks = {}
-for at = 3 + count * 4, #ARGV, 4 do clicks[tonumber(ARGV[at])] = at end
+for at = 4 + count * 4, #ARGV, 4 do clicks[tonumber(ARGV[at])] = at end
 local added = 0
 for n = 1, count do
-  local at = 3 + (n - 1) * 4
+  local at = 4 + (n - 1) * 4
   if redis.call('ZADD', KEYS[2], 'NX', ARGV[at + 1], ARGV[at]) == 1 then
     local stream, click = KEYS[tonumber(ARGV[at + 2])], clicks[n]
     if click then
@@ -47,11 +58,11 @@ return added`,
 export function publish(
   redis: Redis,
   keys: Keys,
-  { term, events }: { term: number; events: readonly Published[] },
+  { term, number, events }: LeaderWrite & { events: readonly Published[] },
 ): Promise<number> {
   const streams = new Map<number, number>()
-  const names = [keys.terms, keys.seen, keys.acks, keys.clicks]
-  const args: (string | number)[] = [term, events.length]
+  const names = [keys.terms, keys.seen, keys.acks, keys.clicks, keys.writes]
+  const args: (string | number)[] = [term, number, events.length]
   const clicks: (string | number)[] = []
   let n = 0
   for (const { name, id, partition, event, click } of events) {
@@ -86,6 +97,8 @@ const savePositionScript = script<number>(
   'position-save',
   `
 if (redis.call('GET', KEYS[1]) or '0') ~= ARGV[1] then return 0 end
+${isNewWrite('KEYS[4]', 'ARGV[6]')}
+if not is_new then return 1 end
 redis.call('HSET', KEYS[2], 'after', ARGV[2], 'savedAtMs', ARGV[3], 'era', ARGV[4])
 if ARGV[5] == '1' then redis.call('DEL', KEYS[3]) else redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', ARGV[2]) end
 return 1`,
@@ -94,17 +107,17 @@ return 1`,
 export const savePosition = (
   redis: Redis,
   keys: Keys,
-  position: { term: number; after: number; savedAtMs: number; era: number; reset: boolean },
+  position: LeaderWrite & { after: number; savedAtMs: number; era: number; reset: boolean },
 ): Promise<number> =>
   run(
     redis,
     savePositionScript,
-    [keys.terms, keys.position, keys.seen],
-    [position.term, position.after, position.savedAtMs, position.era, position.reset ? 1 : 0],
+    [keys.terms, keys.position, keys.seen, keys.writes],
+    [position.term, position.after, position.savedAtMs, position.era, position.reset ? 1 : 0, position.number],
   )
 
 /**
- * KEYS: owners, the lease, then stream and begun of each partition. ARGV: the instance, the number of partitions, and for each of them its
+ * KEYS: owners, the lease, writes, then stream and begun of each partition. ARGV: the instance, the commit's number, the number of partitions, and for each of them its
  * number, owner, number of ends, number of beginnings, the ended entries, and the begun entries with their counts.
  * Ends come first: Redis accepts them when its memory is full, and everything else in the same script with them.
  */
@@ -112,21 +125,23 @@ const commitScript = script<number>(
   'commit',
   `
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
-local parts, at = {}, 3
-for n = 1, tonumber(ARGV[2]) do
+local parts, at = {}, 4
+for n = 1, tonumber(ARGV[3]) do
   if redis.call('HGET', KEYS[1], ARGV[at]) ~= ARGV[at + 1] then return 0 end
   local ends, begins = tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3]) * 2
   parts[n] = { at + 4, at + 3 + ends, at + 3 + ends + begins }
   at = at + 4 + ends + begins
 end
+if tonumber(ARGV[2]) <= tonumber(redis.call('HGET', KEYS[3], ARGV[1]) or 0) then return 1 end
 for n, part in ipairs(parts) do
   if part[2] >= part[1] then
-    redis.call('XDEL', KEYS[1 + 2 * n], unpack(ARGV, part[1], part[2]))
-    redis.call('HDEL', KEYS[2 + 2 * n], unpack(ARGV, part[1], part[2]))
+    redis.call('XDEL', KEYS[2 + 2 * n], unpack(ARGV, part[1], part[2]))
+    redis.call('HDEL', KEYS[3 + 2 * n], unpack(ARGV, part[1], part[2]))
   end
 end
+redis.call('HSET', KEYS[3], ARGV[1], ARGV[2])
 for n, part in ipairs(parts) do
-  if part[3] > part[2] then redis.call('HSET', KEYS[2 + 2 * n], unpack(ARGV, part[2] + 1, part[3])) end
+  if part[3] > part[2] then redis.call('HSET', KEYS[3 + 2 * n], unpack(ARGV, part[2] + 1, part[3])) end
 end
 return 1`,
 )
@@ -140,10 +155,15 @@ export type Commit = Omit<Committed, 'begin' | 'finish'> & {
 export function commit(
   redis: Redis,
   keys: Keys,
-  { instance, lease, partitions }: { instance: string; lease: string; partitions: readonly Commit[] },
+  {
+    instance,
+    lease,
+    number,
+    partitions,
+  }: { instance: string; lease: string; number: number; partitions: readonly Commit[] },
 ): Promise<number> {
-  const names = [keys.owners, lease]
-  const args: (string | number)[] = [instance, partitions.length]
+  const names = [keys.owners, lease, keys.writes]
+  const args: (string | number)[] = [instance, number, partitions.length]
   for (const { partition, owner, begin, finish } of partitions) {
     names.push(keys.events(partition), keys.begun(partition))
     args.push(partition, owner, finish.length, begin.length)

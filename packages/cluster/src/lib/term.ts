@@ -58,6 +58,8 @@ export class RedisTerm implements Term {
   readonly #over = new AbortController()
   readonly #copies: WebhookCopies
   #era: number
+  /** Of the last write. The first one is `Leadership`'s. */
+  #writes = 1
   #waiting: Waiting[] = []
   #position: { position: Position; reset: boolean } | undefined
   /** The newest position of this leader, saved or not. */
@@ -182,7 +184,8 @@ export class RedisTerm implements Term {
       const batch = this.#waiting.splice(0, BATCH)
       if (batch.length === 0) continue
       const events = batch.map((one) => this.#published(one))
-      const stored = await this.#insist(() => publish(leaderConnection.redis, keys, { term: this.number, events }))
+      const write = { term: this.number, number: ++this.#writes }
+      const stored = await this.#insist(() => publish(leaderConnection.redis, keys, { ...write, events }))
       if (stored === undefined) return
       if (stored < 0) return this.lost()
       for (const { resolve } of batch) resolve()
@@ -213,9 +216,8 @@ export class RedisTerm implements Term {
     this.#position = undefined
     const { leaderConnection, keys } = this.#o
     const { position, reset } = due
-    const saved = await this.#insist(() =>
-      savePosition(leaderConnection.redis, keys, { term: this.number, ...position, reset }),
-    )
+    const write = { term: this.number, number: ++this.#writes }
+    const saved = await this.#insist(() => savePosition(leaderConnection.redis, keys, { ...write, ...position, reset }))
     if (saved === undefined) return
     if (saved === 0) return this.lost()
     this.#o.saved(position)

@@ -24,6 +24,10 @@ export interface Model {
   /** Grows with every change that instances must look at. */
   changes: number
   seen: Map<string, number>
+  /** The leader's last write. A connection that was given up may still deliver older ones. */
+  leaderWrite: { term: number; number: number }
+  /** The number of the last commit of each instance. */
+  commits: Map<string, number>
   streams: Map<number, Entry[]>
   begun: Map<number, Map<number, string>>
   /** The next turn of each open click. */
@@ -41,6 +45,8 @@ export const newModel = (): Model => ({
   moves: new Map(),
   changes: 0,
   seen: new Map(),
+  leaderWrite: { term: 0, number: 0 },
+  commits: new Map(),
   streams: new Map(),
   begun: new Map(),
   acks: new Map(),
@@ -56,9 +62,25 @@ export interface Published {
   click?: { interactionId: string; delayMs: number; click: string }
 }
 
+/** A write of the leader. Its number grows with each write of a term, and stays when it is sent again. */
+export interface LeaderWrite {
+  term: number
+  number: number
+}
+
+/** Notes a write of the leader. False: it was done before, and later writes may have been done since. */
+function isNew({ leaderWrite }: Model, { term, number }: LeaderWrite): boolean {
+  if (leaderWrite.term === term && number <= leaderWrite.number) return false
+  leaderWrite.term = term
+  leaderWrite.number = number
+  return true
+}
+
 /** Adds the events that were not added before. Returns how many, or -1: a newer term has begun. */
-export function publish(model: Model, { term, events }: { term: number; events: readonly Published[] }): number {
+export function publish(model: Model, write: LeaderWrite & { events: readonly Published[] }): number {
+  const { term, events } = write
   if (model.term !== term) return -1
+  if (!isNew(model, write)) return 0
   let added = 0
   for (const { name, id, partition, event, click } of events) {
     if (model.seen.has(name)) continue
@@ -78,9 +100,11 @@ export function publish(model: Model, { term, events }: { term: number; events: 
 /** Saves the position of the feed and forgets the ids that it has passed. 0: a newer term has begun. */
 export function savePosition(
   model: Model,
-  { term, after, era, reset }: { term: number; after: number; era: number; reset: boolean },
+  write: LeaderWrite & { after: number; era: number; reset: boolean },
 ): number {
+  const { term, after, era, reset } = write
   if (model.term !== term) return 0
+  if (!isNew(model, write)) return 1
   model.position = { after, era }
   for (const [name, id] of model.seen) if (reset || id <= after) model.seen.delete(name)
   return 1
@@ -93,13 +117,18 @@ export interface Committed {
   finish: readonly number[]
 }
 
-/** Begins and finishes entries. 0: the lease of the instance has ended, or it no longer owns one of the partitions; nothing was done. */
+/**
+ * Begins and finishes entries. `number` grows with each commit of the instance, and stays when it is sent again.
+ * 0: the lease of the instance has ended, or it no longer owns one of the partitions; nothing was done.
+ */
 export function commit(
   model: Model,
-  { instance, partitions }: { instance: string; partitions: readonly Committed[] },
+  { instance, number, partitions }: { instance: string; number: number; partitions: readonly Committed[] },
 ): number {
   if (!model.leases.has(instance)) return 0
   if (partitions.some(({ partition, owner }) => (model.owners.get(partition) ?? '') !== owner)) return 0
+  if (number <= (model.commits.get(instance) ?? 0)) return 1
+  model.commits.set(instance, number)
   for (const { partition, begin, finish } of partitions) {
     const begun = model.begun.get(partition) ?? new Map<number, string>()
     model.begun.set(partition, begun)

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { faults } from './faults.test.fixture.ts'
+import { firstViolation, simulate } from './simulate.test.fixture.ts'
+
+// The long form: packages/workspace/soak/cluster/simulate.mjs
+
+test('loses, reorders and doubles no event, and marks every repeat, whatever fails', () => {
+  let repeats = 0
+  for (let seed = 1; seed <= 200; seed++) {
+    const { violations, repeats: some } = simulate(seed)
+    expect(violations, `seed ${seed}`).toEqual([])
+    repeats += some
+  }
+  // Otherwise nothing has failed.
+  expect(repeats).toBeGreaterThan(200)
+})
+
+test('repeats no event and fails no click when instances join and leave', () => {
+  for (let seed = 1; seed <= 200; seed++)
+    expect(simulate(seed, { graceful: true }).violations, `seed ${seed}`).toEqual([])
+})
+
+test('the same seed gives the same trace', () => {
+  const { trace } = simulate(7)
+  expect(trace.length).toBeGreaterThan(100)
+  expect(simulate(7).trace).toEqual(trace)
+  expect(simulate(8).trace).not.toEqual(trace)
+})
+
+test.each(Object.entries(faults))('finds a planted fault: %s', (_name, fault) => {
+  expect(firstViolation(fault, { seeds: 1000 })).toMatchObject({ violation: expect.any(String) as string })
+})
