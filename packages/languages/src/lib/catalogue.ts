@@ -36,8 +36,10 @@ export function readTexts(
       else read(part, key)
     } else if (typeof part !== 'object' || part === null || Array.isArray(part))
       report(`${key || 'the file'} is not a string; write a string or an object of strings`)
-    else if (isOwn && isPlural(part)) own.set(key.slice(ownPrefix.length), part)
-    else for (const [name, below] of Object.entries(part)) visit(below, key === '' ? name : `${key}.${name}`)
+    else if (key !== '' && isPlural(part)) {
+      if (isOwn) own.set(key.slice(ownPrefix.length), part)
+      else report(`"${key}" is an object of plural forms; write an ICU message: {count, plural, one {…} other {…}}`)
+    } else for (const [name, below] of Object.entries(part)) visit(below, key === '' ? name : `${key}.${name}`)
   }
   visit(value, '')
   return { messages, own }

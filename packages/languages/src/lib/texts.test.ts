@@ -44,6 +44,16 @@ test('formats ICU messages: plurals, ordinals, choices, numbers and dates of the
   expect(say('en', 'poll.end', { when: new Date('2026-03-01T12:00:00Z') })).toBe('Ends Mar 1, 2026')
 })
 
+test('rejects an object of plural forms', () => {
+  const found: string[] = []
+  readCatalogue([file('en', { votes: { one: '{count} vote', other: '{count} votes' } })], (_file, text) =>
+    found.push(text),
+  )
+  expect(found).toEqual([
+    '"votes" is an object of plural forms; write an ICU message: {count, plural, one {…} other {…}}',
+  ])
+})
+
 test('takes mentions and quoted braces as text', () => {
   const texts = readCatalogue([file('en', { a: "<@x> isn't '{here}' <b>" })], (_file, text) => faults.push(text))
   expect(translator(texts, 'UTC')(['en'], 'a')).toBe("<@x> isn't {here} <b>")
