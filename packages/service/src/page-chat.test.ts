@@ -134,9 +134,16 @@ describeInBrowser('the chat page', () => {
     await row(ann, 'about that').waitFor()
     const log = ann.getByRole('log')
     expect(await log.getByText('message 1', { exact: true }).count()).toBe(0)
-    await ann.evaluate('document.querySelector(".log").scrollTop = 0')
-    await log.getByText('message 40', { exact: true }).waitFor()
+    // Only the rows in view are in the document, so scroll until the message is there.
+    await log.hover()
+    await expect
+      .poll(async () => {
+        await ann.mouse.wheel(0, -400)
+        return log.getByText('message 40', { exact: true }).count()
+      })
+      .toBe(1)
 
+    await ann.getByRole('button', { name: 'Jump to latest' }).click()
     await row(ann, 'about that').getByTitle('Jump to this message').click()
     await ann.locator('.message.is-highlighted', { hasText: 'the very first' }).waitFor()
     await say(bob, 'meanwhile elsewhere')

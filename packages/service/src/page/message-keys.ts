@@ -14,7 +14,7 @@ export const messageKeys: readonly (readonly [string, string])[] = [
 ]
 
 /** Arrow keys move between messages, Esc returns to the input, the keys above act on the focused message. */
-export function onLogKey(event: KeyboardEvent): void {
+export function onLogKey(event: KeyboardEvent, focusEdge: (index: 0 | -1) => void): void {
   const log = event.currentTarget as HTMLElement
   const at = event.target as HTMLElement
   if (event.ctrlKey || event.metaKey || event.altKey || (at !== log && !at.matches('.message'))) return
@@ -23,10 +23,9 @@ export function onLogKey(event: KeyboardEvent): void {
   const target = {
     ArrowUp: index < 0 ? all.at(-1) : all[index - 1],
     ArrowDown: all[index + 1],
-    Home: all[0],
-    End: all.at(-1),
   }[event.key]
-  if (target) {
+  if (event.key === 'Home' || event.key === 'End') focusEdge(event.key === 'Home' ? 0 : -1)
+  else if (target) {
     target.focus()
     target.scrollIntoView({ block: 'nearest' })
   } else if (event.key === 'Escape' || (event.key === 'ArrowDown' && index === all.length - 1)) focusComposer()

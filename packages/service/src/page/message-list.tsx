@@ -1,15 +1,16 @@
-import { Fragment } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { defaultRangeExtractor, type Range } from '@tanstack/virtual-core'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { plural } from './plural.ts'
 import { attempt, loadMessages } from './actions.ts'
 import { EmptyChannel } from './empty.tsx'
 import { Icon } from './icons.tsx'
-import { EphemeralItem, MessageItem } from './message.tsx'
 import { onLogKey } from './message-keys.ts'
+import { Row } from './message-rows.tsx'
 import { markRead } from './read-marks.ts'
 import {
   atEnd,
   complete,
+  editing,
   entries,
   type Entry,
   highlighted,
@@ -19,105 +20,99 @@ import {
   place,
   unread,
 } from './store.ts'
-import { dayName, sameDay } from './time.ts'
+import { useVirtualizer } from './virtualizer.ts'
 
-const groupMs = 5 * 60_000
 const endPx = 60
 const nearTopPx = 240
 const highlightMs = 2_000
-
-/** Whether a message is grouped with the one before: same author, within five minutes. */
-function isGrouped(entry: Entry, before: Entry | undefined): boolean {
-  if (entry.kind !== 'message' || before?.kind !== 'message' || entry.message.reply_to_id !== null) return false
-  const gapMs = Date.parse(entry.message.created_at) - Date.parse(before.message.created_at)
-  const same = entry.message.author_id === before.message.author_id && entry.message.author === before.message.author
-  return same && gapMs < groupMs && sameDay(entry.message.created_at, before.message.created_at)
-}
+/** The usual height of a message: used until its row is measured. */
+const usualRowPx = 60
+/** Rows kept above and below the visible ones, so that fast scrolling and the arrow keys find them. */
+const spareRows = 6
+const belowLastPx = 20
 
 /** The id of the first unread message. */
-function firstNew(shown: readonly Entry[]): string | undefined {
-  const since = newSince.value
+function firstNew(shown: readonly Entry[], since: string | undefined): string | undefined {
   if (since === undefined) return undefined
   return shown.find(({ message }) => message.created_at > since && message.author_id !== person.value?.id)?.message.id
 }
 
-function Rows({ shown }: { shown: readonly Entry[] }) {
-  const newId = firstNew(shown)
-  return (
-    <ol class="messages">
-      {shown.map((entry, index) => {
-        const before = shown[index - 1]
-        const { created_at, id } = entry.message
-        const newDay = before ? !sameDay(before.message.created_at, created_at) : true
-        const isNew = id === newId
-        return (
-          <Fragment key={id}>
-            {newDay && (
-              <li class="day">
-                <span>{dayName(created_at)}</span>
-              </li>
-            )}
-            {isNew && (
-              <li class="new-divider">
-                <span>New messages</span>
-              </li>
-            )}
-            {entry.kind === 'message' ? (
-              <MessageItem message={entry.message} grouped={!isNew && !newDay && isGrouped(entry, before)} />
-            ) : (
-              <EphemeralItem message={entry.message} />
-            )}
-          </Fragment>
-        )
-      })}
-    </ol>
-  )
-}
-
-/** The channel's messages. Stays at the newest one while scrolled to the end, and loads older ones at the top. */
+/**
+ * The channel's messages. Only the rows in view are in the document; their heights are measured.
+ * Stays at the newest message while scrolled to the end, and loads older ones at the top.
+ */
 export function MessageList({ label }: { label: string }) {
   const ref = useRef<HTMLDivElement>(null)
-  /** The distance from the end when older messages were requested; restored when they arrive. */
-  const heldPx = useRef<number | undefined>(undefined)
   const [loading, setLoading] = useState(false)
+  /** The message to focus as soon as its row is in the document. */
+  const toFocus = useRef<string | undefined>(undefined)
   const channelId = place.value.channelId ?? ''
   const shown = entries.value
   const known = complete.value[channelId]
+  const since = newSince.value
+  const newId = useMemo(() => firstNew(shown, since), [shown, since])
+  const indexOf = (id: string | undefined) => shown.findIndex(({ message }) => message.id === id)
 
-  const toEnd = () => ref.current && (ref.current.scrollTop = ref.current.scrollHeight)
+  // Removing a row would lose the focus, an open menu or the text of an edit.
+  const kept = (): number[] => {
+    const focused = ref.current?.contains(document.activeElement)
+      ? document.activeElement?.closest<HTMLElement>('.log-row')?.dataset.index
+      : undefined
+    const edited = editing.value === undefined ? -1 : indexOf(editing.value)
+    return [Number(focused ?? -1), edited].filter((index) => index >= 0 && index < shown.length)
+  }
+  const list = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => ref.current,
+    estimateSize: () => usualRowPx,
+    getItemKey: (index) => shown[index]!.message.id,
+    rangeExtractor: (range: Range) => [...new Set([...defaultRangeExtractor(range), ...kept()])].sort((a, b) => a - b),
+    overscan: spareRows,
+    paddingEnd: belowLastPx,
+    anchorTo: 'end',
+    scrollEndThreshold: endPx,
+  })
+
+  const toEnd = () => list.scrollToEnd()
   useLayoutEffect(() => {
-    toEnd()
-    // A picture that loads late, or an input that grows, must not push the newest message out of view.
+    // A composer that grows must not push the newest message out of view.
     const watch = new ResizeObserver(() => atEnd.value && toEnd())
     if (ref.current) watch.observe(ref.current)
-    if (ref.current?.firstElementChild) watch.observe(ref.current.firstElementChild)
     return () => watch.disconnect()
-  }, [channelId])
+  }, [])
   useLayoutEffect(() => {
-    const box = ref.current
-    if (!box) return
     if (atEnd.value) toEnd()
-    else if (heldPx.current !== undefined) box.scrollTop = box.scrollHeight - heldPx.current
-    heldPx.current = undefined
   }, [shown])
 
   const light = highlighted.value
+  const lightIndex = light === undefined ? -1 : indexOf(light)
   // Must run before the next paint and after the effect above: a scroll event in between would jump back to the end.
   useLayoutEffect(() => {
-    if (light === undefined) return
+    if (light === undefined || lightIndex < 0) return
     atEnd.value = false
-    const target = ref.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(light)}"]`)
-    target?.scrollIntoView({ block: 'center' })
-    target?.focus({ preventScroll: true })
+    toFocus.current = light
+    list.scrollToIndex(lightIndex, { align: 'center' })
     const timer = setTimeout(() => (highlighted.value = undefined), highlightMs)
     return () => clearTimeout(timer)
-  }, [light])
+  }, [light, lightIndex >= 0])
+  const focusWanted = () => {
+    if (toFocus.current === undefined) return
+    const target = ref.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(toFocus.current)}"]`)
+    target?.focus({ preventScroll: true })
+    if (target) toFocus.current = undefined
+  }
+  useLayoutEffect(focusWanted)
+  /** Focuses the first or last loaded message, which may be outside of the document. */
+  const focusEdge = (index: number) => {
+    toFocus.current = shown.at(index)?.message.id
+    list.scrollToIndex(index < 0 ? shown.length - 1 : index)
+    focusWanted()
+  }
 
   const loadOlder = async () => {
     const oldest = messages.value[channelId]?.[0]
-    if (loading || known !== false || !oldest || !ref.current) return
+    if (loading || known !== false || !oldest) return
     setLoading(true)
-    heldPx.current = ref.current.scrollHeight - ref.current.scrollTop
     await attempt(() => loadMessages(channelId, oldest.created_at))
     setLoading(false)
   }
@@ -142,18 +137,38 @@ export function MessageList({ label }: { label: string }) {
         class="log"
         ref={ref}
         onScroll={onScroll}
-        onKeyDown={onLogKey}
+        onKeyDown={(event) => onLogKey(event, focusEdge)}
         role="log"
         aria-live="off"
         aria-label={label}
         tabIndex={0}
       >
         <div class="log-inner">
-          {known === true && <EmptyChannel quiet={shown.length > 0} />}
-          {(known === undefined || loading) && <p class="loading">Loading messages…</p>}
-          <Rows shown={shown} />
+          {known === true && shown.length === 0 && <EmptyChannel quiet={false} />}
+          {shown.length > 0 && (
+            <ol class="messages" style={{ height: `${list.getTotalSize()}px` }}>
+              {list.getVirtualItems().map(({ index, start, key }) => {
+                const entry = shown[index]
+                if (!entry) return null
+                return (
+                  <Row
+                    key={key}
+                    entry={entry}
+                    before={shown[index - 1]}
+                    isNew={entry.message.id === newId}
+                    top={start}
+                    index={index}
+                    measure={list.measureElement}
+                  >
+                    {index === 0 && known === true && <EmptyChannel quiet />}
+                  </Row>
+                )
+              })}
+            </ol>
+          )}
         </div>
       </div>
+      {(known === undefined || loading) && <p class="loading">Loading messages…</p>}
       {!atEnd.value && (
         <button
           type="button"

@@ -84,7 +84,7 @@ function Frame({ message, grouped, name, before, children }: FrameProps) {
     </time>
   )
   return (
-    <li
+    <article
       class={classes.filter(Boolean).join(' ')}
       data-id={message.id}
       tabIndex={-1}
@@ -118,7 +118,7 @@ function Frame({ message, grouped, name, before, children }: FrameProps) {
         )}
         {children}
       </div>
-    </li>
+    </article>
   )
 }
 

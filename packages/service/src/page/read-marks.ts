@@ -9,6 +9,7 @@ type Newest = { channel_id: string; server_id: string | null; at: string }
 
 /** Marks the channels with unread messages. On the first visit everything counts as read. */
 export function startReadMarks(newest: readonly Newest[]): void {
+  saveNow()
   const saved = localStorage.getItem(keyOf(personId()))
   const known = saved === null ? undefined : (JSON.parse(saved) as Record<string, string>)
   const all = Object.fromEntries(newest.map((each) => [each.channel_id, each.at]))
@@ -25,9 +26,21 @@ export function startReadMarks(newest: readonly Newest[]): void {
   store.unread.value = marks
 }
 
-function save(): void {
-  localStorage.setItem(keyOf(personId()), JSON.stringify(store.readUntil.value))
+/** What to save soon: a flood of messages must not write to the disk for each. */
+let unsaved: { key: string; marks: Record<string, string> } | undefined
+const saveWaitMs = 300
+function saveNow(): void {
+  if (unsaved) localStorage.setItem(unsaved.key, JSON.stringify(unsaved.marks))
+  unsaved = undefined
 }
+function save(): void {
+  const key = keyOf(personId())
+  // The window may have switched to another person.
+  if (unsaved && unsaved.key !== key) saveNow()
+  if (!unsaved) setTimeout(saveNow, saveWaitMs)
+  unsaved = { key, marks: store.readUntil.value }
+}
+addEventListener('pagehide', saveNow)
 
 /** Marks all loaded messages of a channel as read. */
 export function markRead(channelId: string): void {

@@ -79,7 +79,19 @@ const compareTimes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 :
 
 /** Adds messages to a channel, in order, and replaces known ones. */
 export function putMessages(channelId: string, incoming: readonly Message[]): void {
-  const byId = new Map((messages.value[channelId] ?? []).map((each) => [each.id, each]))
+  const loaded = messages.value[channelId] ?? []
+  const [only] = incoming
+  // Most events append one message or change one: no need to sort thousands again.
+  if (only && incoming.length === 1) {
+    const index = loaded.findLastIndex((each) => each.id === only.id)
+    const newest = loaded.at(-1)
+    if (index >= 0 || newest === undefined || only.created_at > newest.created_at) {
+      const changed = index < 0 ? [...loaded, only] : loaded.with(index, only)
+      messages.value = { ...messages.value, [channelId]: changed }
+      return
+    }
+  }
+  const byId = new Map(loaded.map((each) => [each.id, each]))
   for (const each of incoming) byId.set(each.id, each)
   const sorted = [...byId.values()].sort((a, b) => compareTimes(a.created_at, b.created_at))
   messages.value = { ...messages.value, [channelId]: sorted }

@@ -1,3 +1,4 @@
+import { batch } from '@preact/signals'
 import type { StreamEventType } from '../people.ts'
 import { api, Refused, streamAddress } from './api.ts'
 import * as store from './store.ts'
@@ -21,11 +22,56 @@ type Listener = { reopened: () => void; gone: () => void }
 function subscribe(opened: EventSource, type: StreamEventType): void {
   subscribed.add(type)
   opened.addEventListener(type, (event: MessageEvent<string>) => {
-    const data = JSON.parse(event.data) as never
-    handlers[type]?.(data)
-    for (const handler of others.get(type) ?? []) handler(data)
+    if (waiting.push({ type, text: event.data }) === 1) schedule()
   })
 }
+
+/** Events that wait for the next frame. All events of a frame change the page once, however many there are. */
+let waiting: { type: StreamEventType; text: string }[] = []
+let cancelTurn = (): void => {}
+/** The time for events in a frame; the rest waits, so that typing and scrolling stay smooth during a flood. */
+const turnMs = 10
+/** A hidden window has no frames. */
+const hiddenTurnMs = 200
+
+function schedule(): void {
+  if (document.hidden) {
+    const timer = setTimeout(handleWaiting, hiddenTurnMs)
+    cancelTurn = () => clearTimeout(timer)
+  } else {
+    const frame = requestAnimationFrame(handleWaiting)
+    cancelTurn = () => cancelAnimationFrame(frame)
+  }
+}
+
+function handleWaiting(): void {
+  const until = performance.now() + turnMs
+  let done = 0
+  // An error of a handler must not stop the feed: the rest is scheduled even then.
+  const all = waiting
+  waiting = []
+  try {
+    batch(() => {
+      while (done < all.length && (done === 0 || performance.now() < until)) handle(all[done++]!)
+    })
+  } finally {
+    waiting = [...all.slice(done), ...waiting]
+    if (waiting.length > 0) schedule()
+  }
+}
+
+function handle({ type, text }: { type: StreamEventType; text: string }): void {
+  const data = JSON.parse(text) as never
+  handlers[type]?.(data)
+  for (const handler of others.get(type) ?? []) handler(data)
+}
+
+// The frame of a window that was hidden meanwhile never comes.
+document.addEventListener('visibilitychange', () => {
+  if (waiting.length === 0) return
+  cancelTurn()
+  schedule()
+})
 
 const firstWaitMs = 500
 const longestWaitMs = 8_000
@@ -75,6 +121,9 @@ async function again(token: string, on: Listener, waitMs: number): Promise<void>
 
 export function disconnect(): void {
   clearTimeout(retryTimer)
+  cancelTurn()
+  // Reconnecting reads everything again, and older events would undo that.
+  waiting = []
   source?.close()
   source = undefined
 }

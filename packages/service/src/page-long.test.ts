@@ -1,0 +1,100 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser } from './lib/browser.test.fixture.ts'
+import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
+
+const mostNodes = 3000
+const posted = 400
+const settleMs = 200
+
+/** The top row in view and its distance from the top of the log. */
+const topRow = (page: Page) =>
+  page.evaluate<{ id: string; top: number }>(`(() => {
+    const log = document.querySelector('.log').getBoundingClientRect()
+    const rows = [...document.querySelectorAll('.message')].map((row) => [row.dataset.id, row.getBoundingClientRect()])
+    const [id, box] = rows.find(([, each]) => each.top >= log.top)
+    return { id, top: box.top - log.top }
+  })()`)
+const topOf = (page: Page, id: string) =>
+  page.evaluate<number>(`document.querySelector('.message[data-id="${id}"]')?.getBoundingClientRect().top
+    - document.querySelector('.log').getBoundingClientRect().top`)
+const fromEnd = (page: Page) =>
+  page.evaluate<number>(
+    `((log) => log.scrollHeight - log.scrollTop - log.clientHeight)(document.querySelector('.log'))`,
+  )
+
+describeInBrowser('a long channel', () => {
+  let test: ChatTest
+  beforeAll(async () => {
+    test = await startChatTest()
+    const load = {
+      channel_id: test.service.world.servers['Workshop']!.channels['random']!,
+      count: posted,
+      per_second: 10_000,
+      content: '**load**',
+    }
+    const headers = { 'content-type': 'application/json' }
+    await fetch(`${test.service.url}/controls/v1/load`, { method: 'POST', headers, body: JSON.stringify(load) })
+  })
+  afterAll(async () => {
+    await test?.close()
+  })
+
+  it.each([1280, 390])('has only the messages in view in the document, %i pixels wide', async (width) => {
+    const page = await test.openAs('ann', { viewport: { width, height: 800 } })
+    if (width < 860) await page.getByRole('button', { name: 'Servers and channels' }).click()
+    await page.getByRole('button', { name: /^random/ }).click()
+    const log = page.getByRole('log')
+    await log.getByText(`load ${posted}`, { exact: true }).waitFor()
+    expect(await fromEnd(page)).toBeLessThan(2)
+
+    // Older messages arrive above: the row in view must not move.
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await page.route(/[?&]before=/, (route) => released.then(() => route.continue()))
+    await page.evaluate('document.querySelector(".log").scrollTop = 200')
+    await page.getByText('Loading messages…').waitFor()
+    // The rows that just came into view are measured.
+    await page.waitForTimeout(settleMs)
+    const held = await topRow(page)
+    release()
+    await expect.poll(() => page.evaluate('document.querySelector(".log").scrollTop')).toBeGreaterThan(500)
+    await page.waitForTimeout(settleMs)
+    expect(Math.abs((await topOf(page, held.id)) - held.top)).toBeLessThan(4)
+
+    await log.hover()
+    await expect
+      .poll(
+        async () => {
+          await page.mouse.wheel(0, -3000)
+          return log.getByText('This is the start of the conversation.').count()
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(1)
+    expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(mostNodes)
+
+    await page.getByRole('button', { name: 'Jump to latest' }).click()
+    await log.getByText(`load ${posted}`, { exact: true }).waitFor()
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2)
+    expect(test.problems).toEqual([])
+    await page.close()
+  })
+
+  it('reaches the first and the last message by keyboard', async () => {
+    const page = await test.openAs('bob')
+    await page.getByRole('button', { name: /^random/ }).click()
+    const log = page.getByRole('log')
+    await log.getByText(`load ${posted}`, { exact: true }).waitFor()
+    await log.focus()
+    await page.keyboard.press('End')
+    const focused = () => page.evaluate<string>('document.activeElement.closest(".message")?.textContent ?? ""')
+    await expect.poll(focused).toContain(`load ${posted}`)
+    await page.keyboard.press('ArrowUp')
+    await expect.poll(focused).toContain(`load ${posted - 1}`)
+    await page.keyboard.press('Home')
+    // The first message of the newest 50.
+    await expect.poll(focused).toContain(`load ${posted - 49}`)
+    await page.close()
+  })
+})
