@@ -34,7 +34,7 @@ const plainHeaders = {
   'cache-control': 'no-cache',
 }
 
-/** Serves the web page: `/`, its `app.*` files, and `/assets/<file>`. */
+/** Serves the web page: `/` and the URLs of its views, its `app.*` files, and `/assets/<file>`. */
 export function servePage(app: Hono, pictureHosts: readonly string[]): void {
   const headers = { ...plainHeaders, 'content-security-policy': policy(pictureHosts) }
   const serve = async (name: string) => {
@@ -48,7 +48,10 @@ export function servePage(app: Hono, pictureHosts: readonly string[]): void {
       name === 'index.html' ? 'The page has not been built; run "npm run build" in the checkout.\n' : 'not found\n'
     return new Response(text, { status: 404, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } })
   }
-  app.get('/', () => serve('index.html'))
+  // The page reads its own URLs: see src/page/address.ts.
+  for (const path of ['/', '/s/*', '/dm/*', '/developer', '/developer/*', '/profile']) {
+    app.get(path, () => serve('index.html'))
+  }
   app.get('/:name{app\\..+}', (context) => serve(context.req.param('name')))
   app.get('/assets/:name', (context) => serve(context.req.param('name')))
 }

@@ -1,7 +1,7 @@
 import type { Message } from '@botwright/protocol'
 import { api } from './api.ts'
 import { beginNew, markRead } from './read-marks.ts'
-import { closeScreen } from './route.ts'
+import { closeScreen, linkedMessage } from './route.ts'
 import * as store from './store.ts'
 import { attempt, showError } from './toasts.tsx'
 
@@ -82,6 +82,7 @@ export async function jumpTo(message: { channel_id: string; id: string }): Promi
         await loadMessages(channel_id, oldest, jumpPageSize)
       }
     }
+    linkedMessage.value = { channel_id, id }
     store.atEnd.value = false
     store.highlighted.value = undefined
     store.highlighted.value = id
@@ -102,6 +103,7 @@ export async function send(channelId: string, content: string, extra: { replyTo?
     ? await api.sendPicture(channelId, body, extra.picture)
     : await api.send(channelId, body)
   store.newSince.value = undefined
+  linkedMessage.value = undefined
   store.atEnd.value = true
   store.putMessages(channelId, [message])
   markRead(channelId)

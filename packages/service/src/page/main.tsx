@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { startNavigation } from './navigation.ts'
 import { resume } from './session.ts'
 import './theme.ts'
 import './styles/tokens.css'
@@ -27,6 +28,7 @@ import './styles/save-test.css'
 
 const root = document.getElementById('app')
 if (root) {
+  startNavigation()
   void resume()
   render(<App />, root)
 }

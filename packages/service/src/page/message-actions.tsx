@@ -7,6 +7,7 @@ import { Icon, type IconName } from './icons.tsx'
 import { DeleteDialog, ReportDialog } from './message-dialogs.tsx'
 import { messageCommand } from './message-keys.ts'
 import { toTyped } from './names.ts'
+import { messageLink } from './navigation.ts'
 import { Popover } from './popover.tsx'
 import { ReactionPicker } from './reactions.tsx'
 import { editing, overlay, person, replyTo, view } from './store.ts'
@@ -48,6 +49,7 @@ function More({ message, onClose, open }: MoreProps) {
   const own = message.author_id === person.value?.id
   const items: [IconName, string, () => void][] = []
   if (message.content !== '') items.push(['copy', 'Copy text', () => copy(toTyped(message.content), 'Text')])
+  items.push(['external', 'Copy link', () => copy(messageLink(message), 'Link')])
   items.push(['id', 'Copy message ID', () => copy(message.id, 'Message ID')])
   if (may.pin) {
     const label = message.pinned ? 'Unpin' : 'Pin'

@@ -7,6 +7,7 @@ import { Icon } from './icons.tsx'
 import { onLogKey } from './message-keys.ts'
 import { Row } from './message-rows.tsx'
 import { markRead } from './read-marks.ts'
+import { linkedMessage } from './route.ts'
 import {
   atEnd,
   complete,
@@ -175,6 +176,7 @@ export function MessageList({ label }: { label: string }) {
           class="to-newest"
           onClick={() => {
             atEnd.value = true
+            linkedMessage.value = undefined
             toEnd()
             markRead(channelId)
           }}

@@ -12,6 +12,9 @@ export const route = signal<Route>({ screen: 'chat' })
 /** The inspector is a panel beside the chat; it stays open when the channel changes. */
 export const inspectorShown = signal(false)
 
+/** The message that the URL names. */
+export const linkedMessage = signal<{ channel_id: string; id: string } | undefined>(undefined)
+
 export const goTo = (to: Route): void => {
   route.value = to
 }

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import type { Author } from '@botwright/protocol'
 import { api, Refused, useToken } from './api.ts'
 import { loadServer, openChannel, openServer, rereadMessages } from './actions.ts'
+import { follow, openedWith, withoutHistory } from './navigation.ts'
 import { markRead, startReadMarks } from './read-marks.ts'
 import { closeScreen } from './route.ts'
 import { atEnd, clearStore, connection, dms, person, pictureHosts, place, servers, starting } from './store.ts'
@@ -71,11 +72,7 @@ async function enter({ id, token }: SignedIn, again = true): Promise<void> {
     await refreshMe()
     // Open the feed before loading anything, so that no event is missed in between.
     await connect(token, { reopened: () => void refresh().catch(showError), gone: () => void renew(id) })
-    const saved = savedPlace(id)
-    const dm = dms.value.find((each) => each.channel_id === saved?.channelId)
-    const first = servers.value.find((each) => each.id === saved?.serverId) ?? servers.value[0]
-    if (first) await openServer(first.id, saved?.channelId)
-    if (dm ?? (!first && dms.value[0])) await openChannel(undefined, (dm ?? dms.value[0])?.channel_id)
+    await withoutHistory(() => openFirst(id))
   } catch (error) {
     if (error instanceof Refused && error.status === 401 && again) await renew(id)
     else {
@@ -83,6 +80,20 @@ async function enter({ id, token }: SignedIn, again = true): Promise<void> {
       showError(error)
     }
   }
+}
+
+let opened = false
+/** Opens what the URL of the window names, or else what was open last. The URL counts for the first person only. */
+async function openFirst(id: string): Promise<void> {
+  const linked = opened ? undefined : openedWith
+  opened = true
+  if (linked?.channelId !== undefined && (await follow(linked))) return
+  const saved = savedPlace(id)
+  const dm = dms.value.find((each) => each.channel_id === saved?.channelId)
+  const first = servers.value.find((each) => each.id === saved?.serverId) ?? servers.value[0]
+  if (first) await openServer(first.id, saved?.channelId)
+  if (dm ?? (!first && dms.value[0])) await openChannel(undefined, (dm ?? dms.value[0])?.channel_id)
+  if (linked && linked.channelId === undefined) await follow(linked)
 }
 
 /** An in-memory service loses its sessions on restart: sign in again with the same name. */

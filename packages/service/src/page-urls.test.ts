@@ -1,0 +1,81 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser } from './lib/browser.test.fixture.ts'
+import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
+
+const pathOf = (page: Page) => page.evaluate<string>('location.pathname + location.search')
+
+describeInBrowser('the URLs of the page', () => {
+  let test: ChatTest
+  beforeAll(async () => {
+    test = await startChatTest()
+  })
+  afterAll(async () => {
+    await test?.close()
+  })
+
+  const server = () => test.service.world.servers['Workshop']!
+  const at = (name: string) => `/s/${server().id}/c/${server().channels[name]}`
+
+  it('names the channel, the settings, the developer screen and the inspector; Back, Forward and reload work', async () => {
+    const page = await test.openAs('ann')
+    const log = (name: string) => page.getByRole('log', { name: `Messages in ${name}` })
+    await log('general').waitFor()
+    await expect.poll(() => pathOf(page)).toBe(at('general'))
+    await page.getByRole('button', { name: /^random/ }).click()
+    await log('random').waitFor()
+    await expect.poll(() => pathOf(page)).toBe(at('random'))
+    await page.goBack()
+    await log('general').waitFor()
+    await page.goForward()
+    await log('random').waitFor()
+
+    await page.getByRole('button', { name: /^Inspector/ }).click()
+    await expect.poll(() => pathOf(page)).toBe(`${at('random')}?inspector`)
+    await page.reload()
+    await page.getByRole('complementary', { name: 'Inspector' }).waitFor()
+    await log('random').waitFor()
+    await page.getByRole('button', { name: /^Inspector/ }).click()
+
+    await page.getByRole('button', { name: /your menu$/ }).click()
+    await page.getByRole('menuitem', { name: 'Developer' }).click()
+    await expect.poll(() => pathOf(page)).toBe('/developer')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Your bots' }).waitFor()
+    await page.goBack()
+    await log('random').waitFor()
+
+    await page.goto(`${test.service.url}/s/${server().id}/settings/roles`)
+    await page.getByRole('heading', { name: 'Roles' }).waitFor()
+    expect(await pathOf(page)).toBe(`/s/${server().id}/settings/roles`)
+    expect(test.problems).toEqual([])
+    await page.close()
+  })
+
+  it.each([1280, 390])('opens a link to an old message after signing in, %i pixels wide', async (width) => {
+    const path = `${test.channel('random')}/messages`
+    const { body: old } = await test.person('bob', 'POST', path, { content: `an old message ${width}` })
+    for (let n = 0; n < 60; n++) await test.person('bob', 'POST', path, { content: `later ${n}` })
+    const page = await test.openAs(undefined, { viewport: { width, height: 800 } })
+    const link = `${at('random')}/m/${old['id']}`
+    await page.goto(test.service.url + link)
+    await page.getByRole('button', { name: 'ann', exact: true }).click()
+    await page.locator('.message.is-highlighted', { hasText: `an old message ${width}` }).waitFor()
+    expect(await pathOf(page)).toBe(link)
+    await page.reload()
+    await page.locator('.message.is-highlighted', { hasText: `an old message ${width}` }).waitFor()
+    await page.getByRole('button', { name: 'Jump to latest' }).click()
+    await expect.poll(() => pathOf(page)).toBe(at('random'))
+    expect(test.problems).toEqual([])
+    await page.close()
+  })
+
+  it('opens the usual channel if the link names one that the person cannot see', async () => {
+    const page = await test.openAs(undefined)
+    await page.goto(test.service.url + at('staff'))
+    await page.getByRole('button', { name: 'carol', exact: true }).click()
+    await page.getByRole('log', { name: 'Messages in general' }).waitFor()
+    await expect.poll(() => pathOf(page)).toBe(at('general'))
+    await page.close()
+  })
+})
