@@ -1,6 +1,6 @@
 import type { Route } from './route.ts'
 
-/** What a URL of the page names. */
+/** The view that a URL of the page names. */
 export type Address = {
   route: Route
   serverId: string | undefined
@@ -39,7 +39,7 @@ export function readAddress(url: URL): Address {
   return { ...chat, ...nowhere }
 }
 
-/** Writes the URL of an address, without the origin; `isDm` says whether its channel is a direct message. */
+/** Writes the URL of an address, without the origin; with `isDm` its channel is a direct message. */
 export function writeAddress({ route, serverId, channelId, messageId, inspector }: Address, isDm: boolean): string {
   const parts: (string | undefined)[] = []
   if (route.screen === 'server-settings') parts.push('s', route.serverId, 'settings', route.tab)

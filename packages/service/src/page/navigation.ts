@@ -21,7 +21,7 @@ export function messageLink({ channel_id, id }: { channel_id: string; id: string
   return location.origin + writeAddress({ ...chat, serverId, channelId: channel_id, messageId: id }, isDm)
 }
 
-/** Above 0 while the window follows a URL or a person signs in: the steps on the way are no entries of the history. */
+/** Above 0 while the window follows a URL or a person signs in: the steps on the way stay out of the history. */
 let following = 0
 let pending = false
 
