@@ -6,8 +6,8 @@ export type {
   ClusterHost,
   ClusterStatus,
   Duties,
-  Machine,
-  MachineStatus,
+  ClusterMember,
+  MemberStatus,
   Term,
 } from './runtime/ports/cluster.ts'
 export type { Log, StateStore, Stored } from './author/ports.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
-import { botsOf, click, delivered, message, until } from './machines.test.fixture.ts'
+import { botsOf, click, delivered, message, until } from './instances.test.fixture.ts'
 import { describeWithRedis, makeAuthority, type Settings, startRedis } from './redis-rig.test.fixture.ts'
 
 const guide = readFileSync(new URL('../../../framework/docs/cluster.md', import.meta.url), 'utf8')
@@ -37,27 +37,27 @@ describeWithRedis('access to Redis', () => {
         const host = { messageBudget: { requests: 3, seconds: 0.2 } }
         const lead = async (term: { offers(hear: () => Promise<void>): void }) => term.offers(async () => {})
         const [one, two] = [await bots.start({ host, lead }), await bots.start({ host, lead })]
-        const { machine, term } = await bots.leader()
+        const { instance, term } = await bots.leader()
         const events = Array.from({ length: 40 }, (_, i) => message(i + 1, `c${i % 8}`))
         await bots.publish(...events, click(41))
         const ran = () => one.runs.length + two.runs.length
         await until(() => ran() === 41)
 
-        one.machine.waits('text:general:ann', true)
+        one.instance.waits('text:general:ann', true)
         await bots.publish(message(42))
         await until(() => one.runs.some(({ id }) => id === 42))
-        one.machine.waits('text:general:ann', false)
+        one.instance.waits('text:general:ann', false)
 
         const due = { interactionId: 'i', token: 't', expiresAtMs: Date.now() + 60_000 }
-        expect(await two.machine.unheard(due)).toBe(false)
-        await two.machine.answering('other', 'answered')
+        expect(await two.instance.unheard(due)).toBe(false)
+        await two.instance.answering('other', 'answered')
         await term.publish(delivered({ ...click(46), data: { ...click(46).data, id: 'i' } }), {
           click: due,
           atMs: Date.now(),
         })
         await until(() => one.acks.length + two.acks.length > 0)
 
-        const { store, limits } = two.machine
+        const { store, limits } = two.instance
         await store.set('a', 1, { expiresAtMs: Date.now() + 60_000 })
         expect(await store.list('')).toMatchObject([{ key: 'a', value: 1 }])
         expect(await store.get('a')).toMatchObject({ value: 1 })
@@ -68,22 +68,22 @@ describeWithRedis('access to Redis', () => {
           limits.release(i % 2 === 0)
         }
 
-        await two.machine.offer(message(43))
-        two.machine.wake('timers')
+        await two.instance.offer(message(43))
+        two.instance.wake('timers')
         await until(() => [...one.woken, ...two.woken].length > 0)
-        await two.machine.runs('code')
-        expect(await two.machine.alone('something', async () => 1)).toBe(1)
-        expect((await two.machine.living()).size).toBe(2)
-        await two.machine.setAside(message(44), 'for the test')
+        await two.instance.runs('code')
+        expect(await two.instance.alone('something', async () => 1)).toBe(1)
+        expect((await two.instance.living()).size).toBe(2)
+        await two.instance.setAside(message(44), 'for the test')
         expect(await bots.cluster.replay(bots.bot, 'all')).toEqual([44])
         await until(() => ran() === 44)
-        expect((await bots.cluster.status(bots.bot)).machines).toHaveLength(2)
+        expect((await bots.cluster.status(bots.bot)).instances).toHaveLength(2)
         await bots.cluster.check(bots.bot, { debug() {}, info() {}, warn() {}, error() {} })
 
-        const leader = bots.all.find((each) => each.machine === machine)!
+        const leader = bots.all.find((each) => each.instance === instance)!
         const other = leader === one ? two : one
-        await leader.machine.stop({ graceMs: 1000 })
-        await leader.machine.close()
+        await leader.instance.stop({ graceMs: 1000 })
+        await leader.instance.close()
         await until(() => other.term)
         await bots.publish(message(45))
         await until(() => other.runs.some(({ id }) => id === 45))

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type Service, startService } from '@botwright/service'
 import { vi } from 'vitest'
 import { type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
-import { spawnTied } from './tied.test.fixture.ts'
+import { spawnChild } from './child-process.test.fixture.ts'
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 const program = join(checkout, 'packages/framework/bin/framework.cjs')
@@ -16,7 +16,7 @@ const folders: Record<string, string> = { commands: 'command', buttons: 'button'
 export const framework = new URL('../../../framework/dist/joined/index.js', import.meta.url).href
 
 /** One instance: `framework start --cluster` in a process of its own. */
-export interface MachineProcess {
+export interface InstanceProcess {
   child: ChildProcess
   ended: Promise<number | null>
   output(): string
@@ -30,10 +30,10 @@ export interface SeenMessage {
 
 /** A real local service, a real Redis, and builds of a bot that instances run. */
 export class BotRig implements AsyncDisposable {
-  readonly root = mkdtempSync(join(tmpdir(), 'botwright-machines-'))
+  readonly root = mkdtempSync(join(tmpdir(), 'botwright-instances-'))
   readonly service: Service
   readonly redis: RedisRig
-  readonly machines: MachineProcess[] = []
+  readonly instances: InstanceProcess[] = []
   #clicks = 0
 
   constructor(service: Service, redis: RedisRig) {
@@ -80,8 +80,8 @@ export class BotRig implements AsyncDisposable {
     writeFileSync(join(folder, 'botwright.json'), JSON.stringify(manifest))
   }
 
-  run(args: string[], env: Record<string, string> = {}): MachineProcess {
-    const child = spawnTied(process.execPath, [program, ...args], {
+  run(args: string[], env: Record<string, string> = {}): InstanceProcess {
+    const child = spawnChild(process.execPath, [program, ...args], {
       cwd: this.root,
       env: { ...process.env, BOT_TOKEN: token, BOT_BASE_URL: this.service.base_url, ...env },
     })
@@ -92,18 +92,18 @@ export class BotRig implements AsyncDisposable {
   }
 
   /** Starts an instance, and waits until it is ready, or was killed before. */
-  async machine(build: string, env: Record<string, string> = {}): Promise<MachineProcess> {
-    const machine = this.run(['start', build, '--cluster', this.redis.url], env)
-    this.machines.push(machine)
-    const { child } = machine
+  async instance(build: string, env: Record<string, string> = {}): Promise<InstanceProcess> {
+    const instance = this.run(['start', build, '--cluster', this.redis.url], env)
+    this.instances.push(instance)
+    const { child } = instance
     const isOver = () => child.exitCode !== null || child.signalCode !== null
-    await this.until(() => machine.output().includes('is ready') || isOver())
-    if (child.exitCode !== null) throw new Error(`the machine ended: ${machine.output()}`)
-    return machine
+    await this.until(() => instance.output().includes('is ready') || isOver())
+    if (child.exitCode !== null) throw new Error(`the instance ended: ${instance.output()}`)
+    return instance
   }
 
-  get leader(): MachineProcess {
-    const leads = this.machines.filter(
+  get leader(): InstanceProcess {
+    const leads = this.instances.filter(
       ({ child, output }) => child.exitCode === null && output().includes('this instance is the leader'),
     )
     return leads.at(-1)!
@@ -189,14 +189,14 @@ export class BotRig implements AsyncDisposable {
     await vi
       .waitUntil(async () => holds(), options)
       .catch((error: Error) => {
-        const outputs = this.machines.map(({ child, output }) => `${child.pid}: ${output().slice(-4000)}`)
+        const outputs = this.instances.map(({ child, output }) => `${child.pid}: ${output().slice(-4000)}`)
         throw new Error(`${error.message} ${String(holds)}\n${this.notes().join('\n')}\n${outputs.join('\n')}`)
       })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { child } of this.machines) child.kill('SIGKILL')
-    await Promise.all(this.machines.map(({ ended }) => ended))
+    for (const { child } of this.instances) child.kill('SIGKILL')
+    await Promise.all(this.instances.map(({ ended }) => ended))
     await this.service.close()
     await this.redis[Symbol.asyncDispose]()
     rmSync(this.root, { recursive: true, force: true })

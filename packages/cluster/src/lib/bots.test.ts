@@ -23,7 +23,7 @@ describeWithRedis('a bot on many instances', () => {
     await using rig = await BotRig.start()
     rig.build('one', bot(rig, 'one'), 'export default { messageBudget: false }')
     rig.build('two', bot(rig, 'two'), 'export default { messageBudget: false }')
-    const [one, two] = [await rig.machine('one'), await rig.machine('two')]
+    const [one, two] = [await rig.instance('one'), await rig.instance('two')]
     const channels = Array.from({ length: 12 }, (_, i) => `c${i}`)
     // Of two instances that wait for a partition, the one that has waited longer gets the next event.
     for (const round of [1, 2]) {
@@ -41,14 +41,14 @@ describeWithRedis('a bot on many instances', () => {
     // Looked at from a process that runs no bot.
     const look = rig.run(['cluster', 'status', '--json', '--cluster', rig.redis.url])
     expect(await look.ended).toBe(0)
-    const status = JSON.parse(look.output()) as { machines: { leads: boolean; version: string }[]; term: number }
+    const status = JSON.parse(look.output()) as { instances: { leads: boolean; version: string }[]; term: number }
     expect(status).toMatchObject({
       term: 1,
       set_aside: [],
       position: { after: expect.any(Number) },
       lag_seconds: expect.any(Number),
     })
-    expect(status.machines.map(({ leads, version }) => [leads, version])).toEqual([
+    expect(status.instances.map(({ leads, version }) => [leads, version])).toEqual([
       [true, '1.2.3'],
       [false, '1.2.3'],
     ])
@@ -92,13 +92,13 @@ describeWithRedis('a bot on many instances', () => {
     rig.build('new', { 'commands/shift.ts': say('new shift'), 'commands/who.ts': say('new who') })
     // A service that is not well when an instance starts is waited for.
     await rig.fails('GET', '/v1/commands', 5)
-    const one = await rig.machine('old')
+    const one = await rig.instance('old')
     expect(one.output()).toContain('is not responding yet')
     expect(one.output()).toContain('commands: + help, + shift')
-    const two = await rig.machine('new')
+    const two = await rig.instance('new')
     expect(two.output()).toContain('commands: + who')
     // As one that starts once more in the middle of the rollout.
-    const again = await rig.machine('old')
+    const again = await rig.instance('old')
     expect(again.output()).toMatch(/commands: left unchanged, because instance \S+ runs newer code \(version 1\.2\.3\)/)
     expect(again.output()).not.toContain('- who')
     two.child.kill('SIGKILL')
@@ -108,8 +108,8 @@ describeWithRedis('a bot on many instances', () => {
   test('the leader is killed while a click runs on it: the click is acknowledged, and the next event is answered', async () => {
     await using rig = await BotRig.start()
     rig.build('one', bot(rig, 'one'), 'export default { messageBudget: false }')
-    await rig.machine('one')
-    await rig.machine('one')
+    await rig.instance('one')
+    await rig.instance('one')
     await rig.says('/vote')
     await rig.until(async () => (await rig.messages()).some(({ components }) => components?.length))
     const posted = (await rig.messages()).find(({ components }) => components?.length)!
@@ -121,7 +121,7 @@ describeWithRedis('a bot on many instances', () => {
       .notes()
       .find((line) => line.startsWith('click'))!
       .split(' ')[1]
-    rig.machines.find(({ child }) => String(child.pid) === pid)!.child.kill('SIGKILL')
+    rig.instances.find(({ child }) => String(child.pid) === pid)!.child.kill('SIGKILL')
     const killedMs = Date.now()
     await rig.says('/ping', 'c1')
     await rig.until(async () => (await rig.texts('c1')).includes('pong one'))
@@ -139,8 +139,8 @@ describeWithRedis('a bot on many instances', () => {
   test('an answer reaches its waiting handler; if that instance was killed, the user is notified', async () => {
     await using rig = await BotRig.start()
     rig.build('one', bot(rig, 'one'), 'export default { messageBudget: false }')
-    await rig.machine('one')
-    await rig.machine('one')
+    await rig.instance('one')
+    await rig.instance('one')
     for (const channel of ['c1', 'c2', 'c3', 'c4']) {
       await rig.says('/signup', channel)
       await rig.until(async () => (await rig.texts(channel)).includes('Your name?'))
@@ -157,7 +157,7 @@ describeWithRedis('a bot on many instances', () => {
         .split(' ')[1]
     // The instance notes after the question that its handler waits.
     await new Promise((end) => setTimeout(end, 300))
-    rig.machines.find(({ child }) => String(child.pid) === pidOf('c5'))!.child.kill('SIGKILL')
+    rig.instances.find(({ child }) => String(child.pid) === pidOf('c5'))!.child.kill('SIGKILL')
     const told = (texts: string[]) => texts.filter((text) => text.includes('I was restarted')).length
     const all = () => Promise.all(['c5', 'c6', 'c7', 'c8'].map((channel) => rig.texts(channel)))
     await rig.until(async () => told(await rig.texts('c5')) === 1)
@@ -181,12 +181,12 @@ describeWithRedis('a bot on many instances', () => {
       await ctx.broadcast(${JSON.stringify(ids)}, 'Hello', { id: 'hello' })
     }`
     rig.build('one', { 'commands/news.ts': news }, 'export default { messageBudget: { requests: 3, seconds: 1 } }')
-    await rig.machine('one')
-    await rig.machine('one')
+    await rig.instance('one')
+    await rig.instance('one')
     await rig.says('/news')
     await rig.until(async () => (await rig.texts('c2')).includes('Hello'))
     const pid = rig.notes()[0]!.split(' ')[1]
-    rig.machines.find(({ child }) => String(child.pid) === pid)!.child.kill('SIGKILL')
+    rig.instances.find(({ child }) => String(child.pid) === pid)!.child.kill('SIGKILL')
     await rig.until(async () => (await rig.texts('c11')).includes('Hello'))
     const all = (await Promise.all(ids.map((_, i) => rig.texts(`c${i}`)))).flat()
     // The one that was on its way may have arrived, and is not sent again (decisions row 32).

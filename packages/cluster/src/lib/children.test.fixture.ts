@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { BotEvent } from '@botwright/framework/cluster'
-import type { Order, Told } from './machine-child.fixture.ts'
-import { until } from './machines.test.fixture.ts'
+import type { Order, Told } from './instance-child.fixture.ts'
+import { until } from './instances.test.fixture.ts'
 import type { RedisRig } from './redis-rig.test.fixture.ts'
-import { spawnTied } from './tied.test.fixture.ts'
+import { spawnChild } from './child-process.test.fixture.ts'
 
-const program = fileURLToPath(new URL('../../dist/lib/machine-child.fixture.js', import.meta.url))
+const program = fileURLToPath(new URL('../../dist/lib/instance-child.fixture.js', import.meta.url))
 
 /** An instance in its own process, and its reports. */
 export interface Child {
@@ -37,7 +37,7 @@ export function childrenOf(redis: RedisRig, botId: string) {
       return started
     },
     async begin({ runMs = 0, handlerAttempts = 3 }: { runMs?: number; handlerAttempts?: number }): Promise<Child> {
-      const child = spawnTied(process.execPath, [program], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+      const child = spawnChild(process.execPath, [program], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
       const one: Child = {
         process: child,
         told: [],

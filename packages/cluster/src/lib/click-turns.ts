@@ -12,11 +12,11 @@ import {
 import { bestEffort } from './best-effort.ts'
 import { isAnswer } from './connect.ts'
 import { checkJson, clickSchema } from './from-redis.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import { removeClicks, sweepClicks, takeTurn } from './protocol-scripts.ts'
 import type { RedisTime } from './redis-time.ts'
 
-export interface ClickTurnsOptions extends Place {
+export interface ClickTurnsOptions extends Location {
   clock: Clock
   time: RedisTime
   /** When this process joined, by the clock of Redis. */

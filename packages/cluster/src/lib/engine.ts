@@ -20,7 +20,7 @@ import { Entry } from './entry.ts'
 import { checkJson, eventSchema } from './from-redis.ts'
 import { readBegunOf, readOwnership } from './ownership-store.ts'
 import { BLOCK_MS, type EntryRow, PartitionReader } from './partition-reader.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import { type Commit, commit, pardonEntries, release, wake } from './protocol-scripts.ts'
 import { wait, within } from './wait.ts'
 
@@ -40,7 +40,7 @@ interface EngineHooks {
   error(error: unknown): void
 }
 
-export interface EngineOptions extends Place {
+export interface EngineOptions extends Location {
   clock: Clock
   /** The instance's id, and the key of its lease. */
   instance: string

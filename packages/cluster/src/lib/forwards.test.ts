@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { RedisLink } from './connect.ts'
 import { Forwards } from './forwards.ts'
 import { keysOf } from './keys.ts'
-import { message, until } from './machines.test.fixture.ts'
+import { message, until } from './instances.test.fixture.ts'
 import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -18,7 +18,7 @@ describeWithRedis('events for handlers that wait on another instance', () => {
     await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })
     const clock = new VirtualClock()
     const ran: number[] = []
-    const machine = async (me: () => string) => {
+    const instance = async (me: () => string) => {
       const run = ({ id }: { id: number }) => (ran.push(id), new Promise<void>(() => {}))
       const forwards = new Forwards({ link, keys, clock, me, run })
       await forwards.open()
@@ -26,11 +26,11 @@ describeWithRedis('events for handlers that wait on another instance', () => {
       return forwards
     }
     await link.redis.set(keys.member(2), 'b.2')
-    const other = await machine(() => 'b.2')
+    const other = await instance(() => 'b.2')
     other.waits(key, true)
     await other.told
     let me = 'a.1'
-    const asks = await machine(() => me)
+    const asks = await instance(() => me)
     const heard: unknown[] = []
     const ask = async (id: number) => {
       void asks.send(work(id)).then((how) => heard.push(how))

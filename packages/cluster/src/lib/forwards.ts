@@ -2,10 +2,10 @@ import type * as z from 'zod'
 import { answerKey, type BotEvent, type Clock, Delivery } from '@botwright/framework/cluster'
 import { bestEffort } from './best-effort.ts'
 import { checkJson, forwardSchema, instanceId, notices, numberOf } from './from-redis.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import { run, script } from './scripts.ts'
 
-export interface ForwardsOptions extends Place {
+export interface ForwardsOptions extends Location {
   clock: Clock
   /** This instance's name now. */
   me: () => string
@@ -83,20 +83,22 @@ export class Forwards {
     this.#unhearMine?.()
     this.#forgetAsked()
     this.#mine.clear()
-    this.#unhearMine = await link.hear(keys.channel(`to:${me()}`), notices.forward, ([what, machine, n]) => {
-      if (what === 'ask') void this.#read(machine, n)
-      else if (machine === me()) this.#asked.get(Number(n))?.look()
+    this.#unhearMine = await link.hear(keys.channel(`to:${me()}`), notices.forward, ([what, instance, n]) => {
+      if (what === 'ask') void this.#read(instance, n)
+      else if (instance === me()) this.#asked.get(Number(n))?.look()
     })
   }
 
   waits(key: string, on: boolean): void {
     const { link, keys, me } = this.#o
-    const machine = me()
+    const instance = me()
     if (on) this.#mine.add(key)
     else this.#mine.delete(key)
-    if (on) this.#all.set(key, machine)
-    else if (this.#all.get(key) === machine) this.#all.delete(key)
-    const kept = on ? link.redis.hset(keys.waits, key, machine) : run(link.redis, forget, [keys.waits], [key, machine])
+    if (on) this.#all.set(key, instance)
+    else if (this.#all.get(key) === instance) this.#all.delete(key)
+    const kept = on
+      ? link.redis.hset(keys.waits, key, instance)
+      : run(link.redis, forget, [keys.waits], [key, instance])
     const told = link.redis.publish(keys.channel('waits'), key)
     // While Redis is unavailable no instance learns of it: it is published again (`#republish`), or this instance's lease ends, too.
     this.#writing = bestEffort(Promise.all([this.#writing, kept, told]))
@@ -113,17 +115,17 @@ export class Forwards {
     const key = answerKey(work.event)
     if (key === undefined) return false
     if (this.#reading.size > 0) await Promise.all(this.#reading)
-    const machine = this.#all.get(key)
-    if (machine === undefined || machine === this.#o.me()) return false
-    return this.#ask(machine, work)
+    const instance = this.#all.get(key)
+    if (instance === undefined || instance === this.#o.me()) return false
+    return this.#ask(instance, work)
   }
 
   /** The instances are gone: no handler waits there. Called by the leader. */
-  async drop(machines: ReadonlySet<string>): Promise<void> {
+  async drop(instances: ReadonlySet<string>): Promise<void> {
     const { link, keys } = this.#o
-    for (const [key, machine] of Object.entries(await link.redis.hgetall(this.#o.keys.waits)))
-      if (machines.has(machine)) {
-        await run(link.redis, forget, [keys.waits], [key, machine])
+    for (const [key, instance] of Object.entries(await link.redis.hgetall(this.#o.keys.waits)))
+      if (instances.has(instance)) {
+        await run(link.redis, forget, [keys.waits], [key, instance])
         await link.redis.publish(keys.channel('waits'), key)
       }
   }
@@ -141,8 +143,8 @@ export class Forwards {
   async #load(): Promise<void> {
     try {
       const all = new Map<string, string>()
-      for (const [key, machine] of Object.entries(await this.#o.link.redis.hgetall(this.#o.keys.waits)))
-        if (this.#isInstance(machine)) all.set(key, machine)
+      for (const [key, instance] of Object.entries(await this.#o.link.redis.hgetall(this.#o.keys.waits)))
+        if (this.#isInstance(instance)) all.set(key, instance)
       this.#all = all
     } catch {
       // It is loaded again when Redis is back.
@@ -155,8 +157,8 @@ export class Forwards {
     try {
       const kept = await link.redis.hgetall(keys.waits)
       for (const key of this.#mine) if (kept[key] !== me()) this.waits(key, true)
-      for (const [key, machine] of Object.entries(kept))
-        if (machine === me() && !this.#mine.has(key)) this.waits(key, false)
+      for (const [key, instance] of Object.entries(kept))
+        if (instance === me() && !this.#mine.has(key)) this.waits(key, false)
       await this.told
     } catch {
       // It went away again.
@@ -168,8 +170,8 @@ export class Forwards {
   #reread(key: string): void {
     const { link, keys } = this.#o
     const reading = link.redis.hget(keys.waits, key).then(
-      (machine) => {
-        if (machine !== null && this.#isInstance(machine)) this.#all.set(key, machine)
+      (instance) => {
+        if (instance !== null && this.#isInstance(instance)) this.#all.set(key, instance)
         else this.#all.delete(key)
       },
       // Redis is away: all of them are loaded when it is back.
@@ -179,19 +181,19 @@ export class Forwards {
     void reading.then(() => this.#reading.delete(reading))
   }
 
-  #isInstance(machine: string): boolean {
-    const fits = instanceId.safeParse(machine).success
+  #isInstance(instance: string): boolean {
+    const fits = instanceId.safeParse(instance).success
     if (!fits) this.#o.link.malformed('entry in the hash "waits"', 'its value is not the id of an instance')
     return fits
   }
 
-  #ask(machine: string, { event, attempt, asked }: Work): Promise<boolean | 'lost'> {
+  #ask(instance: string, { event, attempt, asked }: Work): Promise<boolean | 'lost'> {
     const { link, keys, clock, me } = this.#o
     const n = ++this.#n
     const from = me()
-    const text = JSON.stringify({ to: machine, event, attempt, asked })
+    const text = JSON.stringify({ to: instance, event, attempt, asked })
     const kept = keys.forward(from, n)
-    const member = keys.member(numberOf(machine))
+    const member = keys.member(numberOf(instance))
     return new Promise((resolve) => {
       let sentAtMs = -Infinity
       let timer: { cancel(): void } | undefined
@@ -211,12 +213,12 @@ export class Forwards {
           if (clock.monotonic() - sentAtMs >= AGAIN_MS) {
             sentAtMs = clock.monotonic()
             await link.redis.set(kept.event, text, 'PX', KEPT_MS)
-            if ((await link.redis.publish(keys.channel(`to:${machine}`), `ask ${from} ${n}`)) > 0) arrived = true
+            if ((await link.redis.publish(keys.channel(`to:${instance}`), `ask ${from} ${n}`)) > 0) arrived = true
           }
           const [taken, holder] = await link.redis.mget(kept.taken, member)
           if (!this.#asked.has(n)) return
           if (taken !== null) return settle(taken === TAKEN)
-          if (holder !== machine) return settle(arrived ? 'lost' : false)
+          if (holder !== instance) return settle(arrived ? 'lost' : false)
         } catch {
           // Redis is away: this instance's lease decides.
         }

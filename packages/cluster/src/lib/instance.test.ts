@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RedisLink } from './connect.ts'
 import { keysOf } from './keys.ts'
 import { partitionOf } from '../protocol/partitions.ts'
-import { botsOf, click, delivered, message, until } from './machines.test.fixture.ts'
+import { botsOf, click, delivered, message, until } from './instances.test.fixture.ts'
 import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
@@ -44,7 +44,7 @@ describeWithRedis('instances', () => {
         },
       })
     await bots.leader()
-    expect(bots.all.filter(({ machine }) => machine.status().leads)).toHaveLength(1)
+    expect(bots.all.filter(({ instance }) => instance.status().leads)).toHaveLength(1)
     const ids = Array.from({ length: 300 }, (_, n) => n + 1)
     const channelOf = (id: number) => `channel ${id % 20}`
     await bots.publish(...ids.map((id) => message(id, channelOf(id))))
@@ -82,10 +82,10 @@ describeWithRedis('instances', () => {
     await bots.publish(message(1))
     await until(() => first.runs.length === 1)
     const second = await bots.start()
-    expect(await first.machine.stop({ graceMs: 50 })).toEqual({ unfinished: 1 })
+    expect(await first.instance.stop({ graceMs: 50 })).toEqual({ unfinished: 1 })
     expect(second.runs).toEqual([])
     const closedAtMs = performance.now()
-    await first.machine.close()
+    await first.instance.close()
     await until(() => second.runs.length === 1)
     expect(performance.now() - closedAtMs).toBeLessThan(1000)
     expect(second.runs).toMatchObject([{ id: 1, attempt: 2, redelivered: true }])
@@ -100,7 +100,7 @@ describeWithRedis('instances', () => {
     await bots.publish(message(1), message(2))
     await until(() => first.runs.length === 1)
     const second = await bots.start()
-    const stopped = first.machine.stop({ graceMs: 5000 })
+    const stopped = first.instance.stop({ graceMs: 5000 })
     finish()
     expect(await stopped).toEqual({ unfinished: 0 })
     await until(() => second.runs.length === 1)
@@ -112,25 +112,25 @@ describeWithRedis('instances', () => {
     await using bots = botsOf(redis, 'answers')
     const first = await bots.start()
     const second = await bots.start()
-    second.machine.waits('text:general:ann', true)
+    second.instance.waits('text:general:ann', true)
     const ids = Array.from({ length: 10 }, (_, n) => n + 1)
     await bots.publish(...ids.map((id) => message(id, 'general', 'ann')))
     await until(() => second.runs.length === ids.length)
     expect(second.runs.map(({ id }) => id)).toEqual(ids)
     expect(first.runs).toEqual([])
     await bots.publish(message(11, 'general', 'bob'))
-    second.machine.waits('text:general:ann', false)
+    second.instance.waits('text:general:ann', false)
     await bots.publish(message(12, 'general', 'ann'))
     await until(() => bots.all.flatMap(({ runs }) => runs).some(({ id }) => id === 12))
     // No handler of an instance that has left waits, and the leader learns that it is gone.
-    second.machine.waits('text:general:ann', true)
-    const { id } = second.machine
-    await second.machine.stop({ graceMs: 0 })
-    await second.machine.close()
+    second.instance.waits('text:general:ann', true)
+    const { id } = second.instance
+    await second.instance.stop({ graceMs: 0 })
+    await second.instance.close()
     await bots.publish(message(13, 'general', 'ann'))
     await until(() => first.runs.some((run) => run.id === 13))
     await until(() => first.gone.includes(id))
-    expect(first.gone).not.toContain(first.machine.id)
+    expect(first.gone).not.toContain(first.instance.id)
   })
 
   test('acknowledges an open click once, even if the request takes long, an answered one never, and tries again after a failure', async () => {
@@ -150,13 +150,13 @@ describeWithRedis('instances', () => {
     for (const [n, interactionId] of ids.entries())
       await term.publish(delivered(openClick(n + 1, interactionId)), clickAt(interactionId, due))
     await until(() => instances.flatMap(({ runs }) => runs).length === ids.length)
-    await instances[0]!.machine.answering('answered', 'answered')
-    for (const { machine } of instances) await machine.answering('begun', 'begun')
+    await instances[0]!.instance.answering('answered', 'answered')
+    for (const { instance } of instances) await instance.answering('begun', 'begun')
     const acked = () => instances.flatMap(({ acks }) => acks.map(({ interactionId }) => interactionId)).sort()
     await until(() => acked().length === 3)
     expect(acked()).toEqual(['open', 'refused', 'slow'])
     // The handler's answer fails after the click was due.
-    for (const { machine } of instances) await machine.answering('begun', 'failed')
+    for (const { instance } of instances) await instance.answering('begun', 'failed')
     await until(() => acked().length === 4)
     expect(sent.sort()).toEqual(['begun', 'open', 'refused', 'refused', 'slow'])
   })
@@ -169,7 +169,7 @@ describeWithRedis('instances', () => {
     const due = Date.now() + 300
     await term.publish(delivered(openClick(1, 'orphan')), clickAt('orphan', due))
     const owner = await until(() => instances.find(({ runs }) => runs.length === 1))
-    ;(owner.machine as unknown as { lost(forgotten: boolean): Promise<void> }).lost(false).catch(() => {})
+    ;(owner.instance as unknown as { lost(forgotten: boolean): Promise<void> }).lost(false).catch(() => {})
     await until(() => instances.some(({ acks }) => acks.length === 1))
     expect(Date.now() - due).toBeLessThan(1500)
   })
@@ -178,10 +178,10 @@ describeWithRedis('instances', () => {
     await using bots = botsOf(redis, 'failed')
     const hang = () => new Promise<void>(() => {})
     await bots.start({ run: hang })
-    const { term, machine } = await bots.leader()
+    const { term, instance } = await bots.leader()
     await term.publish(delivered(openClick(1, 'heard')), clickAt('heard', Date.now()))
     await until(() => bots.all[0]!.acks.length === 1)
-    expect(await machine.unheard(clickAt('heard', 0).click)).toBe(false)
+    expect(await instance.unheard(clickAt('heard', 0).click)).toBe(false)
     // Not read by an owner: nothing acknowledges it.
     const link = await RedisLink.open({ url: redis.url, log: silent, clock: systemClock, name: 'test' })
     const keys = keysOf(bots.bot.baseUrl, bots.bot.botId)
@@ -198,8 +198,8 @@ describeWithRedis('instances', () => {
       String(Date.now() - 2000),
     )
     const next = await bots.start({
-      run: async ({ id }, { machine }) => {
-        if (id === 2) expect(await machine.unheard(clickAt('failed', 0).click)).toBe(true)
+      run: async ({ id }, { instance }) => {
+        if (id === 2) expect(await instance.unheard(clickAt('failed', 0).click)).toBe(true)
       },
     })
     const another = await bots.start()
@@ -220,32 +220,32 @@ describeWithRedis('instances', () => {
         void term.publish(delivered(event)).then(() => term.journal.commit({ done: [event.id] }))
       })
     }
-    const machines = [await bots.start({ lead }), await bots.start({ lead })]
+    const instances = [await bots.start({ lead }), await bots.start({ lead })]
     await bots.leader()
-    await Promise.all([...machines, ...machines].map(({ machine }) => machine.offer(message(7))))
-    await until(() => machines.flatMap(({ runs }) => runs).length === 1)
+    await Promise.all([...instances, ...instances].map(({ instance }) => instance.offer(message(7))))
+    await until(() => instances.flatMap(({ runs }) => runs).length === 1)
     const link = await RedisLink.open({ url: redis.url, log: silent, clock: systemClock, name: 'test' })
     const { offers } = keysOf(bots.bot.baseUrl, bots.bot.botId)
     await until(async () => (await link.redis.hlen(offers)) === 0)
     // Stored while there was no leader.
     await link.redis.hset(offers, '8', JSON.stringify(message(8)))
-    await until(() => machines.flatMap(({ runs }) => runs).length === 2)
+    await until(() => instances.flatMap(({ runs }) => runs).length === 2)
     await link.close()
     expect(heard.at(-1)).toBe(8)
   })
 
   test('one instance after the other does what only one may do at a time', async () => {
     await using bots = botsOf(redis, 'alone')
-    const machines = await Promise.all([bots.start(), bots.start(), bots.start()])
+    const instances = await Promise.all([bots.start(), bots.start(), bots.start()])
     let inside = 0
     const turn = async () => {
       expect(++inside).toBe(1)
       await new Promise((resolve) => setTimeout(resolve, 20))
       return inside--
     }
-    expect(await Promise.all(machines.map(({ machine }) => machine.alone('commands', turn)))).toEqual([1, 1, 1])
-    await expect(machines[0].machine.alone('commands', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
-    expect(await machines[1].machine.alone('commands', turn)).toBe(1)
+    expect(await Promise.all(instances.map(({ instance }) => instance.alone('commands', turn)))).toEqual([1, 1, 1])
+    await expect(instances[0].instance.alone('commands', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await instances[1].instance.alone('commands', turn)).toBe(1)
   })
 
   test('the leader is notified of news, and the status shows all instances', async () => {
@@ -253,32 +253,32 @@ describeWithRedis('instances', () => {
     const first = await bots.start({ run: () => new Promise(() => {}), host: { version: '1.2.3' } })
     const { term } = await bots.leader()
     const second = await bots.start({ run: () => new Promise(() => {}) })
-    second.machine.wake('tasks')
+    second.instance.wake('tasks')
     await until(() => first.woken.length === 1)
     expect(first.woken).toEqual(['tasks'])
     expect(second.woken).toEqual([])
     term.journal.commit({ cursor: { after: 5, savedAtMs: 77 } })
     await bots.publish(message(1), message(2), message(3))
-    await second.machine.setAside(message(9), 'it never ends')
+    await second.instance.setAside(message(9), 'it never ends')
     await until(async () => (await bots.cluster.status(bots.bot)).cursor?.after === 5)
     const seen = await until(async () => {
       const status = await bots.cluster.status(bots.bot)
-      return status.machines.length === 2 && status.machines.some(({ running }) => running === 1) && status
+      return status.instances.length === 2 && status.instances.some(({ running }) => running === 1) && status
     })
     expect(seen).toMatchObject({
-      leader: first.machine.id,
+      leader: first.instance.id,
       term: term.number,
       cursor: { after: 5, savedAtMs: 77 },
-      machines: [
-        { id: first.machine.id, leads: true, version: '1.2.3' },
-        { id: second.machine.id, leads: false, version: '1' },
+      instances: [
+        { id: first.instance.id, leads: true, version: '1.2.3' },
+        { id: second.instance.id, leads: false, version: '1' },
       ],
       partitions: [{ waiting: 2, running: 1 }],
       setAside: [{ event: { id: 9 }, reason: 'it never ends' }],
     })
     expect(seen.partitions[0]!.oldestAtMs).toBeGreaterThan(Date.now() - 60_000)
-    expect(await second.machine.living()).toEqual(new Set([first.machine.id, second.machine.id]))
-    expect(JSON.stringify(await first.machine.cluster())).toContain(second.machine.id)
+    expect(await second.instance.living()).toEqual(new Set([first.instance.id, second.instance.id]))
+    expect(JSON.stringify(await first.instance.cluster())).toContain(second.instance.id)
   })
 
   test('finished events leave nothing on Redis', async () => {

@@ -7,12 +7,12 @@ import {
   Delivery,
   type Duties,
   type LimitStore,
-  type Machine,
-  type MachineStatus,
+  type ClusterMember,
+  type MemberStatus,
   type StateStore,
 } from '@botwright/framework/cluster'
 import { bestEffort } from './best-effort.ts'
-import { alone } from './alone.ts'
+import { alone } from './exclusive.ts'
 import { decide } from '../protocol/entries.ts'
 import { ClickTurns } from './click-turns.ts'
 import { Engine } from './engine.ts'
@@ -25,14 +25,14 @@ import { Membership, roll } from './membership.ts'
 import type { LeaderConnection } from './leader-connection.ts'
 import { numberOf } from './from-redis.ts'
 import { storeCopy } from './webhook-copies.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import { RefusalLog } from './refusal-log.ts'
 import type { RedisTime } from './redis-time.ts'
 import { setAside } from './set-aside.ts'
 import { readStatus } from './status.ts'
 import { wait } from './wait.ts'
 
-export interface MachineParts extends Place {
+export interface InstanceParts extends Location {
   host: ClusterHost
   partitions: number
   leaderConnection: LeaderConnection
@@ -44,10 +44,10 @@ export interface MachineParts extends Place {
 const RETRY_MS = 250
 
 /** One process of a bot, on Redis. */
-export class RedisMachine implements Machine {
+export class RedisInstance implements ClusterMember {
   readonly store: StateStore
   readonly limits: LimitStore
-  readonly #p: MachineParts
+  readonly #p: InstanceParts
   readonly #membership: Membership
   readonly #forwards: Forwards
   readonly #leadership: Leadership
@@ -60,7 +60,7 @@ export class RedisMachine implements Machine {
   #closed: Promise<void> | undefined
   readonly #refusals: RefusalLog
 
-  private constructor(parts: MachineParts, membership: Membership, hooks: Hooks) {
+  private constructor(parts: InstanceParts, membership: Membership, hooks: Hooks) {
     this.#p = parts
     this.#membership = membership
     const { host, link, keys, partitions, leaderConnection, time } = parts
@@ -100,13 +100,13 @@ export class RedisMachine implements Machine {
     const { store, limits } = parts.shared(() => membership.fenceKey)
     this.store = store
     this.limits = limits
-    hooks.machine = this
+    hooks.instance = this
   }
 
-  static async join(parts: MachineParts): Promise<RedisMachine> {
+  static async join(parts: InstanceParts): Promise<RedisInstance> {
     const { host, link, keys, time } = parts
     const sinceMs = host.clock.now() + time.offsetMs
-    const hooks: Hooks = { machine: undefined, sinceMs }
+    const hooks: Hooks = { instance: undefined, sinceMs }
     const membership = await Membership.join({
       link,
       keys,
@@ -114,19 +114,19 @@ export class RedisMachine implements Machine {
       log: host.log,
       version: host.version,
       sinceMs,
-      facts: () => hooks.machine?.facts() ?? { running: 0, waiting: 0, leads: false },
-      turn: (turnAtMs) => hooks.machine?.nextTurn(turnAtMs),
-      lost: async (forgotten) => hooks.machine?.lost(forgotten),
-      forgotten: async () => hooks.machine?.forgotten(),
-      heard: (position) => hooks.machine?.heard(position),
-      joined: () => hooks.machine?.joined(),
-      kept: () => hooks.machine?.kept(),
-      refused: (error) => hooks.machine?.failed(error),
+      facts: () => hooks.instance?.facts() ?? { running: 0, waiting: 0, leads: false },
+      turn: (turnAtMs) => hooks.instance?.nextTurn(turnAtMs),
+      lost: async (forgotten) => hooks.instance?.lost(forgotten),
+      forgotten: async () => hooks.instance?.forgotten(),
+      heard: (position) => hooks.instance?.heard(position),
+      joined: () => hooks.instance?.joined(),
+      kept: () => hooks.instance?.kept(),
+      refused: (error) => hooks.instance?.failed(error),
     })
-    const machine = new RedisMachine(parts, membership, hooks)
-    await machine.#forwards.open()
-    await machine.#forwards.begin()
-    return machine
+    const instance = new RedisInstance(parts, membership, hooks)
+    await instance.#forwards.open()
+    await instance.#forwards.begin()
+    return instance
   }
 
   get id(): string {
@@ -191,7 +191,7 @@ export class RedisMachine implements Machine {
     void bestEffort(link.redis.publish(keys.channel('wake'), topic))
   }
 
-  status(): MachineStatus {
+  status(): MemberStatus {
     const { link } = this.#p
     const { awaySinceMs } = link
     const { refused } = this.#membership
@@ -393,6 +393,6 @@ export class RedisMachine implements Machine {
 
 /** The membership calls these before the instance exists. */
 interface Hooks {
-  machine: RedisMachine | undefined
+  instance: RedisInstance | undefined
   sinceMs: number
 }

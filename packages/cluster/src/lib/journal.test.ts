@@ -1,7 +1,7 @@
 import type { BotEvent } from '@botwright/framework/cluster'
 import { expect, test } from 'vitest'
 import { leaderJournal, type Position } from './journal.ts'
-import { message } from './machines.test.fixture.ts'
+import { message } from './instances.test.fixture.ts'
 
 function journalOf(position?: Position) {
   const moves: [Position, boolean][] = []

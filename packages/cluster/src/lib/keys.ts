@@ -10,11 +10,11 @@ export interface Keys {
   /** Hash: the layout's number and what must be equal on all instances; and a mark (`birth`) by which a loss of all that is kept is noticed. */
   readonly layout: string
   /** Counter: the instances' numbers. */
-  readonly machineNumbers: string
+  readonly instanceNumbers: string
   /** Is there while the lease of the instance of that number holds: the fence of what it writes. */
   member(number: number): string
   /** Hash: the notes that instances publish about themselves. */
-  readonly machines: string
+  readonly instances: string
   /** The leader's lease, and the counter of terms. */
   readonly leader: string
   readonly terms: string
@@ -43,7 +43,7 @@ export interface Keys {
   /** Hash: which instance's handler waits for the next event of a key (`answerKey`). */
   readonly waits: string
   /** An event that this instance asks another one to run, under a number, and how that went. Short-lived. */
-  forward(machine: string, n: number | string): { readonly event: string; readonly taken: string }
+  forward(instance: string, n: number | string): { readonly event: string; readonly taken: string }
   /** Held by the instance whose turn it is to do something that only one does at a time. */
   alone(what: string): string
   /** Is there for a moment, to see whether it can be. */
@@ -71,9 +71,9 @@ export function keysOf(baseUrl: string, botId: string): Keys {
   return {
     prefix,
     layout: `${prefix}:layout`,
-    machineNumbers: `${prefix}:machine-numbers`,
+    instanceNumbers: `${prefix}:instance-numbers`,
     member: (number) => `${prefix}:member:${number}`,
-    machines: `${prefix}:machines`,
+    instances: `${prefix}:instances`,
     leader: `${prefix}:leader`,
     terms: `${prefix}:terms`,
     position: `${prefix}:position`,
@@ -89,9 +89,9 @@ export function keysOf(baseUrl: string, botId: string): Keys {
     offers: `${prefix}:offers`,
     setAside: `${prefix}:set-aside`,
     waits: `${prefix}:waits`,
-    forward: (machine, n) => ({
-      event: `${prefix}:forward:${machine}:${n}`,
-      taken: `${prefix}:forward-taken:${machine}:${n}`,
+    forward: (instance, n) => ({
+      event: `${prefix}:forward:${instance}:${n}`,
+      taken: `${prefix}:forward-taken:${instance}:${n}`,
     }),
     alone: (what) => `${prefix}:alone:${what}`,
     probe: `${prefix}:probe`,

@@ -1,7 +1,7 @@
 import { DEFAULT_PARTITIONS, LAYOUT, MAX_PARTITIONS } from '../protocol/partitions.ts'
 import type { RedisLink } from './connect.ts'
 import type { Keys } from './keys.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import { run, script } from './scripts.ts'
 
 /** KEYS: the layout. ARGV: fields and values. Writes those that are missing, and returns all. */
@@ -13,7 +13,7 @@ return redis.call('HGETALL', KEYS[1])`,
 )
 
 /** Compares the settings that all instances share; the first instance writes them. Resolves with the number of partitions. Rejects with `ERR_CONFIG`. */
-export async function agreeOnLayout({ link, keys }: Place): Promise<number> {
+export async function agreeOnLayout({ link, keys }: Location): Promise<number> {
   const found = await run(link.redis, agree, [keys.layout], ['layout', LAYOUT, 'partitions', DEFAULT_PARTITIONS])
   const theirs = new Map(found.flatMap((name, at) => (at % 2 === 0 ? [[name, Number(found[at + 1])] as const] : [])))
   const [layout, partitions = 0] = [theirs.get('layout'), theirs.get('partitions')]

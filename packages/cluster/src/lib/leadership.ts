@@ -226,7 +226,7 @@ export class Leadership {
     const [flat, asideCount, copies, leases] = await run(
       link.redis,
       sweep,
-      [keys.machines, keys.setAside, keys.offers, ...leaseKeys],
+      [keys.instances, keys.setAside, keys.offers, ...leaseKeys],
       ids,
     )
     if (term.signal.aborted) return 0
@@ -268,7 +268,7 @@ export class Leadership {
       await this.#duties!.gone(goneIds)
       // Last: if this leader dies before, the next one does it again.
       if (term.signal.aborted) return 0
-      await Promise.all([link.redis.hdel(keys.machines, ...goneIds), link.redis.hdel(keys.writes, ...goneIds)])
+      await Promise.all([link.redis.hdel(keys.instances, ...goneIds), link.redis.hdel(keys.writes, ...goneIds)])
       for (const id of goneIds) this.#logged.delete(id)
     }
     if (this.#dirty) return 0
@@ -297,7 +297,7 @@ export class Leadership {
         events === 0
           ? 'it was running no event'
           : `${events} ${events === 1 ? 'event that it was running runs' : 'events that it was running run'} again on other instances`
-      log.warn({ machine: id, events }, `${id} is gone: it crashed, or lost its connection; ${again}`)
+      log.warn({ instance: id, events }, `${id} is gone: it crashed, or lost its connection; ${again}`)
     }
   }
 }

@@ -7,7 +7,7 @@ export interface Sent {
 }
 
 /**
- * A lease on Redis, as its holder's own clocks see it. The monotonic clock of a suspended virtual machine may stop, and a
+ * A lease on Redis, as its holder's own clocks see it. The monotonic clock of a suspended virtual instance may stop, and a
  * wall clock may be set: the one that went further decides whether the instance is sure.
  */
 export class LeaseClock {

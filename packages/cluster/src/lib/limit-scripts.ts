@@ -45,8 +45,8 @@ local used, limit, life, next = redis.call('ZCARD', KEYS[1]), tonumber(ARGV[5]),
 local held = paused() > now
 local others = {0, 0, 0}
 for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
-  local priority, count, machine = string.match(member, '^([123]) (%d+) (.*)$')
-  if not machine or machine == ARGV[4] then redis.call('ZREM', KEYS[2], member)
+  local priority, count, instance = string.match(member, '^([123]) (%d+) (.*)$')
+  if not instance or instance == ARGV[4] then redis.call('ZREM', KEYS[2], member)
   else others[tonumber(priority)] = others[tonumber(priority)] + tonumber(count) end
 end
 local granted, urgent = {0, 0, 0}, 0
@@ -60,7 +60,7 @@ for priority = 1, 3 do
     granted[priority] = granted[priority] + 1
   end
   used = used + granted[priority]
-  -- Slots are left to all that is more urgent on other machines.
+  -- Slots are left to all that is more urgent on other instances.
   urgent = urgent + others[priority]
   local waiting = wanted - granted[priority]
   if waiting > 0 then redis.call('ZADD', KEYS[2], now + ${WANTED_MS}, string.format('%d %d %s', priority, waiting, ARGV[4])) end

@@ -7,15 +7,15 @@ import { isAnswer, type RedisLink } from './connect.ts'
 import { LeaseClock } from './lease-clock.ts'
 import { check, checkJson, instanceId, noteSchema, numberOf, positionSchema } from './from-redis.ts'
 import type { Position } from './journal.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import { nextTurn, WAKE, wake } from './protocol-scripts.ts'
 import { run, script } from './scripts.ts'
 import { wait, within } from './wait.ts'
 
 /** The note that an instance publishes about itself. */
-type MachineNote = z.output<typeof noteSchema>
+type InstanceNote = z.output<typeof noteSchema>
 
-export interface MembershipOptions extends Place {
+export interface MembershipOptions extends Location {
   clock: Clock
   log: Log
   version: string
@@ -131,7 +131,7 @@ export class Membership {
     return this.#losing === undefined && this.#lease.sure
   }
 
-  /** See `Machine.fence`. */
+  /** See `ClusterMember.fence`. */
   fence(): void | Promise<void> {
     return this.sure ? undefined : this.#findOut()
   }
@@ -141,7 +141,7 @@ export class Membership {
     this.#lose()
   }
 
-  /** See `Machine.runs`. */
+  /** See `ClusterMember.runs`. */
   async runs(code: string): Promise<void> {
     this.#code = code
     // An instance that is cut off publishes it when it joins again.
@@ -168,20 +168,20 @@ export class Membership {
     this.#lease.end()
     this.#losing ??= new Promise(() => {})
     const { link, keys } = this.#o
-    const note = JSON.stringify({ ...(JSON.parse(this.#note()) as MachineNote), left: true })
-    await bestEffort(run(link.redis, leave, [keys.member(this.#number), keys.machines, keys.changes], [this.id, note]))
+    const note = JSON.stringify({ ...(JSON.parse(this.#note()) as InstanceNote), left: true })
+    await bestEffort(run(link.redis, leave, [keys.member(this.#number), keys.instances, keys.changes], [this.id, note]))
   }
 
   async #join(): Promise<void> {
     const { link, keys, clock } = this.#o
-    this.#number = await link.redis.incr(keys.machineNumbers)
+    this.#number = await link.redis.incr(keys.instanceNumbers)
     this.#joinedAtMs = clock.now()
     const sent = this.#lease.sent()
     this.#sentAtMs = -Infinity
     const birth = await run(
       link.redis,
       join,
-      [keys.member(this.#number), keys.machines, keys.layout, keys.changes],
+      [keys.member(this.#number), keys.instances, keys.layout, keys.changes],
       [this.id, MEMBER_LEASE_MS, this.#note(), randomBytes(8).toString('hex')],
     )
     if (this.#birth !== undefined && this.#birth !== birth) this.#forgotten = true
@@ -200,7 +200,7 @@ export class Membership {
       const [lease, after, savedAtMs, era, turn] = await run(
         link.redis,
         renew,
-        [keys.member(this.#number), keys.machines, keys.layout, keys.position, keys.acks],
+        [keys.member(this.#number), keys.instances, keys.layout, keys.position, keys.acks],
         [id, MEMBER_LEASE_MS, this.#note(), this.#birth ?? '', this.#o.sinceMs],
       )
       this.#o.kept()
@@ -277,13 +277,13 @@ export class Membership {
     if (this.#left) return void bestEffort(link.redis.del(keys.member(this.#number)))
     this.#losing = undefined
     this.#refused = undefined
-    log.info({ machine: this.id }, `this instance has rejoined, at ${link.shown}`)
+    log.info({ instance: this.id }, `this instance has rejoined, at ${link.shown}`)
     joined()
   }
 
   #note(): string {
     const { clock, version, facts } = this.#o
-    const note: MachineNote = {
+    const note: InstanceNote = {
       joinedAtMs: this.#joinedAtMs,
       seenAtMs: clock.now(),
       version,
@@ -296,8 +296,8 @@ export class Membership {
 }
 
 /** All instances that have left a note, and whether their lease is there. */
-export async function roll({ link, keys }: Place) {
-  const notes = readNotes(link, await link.redis.hgetall(keys.machines))
+export async function roll({ link, keys }: Location) {
+  const notes = readNotes(link, await link.redis.hgetall(keys.instances))
   if (notes.length === 0) return []
   const holders = await link.redis.mget(notes.map(({ id }) => keys.member(numberOf(id))))
   return notes.map((note, at) => ({ ...note, lives: holders[at] === note.id }))
@@ -308,7 +308,7 @@ export function readNotes(link: RedisLink, notes: Readonly<Record<string, string
   return Object.entries(notes).flatMap(([id, text]) => {
     const { value: note, fault } = checkJson(noteSchema, text)
     if (fault === undefined && instanceId.safeParse(id).success) return [{ id, ...note }]
-    link.malformed('entry in the hash "machines"', fault ?? 'its name is not the id of an instance')
+    link.malformed('entry in the hash "instances"', fault ?? 'its name is not the id of an instance')
     return []
   })
 }

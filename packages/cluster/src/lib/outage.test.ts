@@ -26,23 +26,23 @@ async function start(args: (url: string) => string[], env: (url: string) => Reco
 async function startIn(rig: BotRig, args: string[], env: Record<string, string>) {
   const ping = `${rig.note}export default (ctx) => note(ctx.typed) ?? 'pong ' + ctx.typed`
   rig.build('one', { 'commands/ping.ts': ping }, 'export default { messageBudget: false }')
-  const machine = rig.run(['start', 'one', ...args], { BOT_HEALTH_PORT: '0', LOG_LEVEL: 'trace', ...env })
-  rig.machines.push(machine)
-  await rig.until(() => machine.output().includes('is ready'))
+  const instance = rig.run(['start', 'one', ...args], { BOT_HEALTH_PORT: '0', LOG_LEVEL: 'trace', ...env })
+  rig.instances.push(instance)
+  await rig.until(() => instance.output().includes('is ready'))
   const ask = async (path: string) => {
-    const answer = await fetch(/health endpoint listening on (\S+)"/.exec(machine.output())![1] + path)
+    const answer = await fetch(/health endpoint listening on (\S+)"/.exec(instance.output())![1] + path)
     return { status: answer.status, body: await answer.text() }
   }
   const ready = async () => (await ask('/readyz')).status === 200
   await rig.until(ready)
   const lines = () =>
-    machine
+    instance
       .output()
       .split('\n')
       .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as { level: string; msg: string }] : []))
   return {
     rig,
-    machine,
+    instance,
     ask,
     ready,
     /** The lines about Redis since the start. A line for each attempt would be many. */
@@ -50,7 +50,7 @@ async function startIn(rig: BotRig, args: string[], env: Record<string, string>)
       const since = lines()
         .slice(lines().findIndex(({ msg }) => msg.includes('is ready')) + 1)
         .filter(({ level }) => level !== 'debug')
-      expect(since.length, machine.output()).toBeLessThan(25)
+      expect(since.length, instance.output()).toBeLessThan(25)
       return since.flatMap(({ level, msg }) =>
         msg.startsWith('redis://') ? [`${level} ${msg.replace(/^redis:\S+/, 'URL:')}`] : [],
       )
@@ -60,7 +60,7 @@ async function startIn(rig: BotRig, args: string[], env: Record<string, string>)
       await fail()
       for (let n = 0; n < EVENTS; n++) await rig.says(`/ping ${n}`)
       await rig.until(async () => !(await ready()))
-      await rig.until(() => machine.output().includes('this instance was disconnected'))
+      await rig.until(() => instance.output().includes('this instance was disconnected'))
       // It tries several times to join again.
       await new Promise((end) => setTimeout(end, 1000))
       expect(await ask('/livez')).toEqual({ status: 200, body: '{"alive":true}' })
@@ -68,7 +68,7 @@ async function startIn(rig: BotRig, args: string[], env: Record<string, string>)
       expect(rig.notes()).toEqual([])
       await mend()
       await rig.until(ready)
-      expect(machine.output()).toContain('this instance has rejoined')
+      expect(instance.output()).toContain('this instance has rejoined')
       const answers = async () => (await rig.texts()).filter((text) => text.startsWith('pong'))
       const numbers = Array.from({ length: EVENTS }, (_, n) => String(n))
       await rig.until(async () => (await answers()).length >= EVENTS)
@@ -100,7 +100,7 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
       () => redis.kill(),
       () => redis.start(),
     )
-    expect(it.told(), it.machine.output()).toEqual([
+    expect(it.told(), it.instance.output()).toEqual([
       expect.stringMatching(
         /^error URL: Redis is unavailable: .*; no new event starts until it is back, and nothing is lost$/,
       ),
@@ -115,8 +115,8 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
       () => redis.fillDisk(),
       () => redis.emptyDisk(),
     )
-    await it.rig.until(() => it.machine.output().includes('Redis accepts writes again'))
-    expect(it.told(), it.machine.output()).toEqual([
+    await it.rig.until(() => it.instance.output().includes('Redis accepts writes again'))
+    expect(it.told(), it.instance.output()).toEqual([
       'error URL: Redis accepts no writes: it cannot write to disk; check its log for a full disk (MISCONF Errors writing to the AOF file: File too large); no new event starts until it does, and nothing is lost',
       expect.stringMatching(/^info URL: Redis accepts writes again after \d+\.\d s$/),
     ])
@@ -124,15 +124,15 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
 
   test.concurrent('the same while its memory is full; the password is in no output', async () => {
     await using it = await typed()
-    const { rig, machine, ask } = it
+    const { rig, instance, ask } = it
     const admin = new Redis(rig.redis.url)
     admin.on('error', () => {})
     await it.lasts(
       () => admin.config('SET', 'maxmemory', '1'),
       () => admin.config('SET', 'maxmemory', '0'),
     )
-    await rig.until(() => machine.output().includes('Redis accepts writes again'))
-    expect(it.told(), it.machine.output()).toEqual([
+    await rig.until(() => instance.output().includes('Redis accepts writes again'))
+    expect(it.told(), it.instance.output()).toEqual([
       expect.stringMatching(
         /^error URL: Redis accepts no writes: its memory is full \(maxmemory\); give it more \(OOM command not allowed .*\); no new event starts until it does, and nothing is lost$/,
       ),
@@ -167,15 +167,15 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
     const files = readdirSync(join(rig.redis.folder, 'appendonlydir')).filter((name) => name.endsWith('.aof'))
     expect(files).toHaveLength(1)
     const seen = {
-      log: machine.output(),
+      log: instance.output(),
       metrics: (await ask('/metrics')).body,
       outputs: outputs.join('\n'),
-      title: readFileSync(`/proc/${machine.child.pid}/cmdline`, 'utf8'),
+      title: readFileSync(`/proc/${instance.child.pid}/cmdline`, 'utf8'),
       clients: String(await admin.client('LIST')),
       kept: files.map((name) => readFileSync(join(rig.redis.folder, 'appendonlydir', name), 'utf8')).join('\n'),
     }
     expect(seen.metrics).toContain('botwright_cluster_member 1')
-    expect(seen.kept).toContain('machine-numbers')
+    expect(seen.kept).toContain('instance-numbers')
     expect(seen.clients).toContain('botwright')
     expect(seen.title).toMatch(/^framework start/)
     for (const [where, text] of Object.entries(seen))

@@ -10,9 +10,9 @@ import { checkServer } from './check-server.ts'
 import { RedisLink } from './connect.ts'
 import { keysOf } from './keys.ts'
 import { agreeOnLayout } from './layout.ts'
-import { RedisMachine } from './instance.ts'
+import { RedisInstance } from './instance.ts'
 import { LeaderConnection } from './leader-connection.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import { RedisTime } from './redis-time.ts'
 import { repartition } from './repartition.ts'
 import { replay } from './set-aside.ts'
@@ -35,7 +35,7 @@ export function redisCluster(url: string): Cluster {
         const time = new RedisTime(link, host.clock)
         await time.measure()
         const shared = sharedParts(host, link, keys, time)
-        return await RedisMachine.join({ host, link, keys, partitions, leaderConnection, time, shared })
+        return await RedisInstance.join({ host, link, keys, partitions, leaderConnection, time, shared })
       } catch (error) {
         await link.close()
         throw error instanceof BotwrightError ? error : link.wrong(link.reasonOf(error), 'ERR_CLUSTER')
@@ -58,7 +58,11 @@ export function redisCluster(url: string): Cluster {
 }
 
 /** For a look from outside, which does not wait for a Redis that starts. */
-async function look<T>(url: string, { baseUrl, botId }: ClusteredBot, work: (place: Place) => Promise<T>): Promise<T> {
+async function look<T>(
+  url: string,
+  { baseUrl, botId }: ClusteredBot,
+  work: (place: Location) => Promise<T>,
+): Promise<T> {
   const link = await RedisLink.open({ url, log: silent, clock: systemClock, name: 'botwright look', startMs: LOOK_MS })
   const keys = keysOf(baseUrl, botId)
   try {

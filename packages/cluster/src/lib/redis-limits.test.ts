@@ -43,7 +43,7 @@ describeWithRedis('the message budget on Redis', () => {
   const limitsOf = (more: Partial<RedisLimitsOptions> = {}) =>
     new RedisLimits({ link: links[0]!, keys: newKeys(), clock, requests: 30, seconds: 0.3, timeoutMs: 2000, ...more })
 
-  limitSuite('the budget of many machines', () => ({
+  limitSuite('the budget of many instances', () => ({
     seconds: 0.3,
     make: (more) => Promise.resolve(limitsOf(more)),
     pass: wait,
@@ -53,12 +53,12 @@ describeWithRedis('the message budget on Redis', () => {
 
   test.concurrent('eight instances, 150 messages: no window ever holds more than 30 arrivals', async () => {
     const keys = newKeys()
-    const machines = await Promise.all(
+    const instances = await Promise.all(
       Array.from({ length: 8 }, async () => limitsOf({ keys, link: await open(redis) })),
     )
     const arrivals: number[] = []
     const send = async (i: number) => {
-      const limits = machines[i % 8]!
+      const limits = instances[i % 8]!
       await limits.take(i % 5 === 0 ? 'broadcast' : 'reply')
       await wait(5 * Math.random())
       arrivals.push(clock.monotonic())
@@ -71,7 +71,7 @@ describeWithRedis('the message budget on Redis', () => {
     for (const [i, time] of arrivals.slice(30).entries()) expect(time - arrivals[i]!).toBeGreaterThanOrEqual(300)
     // And it is used: five windows, not fifty.
     expect(arrivals.at(-1)! - arrivals[0]!).toBeLessThan(5000)
-    for (const limits of machines) limits.close()
+    for (const limits of instances) limits.close()
   })
 
   test('a released slot goes to a waiting instance at once', async () => {

@@ -51,7 +51,7 @@ export class RedisLimits implements LimitStore {
   readonly #o: RedisLimitsOptions
   readonly #keys: readonly string[]
   readonly #channel: string
-  readonly #machine = randomBytes(6).toString('base64url')
+  readonly #instance = randomBytes(6).toString('base64url')
   readonly #windowMs: number
   readonly #lifeMs: number
   readonly #queues: Record<Priority, Set<Waiter>> = { answer: new Set(), reply: new Set(), broadcast: new Set() }
@@ -155,7 +155,7 @@ export class RedisLimits implements LimitStore {
     this.#cancel?.()
     this.#cancelLook?.()
     for (const stop of this.#stops) stop()
-    if (this.#queued > 0) void bestEffort(this.#o.link.run(wantNoMore, this.#keys, [this.#machine]))
+    if (this.#queued > 0) void bestEffort(this.#o.link.run(wantNoMore, this.#keys, [this.#instance]))
     for (const priority of ORDER) {
       for (const waiter of this.#queues[priority]) waiter.refuse(aborted())
       this.#queues[priority].clear()
@@ -229,10 +229,10 @@ export class RedisLimits implements LimitStore {
     this.#asking = true
     this.#askAgain = false
     const sizes = ORDER.map((priority) => this.#queues[priority].size)
-    const ids = Array.from({ length: Math.min(this.#queued, this.limit) }, () => `${this.#machine}:${++this.#slots}`)
+    const ids = Array.from({ length: Math.min(this.#queued, this.limit) }, () => `${this.#instance}:${++this.#slots}`)
     const reserved = Math.floor(this.limit / 6)
     try {
-      const args = [...this.#common, this.#machine, this.limit, reserved, ...sizes, ...ids]
+      const args = [...this.#common, this.#instance, this.limit, reserved, ...sizes, ...ids]
       const [answers, replies, broadcasts, text] = await link.run(takeSlots, this.#keys, args)
       this.#asking = false
       this.#news.learn(text)

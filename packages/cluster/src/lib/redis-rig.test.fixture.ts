@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
-import { spawnTied } from './tied.test.fixture.ts'
+import { spawnChild } from './child-process.test.fixture.ts'
 
 /** The redis-server of this computer; without one the tests of the cluster do not run, and log that. */
 export const redisServer = [process.env['REDIS_SERVER'], '/usr/bin/redis-server', '/usr/local/bin/redis-server'].find(
   (path) => path !== undefined && path !== '' && existsSync(path),
 )
-const missing = 'NO REDIS FOUND, what many machines share is NOT tested; set REDIS_SERVER or install redis-server'
+const missing = 'NO REDIS FOUND, what many instances share is NOT tested; set REDIS_SERVER or install redis-server'
 if (redisServer === undefined && process.env['CI'] !== undefined) throw new Error(missing)
 if (redisServer === undefined) console.error(`\n!!! ${missing}\n`)
 
@@ -79,7 +79,7 @@ export async function startRedis(
   const start = () =>
     new Promise<void>((resolve, reject) => {
       let said = ''
-      const one = spawnTied(redisServer!, args)
+      const one = spawnChild(redisServer!, args)
       child = one
       ended = new Promise((over) => one.once('exit', () => over()))
       const hear = (chunk: Buffer) => {

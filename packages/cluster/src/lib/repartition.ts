@@ -4,7 +4,7 @@ import { readPartitions } from './layout.ts'
 import { roll } from './membership.ts'
 import { readBegunOf } from './ownership-store.ts'
 import { begunText } from '../protocol/entries.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import { run, script } from './scripts.ts'
 
 /**
@@ -38,7 +38,7 @@ return 1`,
 )
 
 /** Changes the number of partitions while no instance runs. Events that wait keep their order within a channel. Rejects with `ERR_CONFIG`. */
-export async function repartition({ link, keys }: Place, count: number): Promise<void> {
+export async function repartition({ link, keys }: Location, count: number): Promise<void> {
   if (!Number.isSafeInteger(count) || count < 1 || count > MAX_PARTITIONS)
     throw link.wrong(`the number of partitions must be from 1 to ${MAX_PARTITIONS}`)
   const instances = await roll({ link, keys })

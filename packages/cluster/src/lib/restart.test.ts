@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { botsOf, message, until } from './machines.test.fixture.ts'
+import { botsOf, message, until } from './instances.test.fixture.ts'
 import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
 
 describeWithRedis('a Redis that is started anew', () => {
@@ -12,7 +12,7 @@ describeWithRedis('a Redis that is started anew', () => {
       order.push({ id, attempt })
       await new Promise((resolve) => setTimeout(resolve, 4))
     }
-    const machines = [await bots.start({ run }), await bots.start({ run })]
+    const instances = [await bots.start({ run }), await bots.start({ run })]
     const { term } = await bots.leader()
     const ids = Array.from({ length: 400 }, (_, n) => n + 1)
     const events = ids.map((id) => message(id, `channel ${id % 4}`))
@@ -34,7 +34,7 @@ describeWithRedis('a Redis that is started anew', () => {
       if (seen.has(id)) expect(attempt).toBeGreaterThan(1)
       seen.add(id)
     }
-    for (const { log } of machines) {
+    for (const { log } of instances) {
       expect(log.filter((line) => line.includes('Redis is unavailable'))).toHaveLength(1)
       expect(log.filter((line) => line.includes('Redis is back'))).toHaveLength(1)
     }
@@ -46,9 +46,9 @@ describeWithRedis('a Redis that is started anew', () => {
     let goOn = () => {}
     const refused: unknown[] = []
     const one = await bots.start({
-      async run({ id, attempt }, { machine }) {
+      async run({ id, attempt }, { instance }) {
         if (attempt === 1) await new Promise<void>((resolve) => (goOn = resolve))
-        await machine.store.set(`done ${id}`, attempt).catch((error: { code: unknown }) => refused.push(error.code))
+        await instance.store.set(`done ${id}`, attempt).catch((error: { code: unknown }) => refused.push(error.code))
       },
     })
     const away = async (id: number, long: () => Promise<unknown>) => {
@@ -58,7 +58,7 @@ describeWithRedis('a Redis that is started anew', () => {
       goOn()
       await long()
       await redis.start()
-      return until(async () => (await one.machine.store.get(`done ${id}`).catch(() => undefined))?.value)
+      return until(async () => (await one.instance.store.get(`done ${id}`).catch(() => undefined))?.value)
     }
     expect(await away(1, () => new Promise((resolve) => setTimeout(resolve, 300)))).toBe(1)
     expect(refused).toEqual([])

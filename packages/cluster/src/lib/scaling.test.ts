@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { botsOf, message, until } from './machines.test.fixture.ts'
+import { botsOf, message, until } from './instances.test.fixture.ts'
 import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
 
 describeWithRedis('a cluster that grows and shrinks', () => {
@@ -38,9 +38,9 @@ describeWithRedis('a cluster that grows and shrinks', () => {
     await reach(0.25)
     await start()
     await reach(0.4)
-    const leave = async ({ machine }: (typeof bots.all)[number]) => {
-      expect(await machine.stop({ graceMs: 10_000 })).toEqual({ unfinished: 0 })
-      await machine.close()
+    const leave = async ({ instance }: (typeof bots.all)[number]) => {
+      expect(await instance.stop({ graceMs: 10_000 })).toEqual({ unfinished: 0 })
+      await instance.close()
     }
     // The leader first.
     await leave(bots.all[0]!)
@@ -50,7 +50,7 @@ describeWithRedis('a cluster that grows and shrinks', () => {
     await leave(bots.all[1]!)
     await published
     await until(() => order.length >= count)
-    const runs = bots.all.flatMap((one) => one.runs.map((run) => ({ run, machine: one.machine.id })))
+    const runs = bots.all.flatMap((one) => one.runs.map((run) => ({ run, instance: one.instance.id })))
     expect(runs.filter(({ run }) => run.redelivered)).toEqual([])
     expect(bots.all.flatMap(({ lost }) => lost)).toEqual([0, 0, 0, 0])
     expect(overlaps).toEqual([])
@@ -66,8 +66,8 @@ describeWithRedis('a cluster that grows and shrinks', () => {
   test('gives each instance the same number of partitions, and moves no more than necessary', async () => {
     await using bots = botsOf(redis, 'balance')
     const owned = async () => {
-      const { machines } = await bots.cluster.status(bots.bot)
-      return machines.map(({ partitions }) => partitions).sort()
+      const { instances } = await bots.cluster.status(bots.bot)
+      return instances.map(({ partitions }) => partitions).sort()
     }
     for (const expected of [[64], [32, 32], [21, 21, 22], [16, 16, 16, 16]]) {
       await bots.start()
@@ -101,6 +101,6 @@ describeWithRedis('a cluster that grows and shrinks', () => {
         .map(({ id }) => id)
         .sort(),
     ).toEqual([1, 2, 3, 4, 5, 6])
-    expect((await after.cluster.status(after.bot)).machines).toMatchObject([{ partitions: 100 }])
+    expect((await after.cluster.status(after.bot)).instances).toMatchObject([{ partitions: 100 }])
   })
 })

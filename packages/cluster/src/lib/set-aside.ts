@@ -2,17 +2,17 @@ import type { BotEvent, SetAside } from '@botwright/framework/cluster'
 import { partitionOf } from '../protocol/partitions.ts'
 import { checkJson, setAsideSchema } from './from-redis.ts'
 import { readPartitions } from './layout.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import { replayEvent } from './protocol-scripts.ts'
 
 /** Stores an event that does not run again by itself. */
-export async function setAside({ link, keys }: Place, event: BotEvent, reason: string, atMs: number): Promise<void> {
+export async function setAside({ link, keys }: Location, event: BotEvent, reason: string, atMs: number): Promise<void> {
   const entry: SetAside = { event, reason, atMs }
   await link.redis.hset(keys.setAside, String(event.id), JSON.stringify(entry))
 }
 
 /** By rising id. */
-export async function listSetAside({ link, keys }: Place): Promise<SetAside[]> {
+export async function listSetAside({ link, keys }: Location): Promise<SetAside[]> {
   const found = Object.values(await link.redis.hgetall(keys.setAside)).flatMap((text) => {
     const { value, fault } = checkJson(setAsideSchema, text)
     if (fault === undefined) return [value]
@@ -23,7 +23,7 @@ export async function listSetAside({ link, keys }: Place): Promise<SetAside[]> {
 }
 
 /** Runs events again. If two callers ask at the same time, each event runs once. */
-export async function replay(place: Place, ids: readonly number[] | 'all'): Promise<number[]> {
+export async function replay(place: Location, ids: readonly number[] | 'all'): Promise<number[]> {
   const { link, keys } = place
   const partitions = await readPartitions(link, keys)
   const wanted = (await listSetAside(place)).filter(({ event }) => ids === 'all' || ids.includes(event.id))

@@ -5,12 +5,12 @@ import type { Position } from './journal.ts'
 import { readPartitions } from './layout.ts'
 import { roll } from './membership.ts'
 import { readOwnership } from './ownership-store.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import { script } from './scripts.ts'
 import { listSetAside } from './set-aside.ts'
 
 /** The position of the feed; undefined before the first leader has begun, and if the stored position is malformed. */
-export async function readPosition({ link, keys }: Place, redis: Redis = link.redis): Promise<Position | undefined> {
+export async function readPosition({ link, keys }: Location, redis: Redis = link.redis): Promise<Position | undefined> {
   const kept = await redis.hgetall(keys.position)
   if (Object.keys(kept).length === 0) return undefined
   const { value, fault } = check(positionSchema, kept)
@@ -40,7 +40,7 @@ end
 return counts`,
 )
 
-async function readPartitionCounts({ link, keys }: Place): Promise<ClusterStatus['partitions']> {
+async function readPartitionCounts({ link, keys }: Location): Promise<ClusterStatus['partitions']> {
   const numbers = Array.from({ length: await readPartitions(link, keys) }, (_, partition) => partition)
   const names = numbers.flatMap((partition) => [keys.events(partition), keys.begun(partition)])
   const [counts, { owners }] = await Promise.all([link.run(partitionsScript, names), readOwnership(link, keys)])
@@ -58,9 +58,9 @@ async function readPartitionCounts({ link, keys }: Place): Promise<ClusterStatus
 }
 
 /** One look at everything. */
-export async function readStatus(place: Place): Promise<ClusterStatus> {
+export async function readStatus(place: Location): Promise<ClusterStatus> {
   const { link, keys } = place
-  const [machines, position, leader, term, partitions, setAside] = await Promise.all([
+  const [instances, position, leader, term, partitions, setAside] = await Promise.all([
     roll(place),
     readPosition(place),
     link.redis.get(keys.leader),
@@ -71,7 +71,7 @@ export async function readStatus(place: Place): Promise<ClusterStatus> {
   const leads = leader?.slice(leader.indexOf(':') + 1)
   const ownedBy = (id: string) => partitions.filter(({ owner }) => owner === id)
   return {
-    machines: machines
+    instances: instances
       .filter(({ lives }) => lives)
       .map(({ id, joinedAtMs, seenAtMs, running, version, code }) => ({
         id,

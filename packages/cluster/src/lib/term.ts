@@ -4,13 +4,13 @@ import type { Published } from '../protocol/model.ts'
 import { partitionOf } from '../protocol/partitions.ts'
 import { leaderJournal, type Position } from './journal.ts'
 import type { LeaderConnection } from './leader-connection.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import { countWaiting, publish, savePosition } from './protocol-scripts.ts'
 import { wait } from './wait.ts'
 import { WebhookCopies } from './webhook-copies.ts'
 
 /** The parts that a leader uses in each of its terms. */
-export interface LeaderParts extends Place {
+export interface LeaderParts extends Location {
   clock: Clock
   log: Log
   partitions: number

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BotRig, framework, type MachineProcess } from './bot-rig.test.fixture.ts'
+import { BotRig, framework, type InstanceProcess } from './bot-rig.test.fixture.ts'
 import { describeWithRedis } from './redis-rig.test.fixture.ts'
 
 const config = `export default { messageBudget: false, delivery: 'both', webhook: { port: 0 } }`
@@ -26,8 +26,8 @@ const vote = (params: string, rest: string) => `import { boolean, button, oneOf 
 
 describeWithRedis('two versions of a bot at once', () => {
   let rig: BotRig
-  let one: MachineProcess
-  let two: MachineProcess
+  let one: InstanceProcess
+  let two: InstanceProcess
   let secret: string
   const received: { body: string; headers: Record<string, string> }[] = []
   /** Passes each delivery on to one of the instances, or to all, as one does that takes a slow answer for none. */
@@ -54,8 +54,8 @@ describeWithRedis('two versions of a bot at once', () => {
     await answer.text()
     return answer.status
   }
-  const portOf = (machine: MachineProcess) =>
-    Number(/receiving event webhooks on http:\/\/127\.0\.0\.1:(\d+)/.exec(machine.output())![1])
+  const portOf = (instance: InstanceProcess) =>
+    Number(/receiving event webhooks on http:\/\/127\.0\.0\.1:(\d+)/.exec(instance.output())![1])
 
   beforeAll(async () => {
     rig = await BotRig.start()
@@ -97,7 +97,7 @@ describeWithRedis('two versions of a bot at once', () => {
       },
       config,
     )
-    one = await rig.machine('one', { BOT_WEBHOOK_SECRET: secret })
+    one = await rig.instance('one', { BOT_WEBHOOK_SECRET: secret })
   })
   afterAll(async () => {
     server.close()
@@ -109,7 +109,7 @@ describeWithRedis('two versions of a bot at once', () => {
     // Each message has its partition, and each instance half of them.
     for (let n = 0; n < 12; n++) await rig.says('/vote')
     const old = await rig.buttons(12)
-    two = await rig.machine('two', { BOT_WEBHOOK_SECRET: secret })
+    two = await rig.instance('two', { BOT_WEBHOOK_SECRET: secret })
     balancer.ports = [portOf(one), portOf(two)]
     const heard = async () => (await rig.texts()).filter((text) => / heard /.test(text))
     const clicks: (() => Promise<string>)[] = []
@@ -128,7 +128,7 @@ describeWithRedis('two versions of a bot at once', () => {
     const state = await rig.clicks(work!, 'random')
     const ran = (how: string) => rig.notes().flatMap((line) => (line.startsWith(how) ? [line.split(' ')[1]] : []))
     await rig.until(() => ran('begun').length === 1)
-    const frozen = rig.machines.find(({ child }) => String(child.pid) === ran('begun')[0])!
+    const frozen = rig.instances.find(({ child }) => String(child.pid) === ran('begun')[0])!
     const other = frozen === one ? two : one
     frozen.child.kill('SIGSTOP')
     await rig.until(() => ran('ended').length === 1)

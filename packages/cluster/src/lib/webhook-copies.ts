@@ -1,13 +1,13 @@
 import type { BotEvent, Clock } from '@botwright/framework/cluster'
 import { bestEffort } from './best-effort.ts'
 import { checkJson, notices, eventSchema } from './from-redis.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 
 /** More copies than this are refused: the sender gets an error and tries again, and the poll returns them anyway. */
 const MOST_OFFERS = 10_000
 
 /** Keeps a webhook's copy for the leader. Resolves once it is kept. */
-export async function storeCopy({ link, keys }: Place, event: BotEvent): Promise<void> {
+export async function storeCopy({ link, keys }: Location, event: BotEvent): Promise<void> {
   if ((await link.redis.hlen(keys.offers)) >= MOST_OFFERS)
     throw link.wrong(
       `${MOST_OFFERS} webhook copies are waiting for the leader: this one is dropped, and the poll will deliver it`,
@@ -17,7 +17,7 @@ export async function storeCopy({ link, keys }: Place, event: BotEvent): Promise
   await link.redis.publish(keys.channel('offers'), String(event.id))
 }
 
-export interface WebhookCopiesOptions extends Place {
+export interface WebhookCopiesOptions extends Location {
   clock: Clock
   signal: AbortSignal
   /** Whether the feed has the copy and has not published it. */

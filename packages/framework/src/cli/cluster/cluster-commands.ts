@@ -17,14 +17,14 @@ export async function clusterStatusCommand({ json, url }: { json: boolean; url?:
 
 /** The JSON output. Without the data of events: a click's contains its token. */
 function plainStatus(status: ClusterStatus, nowMs: number): object {
-  const { machines, leader, term, cursor, partitions, setAside } = status
+  const { instances, leader, term, cursor, partitions, setAside } = status
   const iso = (ms: number) => new Date(ms).toISOString()
   return {
     leader: leader ?? null,
     term,
     position: cursor ? { after: cursor.after, saved_at: iso(cursor.savedAtMs) } : null,
     lag_seconds: clusterLagSeconds(status, nowMs),
-    machines: machines.map(({ id, leads, joinedAtMs, seenAtMs, partitions: owned, waiting, running, version }) => {
+    instances: instances.map(({ id, leads, joinedAtMs, seenAtMs, partitions: owned, waiting, running, version }) => {
       const times = { joined_at: iso(joinedAtMs), seen_at: iso(seenAtMs) }
       return { id, leads, version, partitions: owned, waiting, running, ...times }
     }),
@@ -40,7 +40,7 @@ function plainStatus(status: ClusterStatus, nowMs: number): object {
 
 /** The output for the terminal. */
 function statusText(status: ClusterStatus, nowMs: number): string {
-  const { machines, leader, term, cursor, partitions, setAside } = status
+  const { instances, leader, term, cursor, partitions, setAside } = status
   const ago = (ms: number) => `${durationText(Math.max(nowMs - ms, 1000))} ago`
   const waiting = partitions.reduce((sum, partition) => sum + partition.waiting, 0)
   const running = partitions.reduce((sum, partition) => sum + partition.running, 0)
@@ -53,13 +53,13 @@ function statusText(status: ClusterStatus, nowMs: number): string {
     '',
     ...table(
       ['Instance', 'Version', 'Partitions', 'Waiting', 'Running', 'Joined', 'Seen'],
-      machines.map(({ id, leads, version, joinedAtMs, seenAtMs, ...counts }) => {
+      instances.map(({ id, leads, version, joinedAtMs, seenAtMs, ...counts }) => {
         const numbers = [counts.partitions, counts.waiting, counts.running].map(String)
         return [leads ? `${id} *` : id, version, ...numbers, ago(joinedAtMs), ago(seenAtMs)]
       }),
     ),
   ]
-  if (machines.length === 0) lines.push('no instance runs: framework start --cluster')
+  if (instances.length === 0) lines.push('no instance runs: framework start --cluster')
   if (partitions.length > 0) {
     const rows = partitions.map(({ name, owner = 'none', waiting: waits, running: runs, oldestAtMs }) => {
       return [name, owner, String(waits), String(runs), oldestAtMs === undefined ? '' : ago(oldestAtMs)]

@@ -10,10 +10,10 @@ import type { Identity, LoadedBot } from '../instance/stages.ts'
 import { folderOfState, stateFile } from '../instance/state-files.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
 import { WatchedStore } from '../state/watched-store.ts'
-import { MachineClaims } from './machine-claims.ts'
+import { ClusterClaims } from './cluster-claims.ts'
 import { ClusterInstance } from './cluster-instance.ts'
-import type { MachineSide } from './machine-side.ts'
-import type { Cluster, Machine } from '../ports/cluster.ts'
+import type { ClusterSide } from './cluster-side.ts'
+import type { Cluster, ClusterMember } from '../ports/cluster.ts'
 
 /** A request may be under way for so long; a slot of the budget that its instance took with it is free after that. */
 const TIMEOUT_MS = 15_000
@@ -30,7 +30,7 @@ export async function openClusterBackend({ connection, me }: Identity, cluster: 
     cleanup.addLast(() => lock.release())
   }
   warnOfLocalData(options)
-  const machine = await cluster.join({
+  const member = await cluster.join({
     baseUrl,
     botId,
     version,
@@ -41,9 +41,9 @@ export async function openClusterBackend({ connection, me }: Identity, cluster: 
     timeoutMs: TIMEOUT_MS,
     handlerAttempts: HANDLER_ATTEMPTS,
   })
-  cleanup.add(() => machine.close())
-  log.info({ machine: machine.id }, `this instance is ${machine.id} of the cluster`)
-  return new ClusterBackend(machine, log)
+  cleanup.add(() => member.close())
+  log.info({ instance: member.id }, `this instance is ${member.id} of the cluster`)
+  return new ClusterBackend(member, log)
 }
 
 /** A cluster does not use what a single instance has stored in its folder. */
@@ -58,31 +58,31 @@ function warnOfLocalData({ source, stateDir, log }: StartBotOptions): void {
 }
 
 /** One instance of many: they share the store, the message budget and the journal of the cluster. */
-class ClusterBackend implements Backend, MachineSide {
-  readonly machine: Machine
-  readonly client: { limitStore: Machine['limits']; timeoutMs: number }
+class ClusterBackend implements Backend, ClusterSide {
+  readonly member: ClusterMember
+  readonly client: { limitStore: ClusterMember['limits']; timeoutMs: number }
   readonly store: WatchedStore
-  readonly claims: MachineClaims
+  readonly claims: ClusterClaims
   readonly dispatching: NonNullable<Backend['dispatching']>
   /** Calls that the fence refused. */
   fenced = 0
   readonly #log: Log
 
-  constructor(machine: Machine, log: Log) {
-    this.machine = machine
+  constructor(member: ClusterMember, log: Log) {
+    this.member = member
     this.#log = log
-    this.client = { limitStore: machine.limits, timeoutMs: TIMEOUT_MS }
-    this.store = new WatchedStore(machine.store)
-    this.store.stamp = (key, value) => withInstance(key, value, machine.id)
-    this.claims = new MachineClaims(machine)
+    this.client = { limitStore: member.limits, timeoutMs: TIMEOUT_MS }
+    this.store = new WatchedStore(member.store)
+    this.store.stamp = (key, value) => withInstance(key, value, member.id)
+    this.claims = new ClusterClaims(member)
     this.dispatching = {
       replayCommand: 'framework cluster replay',
-      onWaits: (key: string, on: boolean) => machine.waits(key, on),
+      onWaits: (key: string, on: boolean) => member.waits(key, on),
     }
   }
 
   setAside(event: BotEvent, reason: string): void {
-    void this.machine.setAside(event, reason).catch((error: unknown) => {
+    void this.member.setAside(event, reason).catch((error: unknown) => {
       const message = `event ${event.id} could not be set aside: ${(error as Error).message}`
       this.#log.error({ error, eventId: event.id }, message)
     })
@@ -94,7 +94,7 @@ class ClusterBackend implements Backend, MachineSide {
       await before?.()
       try {
         // Last: what is awaited before it may take as long as this instance is frozen.
-        await this.machine.fence()
+        await this.member.fence()
       } catch (error) {
         if (hasCode(error, 'ERR_FENCED')) this.fenced++
         throw error
@@ -107,7 +107,7 @@ class ClusterBackend implements Backend, MachineSide {
       const { interaction_id } = input as { interaction_id: string }
       // The handler does not depend on it: at worst the click is acknowledged as well.
       const note = (state: 'begun' | 'answered' | 'failed') =>
-        this.machine.answering(interaction_id, state).catch(() => {})
+        this.member.answering(interaction_id, state).catch(() => {})
       const leaving = () =>
         fence(async () => {
           await note('begun')

@@ -3,7 +3,7 @@ import { type Clock, systemClock, VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryCluster } from './memory-cluster.test.fixture.ts'
-import { machines } from './two-machines.test.fixture.ts'
+import { members } from './two-instances.test.fixture.ts'
 
 const framework = new URL('../../../dist/index.js', import.meta.url).href
 
@@ -18,15 +18,15 @@ const pollFiles = {
 
 test('a click is acknowledged 2 s after it was made, though its instance was cut off before', async () => {
   const clock = new VirtualClock(Date.now())
-  await using it = await machines(pollFiles, {}, undefined, clock)
+  await using it = await members(pollFiles, {}, undefined, clock)
   const { rig, cluster, bots } = it
   const acks = () => bots.map((bot) => bot.stats().acks)
   await rig.says('ann', '/vote')
   await rig.clicks()
   await rig.until(() => [...cluster.lanes.values()].some(([job]) => job?.event.type === 'interaction' && job.runner))
-  const runner = cluster.machines.find(({ running }) => running === 1)!
+  const runner = cluster.members.find(({ running }) => running === 1)!
   await cluster.cutOff(runner)
-  await rig.until(() => cluster.machines.some(({ running }) => running === 1))
+  await rig.until(() => cluster.members.some(({ running }) => running === 1))
   expect(acks()).toEqual([0, 0])
   const isDone = () => [...cluster.answers.values()].join() === 'true'
   // To the first turn, which comes 2 s after the click by its own time, and no further.
@@ -58,9 +58,9 @@ test('while a click is being acknowledged, its second turn on the same instance 
 })
 
 test('an instance that stood still over an acknowledgement does not send it when the turn of another one has come', async () => {
-  await using it = await machines(pollFiles)
+  await using it = await members(pollFiles)
   const { rig, cluster } = it
-  const [first] = cluster.machines
+  const [first] = cluster.members
   const answering = first!.answering.bind(first)
   first!.answering = async (id, answered) => {
     // Longer than from its turn to the other one's.
@@ -139,10 +139,10 @@ test('a click that was published, and that no instance began or acknowledged bef
   await rig.until(() => first.stats().acks === 2)
   await rig.clicks('general', 'cid')
   await rig.until(() => [...cluster.lanes.values()].some((lane) => lane.length === 3))
-  const [machine] = cluster.machines
+  const [member] = cluster.members
   // As if the process were gone at once.
-  machine!.loseLease()
-  cluster.machines.pop()
+  member!.loseLease()
+  cluster.members.pop()
   await rig.until(() => cluster.failed.size === 1)
   const second = await start({ ...systemClock, now: () => Date.now() + 10_000 })
   await rig.until(() => notes().length === 3)

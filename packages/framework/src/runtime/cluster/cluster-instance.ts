@@ -12,9 +12,9 @@ import type { LoadedBot } from '../instance/stages.ts'
 import type { BotEnd, BotStats } from '../ports/running-bot.ts'
 import { timerPrefix } from '../../link/tasks/timers.ts'
 import { Leading, type LeadingHost } from './leading.ts'
-import { MachineAcks } from './machine-acks.ts'
-import type { MachineSide } from './machine-side.ts'
-import type { Click, ClusterStatus, Duties, Machine, Term } from '../ports/cluster.ts'
+import { ClusterAcks } from './cluster-acks.ts'
+import type { ClusterSide } from './cluster-side.ts'
+import type { Click, ClusterStatus, Duties, ClusterMember, Term } from '../ports/cluster.ts'
 import { FeedTotals } from './feed-totals.ts'
 import { SharedCommands } from './shared-commands.ts'
 
@@ -31,12 +31,12 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   readonly bot: LoadedBot
   readonly unknown: UnknownTypes
   readonly totals = new FeedTotals()
-  readonly side: MachineSide
+  readonly side: ClusterSide
   /** For what has waited in the queues. */
   readonly #catchUp: CatchUpRules
-  readonly #machine: Machine
+  readonly #member: ClusterMember
   readonly #receiver: EventReceiver | undefined
-  readonly #acks: MachineAcks
+  readonly #acks: ClusterAcks
   readonly #commands: SharedCommands
   readonly #startedMs: number
   #definitions: readonly Definition[] | undefined
@@ -49,25 +49,25 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   #place!: () => void
   #stopped = false
 
-  constructor(bot: LoadedBot, side: MachineSide) {
+  constructor(bot: LoadedBot, side: ClusterSide) {
     const { call, me } = bot
     const { store } = bot.backend
     const { clock, options, report } = bot.connection
     const { config, log } = options
     this.bot = bot
     this.side = side
-    this.#machine = side.machine
+    this.#member = side.member
     this.#startedMs = clock.now()
     this.ended = new Promise((resolve) => (this.#end = resolve))
     this.placed = new Promise((resolve) => (this.#place = resolve))
     this.#catchUp = new CatchUpRules(config.catchUp, { clock, log })
     this.unknown = new UnknownTypes(log)
-    this.#acks = new MachineAcks({ call: side.callOf(call), answers: call.answers, clock, log })
-    this.#commands = new SharedCommands({ machine: this.#machine, store, clock, log })
+    this.#acks = new ClusterAcks({ call: side.callOf(call), answers: call.answers, clock, log })
+    this.#commands = new SharedCommands({ member: this.#member, store, clock, log })
     store.onWrite = (key) => {
       if (!key.startsWith(timerPrefix)) return
       if (this.#leading) this.#leading.wake()
-      else this.#machine.wake(TIMERS)
+      else this.#member.wake(TIMERS)
     }
     this.#receiver =
       config.delivery === 'poll'
@@ -75,7 +75,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
         : createEventReceiver({
             secrets: [...options.webhookSecrets!],
             botId: me.id,
-            offer: (event) => this.#machine.offer(event),
+            offer: (event) => this.#member.offer(event),
             report,
             clock,
             ...config.webhook,
@@ -88,7 +88,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   }
 
   start(): void {
-    this.#machine.start(this)
+    this.#member.start(this)
     void this.#findPlace()
   }
 
@@ -96,7 +96,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   async #findPlace(): Promise<void> {
     const { clock } = this.bot.connection
     while (!this.#stopped) {
-      const status = await this.#machine.cluster().catch(() => undefined)
+      const status = await this.#member.cluster().catch(() => undefined)
       if (status?.cursor) break
       await sleep(clock, PLACE_MS)
     }
@@ -144,7 +144,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   /** A click that was published, and that nobody began before all instances had gone. */
   async #runUnlessFailed(delivery: Delivery, click: Click): Promise<void> {
     // Without an answer it runs: what was acknowledged must not get lost.
-    if (!(await this.#machine.unheard(click).catch(() => false))) return this.#run(delivery, click)
+    if (!(await this.#member.unheard(click).catch(() => false))) return this.#run(delivery, click)
     this.#catchUp.countFailedClick()
     this.#skip(delivery)
   }
@@ -243,7 +243,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     return {
       setAside: cluster?.setAside.length ?? 0,
       cluster: {
-        machine: this.#machine.status(),
+        member: this.#member.status(),
         takeovers: this.#takeovers,
         fenced: this.side.fenced,
         ...(cluster && { cluster }),
@@ -255,9 +255,9 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   async #look(): Promise<void> {
     const { clock } = this.bot.connection
     this.#known = undefined
-    if (this.#machine.status().awaySinceMs !== undefined) return
+    if (this.#member.status().awaySinceMs !== undefined) return
     const late = new Promise<undefined>((resolve) => clock.after(LOOK_MS, () => resolve(undefined)))
-    this.#known = await Promise.race([this.#machine.cluster().catch(() => undefined), late])
+    this.#known = await Promise.race([this.#member.cluster().catch(() => undefined), late])
   }
 
   async stop(graceMs: number): Promise<{ unfinished: number; unfinishedTasks: number }> {
@@ -269,7 +269,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     // Another instance leads at once, while what runs here comes to its end.
     const tasks = leading?.stop(graceMs)
     await leading?.resigned
-    const { unfinished } = await this.#machine.stop({ graceMs })
+    const { unfinished } = await this.#member.stop({ graceMs })
     this.#catchUp.logSkipped()
     const unfinishedTasks = (await tasks)?.unfinished ?? 0
     this.#end({ reason: 'stopped' })

@@ -5,17 +5,17 @@ import type { HealthFacts } from '../health/health-facts.ts'
 import { readinessOf } from '../health/readiness.ts'
 import { clusterLagSeconds } from './cluster-lag.ts'
 import { clusterMetrics } from './cluster-metrics.ts'
-import type { MachineStatus } from '../ports/cluster.ts'
+import type { MemberStatus } from '../ports/cluster.ts'
 
-const machine: MachineStatus = { id: 'one', leads: false, member: true, engine: 'Redis', running: 0 }
-const facts = (status: Partial<MachineStatus>, stats: object = {}) =>
+const member: MemberStatus = { id: 'one', leads: false, member: true, engine: 'Redis', running: 0 }
+const facts = (status: Partial<MemberStatus>, stats: object = {}) =>
   ({
     state: 'running',
     nowMs: 0,
     monotonicMs: 1_000_000,
     delivery: 'poll',
     mostWaiting: 10,
-    bot: { stats, rest: {}, setAside: 0, cluster: { machine: { ...machine, ...status }, takeovers: 2, fenced: 1 } },
+    bot: { stats, rest: {}, setAside: 0, cluster: { member: { ...member, ...status }, takeovers: 2, fenced: 1 } },
   }) as unknown as HealthFacts
 
 test('the lag is the time for which the oldest event waits', () => {

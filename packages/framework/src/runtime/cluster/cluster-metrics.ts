@@ -4,10 +4,10 @@ import type { MetricTable } from '../health/metrics.ts'
 
 /** The metrics of an instance of a cluster, in addition to those of every bot. docs/cluster.md has the same rows. */
 export const clusterMetrics: MetricTable = {
-  botwright_cluster_leads: ['1 when this instance leads', ({ bot }) => Number(bot?.cluster?.machine.leads ?? false)],
+  botwright_cluster_leads: ['1 when this instance leads', ({ bot }) => Number(bot?.cluster?.member.leads ?? false)],
   botwright_cluster_member: [
     '1 while this instance holds its lease',
-    ({ bot }) => Number(bot?.cluster?.machine.member ?? false),
+    ({ bot }) => Number(bot?.cluster?.member.member ?? false),
   ],
   botwright_cluster_takeovers_total: [
     'How often this instance became the leader',
@@ -18,7 +18,10 @@ export const clusterMetrics: MetricTable = {
     ({ bot }) => bot?.cluster?.fenced,
   ],
   botwright_cluster_term: ['Number of the current term', ({ bot }) => bot?.cluster?.cluster?.term],
-  botwright_cluster_machines: ['Instances that hold their lease', ({ bot }) => bot?.cluster?.cluster?.machines.length],
+  botwright_cluster_instances: [
+    'Instances that hold their lease',
+    ({ bot }) => bot?.cluster?.cluster?.instances.length,
+  ],
   botwright_cluster_waiting: [
     'Events waiting in the partitions',
     ({ bot }) => bot?.cluster?.cluster?.partitions.reduce((sum, { waiting }) => sum + waiting, 0),
@@ -42,4 +45,4 @@ export const clusterMetrics: MetricTable = {
   ],
 }
 
-const ownOf = ({ bot }: HealthFacts) => bot?.cluster?.cluster?.machines.find(({ id }) => id === bot.cluster?.machine.id)
+const ownOf = ({ bot }: HealthFacts) => bot?.cluster?.cluster?.instances.find(({ id }) => id === bot.cluster?.member.id)

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { MemoryCluster } from './memory-cluster.test.fixture.ts'
-import { count, machines } from './two-machines.test.fixture.ts'
+import { count, members } from './two-instances.test.fixture.ts'
 
 const framework = new URL('../../../dist/index.js', import.meta.url).href
 
@@ -43,7 +43,7 @@ test('a bot that ran alone is warned of what it leaves behind, and does not run 
 })
 
 test('two instances answer each command once, and both have their share', async () => {
-  await using it = await machines({ 'commands/ping.ts': "export default (ctx) => 'pong ' + ctx.typed" })
+  await using it = await members({ 'commands/ping.ts': "export default (ctx) => 'pong ' + ctx.typed" })
   const { rig, cluster, bots } = it
   for (let i = 0; i < 8; i++) await rig.says('ann', `/ping ${i}`, `c${i}`)
   for (let i = 0; i < 8; i++) await rig.until(async () => (await rig.texts(`c${i}`)).includes(`pong ${i}`))
@@ -53,18 +53,18 @@ test('two instances answer each command once, and both have their share', async 
     'commands: + help, + ping',
     'commands: no change (2)',
   ])
-  expect((await cluster.status(cluster.machines[0]!.host)).machines.map(({ version }) => version)).toEqual(['v0', 'v1'])
+  expect((await cluster.status(cluster.members[0]!.host)).instances.map(({ version }) => version)).toEqual(['v0', 'v1'])
 })
 
 test('the leader stops: its running handlers end, the other instance reads on, and nothing is answered twice', async () => {
-  await using it = await machines({
+  await using it = await members({
     'commands/slow.ts':
       "export default async () => { await new Promise((end) => setTimeout(end, 300)); return 'done' }",
   })
   const { rig, cluster, bots } = it
   await rig.says('ann', '/slow')
   await rig.until(() => bots[0]!.stats().running === 1)
-  expect(cluster.leader).toBe(cluster.machines[0])
+  expect(cluster.leader).toBe(cluster.members[0])
   expect(await bots[0]!.stop()).toEqual({ unfinished: 0 })
   await rig.says('ann', '/slow', 'random')
   await rig.until(async () => (await rig.texts('random')).includes('done'))
@@ -73,21 +73,21 @@ test('the leader stops: its running handlers end, the other instance reads on, a
 })
 
 test.each(['inline', 'worker'] as const)(
-  'a machine that was cut off ends what it ran: the other one runs it again, and nothing of the first leaves (%s)',
+  'an instance that was cut off ends what it ran: the other one runs it again, and nothing of the first leaves (%s)',
   async (dispatcher) => {
     const slow = `export default async (ctx) => {
       if (ctx.redelivered) return 'again'
       await new Promise((end) => setTimeout(end, 600))
       return 'first'
     }`
-    await using it = await machines(
+    await using it = await members(
       { 'commands/slow.ts': slow, 'commands/ping.ts': "export default () => 'pong'" },
       { dispatcher },
     )
     const { rig, cluster, bots } = it
     await rig.says('ann', '/slow')
     await rig.until(() => bots.some((bot) => bot.stats().running === 1))
-    const one = cluster.machines.find(({ running }) => running === 1)!
+    const one = cluster.members.find(({ running }) => running === 1)!
     const former = one.id
     await cluster.cutOff(one)
     await rig.until(async () => (await rig.texts()).includes('again'))
@@ -105,11 +105,11 @@ test.each(['inline', 'worker'] as const)(
 
 test('an answer reaches the handler that waits for it, whichever instance that is', async () => {
   const signup = `export default async (ctx) => 'welcome ' + (await ctx.ask('Your name?'))`
-  await using it = await machines({ 'commands/signup.ts': signup })
+  await using it = await members({ 'commands/signup.ts': signup })
   const { rig, cluster } = it
   for (const channel of ['c1', 'c2', 'c3']) {
     await rig.says('ann', '/signup', channel)
-    await rig.until(() => cluster.machines.some(({ keys }) => keys.size > 0))
+    await rig.until(() => cluster.members.some(({ keys }) => keys.size > 0))
     await rig.says('ann', `Ann of ${channel}`, channel)
     await rig.until(async () => (await rig.texts(channel)).includes(`welcome Ann of ${channel}`))
   }
@@ -117,12 +117,12 @@ test('an answer reaches the handler that waits for it, whichever instance that i
 
 test('who talked with an instance that is gone is told by the leader, once; who talks with a living one is not', async () => {
   const signup = `export default async (ctx) => 'welcome ' + (await ctx.ask('Your name?'))`
-  await using it = await machines({ 'commands/signup.ts': signup })
+  await using it = await members({ 'commands/signup.ts': signup })
   const { rig, cluster, bots } = it
   await rig.says('ann', '/signup', 'c1')
   await rig.says('ann', '/signup', 'c2')
-  await rig.until(() => cluster.machines.every(({ keys }) => keys.size === 1))
-  const cut = cluster.machines[1]!
+  await rig.until(() => cluster.members.every(({ keys }) => keys.size === 1))
+  const cut = cluster.members[1]!
   const [key = ''] = cut.keys
   const [gone, stays] = key.includes(rig.channel('c1')) ? ['c1', 'c2'] : ['c2', 'c1']
   await cluster.cutOff(cut)
@@ -145,7 +145,7 @@ test('a task by the clock runs once over all instances, and what any instance sc
       export default async (ctx) => { await remind.schedule(ctx, { in: 300 }, ctx.channel_id) }`,
     'commands/beats.ts': 'export default async (ctx) => JSON.stringify(await ctx.state.bot.get("at"))',
   }
-  await using it = await machines(files)
+  await using it = await members(files)
   const { rig, cluster } = it
   for (const channel of ['c1', 'c2', 'c3']) await rig.says('ann', '/remind', channel)
   for (const channel of ['c1', 'c2', 'c3']) await rig.until(async () => (await rig.texts(channel)).includes('Reminder'))
@@ -182,7 +182,7 @@ test('a new leader leaves a task alone that still runs on a living instance, and
   const notes = () => (existsSync(rig.root + '/notes.txt') ? rig.read('notes.txt') : [])
   await rig.until(() => notes().length === 1)
   const stopped = first.stop()
-  await rig.until(() => cluster.leader === cluster.machines[1])
+  await rig.until(() => cluster.leader === cluster.members[1])
   await stopped
   expect(notes()).toEqual(['start', 'end'])
   await second.stop()
@@ -219,9 +219,9 @@ test('a broadcast goes on when its instance is gone, is told of on any instance,
   const bots = [await rig.startBot(files, { cluster, config }), await rig.startBot(files, { cluster, config })]
   await rig.says('ann', '/news Hello')
   await rig.until(async () => (await rig.texts('c3')).includes('Hello'))
-  const sender = cluster.machines.find(({ running }) => running === 1)!
+  const sender = cluster.members.find(({ running }) => running === 1)!
   await rig.says('ann', '/news Hello', 'random')
-  await rig.until(() => cluster.machines.every(({ running }) => running === 1))
+  await rig.until(() => cluster.members.every(({ running }) => running === 1))
   await cluster.cutOff(sender)
   await rig.until(
     async () => (await rig.texts('random')).includes('done 12') || (await rig.texts('random')).includes('done 11'),
@@ -237,7 +237,7 @@ test('a broadcast goes on when its instance is gone, is told of on any instance,
 })
 
 test.each(['inline', 'worker'] as const)(
-  'a handler whose machine was cut off has not failed: nothing of it is told as an error (%s)',
+  'a handler whose instance was cut off has not failed: nothing of it is told as an error (%s)',
   async (dispatcher) => {
     const slow = `export default async (ctx) => {
       await ctx.reply(ctx.redelivered ? 'again' : 'begun')
@@ -245,11 +245,11 @@ test.each(['inline', 'worker'] as const)(
       await new Promise((end) => setTimeout(end, 200))
       await ctx.reply('stale')
     }`
-    await using it = await machines({ 'commands/slow.ts': slow }, { dispatcher })
+    await using it = await members({ 'commands/slow.ts': slow }, { dispatcher })
     const { rig, cluster } = it
     await rig.says('ann', '/slow')
     await rig.until(async () => (await rig.texts()).includes('begun'))
-    const cut = cluster.machines.find(({ running }) => running === 1)!
+    const cut = cluster.members.find(({ running }) => running === 1)!
     // The handler goes on before it is ended.
     await cluster.cutOff(cut, async () => {
       await rig.until(async () => (await rig.texts()).includes('again'))
@@ -264,7 +264,7 @@ test('what was set aside runs when somebody asks for it, however old catchUp let
   const files = {
     'commands/ping.ts': "export default async (ctx) => { await ctx.send(ctx.channel_id, 'pong') }",
   }
-  await using it = await machines(files, { config: { catchUp: { message: '1m' } } })
+  await using it = await members(files, { config: { catchUp: { message: '1m' } } })
   const { rig, cluster, bots } = it
   const data = {
     id: 'm',
@@ -283,12 +283,12 @@ test('what was set aside runs when somebody asks for it, however old catchUp let
   cluster.publish(event)
   await rig.until(() => bots.some((bot) => bot.stats().skipped === 1))
   cluster.aside.set(event.id, { event, reason: 'the test says so', atMs: 0 })
-  expect(await cluster.replay(cluster.machines[0]!.host, 'all')).toEqual([event.id])
+  expect(await cluster.replay(cluster.members[0]!.host, 'all')).toEqual([event.id])
   await rig.until(async () => (await rig.texts('c1')).includes('pong'))
 })
 
 test('an event whose handler has brought down its thread three times is kept for all instances, and told with their command', async () => {
-  await using it = await machines(
+  await using it = await members(
     { 'commands/die.ts': 'export default () => process.exit(7)' },
     { dispatcher: 'worker' },
   )

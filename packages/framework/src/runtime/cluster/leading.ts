@@ -11,7 +11,7 @@ import type { LoadedBot } from '../instance/stages.ts'
 import { pollOf } from '../instance/feed.ts'
 import { BotTasks } from '../instance/tasks.ts'
 import type { FeedTotals, LeadingStats } from './feed-totals.ts'
-import type { MachineSide } from './machine-side.ts'
+import type { ClusterSide } from './cluster-side.ts'
 import type { Click, Term } from '../ports/cluster.ts'
 
 /** Publishing waits for the network, not for a processor: many events may be on their way at once. */
@@ -22,7 +22,7 @@ const PUBLISH_MS = 1000
 /** What outlives the times in which an instance leads. */
 export interface LeadingHost {
   readonly bot: LoadedBot
-  readonly side: MachineSide
+  readonly side: ClusterSide
   readonly unknown: UnknownTypes
   readonly totals: FeedTotals
   readonly definitions: readonly Definition[]

@@ -5,14 +5,14 @@ import { type BotEvent, type Journal, laneKey, openJournal, type SetAside } from
 import { type LimitStore, MessageBudget } from '@botwright/rest'
 import { answerKey } from '../../link/conversation/answer-key.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
-import { type Job, MemoryMachine, type MemoryPlace } from './memory-machine.test.fixture.ts'
-import type { Click, Cluster, ClusteredBot, ClusterHost, ClusterStatus, Machine } from '../ports/cluster.ts'
+import { type Job, MemoryMember, type MemoryPlace } from './memory-member.test.fixture.ts'
+import type { Click, Cluster, ClusteredBot, ClusterHost, ClusterStatus, ClusterMember } from '../ports/cluster.ts'
 
 /** An instance that has not acknowledged a click after so long leaves it to another one. */
 const TURN_MS = 500
 
 export class MemoryCluster implements Cluster, MemoryPlace {
-  readonly machines: MemoryMachine[] = []
+  readonly members: MemoryMember[] = []
   readonly store: MemoryStore
   readonly journal: Journal
   readonly lanes = new Map<string, Job[]>()
@@ -42,7 +42,7 @@ export class MemoryCluster implements Cluster, MemoryPlace {
 
   async check(): Promise<void> {}
 
-  async join(host: ClusterHost): Promise<MemoryMachine> {
+  async join(host: ClusterHost): Promise<MemoryMember> {
     this.limits ??= new MessageBudget({
       clock: this.clock,
       timeoutMs: host.timeoutMs,
@@ -50,17 +50,17 @@ export class MemoryCluster implements Cluster, MemoryPlace {
       seconds: 60,
       ...host.messageBudget,
     })
-    const machine = new MemoryMachine(this, host)
-    this.machines.push(machine)
-    return machine
+    const member = new MemoryMember(this, host)
+    this.members.push(member)
+    return member
   }
 
-  get leader(): MemoryMachine | undefined {
-    return this.machines.find(({ leads }) => leads)
+  get leader(): MemoryMember | undefined {
+    return this.members.find(({ leads }) => leads)
   }
 
   elect(): void {
-    if (!this.leader) this.machines.find(({ takes }) => takes)?.lead(++this.term)
+    if (!this.leader) this.members.find(({ takes }) => takes)?.lead(++this.term)
   }
 
   publish(event: BotEvent, asked = false): void {
@@ -78,18 +78,18 @@ export class MemoryCluster implements Cluster, MemoryPlace {
     for (const [key, lane] of this.lanes) {
       const [job] = lane
       if (!job || job.runner) continue
-      const takes = this.machines.filter((one) => one.takes)
+      const takes = this.members.filter((one) => one.takes)
       const waits = takes.find((one) => one.keys.has(answerKey(job.event) ?? ''))
-      const machine = waits ?? takes[this.#next++ % takes.length]
-      if (!machine) return
+      const member = waits ?? takes[this.#next++ % takes.length]
+      if (!member) return
       job.attempt++
-      if (job.attempt > machine.host.handlerAttempts) {
+      if (job.attempt > member.host.handlerAttempts) {
         lane.shift()
         const reason = `the instance crashed ${job.attempt === 2 ? 'once' : `${job.attempt - 1} times`} while running it`
         this.aside.set(job.event.id, { event: job.event, reason, atMs: this.clock.now() })
         return this.pump()
       }
-      machine.take(job, () => {
+      member.take(job, () => {
         lane.shift()
         if (lane.length === 0) this.lanes.delete(key)
         this.pump()
@@ -110,13 +110,13 @@ export class MemoryCluster implements Cluster, MemoryPlace {
     const { interactionId } = click
     const note = this.answers.get(interactionId)
     if (note) return
-    const takes = this.machines.filter((one) => one.takes)
-    const machine = takes[last ? takes.length - 1 : 0]
+    const takes = this.members.filter((one) => one.takes)
+    const member = takes[last ? takes.length - 1 : 0]
     const again = () => void (last || this.at(this.clock.now() + TURN_MS, () => this.ack(click, true)))
-    if (!machine || (note === false && !last)) return void (last ? this.failed.add(interactionId) : again())
+    if (!member || (note === false && !last)) return void (last ? this.failed.add(interactionId) : again())
     this.acking++
     const sinceMs = this.clock.monotonic()
-    void machine
+    void member
       .duties!.ack(click, () => this.clock.monotonic() - sinceMs < TURN_MS)
       .then(() => this.answered(interactionId), again)
       .finally(() => this.acking--)
@@ -140,7 +140,7 @@ export class MemoryCluster implements Cluster, MemoryPlace {
     const { leader } = this
     const cursor = this.journal.cursor()
     return {
-      machines: this.machines
+      instances: this.members
         .filter(({ member }) => member)
         .map(({ id, leads, host, running, code }) => {
           const seenAtMs = this.clock.now()
@@ -179,8 +179,8 @@ export class MemoryCluster implements Cluster, MemoryPlace {
   async repartition(): Promise<void> {}
 
   /** An instance is cut off until all others have taken over, and then joins again. */
-  async cutOff(machine: Machine, meanwhile?: () => Promise<void>): Promise<void> {
-    const one = machine as MemoryMachine
+  async cutOff(member: ClusterMember, meanwhile?: () => Promise<void>): Promise<void> {
+    const one = member as MemoryMember
     const former = one.id
     one.loseLease()
     this.elect()

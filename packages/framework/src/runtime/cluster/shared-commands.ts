@@ -4,7 +4,7 @@ import type { Command } from '@botwright/protocol/shapes'
 import { hasCode } from '../../author/error-code.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import type { RegisterCommands } from '../instance/stages.ts'
-import type { Machine } from '../ports/cluster.ts'
+import type { ClusterMember } from '../ports/cluster.ts'
 
 /** Commands that some version of the code defines. */
 interface CommandSet {
@@ -16,7 +16,7 @@ interface CommandSet {
 }
 
 export interface SharedCommandsOptions {
-  machine: Machine
+  member: ClusterMember
   store: StateStore
   clock: Clock
   log: Log
@@ -72,18 +72,18 @@ export class SharedCommands {
   }
 
   async #turn(starts: boolean): Promise<void> {
-    const { machine, log } = this.#o
+    const { member, log } = this.#o
     const { mark } = this.#own!
-    await machine.runs(mark)
-    await machine.alone('commands', async () => {
-      const { machines } = await machine.cluster()
-      const running = new Set([mark, ...machines.flatMap(({ code }) => (code === undefined ? [] : [code]))])
+    await member.runs(mark)
+    await member.alone('commands', async () => {
+      const { instances } = await member.cluster()
+      const running = new Set([mark, ...instances.flatMap(({ code }) => (code === undefined ? [] : [code]))])
       const newest = (await this.#sets(running)).find((set) => running.has(set.mark))!
       if (starts && newest.mark === mark) return this.#registerSet(newest)
       if (starts) {
-        const { id, version } = machines.find(({ code }) => code === newest.mark)!
+        const { id, version } = instances.find(({ code }) => code === newest.mark)!
         const text = `commands: left unchanged, because instance ${id} runs newer code (version ${version}). The commands of this instance are registered once no newer instance runs`
-        log.info({ machine: id, version }, text)
+        log.info({ instance: id, version }, text)
       }
       if ((await this.#o.store.get(REGISTERED))?.value === newest.mark) return
       if (!starts) log.info({}, 'commands: the instances have changed, and so has the newest version that runs')

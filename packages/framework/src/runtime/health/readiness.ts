@@ -22,7 +22,7 @@ const OLDEST_POLL_SECONDS = { poll: 60, both: 60, webhook: 150 } as const
 export function readinessOf(facts: HealthFacts): Readiness {
   const { state, delivery, mostWaiting, monotonicMs, bot } = facts
   const pollAge = pollAgeSeconds(facts)
-  const instance = bot?.cluster?.machine
+  const instance = bot?.cluster?.member
   // In a cluster, only the leader polls.
   const polls = instance?.leads ?? true
   const reasons: string[] = []
@@ -51,7 +51,7 @@ export function readinessOf(facts: HealthFacts): Readiness {
 
 /** Why this instance of a cluster takes no events. */
 function instanceReasons(
-  { member, engine, refused, awaySinceMs }: ClusterFacts['machine'],
+  { member, engine, refused, awaySinceMs }: ClusterFacts['member'],
   monotonicMs: number,
 ): string[] {
   const reasons: string[] = []

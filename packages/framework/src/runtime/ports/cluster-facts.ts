@@ -1,8 +1,8 @@
-import type { ClusterStatus, MachineStatus } from './cluster.ts'
+import type { ClusterStatus, MemberStatus } from './cluster.ts'
 
-/** How a machine of a cluster stands, for the health of its process. */
+/** How an instance of a cluster stands, for the health of its process. */
 export interface ClusterFacts {
-  machine: MachineStatus
+  member: MemberStatus
   /** How often this instance became the leader. */
   takeovers: number
   /** Calls that were not let out because others may have taken over what they were made for. */

@@ -9,7 +9,7 @@ export interface Cluster {
    * Makes this process one of the bot's instances.
    * Rejects with `ERR_CLUSTER` when the engine cannot be reached, with `ERR_CONFIG` when it is not set up as it must be or holds a bot of another layout.
    */
-  join(host: ClusterHost): Promise<Machine>
+  join(host: ClusterHost): Promise<ClusterMember>
   /**
    * Looks whether the engine can be reached and is set up as it must be, as `join` does first; logs what is allowed and still worth
    * knowing. Rejects with `ERR_CLUSTER`.
@@ -48,7 +48,7 @@ export interface ClusterHost extends ClusteredBot {
 }
 
 /** One process of a bot, among others. */
-export interface Machine {
+export interface ClusterMember {
   /** Its name among the instances: host, pid and a random end. Another one after each lease that was lost, as an instance that is gone stays gone. */
   readonly id: string
   /** Shared by all instances. A write of an instance whose lease is over is refused with `ERR_FENCED`. */
@@ -84,7 +84,7 @@ export interface Machine {
   /** Tells the leader that there is something new to look at (a timer that a handler has set). */
   wake(topic: string): void
   /** For the health of this process and `framework cluster status`. */
-  status(): MachineStatus
+  status(): MemberStatus
   /** The same as `Cluster.status` of this bot. */
   cluster(): Promise<ClusterStatus>
   /** Takes no further events, and waits so long for what runs. What is not finished then is run again by others, behind `close`. */
@@ -112,7 +112,7 @@ export interface Duties {
   /** This instance has joined again, under a new id. */
   joined(): void
   /** Instances that have died or were cut off; what waited in them is lost. Called on the leader alone. */
-  gone(machineIds: readonly string[]): Promise<void>
+  gone(instanceIds: readonly string[]): Promise<void>
   /** Something is new for the leader. */
   woken(topic: string): void
 }
@@ -146,7 +146,7 @@ export interface Click {
 }
 
 /** How an instance and its cluster stand. */
-export interface MachineStatus {
+export interface MemberStatus {
   id: string
   leads: boolean
   /** Whether its lease holds. */
@@ -162,7 +162,7 @@ export interface MachineStatus {
 
 /** One look at the whole cluster, from any process. */
 export interface ClusterStatus {
-  machines: {
+  instances: {
     id: string
     leads: boolean
     joinedAtMs: number
@@ -172,7 +172,7 @@ export interface ClusterStatus {
     waiting: number
     partitions: number
     version: string
-    /** See `Machine.runs`. */
+    /** See `ClusterMember.runs`. */
     code?: string
   }[]
   leader?: string

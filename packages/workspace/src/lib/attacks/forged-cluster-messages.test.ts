@@ -15,12 +15,12 @@ interface BotEvent {
   id: number
 }
 interface Instance {
-  machine: {
+  instance: {
     id: string
     limits: { take(priority: 'reply'): Promise<void>; release(left: boolean): void; waitMs: number }
     store: { get(key: string): Promise<unknown> }
     waits(key: string, on: boolean): void
-    cluster(): Promise<{ machines: unknown[]; setAside: unknown[] }>
+    cluster(): Promise<{ instances: unknown[]; setAside: unknown[] }>
   }
   runs: BotEvent[]
   log: string[]
@@ -47,7 +47,7 @@ const { startRedis, describeWithRedis } = (await cluster('redis-rig.test.fixture
   startRedis: () => Promise<Rig>
   describeWithRedis: (name: string, tests: () => void) => void
 }
-const { botsOf, message, until } = (await cluster('machines.test.fixture.ts')) as {
+const { botsOf, message, until } = (await cluster('instances.test.fixture.ts')) as {
   botsOf: (rig: Rig) => Bot
   message: (id: number, channel?: string) => BotEvent
   until: (look: () => unknown) => Promise<unknown>
@@ -61,11 +61,11 @@ const { Redis: Client } = createRequire(new URL('../../../../cluster/package.jso
 }
 
 const WINDOW_MS = 1000
-/** The window, a request in flight, and a margin for a busy machine. */
+/** The window, a request in flight, and a margin for a busy instance. */
 const LONGEST_SEND_MS = 4 * WINDOW_MS
 const host = { messageBudget: { requests: 10, seconds: WINDOW_MS / 1000 }, timeoutMs: 500 }
 
-async function longestSend({ limits }: Instance['machine'], count: number): Promise<number> {
+async function longestSend({ limits }: Instance['instance'], count: number): Promise<number> {
   let longestMs = 0
   for (let i = 0; i < count; i++) {
     const startMs = performance.now()
@@ -87,7 +87,7 @@ describeWithRedis('forged messages of a cluster', () => {
       const events = Array.from({ length: 200 }, (_, i) => message(i + 1, `c${i % 20}`))
       let flooding = true
       const flood = floodChannels(attacker, 1500, seeded(16)).finally(() => (flooding = false))
-      const sends = instances.map(({ machine }) => longestSend(machine, 15))
+      const sends = instances.map(({ instance }) => longestSend(instance, 15))
       while (events.length > 0) await bots.publish(...events.splice(0, 25))
       for (const longestMs of await Promise.all(sends)) expect(longestMs).toBeLessThan(LONGEST_SEND_MS)
       expect(await flood).toBeGreaterThan(0)
@@ -115,13 +115,13 @@ describeWithRedis('forged messages of a cluster', () => {
     const [one, two] = [await bots.start({ run: () => finished }), await bots.start({ run: () => finished })]
     const attacker = new Client(`${redis.url}/1`)
     try {
-      for (const { machine } of [one, two]) machine.waits('text:general:ann', machine === one.machine)
+      for (const { instance } of [one, two]) instance.waits('text:general:ann', instance === one.instance)
       const forge = async () => {
-        for (const { machine } of [one, two])
+        for (const { instance } of [one, two])
           for (let n = 1; n < 20; n++) {
             const event = { ...message(900 + n), data: { channel_id: 'general', author_id: 'ann', content: 'forged' } }
-            const channel = `${keys['prefix']}:say:to:${machine.id}`
-            for (const from of [one.machine.id, two.machine.id]) {
+            const channel = `${keys['prefix']}:say:to:${instance.id}`
+            for (const from of [one.instance.id, two.instance.id]) {
               await attacker.publish(channel, JSON.stringify({ n, taken: true }))
               await attacker.publish(channel, JSON.stringify({ n, from, event, attempt: 1, asked: false }))
               await attacker.publish(channel, `done ${from} ${n}`)
@@ -165,28 +165,28 @@ describeWithRedis('forged messages of a cluster', () => {
       for (let i = 0; i < 10; i++) await attacker.zadd(keys.limits.slots, far, `evil:${i}`)
       for (const pause of [String(far), 'soon', '1e400', '-nan']) {
         await attacker.set(keys.limits.pause, pause)
-        expect(await longestSend(one.machine, 1)).toBeLessThan(LONGEST_SEND_MS)
+        expect(await longestSend(one.instance, 1)).toBeLessThan(LONGEST_SEND_MS)
       }
 
       for (const json of ['x', 'null', '{"number":"x"}', '['.repeat(10_000)]) {
-        await attacker.hset(keys['machines']!, `evil-${json.length}.7`, json)
+        await attacker.hset(keys['instances']!, `evil-${json.length}.7`, json)
         await attacker.hset(keys['setAside']!, `x${json.length}`, json)
         await attacker.hset(keys['offers']!, `${json.length}`, json)
         await attacker.hset(keys['offers']!, `x${json.length}`, json)
       }
       await attacker.hset(keys['waits']!, '__proto__', 'evil.1')
-      await attacker.hset(keys['waits']!, 'text:general:ann', `evil.${one.machine.id.split('.').at(-1)}`)
+      await attacker.hset(keys['waits']!, 'text:general:ann', `evil.${one.instance.id.split('.').at(-1)}`)
       await attacker.publish(`${keys['prefix']}:say:waits`, 'text:general:ann')
       await attacker.set(`${keys.state.value}a`, 'no value')
-      await expect(one.machine.store.get('a')).rejects.toMatchObject({ code: 'ERR_STATE' })
-      const { machines, setAside } = await one.machine.cluster()
-      expect(machines).toHaveLength(1)
+      await expect(one.instance.store.get('a')).rejects.toMatchObject({ code: 'ERR_STATE' })
+      const { instances, setAside } = await one.instance.cluster()
+      expect(instances).toHaveLength(1)
       expect(setAside).toEqual([])
 
       await bots.publish(message(1))
       await until(() => one.runs.length === 1)
       await until(() => one.log.some((line) => line.includes('ignored a malformed webhook copy')))
-      for (const kind of ['entry in the hash "machines"', 'event that was set aside'])
+      for (const kind of ['entry in the hash "instances"', 'event that was set aside'])
         expect(one.log.filter((line) => line.includes(`ignored a malformed ${kind}`))).toHaveLength(1)
     } finally {
       attacker.disconnect()

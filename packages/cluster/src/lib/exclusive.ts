@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Clock, BotwrightError } from '@botwright/framework/cluster'
 import { bestEffort } from './best-effort.ts'
 import { releaseHeld, renewHeld } from './lease.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import { run } from './scripts.ts'
 import { wait } from './wait.ts'
 
@@ -14,7 +14,7 @@ const PATIENCE_MS = 60_000
 
 /** Has one instance after the other do something short. */
 export async function alone<T>(
-  { link, keys, clock, signal }: Place & { clock: Clock; signal: AbortSignal },
+  { link, keys, clock, signal }: Location & { clock: Clock; signal: AbortSignal },
   what: string,
   work: () => Promise<T>,
 ): Promise<T> {

@@ -10,7 +10,7 @@ import type { Click } from '../ports/cluster.ts'
 const FORGET_MS = 10_000
 
 /** The clicks that this instance acknowledges. */
-export class MachineAcks {
+export class ClusterAcks {
   /** How many acks were sent. */
   sent = 0
   readonly #call: Call

@@ -17,23 +17,23 @@ describeWithRedis('an event that kills its instances', () => {
     const files = (text: string) => ({ 'commands/poison.ts': text, 'commands/ping.ts': `export default () => 'pong'` })
     rig.build('one', files(poison), 'export default { messageBudget: false }')
     rig.build('two', files(poison.replace("'now'", "''")), 'export default { messageBudget: false }')
-    await rig.machine('one')
+    await rig.instance('one')
     const admin = new Redis(rig.redis.url)
     await rig.says('/poison now')
     await rig.says('/ping')
     for (const deaths of [1, 2, 3]) {
-      await rig.machine('one')
+      await rig.instance('one')
       // An instance that was slow to start may have run it already, and be dead too.
       await rig.until(() => rig.notes().length >= deaths)
       const [pid] = rig.notes()[deaths - 1]!.split(' ')
-      await rig.machines.find(({ child }) => String(child.pid) === pid)!.ended
+      await rig.instances.find(({ child }) => String(child.pid) === pid)!.ended
       // The hold on what it ran would be over in 5 s.
       for (const key of await admin.keys('*:lock')) await admin.del(key)
     }
     await rig.until(async () => (await rig.texts()).includes('pong'))
     expect(rig.notes().map((line) => line.split(' ')[1])).toEqual([undefined, 'again', 'again'])
     // Whichever lives has set it aside.
-    const told = rig.machines.map(({ output }) => output()).join('')
+    const told = rig.instances.map(({ output }) => output()).join('')
     const id = Number(
       /event (\d+) \(message\) was set aside: the instance crashed 3 times while running it/.exec(told)![1],
     )
@@ -46,11 +46,11 @@ describeWithRedis('an event that kills its instances', () => {
     })
     expect(text.output()).toContain(`framework cluster replay ${id}, or framework cluster replay --all`)
     // The cause is fixed.
-    for (const { child, ended } of rig.machines) {
+    for (const { child, ended } of rig.instances) {
       child.kill('SIGTERM')
       await ended
     }
-    await rig.machine('two')
+    await rig.instance('two')
     const replay = asks('replay', String(id))
     expect(await replay.ended).toBe(0)
     await rig.until(async () => (await rig.texts()).includes('it lives'))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { childrenOf } from './children.test.fixture.ts'
-import { message, until } from './machines.test.fixture.ts'
+import { message, until } from './instances.test.fixture.ts'
 import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
 import { redisCluster } from './redis-cluster.ts'
 

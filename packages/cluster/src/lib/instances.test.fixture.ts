@@ -5,7 +5,7 @@ import {
   Delivery,
   type Duties,
   type Log,
-  type Machine,
+  type ClusterMember,
   type Report,
   systemClock,
   type Term,
@@ -14,8 +14,8 @@ import { redisCluster } from './redis-cluster.ts'
 import type { RedisRig } from './redis-rig.test.fixture.ts'
 
 /** An instance of the tests, and all that it was asked to do. */
-export interface TestMachine {
-  machine: Machine
+export interface TestInstance {
+  instance: ClusterMember
   runs: Delivery[]
   asked: number[]
   acks: Click[]
@@ -30,21 +30,21 @@ export interface TestMachine {
 }
 
 export interface Behaviour {
-  run?: (delivery: Delivery, machine: TestMachine) => void | Promise<void>
+  run?: (delivery: Delivery, instance: TestInstance) => void | Promise<void>
   lead?: (term: Term) => Promise<void>
   ack?: (click: Click) => Promise<void>
   host?: Partial<ClusterHost>
 }
 
 export function botsOf(rig: RedisRig, botId = 'bot') {
-  const all: TestMachine[] = []
+  const all: TestInstance[] = []
   const cluster = redisCluster(rig.url)
   const bot = { baseUrl: 'http://chat.test', botId }
   return {
     all,
     cluster,
     bot,
-    async start(behaviour: Behaviour = {}): Promise<TestMachine> {
+    async start(behaviour: Behaviour = {}): Promise<TestInstance> {
       const lines: string[] = []
       const reports: Parameters<Report>[0][] = []
       const say = (_: object, message: string) => void lines.push(message)
@@ -59,9 +59,9 @@ export function botsOf(rig: RedisRig, botId = 'bot') {
         handlerAttempts: 3,
         ...behaviour.host,
       }
-      const machine = await cluster.join(host)
-      const one: TestMachine = {
-        machine,
+      const instance = await cluster.join(host)
+      const one: TestInstance = {
+        instance,
         runs: [],
         asked: [],
         acks: [],
@@ -98,13 +98,13 @@ export function botsOf(rig: RedisRig, botId = 'bot') {
         },
         woken: (topic) => void one.woken.push(topic),
       }
-      machine.start(duties)
+      instance.start(duties)
       all.push(one)
       return one
     },
     /** The one that leads, once there is one. */
-    async leader(): Promise<TestMachine & { term: Term }> {
-      return until(() => all.find(({ term }) => term) as (TestMachine & { term: Term }) | undefined)
+    async leader(): Promise<TestInstance & { term: Term }> {
+      return until(() => all.find(({ term }) => term) as (TestInstance & { term: Term }) | undefined)
     },
     /** Publishes as a feed does: what a term did not keep, the next one publishes again. */
     async publish(...events: BotEvent[]): Promise<void> {
@@ -121,9 +121,9 @@ export function botsOf(rig: RedisRig, botId = 'bot') {
       }
     },
     async [Symbol.asyncDispose]() {
-      for (const { machine } of all) {
-        await machine.stop({ graceMs: 0 })
-        await machine.close()
+      for (const { instance } of all) {
+        await instance.stop({ graceMs: 0 })
+        await instance.close()
       }
     },
   }

@@ -6,7 +6,7 @@ import { MemoryCluster } from './memory-cluster.test.fixture.ts'
 type Started = Parameters<ChatRig['startBot']>[1]
 
 /** Two instances of one bot, on a real local service; `clock` is that of the place where they meet. */
-export async function machines(files: Record<string, string>, options: Started = {}, people?: string[], clock?: Clock) {
+export async function members(files: Record<string, string>, options: Started = {}, people?: string[], clock?: Clock) {
   const rig = await ChatRig.start(people)
   const cluster = new MemoryCluster(clock)
   const bots: RunningBot[] = []

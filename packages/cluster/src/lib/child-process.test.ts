@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { spawnTied } from './tied.test.fixture.ts'
+import { spawnChild } from './child-process.test.fixture.ts'
 
-const built = fileURLToPath(new URL('../../dist/lib/tied.test.fixture.js', import.meta.url))
+const built = fileURLToPath(new URL('../../dist/lib/child-process.test.fixture.js', import.meta.url))
 
 test('a program of a test ends with its process, even if that is killed or the program is frozen', async () => {
-  const starts = `import('${built}').then(({ spawnTied }) => {
+  const starts = `import('${built}').then(({ spawnChild }) => {
     const lives = 'console.log(process.pid); setInterval(() => {}, 1000)'
     for (let n = 0; n < 2; n++)
-      spawnTied(process.execPath, ['-e', lives], { stdio: ['ignore', 'inherit', 'inherit'] })
+      spawnChild(process.execPath, ['-e', lives], { stdio: ['ignore', 'inherit', 'inherit'] })
   })`
   const tests = spawn(process.execPath, ['-e', starts], { stdio: ['ignore', 'pipe', 'inherit'] })
   let pids = ''
@@ -23,7 +23,7 @@ test('a program of a test ends with its process, even if that is killed or the p
 })
 
 test('it has its own process id, its own end, and its own output', async () => {
-  const child = spawnTied('node', ['-e', 'console.log(process.pid); process.exitCode = 7'])
+  const child = spawnChild('node', ['-e', 'console.log(process.pid); process.exitCode = 7'])
   const [line] = (await once(child.stdout!, 'data')) as [Buffer]
   expect(Number(line.toString())).toBe(child.pid)
   if (child.exitCode === null) await once(child, 'exit')

@@ -1,11 +1,11 @@
 import type { Call } from '@botwright/rest'
-import type { MachineClaims } from './machine-claims.ts'
-import type { Machine } from '../ports/cluster.ts'
+import type { ClusterClaims } from './cluster-claims.ts'
+import type { ClusterMember } from '../ports/cluster.ts'
 
 /** What all parts of one instance work with. */
-export interface MachineSide {
-  readonly machine: Machine
-  readonly claims: MachineClaims
+export interface ClusterSide {
+  readonly member: ClusterMember
+  readonly claims: ClusterClaims
   /** Calls that the fence did not let out. */
   readonly fenced: number
   /** The client for what is done in a handler's name. */

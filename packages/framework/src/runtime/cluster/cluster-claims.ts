@@ -1,24 +1,24 @@
 import type { Claims } from '../../link/claims.ts'
-import type { Machine } from '../ports/cluster.ts'
+import type { ClusterMember } from '../ports/cluster.ts'
 
 /** What the records of this instance and of the others are worth. */
-export class MachineClaims implements Claims {
-  readonly #machine: Machine
+export class ClusterClaims implements Claims {
+  readonly #member: ClusterMember
   /** What this instance has begun since its lease was last lost. */
   readonly #begun = new Set<string>()
 
-  constructor(machine: Machine) {
-    this.#machine = machine
+  constructor(member: ClusterMember) {
+    this.#member = member
   }
 
   get id(): string {
-    return this.#machine.id
+    return this.#member.id
   }
 
-  async isActive(machine: string | undefined, key?: string): Promise<boolean> {
-    if (machine === undefined) return false
-    if (machine === this.id) return key === undefined || this.#begun.has(key)
-    return (await this.#machine.living()).has(machine)
+  async isActive(member: string | undefined, key?: string): Promise<boolean> {
+    if (member === undefined) return false
+    if (member === this.id) return key === undefined || this.#begun.has(key)
+    return (await this.#member.living()).has(member)
   }
 
   begin(key: string): void {

@@ -9,8 +9,8 @@ import {
   type ClusterHost,
   type ClusterStatus,
   type Duties,
-  type Machine,
-  type MachineStatus,
+  type ClusterMember,
+  type MemberStatus,
   type Term,
 } from '../ports/cluster.ts'
 
@@ -19,14 +19,14 @@ export interface Job {
   attempt: number
   asked: boolean
   /** The life of the instance that runs it. */
-  runner: MemoryMachine | undefined
+  runner: MemoryMember | undefined
   life: number
 }
 
 /** What the instances of a cluster share. */
 export interface MemoryPlace {
-  readonly machines: MemoryMachine[]
-  readonly leader: MemoryMachine | undefined
+  readonly members: MemoryMember[]
+  readonly leader: MemoryMember | undefined
   readonly clock: Clock
   readonly store: StateStore
   readonly journal: Journal
@@ -73,7 +73,7 @@ const shared = (limits: LimitStore): LimitStore => ({
 
 let last = 0
 
-export class MemoryMachine implements Machine {
+export class MemoryMember implements ClusterMember {
   readonly host: ClusterHost
   readonly keys = new Set<string>()
   readonly store: StateStore
@@ -208,7 +208,7 @@ export class MemoryMachine implements Machine {
   }
 
   async living(): Promise<ReadonlySet<string>> {
-    return new Set(this.#cluster.machines.filter(({ member }) => member).map(({ id }) => id))
+    return new Set(this.#cluster.members.filter(({ member }) => member).map(({ id }) => id))
   }
 
   wake(topic: string): void {
@@ -219,7 +219,7 @@ export class MemoryMachine implements Machine {
     this.#cluster.aside.set(event.id, { event, reason, atMs: this.#cluster.clock.now() })
   }
 
-  status(): MachineStatus {
+  status(): MemberStatus {
     const { id, leads, member, running } = this
     return { id, leads, member, engine: 'memory', running }
   }
@@ -249,9 +249,9 @@ export class MemoryMachine implements Machine {
   }
 
   async close(): Promise<void> {
-    const { machines } = this.#cluster
+    const { members } = this.#cluster
     this.loseLease()
-    machines.splice(machines.indexOf(this), 1)
+    members.splice(members.indexOf(this), 1)
     this.#cluster.elect()
     this.#cluster.pump()
     await this.#cluster.leader?.duties!.gone([this.id])

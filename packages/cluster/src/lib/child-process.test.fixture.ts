@@ -1,13 +1,13 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
 
-type TiedOptions = Pick<SpawnOptions, 'cwd' | 'env'> & { stdio?: ('ignore' | 'inherit' | 'pipe' | 'ipc')[] }
+type ChildOptions = Pick<SpawnOptions, 'cwd' | 'env'> & { stdio?: ('ignore' | 'inherit' | 'pipe' | 'ipc')[] }
 
 /**
  * Starts a program that ends with this process, whatever happens to it: a test may be given up before it knows what it has started.
  * A pipe that is open for as long as this process lives signals it. The process id is the program's own.
  */
-export function spawnTied(program: string, args: readonly string[], options: TiedOptions = {}): ChildProcess {
+export function spawnChild(program: string, args: readonly string[], options: ChildOptions = {}): ChildProcess {
   const { stdio = ['ignore', 'pipe', 'pipe'], ...rest } = options
   const pipe = stdio.length
   // A write beyond a limit (`fillDisk`) is to fail, not to end it. A line reports that the program has ended by itself.

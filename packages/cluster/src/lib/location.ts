@@ -2,7 +2,7 @@ import type { RedisLink } from './connect.ts'
 import type { Keys } from './keys.ts'
 
 /** Where a bot is kept: the connections to its Redis, and its names there. */
-export interface Place {
+export interface Location {
   link: RedisLink
   keys: Keys
 }

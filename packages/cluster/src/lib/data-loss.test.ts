@@ -1,13 +1,13 @@
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
-import { botsOf, message, until } from './machines.test.fixture.ts'
+import { botsOf, message, until } from './instances.test.fixture.ts'
 import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
 
 describeWithRedis('a Redis that has lost all', () => {
   test('each instance logs the loss once; the feed continues after the last position that an instance read', async () => {
     await using redis = await startRedis()
     await using bots = botsOf(redis, 'lost')
-    const machines = [await bots.start(), await bots.start()]
+    const instances = [await bots.start(), await bots.start()]
     await bots.publish(message(76), message(77), message(78))
     const { term } = await bots.leader()
     term.journal.commit({ cursor: { after: 78, savedAtMs: 5 } })
@@ -16,11 +16,11 @@ describeWithRedis('a Redis that has lost all', () => {
     await new Promise((resolve) => setTimeout(resolve, 2500))
     const client = new Redis(redis.url)
     await client.flushall()
-    await until(() => machines.every(({ log }) => log.some((line) => line.includes('has rejoined'))))
+    await until(() => instances.every(({ log }) => log.some((line) => line.includes('has rejoined'))))
     const next = await bots.leader()
     expect(next.term.journal.cursor()).toEqual({ after: 78, savedAtMs: 5 })
     await until(async () => (await bots.cluster.status(bots.bot)).cursor?.after === 78)
-    for (const { log, lost } of machines) {
+    for (const { log, lost } of instances) {
       expect(log.filter((line) => line.includes('Redis has lost all data'))).toEqual([
         expect.stringContaining('The feed continues after event 78'),
       ])
@@ -28,6 +28,6 @@ describeWithRedis('a Redis that has lost all', () => {
     }
     client.disconnect()
     await bots.publish(message(79))
-    await until(() => machines.some(({ runs }) => runs.some(({ id }) => id === 79)))
+    await until(() => instances.some(({ runs }) => runs.some(({ id }) => id === 79)))
   })
 })

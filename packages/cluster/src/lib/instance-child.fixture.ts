@@ -31,7 +31,7 @@ let life = {}
 let order = Promise.resolve()
 
 async function start({ url, botId, runMs, handlerAttempts }: Extract<Order, { start: unknown }>['start']) {
-  const machine = await redisCluster(url).join({
+  const instance = await redisCluster(url).join({
     baseUrl: 'http://chat.test',
     botId,
     version: '1',
@@ -41,7 +41,7 @@ async function start({ url, botId, runMs, handlerAttempts }: Extract<Order, { st
     timeoutMs: 15_000,
     handlerAttempts,
   })
-  machine.start({
+  instance.start({
     async run({ id, attempt, event }) {
       const mine = life
       tell({ kind: 'begun', id, attempt })
@@ -50,7 +50,7 @@ async function start({ url, botId, runMs, handlerAttempts }: Extract<Order, { st
       if (mine !== life) return new Promise<never>(() => {})
       try {
         // As before each request of a handler.
-        await machine.fence()
+        await instance.fence()
         tell({ kind: 'ended', id, attempt })
       } catch {
         tell({ kind: 'fenced', id, attempt })
@@ -80,15 +80,15 @@ async function start({ url, botId, runMs, handlerAttempts }: Extract<Order, { st
     if ('save' in next) term?.journal.commit({ cursor: { after: next.save, savedAtMs: Date.now() } })
     if ('fence' in next)
       void Promise.resolve()
-        .then(() => machine.fence())
+        .then(() => instance.fence())
         .then(
           () => tell({ kind: 'fence', code: '' }),
           (error: { code: string }) => tell({ kind: 'fence', code: error.code }),
         )
     if ('stop' in next)
       order = order.then(async () => {
-        await machine.stop({ graceMs: next.stop })
-        await machine.close()
+        await instance.stop({ graceMs: next.stop })
+        await instance.close()
         tell({ kind: 'left' })
         process.disconnect()
       })
