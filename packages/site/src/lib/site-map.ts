@@ -77,6 +77,7 @@ export const written: { title: string; places: Place[] }[] = [
       site('how-delivery-works', 'delivery/how-it-works', 'How it works'),
       place('framework', 'delivery', 'delivery/promises', 'Delivery settings'),
       site('limits', 'delivery/limits'),
+      site('how-large', 'delivery/how-large'),
     ],
   },
   { title: 'Troubleshooting', places: [site('errors', 'errors', 'Errors by code')] },

@@ -26,6 +26,7 @@ export interface ConfigOverrides {
   healthPort?: number
 }
 
+/** Returns the configuration with these overrides. */
 export function withOverrides(config: Config, { workers, healthPort }: ConfigOverrides): Config {
   return {
     ...config,
