@@ -109,11 +109,6 @@ export class Engine {
     return this.#running.size
   }
 
-  /** Events of own partitions that wait here. */
-  get waiting(): number {
-    return this.#queues.waiting
-  }
-
   start(): void {
     this.#reader.start()
   }

@@ -37,8 +37,6 @@ export const noteSchema = z.object({
   leaving: z.literal(true).optional(),
   /** It has ended everything. */
   left: z.literal(true).optional(),
-  /** Events of its partitions that wait in its memory. */
-  waiting: count.optional(),
 })
 
 /** An event that another instance is asked to run. */

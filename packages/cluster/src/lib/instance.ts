@@ -114,7 +114,7 @@ export class RedisInstance implements ClusterMember {
       log: host.log,
       version: host.version,
       sinceMs,
-      facts: () => hooks.instance?.facts() ?? { running: 0, waiting: 0, leads: false },
+      facts: () => hooks.instance?.status() ?? { running: 0, leads: false },
       turn: (turnAtMs) => hooks.instance?.nextTurn(turnAtMs),
       lost: async (forgotten) => hooks.instance?.lost(forgotten),
       forgotten: async () => hooks.instance?.forgotten(),
@@ -204,12 +204,6 @@ export class RedisInstance implements ClusterMember {
       ...(awaySinceMs !== undefined && { awaySinceMs }),
       running: (this.#engine?.running ?? 0) + this.#forwards.running,
     }
-  }
-
-  /** The changing part of the note that this instance publishes. */
-  facts(): { running: number; waiting: number; leads: boolean } {
-    const { running, leads } = this.status()
-    return { running, waiting: this.#engine?.waiting ?? 0, leads }
   }
 
   /** See `MembershipOptions.turn`. */

@@ -20,7 +20,7 @@ export interface MembershipOptions extends Location {
   log: Log
   version: string
   /** The part of the note that changes. */
-  facts: () => { running: number; waiting: number; leads: boolean }
+  facts: () => { running: number; leads: boolean }
   /** When this process joined, by the clock of Redis. */
   sinceMs: number
   /** The next turn of a click, by the clock of Redis; -1: there is none. */
@@ -283,13 +283,15 @@ export class Membership {
 
   #note(): string {
     const { clock, version, facts } = this.#o
+    const { running, leads } = facts()
     const note: InstanceNote = {
       joinedAtMs: this.#joinedAtMs,
       seenAtMs: clock.now(),
       version,
       ...(this.#code !== undefined && { code: this.#code }),
       ...(this.#leaving && { leaving: true as const }),
-      ...facts(),
+      running,
+      leads,
     }
     return JSON.stringify(note)
   }
