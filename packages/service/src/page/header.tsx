@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Avatar, BotTag } from './avatar.tsx'
 import { Icon, type IconName } from './icons.tsx'
 import { PinsPanel } from './pins.tsx'
+import { Popover } from './popover.tsx'
 import { inspectorShown } from './route.ts'
 import { panels } from './screens.tsx'
 import { channel, dm, drawer, membersShown, overlay, presences } from './store.ts'
@@ -54,9 +55,77 @@ function Title({ title }: { title: string }) {
   )
 }
 
+type Tool = { icon: IconName; label: string; on?: boolean; onClick: () => void }
+/** The buttons of the header, except the pins, which open a panel of their own. */
+function tools(): Tool[] {
+  const here = channel.value
+  const list: Tool[] = [
+    {
+      icon: 'search',
+      label: 'Go to a channel or person (Ctrl K)',
+      onClick: () => (overlay.value = { kind: 'switcher' }),
+    },
+  ]
+  if ((here ?? dm.value) && panels.inspector) {
+    const onClick = () => (overlay.value = { kind: 'save-test', from: undefined })
+    list.push({ icon: 'save', label: 'Save as test', onClick })
+  }
+  if (panels.inspector) {
+    const onClick = () => (inspectorShown.value = !inspectorShown.value)
+    list.push({ icon: 'inspect', label: 'Inspector: bot events and calls', on: inspectorShown.value, onClick })
+  }
+  if (here) {
+    const on = isNarrow() ? drawer.value === 'members' : membersShown.value && !inspectorShown.value
+    list.push({ icon: 'members', label: 'Members', on, onClick: toggleMembers })
+  }
+  return list
+}
+
+/** On narrow screens, the buttons are in a menu, so that the title has room. */
+function NarrowTools() {
+  const [open, setOpen] = useState<'menu' | 'pins'>()
+  const close = () => setOpen(undefined)
+  return (
+    <span class="anchor only-narrow">
+      <Toggle
+        icon="more"
+        label="Channel menu"
+        on={open === 'menu'}
+        onClick={() => setOpen(open ? undefined : 'menu')}
+      />
+      {open === 'menu' && (
+        <Popover label="Channel menu" role="menu" class="menu" onClose={close}>
+          {(channel.value ?? dm.value) && (
+            <button type="button" role="menuitem" class="menu-item" onClick={() => setOpen('pins')}>
+              <Icon name="pin" size={15} />
+              Pinned messages
+            </button>
+          )}
+          {tools().map(({ icon, label, onClick }) => (
+            <button
+              key={label}
+              type="button"
+              role="menuitem"
+              class="menu-item"
+              onClick={() => {
+                close()
+                onClick()
+              }}
+            >
+              <Icon name={icon} size={15} />
+              {label}
+            </button>
+          ))}
+        </Popover>
+      )}
+      {open === 'pins' && <PinsPanel onClose={close} />}
+    </span>
+  )
+}
+
 /** The title of what is open, and the buttons of the panels beside it. */
 export function Header({ title }: { title: string }) {
-  const here = channel.value
+  const [search, ...others] = tools()
   return (
     <header class="bar">
       <button
@@ -70,35 +139,14 @@ export function Header({ title }: { title: string }) {
       </button>
       <Title title={title} />
       <span class="grow" />
-      <Toggle
-        icon="search"
-        label="Go to a channel or person (Ctrl K)"
-        onClick={() => (overlay.value = { kind: 'switcher' })}
-      />
-      {(here ?? dm.value) && <Pins />}
-      {(here ?? dm.value) && panels.inspector && (
-        <Toggle
-          icon="save"
-          label="Save as test"
-          onClick={() => (overlay.value = { kind: 'save-test', from: undefined })}
-        />
-      )}
-      {panels.inspector && (
-        <Toggle
-          icon="inspect"
-          label="Inspector: bot events and calls"
-          on={inspectorShown.value}
-          onClick={() => (inspectorShown.value = !inspectorShown.value)}
-        />
-      )}
-      {here && (
-        <Toggle
-          icon="members"
-          label="Members"
-          on={isNarrow() ? drawer.value === 'members' : membersShown.value && !inspectorShown.value}
-          onClick={toggleMembers}
-        />
-      )}
+      <span class="header-tools">
+        {search && <Toggle {...search} />}
+        {(channel.value ?? dm.value) && <Pins />}
+        {others.map((each) => (
+          <Toggle key={each.label} {...each} />
+        ))}
+      </span>
+      <NarrowTools />
     </header>
   )
 }

@@ -25,6 +25,7 @@ import './styles/developer.css'
 import './styles/settings-narrow.css'
 import './styles/inspector.css'
 import './styles/save-test.css'
+import './styles/phone.css'
 
 const root = document.getElementById('app')
 if (root) {

@@ -50,7 +50,9 @@ export function Popover({
   useEffect(() => {
     const before = document.activeElement
     const box = ref.current
-    box?.querySelector<HTMLElement>('input, button, a')?.focus({ preventScroll: true })
+    // A box without buttons gets the focus itself, because Esc closes it only from inside.
+    const first = box?.querySelector<HTMLElement>('input, button, a') ?? box
+    first?.focus({ preventScroll: true })
     const outside = (event: Event) => !box?.parentElement?.contains(event.target as Node) && onClose()
     document.addEventListener('pointerdown', outside)
     return () => {
@@ -72,7 +74,14 @@ export function Popover({
     event.stopPropagation()
   }
   return (
-    <div ref={ref} class={`popover ${rest.class ?? ''}`} role={role} aria-label={label} onKeyDown={onKeyDown}>
+    <div
+      ref={ref}
+      class={`popover ${rest.class ?? ''}`}
+      role={role}
+      aria-label={label}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+    >
       {children}
     </div>
   )

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, seriousFindings } from './lib/browser.test.fixture.ts'
+import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
+
+const width = 390
+const finger = 44
+
+describeInBrowser('the page on a phone', () => {
+  let test: ChatTest
+  beforeAll(async () => {
+    test = await startChatTest()
+    const labels = ['a', 'b', 'c', 'd', 'e'].map((each) => `${each} ${'long '.repeat(20)}`.slice(0, 80).trim())
+    const components = [
+      {
+        type: 'row',
+        components: labels.map((label, index) => ({ type: 'button', style: 'primary', label, custom_id: `${index}` })),
+      },
+    ]
+    const body = { content: 'Choose one', components }
+    const { status } = await test.bot('token-of-pollster', 'POST', `${test.channel('general')}/messages`, body)
+    expect(status).toBe(200)
+  })
+  afterAll(async () => {
+    await test?.close()
+  })
+
+  it.each(['light', 'dark'] as const)('reaches every button, in %s', async (colorScheme) => {
+    const page = await test.openAs('ann', { viewport: { width, height: 844 }, hasTouch: true, colorScheme })
+    const log = page.getByRole('log')
+    const buttons = log.getByRole('button', { name: /long long/ })
+    await expect.poll(() => buttons.count()).toBe(5)
+    for (const button of await buttons.all()) {
+      await button.scrollIntoViewIfNeeded()
+      const box = (await button.boundingBox())!
+      expect(box.x).toBeGreaterThanOrEqual(0)
+      expect(box.x + box.width).toBeLessThanOrEqual(width)
+      expect(box.height).toBeGreaterThanOrEqual(finger)
+    }
+    for (const part of ['.bar', '.composer']) {
+      for (const button of await page.locator(`${part} button:visible`).all()) {
+        const box = (await button.boundingBox())!
+        expect([box.width >= finger, box.height >= finger], (await button.getAttribute('aria-label')) ?? part).toEqual([
+          true,
+          true,
+        ])
+      }
+    }
+    expect((await page.getByRole('heading', { name: 'general', exact: true }).boundingBox())!.width).toBeGreaterThan(50)
+    expect(await seriousFindings(page)).toEqual([])
+
+    await page.getByRole('button', { name: 'Channel menu' }).click()
+    expect(await seriousFindings(page)).toEqual([])
+    await page.getByRole('menuitem', { name: 'Pinned messages' }).click()
+    await page.getByRole('dialog', { name: 'Pinned messages' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Channel menu' }).click()
+    await page.getByRole('menuitem', { name: 'Members' }).click()
+    await page.getByRole('complementary', { name: 'Members' }).waitFor()
+
+    await page.goto(`${test.service.url}/s/${test.service.world.servers['Workshop']!.id}/settings`)
+    const tabs = page.locator('.frame-tabs')
+    await tabs.waitFor()
+    const hidden = await page.evaluate<number>(
+      '((tabs) => tabs.scrollWidth - tabs.clientWidth)(document.querySelector(".frame-tabs"))',
+    )
+    expect(hidden).toBeGreaterThan(0)
+    await tabs.getByRole('button').last().click()
+    const last = (await tabs.getByRole('button').last().boundingBox())!
+    expect(last.x + last.width).toBeLessThanOrEqual(width)
+    expect(await seriousFindings(page)).toEqual([])
+    expect(test.problems).toEqual([])
+    await page.close()
+  })
+})
