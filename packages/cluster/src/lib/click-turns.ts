@@ -3,6 +3,7 @@ import {
   actionAtTurn,
   afterFailedAnswer,
   firstTurn,
+  isOver,
   mayLeave,
   RENEW_TURN_MS,
   sawFailure,
@@ -60,6 +61,8 @@ export class ClickTurns {
   track(click: Click, turnAtMs: number): void {
     const nowMs = this.#now()
     const first = firstTurn(turnAtMs, nowMs)
+    // No sweep takes it any longer: it leaves the set with its event.
+    if (isOver(turnAtMs, this.#o.sinceMs, nowMs)) this.#failed.add(click.interactionId)
     if (!first || this.#closed) return
     const tracked: Tracked = { ...first, click, timer: undefined, takenAtMs: 0 }
     this.#tracked.set(click.interactionId, tracked)

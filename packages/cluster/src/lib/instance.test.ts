@@ -186,25 +186,25 @@ describeWithRedis('instances', () => {
     const link = await RedisLink.open({ url: redis.url, log: silent, clock: systemClock, name: 'test' })
     const keys = keysOf(bots.bot.baseUrl, bots.bot.botId)
     await bots[Symbol.asyncDispose]()
-    await link.redis.zadd(keys.acks, Date.now() - 2000, 'failed')
-    await link.redis.hset(keys.clicks, 'failed', `${Date.now() - 2000} ${JSON.stringify(clickAt('failed', 0).click)}`)
-    const event = openClick(2, 'failed')
-    await link.redis.xadd(
-      keys.events(partitionOf(event, 64)),
-      '*',
-      'e',
-      JSON.stringify(event),
-      'c',
-      String(Date.now() - 2000),
-    )
-    const next = await bots.start({
-      run: async ({ id }, { instance }) => {
-        if (id === 2) expect(await instance.unheard(clickAt('failed', 0).click)).toBe(true)
-      },
-    })
-    const another = await bots.start()
-    await until(() => [next, another].some(({ runs }) => runs.some(({ id }) => id === 2)))
-    await until(async () => (await link.redis.zscore(keys.acks, 'failed')) === null)
+    const turnAtMs = Date.now() - 2000
+    for (const [id, name] of [
+      [2, 'failed'],
+      [3, 'not looked at'],
+    ] as const) {
+      const event = openClick(id, name)
+      await link.redis.zadd(keys.acks, turnAtMs, name)
+      await link.redis.hset(keys.clicks, name, `${turnAtMs} ${JSON.stringify(clickAt(name, 0).click)}`)
+      const stream = keys.events(partitionOf(event, 64))
+      await link.redis.xadd(stream, '*', 'e', JSON.stringify(event), 'c', String(turnAtMs))
+    }
+    const failed: boolean[] = []
+    const run = async ({ id }: { id: number }, { instance }: (typeof bots.all)[number]) => {
+      if (id === 2) failed.push(await instance.unheard(clickAt('failed', 0).click))
+    }
+    await bots.start({ run })
+    await bots.start({ run })
+    await until(async () => (await link.redis.zcard(keys.acks)) === 0)
+    expect(failed).toEqual([true])
     expect(bots.all.flatMap(({ acks }) => acks.map(({ interactionId }) => interactionId))).toEqual(['heard'])
     await link.close()
   })

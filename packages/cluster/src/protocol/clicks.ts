@@ -43,3 +43,7 @@ export const GIVE_UP_MS = 5000
 
 /** Whether an acknowledgement may still leave: the turn was taken so recently that no other instance can have taken it since. */
 export const mayLeave = (takenAtMs: number, nowMs: number): boolean => nowMs - takenAtMs < TURN_MS
+
+/** Whether no instance acknowledges the click any longer. `sinceMs`: when this instance joined. */
+export const isOver = (turnAtMs: number, sinceMs: number, nowMs: number): boolean =>
+  sawFailure(turnAtMs, sinceMs) || turnAtMs + GIVE_UP_MS < nowMs
