@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Hono } from 'hono'
+import { compress } from 'hono/compress'
+import { etag } from 'hono/etag'
 
 /** The folder `page/` of the package; the same from `src/lib` and `dist/lib`. */
 const folder = new URL('../../page/', import.meta.url)
@@ -28,10 +30,15 @@ const policy = (pictureHosts: readonly string[]): string =>
     "trusted-types 'none'",
   ].join('; ')
 
+/** Sends a text compressed, and not at all if the browser has it. The response must vary by `accept-encoding`. */
+export const compressed = [etag(), compress()] as const
+
 const plainHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
+  // Asked for each time, and answered with 304 while it is the same.
   'cache-control': 'no-cache',
+  vary: 'accept-encoding',
 }
 
 /** Serves the web page: `/` and the URLs of its views, its `app.*` files, and `/assets/<file>`. */
@@ -50,8 +57,8 @@ export function servePage(app: Hono, pictureHosts: readonly string[]): void {
   }
   // The page reads its own URLs: see src/page/address.ts.
   for (const path of ['/', '/s/*', '/dm/*', '/developer', '/developer/*', '/profile']) {
-    app.get(path, () => serve('index.html'))
+    app.get(path, ...compressed, () => serve('index.html'))
   }
-  app.get('/:name{app\\..+}', (context) => serve(context.req.param('name')))
-  app.get('/assets/:name', (context) => serve(context.req.param('name')))
+  app.get('/:name{app\\..+}', ...compressed, (context) => serve(context.req.param('name')))
+  app.get('/assets/:name', ...compressed, (context) => serve(context.req.param('name')))
 }

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import { readDocument } from '../documents.ts'
+import { compressed } from '../page.ts'
 import { errors, events, introduction, limitTable } from './chapters.ts'
 import { type ApiDocument, type Endpoint, endpointsOf, words } from './document.ts'
 import { html, type Markup } from './markup.ts'
@@ -84,17 +85,18 @@ const headers = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-cache',
+  vary: 'accept-encoding',
 }
 
 /** Serves `/developers/`, rendered from the document on the first request. */
 export function serveReference(app: Hono): void {
   let page: string | undefined
   app.get('/developers', (context) => context.redirect('/developers/', 308))
-  app.get('/developers/', async (context) => {
+  app.get('/developers/', ...compressed, async (context) => {
     page ??= referencePage(JSON.parse(await readDocument('/developers/openapi.json')) as ApiDocument)
     return context.body(page, 200, { ...headers, 'content-type': 'text/html; charset=utf-8' })
   })
-  app.get('/developers/reference.css', (context) =>
+  app.get('/developers/reference.css', ...compressed, (context) =>
     context.body(style, 200, { ...headers, 'content-type': 'text/css; charset=utf-8' }),
   )
 }
