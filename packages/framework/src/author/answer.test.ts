@@ -9,24 +9,26 @@ test('distinguishes an answer, nothing and a mistake with its fix in a returned 
   const posted = { id: '1', channel_id: '2', content: 'x', author_id: '3' }
   for (const nothing of [undefined, null, '', posted, { ok: true, timeout_until: null }])
     expect(answerOf(nothing, 'run')).toBeUndefined()
-  const told = (value: unknown) => {
+  const problemOf = (value: unknown) => {
     try {
       return answerOf(value, 'run')
     } catch (error) {
       return (error as Error).message.replace(": return a string, a message such as { content: 'x' }, or nothing", '')
     }
   }
-  expect(told({ contnet: 'x' })).toBe('run returned a message with the field "contnet" (did you mean content?)')
-  expect(told({ content: 'x', embed: {} })).toBe('run returned a message with the field "embed" (did you mean embeds?)')
-  expect(told({ content: 'x', ephemeral: true })).toContain('"ephemeral" (write return ctx.ephemeral(…))')
-  expect(told({ votes: 5 })).toBe('run returned a message with the field "votes", which messages do not have')
-  expect(told({})).toBe('run returned a message without content or embeds')
-  expect(told({ components: [] })).toBe('run returned a message without content or embeds')
-  expect(told(5)).toBe('run returned the number 5')
-  expect(told(false)).toBe('run returned the boolean false')
-  expect(told(['x'])).toBe('run returned a list')
-  expect(told(new Map())).toBe('run returned a Map')
-  expect(told(() => 'x')).toBe('run returned a function')
+  expect(problemOf({ contnet: 'x' })).toBe('run returned a message with the field "contnet" (did you mean content?)')
+  expect(problemOf({ content: 'x', embed: {} })).toBe(
+    'run returned a message with the field "embed" (did you mean embeds?)',
+  )
+  expect(problemOf({ content: 'x', ephemeral: true })).toContain('"ephemeral" (write return ctx.ephemeral(…))')
+  expect(problemOf({ votes: 5 })).toBe('run returned a message with the field "votes", which messages do not have')
+  expect(problemOf({})).toBe('run returned a message without content or embeds')
+  expect(problemOf({ components: [] })).toBe('run returned a message without content or embeds')
+  expect(problemOf(5)).toBe('run returned the number 5')
+  expect(problemOf(false)).toBe('run returned the boolean false')
+  expect(problemOf(['x'])).toBe('run returned a list')
+  expect(problemOf(new Map())).toBe('run returned a Map')
+  expect(problemOf(() => 'x')).toBe('run returned a function')
 })
 
 test('reports an invalid return value with its file, and does not post again', async () => {
@@ -34,20 +36,20 @@ test('reports an invalid return value with its file, and does not post again', a
   await rig.startBot({
     'commands/wrong.ts': `export default async () => ({ contnet: 'x' })`,
     'commands/posted.ts': `export default (ctx) => ctx.reply('once')`,
-    'commands/kept/middleware.ts': `export default (ctx, next) => 7`,
-    'commands/kept/inner.ts': `export default (ctx) => 'never seen'`,
+    'commands/group/middleware.ts': `export default (ctx, next) => 7`,
+    'commands/group/inner.ts': `export default (ctx) => 'never seen'`,
     'events/ready.ts': `export default () => 'Here I am'`,
   })
   await rig.says('ann', '/posted')
   await rig.says('ann', '/wrong')
-  await rig.says('ann', '/kept inner')
+  await rig.says('ann', '/group inner')
   await rig.until(async () => (await rig.texts()).filter((text) => text.startsWith('Something')).length === 2)
   expect((await rig.texts()).filter((text) => text === 'once')).toHaveLength(1)
   const fix = ": return a string, a message such as { content: 'x' }, or nothing"
   expect(rig.logged('error')).toEqual([
     'events/ready.ts: run returned an answer, but ready has no channel to answer in: use ctx.send(channel_id, message)',
     `commands/wrong.ts: run returned a message with the field "contnet" (did you mean content?)${fix}`,
-    `commands/kept/inner.ts: commands/kept/middleware.ts returned the number 7${fix}`,
+    `commands/group/inner.ts: commands/group/middleware.ts returned the number 7${fix}`,
   ])
 })
 

@@ -41,7 +41,7 @@ export function answerOf(value: unknown, what: string): Outgoing | undefined {
   // An empty text is not an answer.
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'string') return value
-  if (typeof value !== 'object') throw refused(what, `returned ${spoken(value)}`)
+  if (typeof value !== 'object') throw refused(what, `returned ${described(value)}`)
   // A message from the service is already posted.
   if (isPosted(value) || ('ok' in value && value.ok === true)) return undefined
   const { constructor } = value
@@ -70,7 +70,7 @@ function fixOf(field: string): string {
   return near === undefined ? ', which messages do not have' : ` (did you mean ${near}?)`
 }
 
-const spoken = (value: unknown): string =>
+const described = (value: unknown): string =>
   typeof value === 'function' ? 'a function' : `the ${typeof value} ${String(value)}`
 
 const refused = (what: string, fact: string) =>

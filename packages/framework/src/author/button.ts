@@ -80,11 +80,11 @@ export function button<S extends ParamsShape | undefined = undefined, const G ex
     },
     button(one, two) {
       const at = self[place]
-      if (!at) throw new BotwrightError('ERR_CUSTOM_ID', homeless)
-      if (!params) return drawn(at.file, at.name, one as Face)
+      if (!at) throw new BotwrightError('ERR_CUSTOM_ID', noFile)
+      if (!params) return makeButton(at.file, at.name, one as Face)
       const packed = packParams(at.file, params, one as Record<string, unknown>)
-      if (spillMs === undefined) return drawn(at.file, customIdOf(at.name, params, packed), two)
-      const made = drawn(at.file, spilledIdOf(at.name, params, keyOf(packed)), two)
+      if (spillMs === undefined) return makeButton(at.file, customIdOf(at.name, params, packed), two)
+      const made = makeButton(at.file, spilledIdOf(at.name, params, keyOf(packed)), two)
       return spilling(made, { packed, forMs: spillMs })
     },
   }
@@ -99,11 +99,11 @@ button.link = <const U extends string>({ label, emoji, url, disabled }: LinkFace
   return { type: 'button', style: 'link', ...face, url, ...(disabled !== undefined && { disabled }) }
 }
 
-const homeless =
+const noFile =
   'this button has no file: make it the default export of a file under buttons/, and call .button() from a handler'
 
 /** A button as the service accepts it. */
-export function drawn(file: string, custom_id: string, face: Face | undefined): Button {
+export function makeButton(file: string, custom_id: string, face: Face | undefined): Button {
   if (typeof face !== 'object')
     throw new BotwrightError(
       'ERR_INVALID_REQUEST',

@@ -61,7 +61,7 @@ export function durationMs(value: unknown, where: string, code: ErrorCode = 'ERR
   throw new BotwrightError(code, `${where} must be a duration such as ${durationExamples}, or a number of milliseconds`)
 }
 
-const spoken = [
+const shownUnits = [
   [DAY_MS, 'duration.days'],
   [HOUR_MS, 'duration.hours'],
   [MINUTE_MS, 'duration.minutes'],
@@ -80,7 +80,7 @@ export function durationWords(ms: number): Words {
     if (shown >= smallest * (smallest === MINUTE_MS ? 60 : 24)) shown = Math.ceil(shown / smallest) * smallest
   }
   const parts: Words[] = []
-  for (const [unit, key] of spoken) {
+  for (const [unit, key] of shownUnits) {
     const count = Math.floor(shown / unit)
     shown -= count * unit
     if (count > 0) parts.push(...(parts.length > 0 ? [' '] : []), phrase(key, { count }))
@@ -88,7 +88,7 @@ export function durationWords(ms: number): Words {
   return parts
 }
 
-const written: readonly (readonly [number, string])[] = [
+const typedUnits: readonly (readonly [number, string])[] = [
   [WEEK_MS, 'w'],
   [DAY_MS, 'd'],
   [HOUR_MS, 'h'],
@@ -101,7 +101,7 @@ const written: readonly (readonly [number, string])[] = [
 export function durationWord(ms: number): string {
   let left = Math.round(ms)
   let word = ''
-  for (const [unit, name] of written) {
+  for (const [unit, name] of typedUnits) {
     const count = Math.floor(left / unit)
     left -= count * unit
     if (count > 0) word += `${count}${name}`

@@ -107,9 +107,9 @@ export function state<S extends Scope>(
     }),
   }
   const name = (): string => {
-    const given = options.name ?? self[place]?.name
-    if (given === undefined) throw new BotwrightError('ERR_DEFINITION', homeless)
-    return given
+    const named = options.name ?? self[place]?.name
+    if (named === undefined) throw new BotwrightError('ERR_DEFINITION', noName)
+    return named
   }
   const self: State<unknown, unknown, S> & { readonly [rulesOf]: DeclaredState } = {
     [definedAs]: 'state',
@@ -131,4 +131,4 @@ function initialProblem(initial: unknown): string | undefined {
   return lost === undefined ? undefined : `initial: ${lost}, which JSON cannot store; ${plainData}`
 }
 
-const homeless = 'this state has no name: make it the default export of a file under state/, or set its name'
+const noName = 'this state has no name: make it the default export of a file under state/, or set its name'

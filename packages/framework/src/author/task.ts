@@ -89,13 +89,13 @@ export function task<P = undefined>(options: TaskOptions<P>): TaskDefinition<P> 
   }
   const name = (): string => {
     const at = self[place]
-    if (!at) throw new BotwrightError('ERR_DEFINITION', homeless)
+    if (!at) throw new BotwrightError('ERR_DEFINITION', noFile)
     return at.name
   }
   return self
 }
 
-const homeless = 'this task has no file: make it the default export of a file under tasks/'
+const noFile = 'this task has no file: make it the default export of a file under tasks/'
 
 /** The problem with a schedule; undefined if there is none. */
 export async function scheduleProblem(schedule: TaskSchedule): Promise<string | undefined> {

@@ -19,10 +19,10 @@ export function compile({ defined, file }: PlacedFile, middleware: readonly Plac
   const layers = middleware.map((layer) => ({ ...layer, guards: placedGuards(layer.defined.guards, layer.file) }))
   // Guards that count uses run last, so that only events that reach the handler are counted.
   const counting = [...layers.flatMap(({ guards }) => guards.counting), ...own.counting]
-  const inner = guarded(own.asked, withInput(defined, guarded(counting, answered(defined.run as HandlerFunction))))
+  const inner = guarded(own.others, withInput(defined, guarded(counting, answered(defined.run as HandlerFunction))))
   return layers.reduceRight<HandlerFunction>((next, { defined: layer, guards, file: at }) => {
     const run = layer.run as (ctx: Context, next: () => Promise<void>) => unknown
-    return guarded(guards.asked, wrap(run, next, at))
+    return guarded(guards.others, wrap(run, next, at))
   }, inner)
 }
 
@@ -76,7 +76,7 @@ function withInput(defined: Defined, run: HandlerFunction): HandlerFunction {
     if (!(ctx instanceof ButtonContext)) return run(ctx)
     const click = ctx as ButtonContext<unknown>
     const params = read(click.custom_id, servicesOf(click).spilled)
-    return isThenable(params) ? params.then((carried) => begin(click, carried)) : begin(click, params)
+    return isThenable(params) ? params.then((stored) => begin(click, stored)) : begin(click, params)
   }
 }
 

@@ -72,10 +72,10 @@ export function createDispatch(
 
   function matchEvent(delivery: Delivery, handler: Handler): Match {
     const { type } = delivery.event
-    const over = handler.services ?? services
+    const own = handler.services ?? services
     const { file } = handler.entry
-    if (type === 'interaction') return { ctx: new ButtonContext<string>(delivery, over, file), handler }
-    const ctx = type === 'message' ? new MessageContext(delivery, over, file) : new EventContext(delivery, over, file)
+    if (type === 'interaction') return { ctx: new ButtonContext<string>(delivery, own, file), handler }
+    const ctx = type === 'message' ? new MessageContext(delivery, own, file) : new EventContext(delivery, own, file)
     return { ctx, handler }
   }
 
@@ -129,10 +129,10 @@ export function createDispatch(
 
   function start({ ctx, handler, run }: Match): unknown {
     if (!handler) return run?.(ctx)
-    return handler.run ? begin(ctx, handler, handler.run) : beginLate(ctx, handler)
+    return handler.run ? begin(ctx, handler, handler.run) : loadAndBegin(ctx, handler)
   }
 
-  async function beginLate(ctx: Context, handler: Handler): Promise<unknown> {
+  async function loadAndBegin(ctx: Context, handler: Handler): Promise<unknown> {
     return begin(ctx, handler, await ready(handler))
   }
 

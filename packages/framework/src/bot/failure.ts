@@ -15,7 +15,7 @@ const letters = '23456789abcdefghjkmnpqrstuvwxyz'
 const newReference = (): string => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('')
 
 /** After these errors an apology would fail in the same way. */
-const mute: ReadonlySet<string> = new Set([
+const withoutApology: ReadonlySet<string> = new Set([
   'ERR_UNAUTHORIZED',
   'ERR_RATE_LIMITED',
   'ERR_QUEUE_FULL',
@@ -42,7 +42,8 @@ export async function reportFailure(error: unknown, ctx: Context, root: string, 
   const stack = error instanceof Error ? authorStack(wholeStack(error)) : undefined
   const at = sourceLine(error, root, ctx.file) ?? ctx.file
   log.error({ event: ctx.envelope.id, file: ctx.file, at, reference, ...(stack && { stack }) }, `${at}: ${message}`)
-  if (!mute.has(codeOf(error) ?? '')) await notifyUser(ctx, phrase('failed_with_reference', { reference }), log)
+  if (!withoutApology.has(codeOf(error) ?? ''))
+    await notifyUser(ctx, phrase('failed_with_reference', { reference }), log)
   return { message, at, reference, ...(stack !== undefined && { stack }) }
 }
 

@@ -1,6 +1,6 @@
 import type { Button } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { drawn } from '../author/button.ts'
+import { makeButton } from '../author/button.ts'
 import type { Face } from '../author/buttons/face.ts'
 import type { Defined } from '../author/definition.ts'
 import { didYouMean } from '../author/did-you-mean.ts'
@@ -21,8 +21,8 @@ export function buttonMaker(entries: readonly Entry[], definedBy: (entry: Entry)
       )
     // A plain function has no builder: its buttons carry only their name.
     return defined.button
-      ? (defined.button as (...given: readonly unknown[]) => Button)(...rest)
-      : drawn(entry.file, name, rest[0] as Face)
+      ? (defined.button as (...rest: readonly unknown[]) => Button)(...rest)
+      : makeButton(entry.file, name, rest[0] as Face)
   }
 }
 

@@ -116,7 +116,7 @@ export const makeArg = <T>(facts: Facts<T>): Arg<T> => ({
     return { ...this, named: true }
   },
   check(test) {
-    const told = (value: T, place: ArgPlace): T | PromiseLike<T> => {
+    const checked = (value: T, place: ArgPlace): T | PromiseLike<T> => {
       const fits = test(value, place)
       if (isThenable(fits)) return fits.then((one) => fitting(value, one))
       // The value of several words was understood: a refusal must not make the reader try fewer words.
@@ -126,7 +126,7 @@ export const makeArg = <T>(facts: Facts<T>): Arg<T> => ({
       ...this,
       read: (typed, place) => {
         const value = this.read(typed, place)
-        return isThenable(value) ? value.then((one) => told(one, place)) : told(value, place)
+        return isThenable(value) ? value.then((one) => checked(one, place)) : checked(value, place)
       },
     }
   },

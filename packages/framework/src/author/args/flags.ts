@@ -40,10 +40,10 @@ export function sortWords(shape: ArgsShape, keys: ReadonlyMap<string, string>, a
       words.push(word)
       continue
     }
-    const behind = flag.value === undefined ? all[++i] : undefined
+    const next = flag.value === undefined ? all[++i] : undefined
     // The next flag is not a value: `--title --loud` lacks a title.
-    const isFlag = behind && !behind.quoted && (behind.text === '--' || knownFlag(shape, keys, behind.text))
-    const value = isFlag ? undefined : (flag.value ?? behind?.text)
+    const isFlag = next && !next.quoted && (next.text === '--' || knownFlag(shape, keys, next.text))
+    const value = isFlag ? undefined : (flag.value ?? next?.text)
     if (value === undefined)
       throw misfit(phrase('args.flag_without_value', { flag: `--${flag.name}`, expected: shape[flag.name]!.expects }))
     const former = named.get(flag.name)
@@ -51,7 +51,7 @@ export function sortWords(shape: ArgsShape, keys: ReadonlyMap<string, string>, a
       throw misfit(phrase('args.flag_twice', { flag: `--${flag.name}` }))
     if (former) former.push(value)
     else named.set(flag.name, [value])
-    flags.push([word.at, (behind ?? word).end])
+    flags.push([word.at, (next ?? word).end])
   }
   return { named, words, flags }
 }

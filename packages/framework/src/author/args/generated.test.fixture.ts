@@ -107,22 +107,22 @@ const readers = shapes.map((shape) => argsReader(shape as Record<string, Arg<unk
 
 /** Reads `count` generated texts. Throws, with its seed, on any error but `ERR_ARGS`. */
 export async function readGenerated(count: number, seed: number): Promise<{ read: number; refused: number }> {
-  const told = { read: 0, refused: 0 }
+  const counts = { read: 0, refused: 0 }
   await fc.assert(
     fc.asyncProperty(typed, fc.nat(shapes.length - 1), async (text, i) => {
       try {
         await readers[i]!(text, place, '/x')
-        told.read++
+        counts.read++
       } catch (error) {
         // Names need a service for the lookup, and there is none here.
         if (!hasCode(error, 'ERR_ARGS') && (error as Error).message !== 'the service was asked') throw error
         if (hasCode(error, 'ERR_ARGS') && error.message.length > 600) throw new Error('what was typed came back')
-        told.refused++
+        counts.refused++
       }
     }),
     { numRuns: count, seed },
   )
-  return told
+  return counts
 }
 
 /** Writes `count` generated sets of values as a user would type them, and reads them back. Throws, with its seed, if they differ. */

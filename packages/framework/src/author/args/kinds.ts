@@ -178,14 +178,14 @@ function counted(min: number, max: number): Words {
 }
 
 function readItem(item: Arg<unknown>, word: string, i: number, place: ArgPlace): unknown {
-  const told = (error: unknown): never => {
+  const rethrow = (error: unknown): never => {
     if (!hasCode(error, 'ERR_ARGS')) throw error
     throw misfit(phrase('args.item', { number: i + 1, fact: factOf(error, item) }))
   }
   try {
     const value = item.read([word], place)
-    return isThenable(value) ? value.then(undefined, told) : value
+    return isThenable(value) ? value.then(undefined, rethrow) : value
   } catch (error) {
-    return told(error)
+    return rethrow(error)
   }
 }

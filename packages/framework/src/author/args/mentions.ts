@@ -3,10 +3,10 @@ import { type ArgParam, packable } from './composed.ts'
 import { packUuid } from '../params/kinds.ts'
 import { phrase } from '../texts/phrase.ts'
 import { arg, type ArgPlace, misfit } from './arg.ts'
-import { type Found, NameBook, safeName } from './pick-name.ts'
+import { type Found, NameIndex, safeName } from './pick-name.ts'
 
 /** Larger servers are not searched completely: the reply asks for a mention. */
-const MOST_PAGES = 20
+const MAX_PAGES = 20
 /** The longest possible name: a longer text is not looked up. */
 const LONGEST_NAME = 200
 
@@ -59,11 +59,11 @@ function nameIn(typed: string, sign: string): string {
 }
 
 /** The lookups while the args of one command are read: a list of names makes each request once. */
-const asked = new WeakMap<ArgPlace, Map<string, unknown>>()
+const lookups = new WeakMap<ArgPlace, Map<string, unknown>>()
 
 function once<T>(place: ArgPlace, key: string, ask: () => T): T {
-  const answers = asked.get(place) ?? new Map<string, unknown>()
-  asked.set(place, answers)
+  const answers = lookups.get(place) ?? new Map<string, unknown>()
+  lookups.set(place, answers)
   if (!answers.has(key)) answers.set(key, ask())
   return answers.get(key) as T
 }
@@ -87,7 +87,7 @@ class MemberSearch {
   readonly #server_id: string
   readonly #api: ArgPlace['api']
   readonly #pages: Promise<MemberPage>[] = []
-  #book: Promise<NameBook> | undefined
+  #index: Promise<NameIndex> | undefined
 
   constructor(server_id: string, api: ArgPlace['api']) {
     this.#server_id = server_id
@@ -97,19 +97,19 @@ class MemberSearch {
   async find(name: string): Promise<string> {
     const username = name.toLowerCase()
     let after: string | undefined
-    for (let i = 0; i < MOST_PAGES; i++) {
+    for (let i = 0; i < MAX_PAGES; i++) {
       const page = await (this.#pages[i] ??= this.#read(after))
       const id = page.byUsername.get(username)
       if (id !== undefined) return id
       after = page.after
-      if (after === undefined) return (await (this.#book ??= this.#everybody())).pick(name)
+      if (after === undefined) return (await (this.#index ??= this.#buildIndex())).pick(name)
     }
     throw misfit(phrase('name.large_server'))
   }
 
-  async #everybody(): Promise<NameBook> {
+  async #buildIndex(): Promise<NameIndex> {
     const pages = await Promise.all(this.#pages)
-    return new NameBook(
+    return new NameIndex(
       pages.flatMap(({ found }) => found),
       { unknown: 'name.no_person', several: 'name.several_persons' },
     )
@@ -151,27 +151,27 @@ const memberId = ({ user_id, id, user }: LooseMember): string | undefined => use
 async function findChannel(name: string, type: 'text' | 'voice' | undefined, place: ArgPlace): Promise<string> {
   const { server_id, api } = place
   if (server_id === null) throw misfit(phrase('name.channel_in_dm'))
-  const book = await once(place, `channels ${type}`, async () => {
+  const index = await once(place, `channels ${type}`, async () => {
     const { channels } = await api.channels.listOfServer({ server_id, ...(type && { type }) })
     const found = channels.map(({ id, name: called, category }): Found => {
       const where = () => (category ? ` (in ${safeName(category.name)})` : '')
       return { id, names: [called], near: called, shown: () => `#${safeName(called)}${where()}` }
     })
-    return new NameBook(found, { unknown: 'name.no_channel', several: 'name.several_channels' })
+    return new NameIndex(found, { unknown: 'name.no_channel', several: 'name.several_channels' })
   })
-  return book.pick(name)
+  return index.pick(name)
 }
 
 async function findRole(name: string, place: ArgPlace): Promise<string> {
   const { server_id, api } = place
   if (server_id === null) throw misfit(phrase('name.role_in_dm'))
-  const book = await once(place, 'roles', async () => {
+  const index = await once(place, 'roles', async () => {
     const { roles } = await api.servers.roles({ server_id })
     // Only the id of a role is certain (decisions row 10).
     const found = (roles as readonly { id: string; name?: unknown }[]).flatMap(({ id, name: called }): Found[] =>
       typeof called === 'string' ? [{ id, names: [called], near: called, shown: () => `@${safeName(called)}` }] : [],
     )
-    return new NameBook(found, { unknown: 'name.no_role', several: 'name.several_roles' })
+    return new NameIndex(found, { unknown: 'name.no_role', several: 'name.several_roles' })
   })
-  return book.pick(name)
+  return index.pick(name)
 }

@@ -19,10 +19,10 @@ export interface Wording {
   several: 'name.several_persons' | 'name.several_channels' | 'name.several_roles'
 }
 
-const MOST_TOLD = 5
+const MAX_SHOWN = 5
 
 /** Everything of one kind in a server, by name. A thousand names in one message share the same lookup. */
-export class NameBook {
+export class NameIndex {
   readonly #all: readonly Found[]
   readonly #byName = new Map<string, Found[]>()
   readonly #wording: Wording
@@ -52,10 +52,10 @@ export class NameBook {
     if (only && same.length === 1) return only.id
     if (only) {
       const shown = same
-        .slice(0, MOST_TOLD)
+        .slice(0, MAX_SHOWN)
         .map((one) => one.shown())
         .join(', ')
-      const more = same.length - MOST_TOLD
+      const more = same.length - MAX_SHOWN
       const names = more > 0 ? phrase('name.and_more', { names: shown, count: more }) : shown
       throw misfit(phrase(this.#wording.several, { names }))
     }

@@ -26,7 +26,7 @@ export function argsReader(shape: ArgsShape, examples: readonly string[] = []): 
   const entries = Object.entries(shape)
   return (typed, place, command) => {
     let name: string | undefined
-    const told = (error: unknown) => tell(error, { shape, examples, command, name })
+    const withHelp = (error: unknown) => errorWithHelp(error, { shape, examples, command, name })
     const values: Values = {}
     const waiting: string[] = []
     try {
@@ -44,11 +44,11 @@ export function argsReader(shape: ArgsShape, examples: readonly string[] = []): 
         name = short.name
         throw short.error
       }
-      return waiting.length === 0 ? values : lookedUp(values, waiting, (error, key) => ((name = key), told(error)))
+      return waiting.length === 0 ? values : lookedUp(values, waiting, (error, key) => ((name = key), withHelp(error)))
     } catch (error) {
       // The lookups next to it are no longer needed.
       for (const key of waiting) Promise.resolve(values[key]).catch(() => undefined)
-      throw told(error)
+      throw withHelp(error)
     }
   }
 }
@@ -57,19 +57,19 @@ export function argsReader(shape: ArgsShape, examples: readonly string[] = []): 
 async function lookedUp(
   values: Values,
   waiting: readonly string[],
-  told: (error: unknown, name: string) => unknown,
+  withHelp: (error: unknown, name: string) => unknown,
 ): Promise<Values> {
   const results = await Promise.allSettled(waiting.map((name) => values[name]))
   results.forEach((result, i) => {
     const name = waiting[i]!
-    if (result.status === 'rejected') throw told(result.reason, name)
+    if (result.status === 'rejected') throw withHelp(result.reason, name)
     values[name] = result.value
   })
   return values
 }
 
 /** The error with its help; of one arg, if it is known which. */
-function tell(
+function errorWithHelp(
   error: unknown,
   about: { shape: ArgsShape; examples: readonly string[]; command: string; name: string | undefined },
 ): unknown {

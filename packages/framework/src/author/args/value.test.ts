@@ -22,17 +22,17 @@ test.each([
 })
 
 test("rejects a value with the author's message, or the schema's", () => {
-  const told = (schema: z.ZodType, typed: string, options?: { expects: string; example: string }) => {
+  const errorOf = (schema: z.ZodType, typed: string, options?: { expects: string; example: string }) => {
     try {
       return read({ a: value(schema, options) }, typed)
     } catch (error) {
       return (error as Error).message
     }
   }
-  expect(told(z.email(), 'ann')).toBe('a is not valid: invalid email address\nUsage: /x <a>')
-  expect(told(z.number().max(3), '5')).toBe('a is not valid: too big: expected number to be <=3\nUsage: /x <a>')
-  expect(told(z.email().describe('a mail address'), 'ann')).toBe('a must be a mail address\nUsage: /x <a>')
-  expect(told(z.email(), 'ann', { expects: 'a mail address', example: 'ann@example.com' })).toBe(
+  expect(errorOf(z.email(), 'ann')).toBe('a is not valid: invalid email address\nUsage: /x <a>')
+  expect(errorOf(z.number().max(3), '5')).toBe('a is not valid: too big: expected number to be <=3\nUsage: /x <a>')
+  expect(errorOf(z.email().describe('a mail address'), 'ann')).toBe('a must be a mail address\nUsage: /x <a>')
+  expect(errorOf(z.email(), 'ann', { expects: 'a mail address', example: 'ann@example.com' })).toBe(
     'a must be a mail address\nUsage: /x <a>\nExample: /x ann@example.com',
   )
 })

@@ -24,14 +24,14 @@ type Given<S> = S extends Schema<infer T> ? T : never
  * makes the argument optional.
  */
 export function value<S extends Described>(schema: S, { expects, example }: ValueOptions = {}): Arg<Given<S>> {
-  const told = expects ?? descriptionOf(schema)
+  const expected = expects ?? descriptionOf(schema)
   const read = (checked: Checked<unknown>): Given<S> => {
     if (!checked.issues) return checked.value as Given<S>
     const [issue] = checked.issues
-    throw misfit(told === undefined && issue ? phrase('args.invalid', { reason: lowerFirst(issue.message) }) : '')
+    throw misfit(expected === undefined && issue ? phrase('args.invalid', { reason: lowerFirst(issue.message) }) : '')
   }
   const made = arg<Given<S>>({
-    expects: told ?? phrase('kind.any'),
+    expects: expected ?? phrase('kind.any'),
     ...(example !== undefined && { example }),
     read: (typed) => {
       const checked = firstFit(schema, typed)

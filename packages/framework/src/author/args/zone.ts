@@ -72,8 +72,8 @@ export function fromWallTime(wall: WallTime, zone: string): number {
   if (!Number.isFinite(utc)) return NaN
   const offsetAt = (ms: number): number => asUtc(wallTime(ms, zone)) - Math.floor(ms / 1000) * 1000
   const before = offsetAt(utc - DAY_MS)
-  const behind = offsetAt(utc + DAY_MS)
-  for (const offset of [Math.max(before, behind), Math.min(before, behind)]) {
+  const after = offsetAt(utc + DAY_MS)
+  for (const offset of [Math.max(before, after), Math.min(before, after)]) {
     if (offsetAt(utc - offset) === offset) return utc - offset
   }
   return utc - before

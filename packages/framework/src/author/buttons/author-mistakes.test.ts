@@ -124,9 +124,9 @@ test.each(compilers)('TypeScript %s reports mistakes in words that a newcomer un
     const words = /^ +\/\/ @ts-expect-error (.+)$/.exec(line)?.[1]
     return words === undefined ? [] : [{ line: i + 2, words }]
   })
-  const told = await compile(compiler, lines.join('\n').replaceAll('@ts-expect-error', 'the compiler:'))
-  expect(told.map(({ line }) => line)).toEqual(expected.map(({ line }) => line))
-  for (const [i, { words }] of expected.entries()) expect(evenUnions(told[i]!.text)).toContain(evenUnions(words))
+  const reported = await compile(compiler, lines.join('\n').replaceAll('@ts-expect-error', 'the compiler:'))
+  expect(reported.map(({ line }) => line)).toEqual(expected.map(({ line }) => line))
+  for (const [i, { words }] of expected.entries()) expect(evenUnions(reported[i]!.text)).toContain(evenUnions(words))
 })
 
 /** The errors that a compiler reports for a file of a bot. */
@@ -145,8 +145,8 @@ async function compile(compiler: string, text: string): Promise<{ line: number; 
     execFile(process.execPath, args, { cwd: bot }, (_error, stdout, stderr) => resolve(stdout + stderr)),
   )
   // Indented lines below an error contain its reasons.
-  return output.split(/\n(?! |$)/).map((told) => {
-    const [, line, reasons = told] = /^bot\.ts\((\d+),\d+\): error ([^]*)/.exec(told) ?? []
+  return output.split(/\n(?! |$)/).map((message) => {
+    const [, line, reasons = message] = /^bot\.ts\((\d+),\d+\): error ([^]*)/.exec(message) ?? []
     return { line: Number(line), text: reasons }
   })
 }

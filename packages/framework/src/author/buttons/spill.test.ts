@@ -16,14 +16,14 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** A button whose params are too large for a custom_id, and the store of its bot. */
 function rig(spill: true | '7d' = true) {
   const clock = new VirtualClock(0)
-  const told: string[] = []
-  const log = { debug: run, info: run, error: run, warn: (_: object, message: string) => void told.push(message) }
+  const warnings: string[] = []
+  const log = { debug: run, info: run, error: run, warn: (_: object, message: string) => void warnings.push(message) }
   const store = new MemoryStore(clock)
   const spilled = new SpilledParams({ store, clock, log })
   const note = placed('note', button({ spill, params: { about: text(), all: list(uuid()) }, run }))
   const read = clickReader(note)
   const click = (made: Button) => read(made.custom_id!, spilled)
-  return { clock, told, store, spilled, note, click }
+  return { clock, warnings, store, spilled, note, click }
 }
 
 const id = '0194f3a0-1234-7abc-8def-0123456789ab'
@@ -58,15 +58,15 @@ test.each([
 })
 
 test('a changed copy of a button keeps its params; a copy through JSON is logged, unless its params are stored already', async () => {
-  const { spilled, note, click, told } = rig()
+  const { spilled, note, click, warnings } = rig()
   const made = note.button(values, face)
   const fromJson = JSON.parse(JSON.stringify(made)) as Button
   await spilled.save([{ components: [fromJson] }])
-  expect(told).toEqual([expect.stringContaining('a copy made with JSON has lost its params') as string])
+  expect(warnings).toEqual([expect.stringContaining('a copy made with JSON has lost its params') as string])
   await spilled.save([{ components: [{ ...made, disabled: true }] }])
   await expect(click(made)).resolves.toEqual(values)
   await spilled.save([{ components: [fromJson] }])
-  expect(told).toHaveLength(1)
+  expect(warnings).toHaveLength(1)
 })
 
 test('buttons from before and after spill, and buttons with older params, keep working', async () => {

@@ -54,8 +54,8 @@ export class Cell<T, C> {
 
   /** Throws `ERR_STATE_VALUE`, naming the field, if the value does not fit the schema. */
   async set(value: T, options?: WriteOptions): Promise<void> {
-    const kept = await toRecord(this.#rules, this.#key, value)
-    await this.#host.store.set(this.#key, kept, this.#expiry(options, undefined))
+    const record = await toRecord(this.#rules, this.#key, value)
+    await this.#host.store.set(this.#key, record, this.#expiry(options, undefined))
   }
 
   /** Changes the value in one step: no concurrent change is lost. Returns the new value. */
@@ -89,9 +89,9 @@ export class Cell<T, C> {
         if (isThenable(changing)) release()
         const { value, result } = await changing
         if (value === undefined) return result
-        const kept = await toRecord(this.#rules, this.#key, value)
+        const record = await toRecord(this.#rules, this.#key, value)
         const expected = stored?.version ?? 0
-        if (await store.set(this.#key, kept, { expected, ...this.#expiry(options, stored) })) return result
+        if (await store.set(this.#key, record, { expected, ...this.#expiry(options, stored) })) return result
       }
       throw new BotwrightError(
         'ERR_STATE',

@@ -30,8 +30,8 @@ export function keyValueStore(storage: KeyValueStorage, clock: Clock = systemClo
     const item = await storage.getItem(toItem(key))
     if (item === null || item === undefined) return undefined
     // Some storages parse texts that look like JSON themselves.
-    const kept = (typeof item === 'string' ? JSON.parse(item) : item) as StoredText
-    return kept.expiresAtMs !== undefined && kept.expiresAtMs <= clock.now() ? undefined : kept
+    const stored = (typeof item === 'string' ? JSON.parse(item) : item) as StoredText
+    return stored.expiresAtMs !== undefined && stored.expiresAtMs <= clock.now() ? undefined : stored
   }
   /** Removes an expired value, unless it was set again. */
   const forget = (key: string) =>
@@ -48,8 +48,8 @@ export function keyValueStore(storage: KeyValueStorage, clock: Clock = systemClo
   }
   const store: StateStore = {
     async get(key) {
-      const kept = await find(readKey(key))
-      return kept && toStored(kept)
+      const stored = await find(readKey(key))
+      return stored && toStored(stored)
     },
     async set(key, value, { expected, expiresAtMs } = {}) {
       const name = readKey(key)
@@ -58,16 +58,16 @@ export function keyValueStore(storage: KeyValueStorage, clock: Clock = systemClo
       await sweep().catch(() => undefined)
       return inTurn(store, name, async () => {
         if (expected !== undefined && expected !== ((await find(name))?.version ?? 0)) return false
-        const kept: StoredText = { text, version: nextVersion(), ...(expiresAtMs !== undefined && { expiresAtMs }) }
-        await storage.setItem(toItem(name), JSON.stringify(kept))
+        const stored: StoredText = { text, version: nextVersion(), ...(expiresAtMs !== undefined && { expiresAtMs }) }
+        await storage.setItem(toItem(name), JSON.stringify(stored))
         return true
       })
     },
     async delete(key, { expected } = {}) {
       const name = readKey(key)
       return inTurn(store, name, async () => {
-        const kept = await find(name)
-        if (!kept || (expected !== undefined && expected !== kept.version)) return false
+        const stored = await find(name)
+        if (!stored || (expected !== undefined && expected !== stored.version)) return false
         await storage.removeItem(toItem(name))
         return true
       })
@@ -82,8 +82,8 @@ export function keyValueStore(storage: KeyValueStorage, clock: Clock = systemClo
       const found: ({ key: string } & Stored)[] = []
       for (const key of keys) {
         if (found.length >= limit) break
-        const kept = await find(key)
-        if (kept) found.push({ key, ...toStored(kept) })
+        const stored = await find(key)
+        if (stored) found.push({ key, ...toStored(stored) })
         else await forget(key)
       }
       return found

@@ -7,7 +7,7 @@ const SWEEP_AFTER = 1000
 
 /** Stores values in memory: for tests, and for bots that need nothing after a restart. */
 export class MemoryStore implements StateStore {
-  readonly #kept = new Map<string, StoredText>()
+  readonly #values = new Map<string, StoredText>()
   readonly #clock: Clock
   #lastVersion = 0
   #untilSweep = SWEEP_AFTER
@@ -18,12 +18,12 @@ export class MemoryStore implements StateStore {
 
   /** @internal The number of stored values, including expired ones that were not removed yet. */
   get size(): number {
-    return this.#kept.size
+    return this.#values.size
   }
 
   async get(key: string): Promise<Stored | undefined> {
-    const kept = this.#find(readKey(key))
-    return kept && toStored(kept)
+    const stored = this.#find(readKey(key))
+    return stored && toStored(stored)
   }
 
   async set(key: string, value: unknown, options: { expected?: number; expiresAtMs?: number } = {}): Promise<boolean> {
@@ -31,40 +31,40 @@ export class MemoryStore implements StateStore {
     const name = readKey(key)
     const text = writeValue(name, value)
     if (expected !== undefined && expected !== (this.#find(name)?.version ?? 0)) return false
-    this.#kept.set(name, { text, expiresAtMs, version: ++this.#lastVersion })
+    this.#values.set(name, { text, expiresAtMs, version: ++this.#lastVersion })
     if (--this.#untilSweep <= 0) this.#sweep()
     return true
   }
 
   async delete(key: string, { expected }: { expected?: number } = {}): Promise<boolean> {
     const name = readKey(key)
-    const kept = this.#find(name)
-    if (!kept || (expected !== undefined && expected !== kept.version)) return false
-    return this.#kept.delete(name)
+    const stored = this.#find(name)
+    if (!stored || (expected !== undefined && expected !== stored.version)) return false
+    return this.#values.delete(name)
   }
 
   async list(prefix: string, options: { after?: string; limit?: number } = {}): Promise<({ key: string } & Stored)[]> {
     const { after, limit = Infinity } = options
     const start = wellFormed(prefix)
     const from = after === undefined ? undefined : wellFormed(after)
-    return [...this.#kept.keys()]
+    return [...this.#values.keys()]
       .filter((key) => key.startsWith(start) && (from === undefined || byCodePoint(key, from) > 0) && this.#find(key))
       .sort(byCodePoint)
       .slice(0, limit)
-      .map((key) => ({ key, ...toStored(this.#kept.get(key)!) }))
+      .map((key) => ({ key, ...toStored(this.#values.get(key)!) }))
   }
 
   /** Many keys are never read again: those of cooldowns, and of `once`. */
   #sweep(): void {
-    for (const key of this.#kept.keys()) this.#find(key)
-    this.#untilSweep = Math.max(SWEEP_AFTER, this.#kept.size)
+    for (const key of this.#values.keys()) this.#find(key)
+    this.#untilSweep = Math.max(SWEEP_AFTER, this.#values.size)
   }
 
   /** Expired values are removed when they are read. */
   #find(key: string): StoredText | undefined {
-    const kept = this.#kept.get(key)
-    if (kept?.expiresAtMs === undefined || kept.expiresAtMs > this.#clock.now()) return kept
-    this.#kept.delete(key)
+    const stored = this.#values.get(key)
+    if (stored?.expiresAtMs === undefined || stored.expiresAtMs > this.#clock.now()) return stored
+    this.#values.delete(key)
     return undefined
   }
 }

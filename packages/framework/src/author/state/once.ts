@@ -12,7 +12,7 @@ export interface OnceOptions {
 }
 
 /** Events are kept for one day (§6): nothing is redelivered after two. */
-const KEPT_MS = 2 * 24 * 60 * 60_000
+const RETENTION_MS = 2 * 24 * 60 * 60_000
 
 type OnceRecord = { state: 'running' } | { state: 'done'; result?: unknown }
 
@@ -26,7 +26,7 @@ export async function runOnce<T>(
   work: () => T | Promise<T>,
 ): Promise<T> {
   const name = `once:${id}:${key}`
-  const expiresAtMs = clock.now() + KEPT_MS
+  const expiresAtMs = clock.now() + RETENTION_MS
   const found = await store.get(name)
   if (found) {
     const earlier = found.value as OnceRecord

@@ -2,13 +2,13 @@
 export const lostInJson = (value: unknown): string | undefined => lostAt(value, [], [])
 
 function lostAt(value: unknown, path: readonly string[], inside: readonly object[]): string | undefined {
-  const told = (what: string) => `${path.length === 0 ? 'it' : path.join('.')} is ${what}`
+  const fact = (what: string) => `${path.length === 0 ? 'it' : path.join('.')} is ${what}`
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return undefined
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : told(String(value))
-  if (typeof value !== 'object') return told(value === undefined ? 'undefined' : `a ${typeof value}`)
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : fact(String(value))
+  if (typeof value !== 'object') return fact(value === undefined ? 'undefined' : `a ${typeof value}`)
   const kind = Object.prototype.toString.call(value).slice('[object '.length, -1)
   if ((kind !== 'Object' && kind !== 'Array') || 'toJSON' in value)
-    return told(`a ${kind === 'Object' ? value.constructor.name : kind}`)
+    return fact(`a ${kind === 'Object' ? value.constructor.name : kind}`)
   // A cycle is reported by the code that writes it.
   if (inside.includes(value)) return undefined
   for (const [field, one] of Object.entries(value)) {

@@ -27,9 +27,9 @@ interface VersionedRecord {
 export function migrationsProblem(version: unknown, migrate: Migrations = {}): string | undefined {
   if (!Number.isSafeInteger(version) || (version as number) < 1) return 'version must be a whole number of at least 1'
   const steps = Object.keys(migrate).map(Number)
-  const strange = steps.find((step) => !Number.isSafeInteger(step) || step < 1 || step >= (version as number))
-  if (strange !== undefined)
-    return `migrate has a step ${strange}, but version ${String(version)} needs only the steps 1 to ${Number(version) - 1}`
+  const invalid = steps.find((step) => !Number.isSafeInteger(step) || step < 1 || step >= (version as number))
+  if (invalid !== undefined)
+    return `migrate has a step ${invalid}, but version ${String(version)} needs only the steps 1 to ${Number(version) - 1}`
   for (let step = 1; step < (version as number); step++)
     if (!steps.includes(step)) return `migrate has no step ${step}: values written by version ${step} could not be read`
   return undefined
@@ -67,10 +67,10 @@ function fromJson(value: unknown): unknown {
 export const plainData = 'keep plain data, or give it a schema that reads it back, as z.coerce.date() does'
 
 /** Reads a stored value in its current form. Throws `ERR_STATE_VALUE` if that is impossible. */
-export async function fromRecord<T>(rules: Rules<T>, key: string, kept: unknown): Promise<T> {
-  if (typeof kept !== 'object' || kept === null || !('value' in kept))
+export async function fromRecord<T>(rules: Rules<T>, key: string, stored: unknown): Promise<T> {
+  if (typeof stored !== 'object' || stored === null || !('value' in stored))
     throw misfit(rules, key, 'was not written by this framework')
-  let { v = 1, value } = kept as { v?: number; value: unknown }
+  let { v = 1, value } = stored as { v?: number; value: unknown }
   if (v > rules.version)
     throw misfit(
       rules,

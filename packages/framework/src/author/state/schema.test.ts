@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { misfitTexts } from './schema.ts'
 
-const told = (schema: z.ZodType, value: unknown, options?: { secret?: boolean }): string[] =>
+const problemsOf = (schema: z.ZodType, value: unknown, options?: { secret?: boolean }): string[] =>
   misfitTexts(schema.safeParse(value).error!.issues, value, options)
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   [z.strictObject({}), { zz: 1 }, 'it has unknown fields: "zz"'],
   [z.object({ text: z.email() }), { text: 'x'.repeat(60) }, `text is "${'x'.repeat(39)}…": invalid email address`],
 ])('%#: the error is one sentence', (schema, value, text) => {
-  expect(told(schema, value)).toEqual([text])
+  expect(problemsOf(schema, value)).toEqual([text])
 })
 
 test('reads errors of valibot, whose paths consist of objects', () => {
@@ -32,11 +32,11 @@ test('reads errors of valibot, whose paths consist of objects', () => {
 
 test('reports each field once, and at most three fields', () => {
   const books = z.record(z.string(), z.object({ due: z.string().min(9).regex(/^\d+$/) }))
-  expect(told(books, { Emma: { due: 'x' } })).toEqual([
+  expect(problemsOf(books, { Emma: { due: 'x' } })).toEqual([
     'Emma.due is "x": too small: expected string to have >=9 characters',
   ])
   const many = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, {}]))
-  expect(told(books, many)).toEqual([
+  expect(problemsOf(books, many)).toEqual([
     'a.due must be a string, but is missing',
     'b.due must be a string, but is missing',
     'c.due must be a string, but is missing',
@@ -45,10 +45,10 @@ test('reports each field once, and at most three fields', () => {
 })
 
 test('shows texts that may be secret by their length', () => {
-  expect(told(z.object({ key: z.number() }), { key: 'hunter2' }, { secret: true })).toEqual([
+  expect(problemsOf(z.object({ key: z.number() }), { key: 'hunter2' }, { secret: true })).toEqual([
     'key must be a number, but is a string of 7 characters',
   ])
-  expect(told(z.object({ key: z.number() }), { key: 'x' }, { secret: true })).toEqual([
+  expect(problemsOf(z.object({ key: z.number() }), { key: 'x' }, { secret: true })).toEqual([
     'key must be a number, but is a string of 1 character',
   ])
 })

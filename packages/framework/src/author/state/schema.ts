@@ -25,8 +25,8 @@ export interface Issue {
 }
 
 /** A value may have a thousand problems, and the first few are enough. */
-const MOST_FIELDS = 3
-const LONGEST_SHOWN = 40
+const MAX_FIELDS = 3
+const MAX_SHOWN = 40
 
 /**
  * A sentence for each invalid field, and the number of further ones: `books.Emma.due must be a string, but is missing`.
@@ -39,8 +39,8 @@ export function misfitTexts(issues: readonly Issue[], value: unknown, { secret =
     const field = issue.path?.map((step) => String(keyOf(step))).join('.') ?? ''
     if (!fields.has(field)) fields.set(field, issue)
   }
-  const told = [...fields].slice(0, MOST_FIELDS)
-  const texts = told.map(([field, { message, path }]) => sentence(field, message, shown(at(value, path), secret)))
+  const reported = [...fields].slice(0, MAX_FIELDS)
+  const texts = reported.map(([field, { message, path }]) => sentence(field, message, shown(at(value, path), secret)))
   const more = fields.size - texts.length
   return more === 0 ? texts : [...texts, `${more} more ${more === 1 ? 'field is' : 'fields are'} not valid`]
 }
@@ -81,7 +81,7 @@ function shown(value: unknown, secret: boolean): string {
   if (typeof value === 'string') {
     const { length } = [...value]
     if (secret && length > 0) return `a string of ${length} ${length === 1 ? 'character' : 'characters'}`
-    return JSON.stringify(cut(value, LONGEST_SHOWN))
+    return JSON.stringify(cut(value, MAX_SHOWN))
   }
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
   if (value instanceof Date) return 'a date'

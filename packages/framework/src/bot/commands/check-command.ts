@@ -40,7 +40,7 @@ function aliasProblem(name: string, alias: string): string | undefined {
 function exampleProblem(name: string, example: string, args: Defined['args']): string | undefined {
   if (!args) return undefined
   try {
-    const read = argsReader(args)(bareExample(name, example), nowhere, `/${name}`)
+    const read = argsReader(args)(bareExample(name, example), examplePlace, `/${name}`)
     if (isThenable(read)) read.then(undefined, () => undefined)
     return undefined
   } catch (error) {
@@ -49,7 +49,7 @@ function exampleProblem(name: string, example: string, args: Defined['args']): s
   }
 }
 
-const nowhere: ArgPlace = {
+const examplePlace: ArgPlace = {
   server_id: '00000000-0000-0000-0000-000000000000',
   channel_id: '00000000-0000-0000-0000-000000000000',
   user: { id: '00000000-0000-0000-0000-000000000000', name: 'example' },

@@ -48,7 +48,7 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
   override async reply(message: Outgoing): Promise<Message | undefined> {
     if (this.#inConversation && this.isOver) return this.send(this.channel_id, message)
     const { content, embeds, components } = bodyOf<Exclude<Outgoing, string>>(message) as Exclude<Outgoing, string>
-    return this.#answer({ type: 'reply', ...given({ content, embeds, components }) })
+    return this.#answer({ type: 'reply', ...withoutUndefined({ content, embeds, components }) })
   }
   override async update(message: string | MessageEdit): Promise<Message | undefined> {
     return this.#answer({ ...bodyOf(message), type: 'update' })
@@ -82,5 +82,5 @@ const notCounted: ReadonlySet<string> = new Set([
   'ERR_REFUSED',
 ])
 
-const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+const withoutUndefined = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never

@@ -5,7 +5,7 @@ import { type BotServices, services } from '../services.ts'
 import { BotContext, handlerLog } from './bot-context.ts'
 
 /** Replaces the list of callbacks once they have run. */
-const over: (() => void)[] = []
+const ended: (() => void)[] = []
 
 /** Calls a function when the handler has ended, or at once if it already has. */
 export let onHandlerEnd: (ctx: HandlerContext, work: () => void) => void
@@ -24,7 +24,7 @@ export abstract class HandlerContext extends BotContext implements author.Handle
 
   readonly file: string
   /** Created with the signal. `pauses`: how many answers it is waiting for. */
-  #time: { abort: AbortController; late: Timer; pauses: number } | undefined
+  #time: { abort: AbortController; timeout: Timer; pauses: number } | undefined
   #endings: (() => void)[] | undefined
 
   constructor(botServices: BotServices, file: string) {
@@ -38,38 +38,41 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   get signal(): AbortSignal {
     if (!this.#time) {
       const abort = new AbortController()
-      const time = { abort, late: this.#lateTimer(abort), pauses: 0 }
+      const time = { abort, timeout: this.#startTimeout(abort), pauses: 0 }
       this.#time = time
-      this.#onEnd(() => time.late.cancel())
+      this.#onEnd(() => time.timeout.cancel())
     }
     return this.#time.abort.signal
   }
 
-  #lateTimer(abort: AbortController): Timer {
+  #startTimeout(abort: AbortController): Timer {
     const { clock, handlerSeconds } = this[services]
-    const late = new BotwrightError('ERR_HANDLER_TIMEOUT', `${this.file}: did not end within ${handlerSeconds} seconds`)
-    return clock.after(handlerSeconds * 1000, () => abort.abort(late))
+    const error = new BotwrightError(
+      'ERR_HANDLER_TIMEOUT',
+      `${this.file}: did not end within ${handlerSeconds} seconds`,
+    )
+    return clock.after(handlerSeconds * 1000, () => abort.abort(error))
   }
 
   async #pauseTimeLimit<T>(waiting: Promise<T>): Promise<T> {
     const time = this.#time
     if (!time) return waiting
-    time.late.cancel()
+    time.timeout.cancel()
     time.pauses++
     try {
       return await waiting
     } finally {
-      if (--time.pauses === 0 && this.#endings !== over) time.late = this.#lateTimer(time.abort)
+      if (--time.pauses === 0 && this.#endings !== ended) time.timeout = this.#startTimeout(time.abort)
     }
   }
 
   #onEnd(work: () => void): void {
-    if (this.#endings === over) work()
+    if (this.#endings === ended) work()
     else (this.#endings ??= []).push(work)
   }
   #end(): void {
     const endings = this.#endings
-    this.#endings = over
+    this.#endings = ended
     if (endings) for (const work of endings) work()
   }
 }

@@ -31,7 +31,7 @@ const listing = `
       for (const name of Object.getOwnPropertyNames(at)) if (name !== 'constructor') names.add(name)
     return [...names].sort()
   }
-  const tell = (ctx) => ctx.log.info({ names: named(ctx), own: Reflect.ownKeys(ctx).map(String) }, ctx.kind ?? 'lifecycle')`
+  const logNames = (ctx) => ctx.log.info({ names: named(ctx), own: Reflect.ownKeys(ctx).map(String) }, ctx.kind ?? 'lifecycle')`
 
 test('a context has exactly the public members', async () => {
   await using rig = await ChatRig.start()
@@ -39,14 +39,14 @@ test('a context has exactly the public members', async () => {
     {
       'commands/look.ts': `${listing}
       export default async (ctx) => {
-        tell(ctx)
+        logNames(ctx)
         const returned = { state: ctx.state, cell: ctx.state.user, cooldown: ctx.cooldown, broadcast: await ctx.broadcast([ctx.channel_id], 'x') }
         for (const [name, value] of Object.entries(returned)) ctx.log.info({ names: named(value) }, name)
         return { content: 'Click', components: [{ type: 'row', components: [{ type: 'button', style: 'primary', label: 'x', custom_id: 'press' }] }] }
       }`,
-      'buttons/press.ts': `${listing}; export default (ctx) => { tell(ctx); return 'done' }`,
-      'events/message.ts': `${listing}; export default (ctx) => tell(ctx)`,
-      'events/ready.ts': `${listing}; export default (ctx) => tell(ctx)`,
+      'buttons/press.ts': `${listing}; export default (ctx) => { logNames(ctx); return 'done' }`,
+      'events/message.ts': `${listing}; export default (ctx) => logNames(ctx)`,
+      'events/ready.ts': `${listing}; export default (ctx) => logNames(ctx)`,
     },
     { dispatcher: 'inline' },
   )

@@ -63,19 +63,19 @@ export class Conversation {
     })
     try {
       await this.#pause()
-      const given = await answer
-      if (!given) return late ? 'late' : 'replaced'
+      const received = await answer
+      if (!received) return late ? 'late' : 'replaced'
       if (this.#over) {
-        given.settle()
+        received.settle()
         return 'replaced'
       }
       this.#settle?.()
-      this.#settle = given.settle
-      return given
+      this.#settle = received.settle
+      return received
     } catch (error) {
       stop()
       // An answer that has arrived anyway must not block its queue.
-      void answer.then((given) => given?.settle())
+      void answer.then((received) => received?.settle())
       throw error
     } finally {
       timer.cancel()

@@ -62,7 +62,7 @@ export function createQuestions(host: ConversationHost): Questions {
     const who = by === 'author' ? ctx.user.id : by
     const endMs = host.clock.monotonic() + timeoutMs
     for (;;) {
-      const given = await pauseTimeLimit(
+      const received = await pauseTimeLimit(
         ctx,
         conversationOf(ctx).wait({
           key: clickKey(message.id),
@@ -70,9 +70,9 @@ export function createQuestions(host: ConversationHost): Questions {
           timeoutMs: Math.max(0, endMs - host.clock.monotonic()),
         }),
       )
-      if (given === 'late') throw noReply(timeoutMs, againWords(ctx))
-      if (given === 'replaced') throw replaced()
-      const click = new ButtonContext(given.delivery, services, ctx.file)
+      if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
+      if (received === 'replaced') throw replaced()
+      const click = new ButtonContext(received.delivery, services, ctx.file)
       click.params = choiceOf(click.custom_id) ?? ''
       if (who === 'anyone' || click.user.id === who) {
         continueConversation(ctx)
@@ -95,10 +95,10 @@ export function createQuestions(host: ConversationHost): Questions {
       const cancel = options.cancel ?? (await texts.say(cancelWord, ctx))
       const cancels = options.cancel === undefined ? [cancel, inEnglish(cancelWord)] : [cancel]
       const person = ctx.user.id
-      if (person === '') throw nobody(ctx)
+      if (person === '') throw noUser(ctx)
       const direct = options.in === 'dm'
       const channel_id = direct ? (await services.call('users.dm', { user_id: person })).channel_id : ctx.channel_id
-      if (channel_id === null) throw nowhere(ctx)
+      if (channel_id === null) throw noChannel(ctx)
       if (direct || ctx.kind === 'event') questionChannels.set(ctx, channel_id)
       const key = textKey(channel_id, person)
       // The service refuses equal messages in a row (§7). As replies to different messages, equal questions are not equal.
@@ -106,16 +106,16 @@ export function createQuestions(host: ConversationHost): Questions {
       const body = { ...(before?.channel_id === channel_id && { reply_to: before.id }), ...bodyOf(question) }
       const asked = await waiting.asking(key, () =>
         (direct ? postReply(services, { ...body, channel_id }) : ctx.reply(body)).catch((error: unknown) =>
-          isThereAlready(ctx, error),
+          ignoreIfPosted(ctx, error),
         ),
       )
       const askedMs = asked ? Date.parse(asked.created_at) : 0
       const accepts = ({ event }: Delivery) => !(Date.parse(String(event.data['created_at'])) < askedMs)
       for (let left = tries; ;) {
-        const given = await pauseTimeLimit(ctx, conversationOf(ctx, channel_id).wait({ key, accepts, timeoutMs }))
-        if (given === 'late') throw noReply(timeoutMs, againWords(ctx))
-        if (given === 'replaced') throw replaced()
-        const { id, content } = given.delivery.event.data as { id: string; content?: unknown }
+        const received = await pauseTimeLimit(ctx, conversationOf(ctx, channel_id).wait({ key, accepts, timeoutMs }))
+        if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
+        if (received === 'replaced') throw replaced()
+        const { id, content } = received.delivery.event.data as { id: string; content?: unknown }
         conversationOf(ctx).answer = { channel_id, id }
         continueConversation(ctx)
         const typed = typeof content === 'string' ? content.trim() : ''
@@ -156,7 +156,7 @@ export function createQuestions(host: ConversationHost): Questions {
 }
 
 /** A crashed run may have posted the question already. The repeated run waits for its answer instead of asking twice (§7). */
-function isThereAlready(ctx: Context, error: unknown): undefined {
+function ignoreIfPosted(ctx: Context, error: unknown): undefined {
   const { retryAfterSeconds } = error as { retryAfterSeconds?: number }
   if (!ctx.redelivered || !hasCode(error, 'ERR_RATE_LIMITED') || retryAfterSeconds !== undefined) throw error
 }
@@ -200,7 +200,7 @@ function lostWords(ctx: Context): Words {
 
 const replaced = () => new BotwrightError('ERR_NO_REPLY', '')
 const cancelled = () => new PersonError('ERR_NO_REPLY', phrase('ask.cancelled'))
-const nobody = ({ file, envelope }: Context) =>
+const noUser = ({ file, envelope }: Context) =>
   new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" has no user for ctx.ask to ask`)
-const nowhere = ({ file, envelope }: Context) =>
+const noChannel = ({ file, envelope }: Context) =>
   new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" has no channel: ask with { in: 'dm' }`)

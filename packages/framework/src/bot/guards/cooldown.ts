@@ -25,10 +25,10 @@ const rules = {
   server: 'cooldown.per_server',
   global: 'cooldown.in_all',
 } as const
-const MOST_USES = 1000
+const MAX_USES = 1000
 /** How long a used-up cooldown is refused without asking the store: another worker may have refunded a use since. */
 const TRUSTED_MS = 1000
-const MOST_USED_UP = 10_000
+const MAX_USED_UP = 10_000
 
 /** Cooldowns without a use left, by key, so that a flood asks the store once a second. */
 type UsedUp = BoundedMap<string, { untilMs: number; askAgainMs: number }>
@@ -36,7 +36,7 @@ const usedUpByBot = new WeakMap<BotServices, UsedUp>()
 
 function usedUpOf(services: BotServices): UsedUp {
   let usedUp = usedUpByBot.get(services)
-  if (!usedUp) usedUpByBot.set(services, (usedUp = new BoundedMap(MOST_USED_UP)))
+  if (!usedUp) usedUpByBot.set(services, (usedUp = new BoundedMap(MAX_USED_UP)))
   return usedUp
 }
 
@@ -49,8 +49,8 @@ export function cooldown(every: Duration, options: CooldownOptions = {}): Guard 
   const everyMs = durationMs(every, 'cooldown: its time', 'ERR_DEFINITION')
   const { per = 'user', uses = 1, name, refusal } = options
   if (everyMs <= 0) throw new BotwrightError('ERR_DEFINITION', 'cooldown: the time must be greater than 0')
-  if (!Number.isInteger(uses) || uses < 1 || uses > MOST_USES)
-    throw new BotwrightError('ERR_DEFINITION', `cooldown: uses must be a whole number from 1 to ${MOST_USES}`)
+  if (!Number.isInteger(uses) || uses < 1 || uses > MAX_USES)
+    throw new BotwrightError('ERR_DEFINITION', `cooldown: uses must be a whole number from 1 to ${MAX_USES}`)
   if (!Object.hasOwn(rules, per))
     throw new BotwrightError('ERR_DEFINITION', `cooldown: per must be ${Object.keys(rules).join(', ')}`)
   return {

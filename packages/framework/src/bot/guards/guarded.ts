@@ -31,7 +31,7 @@ export function guarded(
 /** A file's guards with their places. Guards that count uses are separate. */
 export function placedGuards(guards: readonly Guard[] = [], file: string) {
   const placed = guards.map((guard, i) => [`${file}#${i}`, guard] as const)
-  return { asked: placed.filter(([, { counts }]) => !counts), counting: placed.filter(([, { counts }]) => counts) }
+  return { others: placed.filter(([, { counts }]) => !counts), counting: placed.filter(([, { counts }]) => counts) }
 }
 
 /** Notifies the user of a refusal, logs it at debug level, and refunds the uses of other cooldowns. */

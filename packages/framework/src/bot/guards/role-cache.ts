@@ -26,15 +26,15 @@ interface KnownRole {
 /** How long answers are cached, for busy channels. */
 const MEMBER_MS = 30_000
 const SERVER_MS = 60_000
-const MOST_KEPT = 2000
-const MOST_NAMED = 5
+const MAX_CACHED = 2000
+const MAX_NAMED = 5
 
 /** The roles of members, requested from the service and cached for a short time. */
 class RoleCache {
   readonly #services: BotServices
-  readonly #known = new BoundedMap<string, { untilMs: number; value: Promise<unknown> }>(MOST_KEPT)
+  readonly #known = new BoundedMap<string, { untilMs: number; value: Promise<unknown> }>(MAX_CACHED)
   /** A warning is logged again once so many others have been. */
-  readonly #warned = new BoundedMap<string, true>(MOST_KEPT)
+  readonly #warned = new BoundedMap<string, true>(MAX_CACHED)
 
   constructor(services: BotServices) {
     this.#services = services
@@ -59,8 +59,8 @@ class RoleCache {
     ])
     const names = roles.flatMap(({ name: one }) => (one === '' ? [] : [one]))
     const near = didYouMean(role, names)
-    const those = names.slice(0, MOST_NAMED).join(', ')
-    let fix = `its roles: ${those}${names.length > MOST_NAMED ? ', …' : ''}`
+    const those = names.slice(0, MAX_NAMED).join(', ')
+    let fix = `its roles: ${those}${names.length > MAX_NAMED ? ', …' : ''}`
     if (names.length === 0) fix = 'it has no roles: create one with that name'
     else if (near !== undefined) fix = `did you mean "${near}"?`
     const server = typeof name === 'string' && name !== '' ? `"${name}"` : server_id
@@ -145,7 +145,7 @@ const idOf = (role: unknown): string =>
 
 const caches = new WeakMap<BotServices, RoleCache>()
 
-/** The role book of the bot that a context belongs to. */
+/** The role cache of the bot that a context belongs to. */
 export function roleCacheOf(ctx: Context): RoleCache {
   const services = servicesOf(ctx)
   let cache = caches.get(services)
