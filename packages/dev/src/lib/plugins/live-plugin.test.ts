@@ -7,7 +7,8 @@ import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startPerson } from '../test-person.fixture.ts'
 
-const program = fileURLToPath(new URL('../../../../framework/bin/framework.cjs', import.meta.url))
+const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
+const program = join(checkout, 'packages/framework/bin/framework.cjs')
 
 test('framework dev reloads saves in a plugin of the workspace, and in the texts of a language', async () => {
   await using draft = await BotDraft.make({
@@ -28,6 +29,9 @@ test('framework dev reloads saves in a plugin of the workspace, and in the texts
   const root = join(draft.root, 'bot')
   await mkdir(join(root, 'node_modules'))
   await symlink(join(draft.root, 'queues'), join(root, 'node_modules/queues'))
+  // The dependencies of @botwright/languages, where a package manager puts them.
+  for (const name of ['@formatjs', 'intl-messageformat'])
+    await symlink(join(checkout, 'node_modules', name), join(draft.root, 'node_modules', name))
   const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' }
   const dev = spawn(process.execPath, [program, 'dev', '--port', '0'], { cwd: root, env })
   let output = ''
