@@ -88,7 +88,7 @@ class ClusterBackend implements Backend, ClusterSide {
     })
   }
 
-  /** What leaves in a handler's name passes the fence as late as possible, and what answers a click is noted before and after. */
+  /** A handler's calls pass the fence as late as possible. Calls that answer a click are noted before and after. */
   callOf(call: Call): Call {
     const fence = async (before?: CallOptions['leaving']): Promise<void> => {
       await before?.()

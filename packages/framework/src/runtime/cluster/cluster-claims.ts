@@ -1,10 +1,10 @@
 import type { Claims } from '../../link/claims.ts'
 import type { ClusterMember } from '../ports/cluster.ts'
 
-/** What the records of this instance and of the others are worth. */
+/** Decides whether records of this instance and of others are still active. */
 export class ClusterClaims implements Claims {
   readonly #member: ClusterMember
-  /** What this instance has begun since its lease was last lost. */
+  /** Records that this instance has begun since it last lost its lease. */
   readonly #begun = new Set<string>()
 
   constructor(member: ClusterMember) {

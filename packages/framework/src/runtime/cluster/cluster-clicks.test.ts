@@ -47,7 +47,7 @@ test('while a click is being acknowledged, its second turn on the same instance 
   await rig.fault('POST', '/v1/interactions/*', { then: 'slow', seconds: 1 })
   await rig.until(() => [...cluster.answers.values()].join() === 'true')
   expect(await rig.callbacks()).toEqual(['ack'])
-  // Whoever cannot do it leaves it to the second turn.
+  // An instance that fails leaves the click to the next turn.
   await rig.fault('POST', '/v1/interactions/*', { then: { status: 503 } })
   await rig.says('ann', '/vote', 'random')
   await rig.clicks('random')
@@ -57,7 +57,7 @@ test('while a click is being acknowledged, its second turn on the same instance 
   cluster.close()
 })
 
-test('an instance that stood still over an acknowledgement does not send it when the turn of another one has come', async () => {
+test('an instance that was paused before an acknowledgement does not send it after the turn of another one', async () => {
   await using it = await members(pollFiles)
   const { rig, cluster } = it
   const [first] = cluster.members

@@ -18,9 +18,9 @@ import type { Click, ClusterStatus, Duties, ClusterMember, Term } from '../ports
 import { FeedTotals } from './feed-totals.ts'
 import { SharedCommands } from './shared-commands.ts'
 
-/** What is due again when a handler has scheduled something. */
+/** The topic for timers that a handler has set. */
 const TIMERS = 'timers'
-/** Whoever asks for the readiness does not wait for long. */
+/** A readiness request waits no longer than this. */
 const LOOK_MS = 500
 const PLACE_MS = 50
 
@@ -92,7 +92,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     void this.#findPlace()
   }
 
-  /** Somebody has to lead, and to have a position. */
+  /** Waits until a leader has saved a position. */
   async #findPlace(): Promise<void> {
     const { clock } = this.bot.connection
     while (!this.#stopped) {
@@ -129,7 +129,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     hideTokenOf(event)
     recorder?.received(event)
     health?.server.received(event)
-    // What was too old when this instance started has waited while nobody ran it; what waits for a busy channel does not grow too old.
+    // Events that were too old when this instance started waited while no instance ran. Waiting for a busy channel does not make one too old.
     const arrivedMs = Math.min(clock.now(), this.#startedMs)
     if (!asked && this.#catchUp.arrived(delivery, arrivedMs)) {
       this.#catchUp.takeSkipped(delivery)
@@ -141,7 +141,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     return this.#runUnlessFailed(delivery, click)
   }
 
-  /** A click that was published, and that nobody began before all instances had gone. */
+  /** Runs a click unless its user saw it fail because no instance ran. */
   async #runUnlessFailed(delivery: Delivery, click: Click): Promise<void> {
     // Without an answer it runs: what was acknowledged must not get lost.
     if (!(await this.#member.unheard(click).catch(() => false))) return this.#run(delivery, click)
@@ -179,7 +179,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
       if (reason === 'unauthorized') this.#end({ reason, ...(error && { error }) })
     })
     void leading.placed.then(this.#place)
-    // Whoever led before may have died over it.
+    // The former leader may have crashed during the registration.
     void this.#commands.settle()
     await leading.begin()
   }
@@ -209,7 +209,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   }
 
   joined(): void {
-    // What this instance runs may be the newest again.
+    // This instance may run the newest code again.
     void this.#commands.settle()
   }
 
@@ -222,7 +222,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     if (topic === TIMERS) this.#leading?.wake()
   }
 
-  // What is told of it.
+  // Status.
 
   stats(): BotStats {
     const { dispatcher } = this.bot
@@ -251,7 +251,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     }
   }
 
-  /** Asked before the figures are told. An engine that does not answer leaves them out. */
+  /** Reads the cluster's status before the metrics are returned. They lack it if the engine does not respond in time. */
   async #look(): Promise<void> {
     const { clock } = this.bot.connection
     this.#known = undefined
@@ -266,7 +266,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     await this.#receiver?.close()
     const leading = this.#leading
     this.#leading = undefined
-    // Another instance leads at once, while what runs here comes to its end.
+    // Another instance leads at once, while running handlers finish here.
     const tasks = leading?.stop(graceMs)
     await leading?.resigned
     const { unfinished } = await this.#member.stop({ graceMs })

@@ -2,7 +2,7 @@ import type { Call } from '@botwright/rest'
 import type { ClusterClaims } from './cluster-claims.ts'
 import type { ClusterMember } from '../ports/cluster.ts'
 
-/** What all parts of one instance work with. */
+/** The services that all parts of an instance share. */
 export interface ClusterSide {
   readonly member: ClusterMember
   readonly claims: ClusterClaims

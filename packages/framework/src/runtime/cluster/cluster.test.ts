@@ -115,7 +115,7 @@ test('an answer reaches the handler that waits for it, whichever instance that i
   }
 })
 
-test('who talked with an instance that is gone is told by the leader, once; who talks with a living one is not', async () => {
+test('the leader notifies a user whose conversation was on a lost instance, once, and no other user', async () => {
   const signup = `export default async (ctx) => 'welcome ' + (await ctx.ask('Your name?'))`
   await using it = await members({ 'commands/signup.ts': signup })
   const { rig, cluster, bots } = it
@@ -200,7 +200,7 @@ test('a new leader leaves a task alone that still runs on a living instance, and
   cluster.close()
 })
 
-test('a broadcast goes on when its instance is gone, is told of on any instance, and can be cancelled from any', async () => {
+test('a broadcast continues after its instance is gone, and any instance returns its status and can cancel it', async () => {
   const ids = (rig: ChatRig) => Array.from({ length: 12 }, (_, i) => rig.channel(`c${i}`))
   await using rig = await ChatRig.start()
   const cluster = new MemoryCluster()
@@ -237,7 +237,7 @@ test('a broadcast goes on when its instance is gone, is told of on any instance,
 })
 
 test.each(['inline', 'worker'] as const)(
-  'a handler whose instance was cut off has not failed: nothing of it is told as an error (%s)',
+  'logs no error for a handler whose instance was cut off (%s)',
   async (dispatcher) => {
     const slow = `export default async (ctx) => {
       await ctx.reply(ctx.redelivered ? 'again' : 'begun')
@@ -260,7 +260,7 @@ test.each(['inline', 'worker'] as const)(
   },
 )
 
-test('what was set aside runs when somebody asks for it, however old catchUp lets it be', async () => {
+test('a replayed event runs regardless of catchUp', async () => {
   const files = {
     'commands/ping.ts': "export default async (ctx) => { await ctx.send(ctx.channel_id, 'pong') }",
   }
@@ -287,7 +287,7 @@ test('what was set aside runs when somebody asks for it, however old catchUp let
   await rig.until(async () => (await rig.texts('c1')).includes('pong'))
 })
 
-test('an event whose handler has brought down its thread three times is kept for all instances, and told with their command', async () => {
+test('an event that crashed its thread three times is set aside for all instances, and the log names the command to replay it', async () => {
   await using it = await members(
     { 'commands/die.ts': 'export default () => process.exit(7)' },
     { dispatcher: 'worker' },

@@ -16,10 +16,10 @@ import type { Click, Term } from '../ports/cluster.ts'
 
 /** Publishing waits for the network, not for a processor: many events may be on their way at once. */
 const MOST_PUBLISHING = 1024
-/** What is being published when a term ends is given so long. */
+/** When a term ends, pending publishes have this long to finish. */
 const PUBLISH_MS = 1000
 
-/** What outlives the times in which an instance leads. */
+/** The parts of an instance that outlive its terms as leader. */
 export interface LeadingHost {
   readonly bot: LoadedBot
   readonly side: ClusterSide
@@ -52,7 +52,7 @@ export class Leading {
     this.#host = host
     this.#term = term
     this.resigned = new Promise((resolve) => (this.#hasResigned = resolve))
-    // Whoever led before has heard what stands before the position.
+    // The former leader has received the events up to the position.
     const missed = new MissedClicks(clock, term.journal.cursor()?.savedAtMs ?? 0)
     const catchUp = (this.#catchUp = new CatchUpRules(config.catchUp, { clock, log: options.log, missed }))
     this.#feed = createFeed({
@@ -81,7 +81,7 @@ export class Leading {
     this.#feed.start()
     this.#term.offers((event) => this.#feed.offer(event))
     void this.ended.then(({ reason }) => {
-      // Somebody else may be able to go on.
+      // Another instance may be able to continue.
       if (reason === 'stopped' && !this.#stopping) void this.stop(0)
     })
     await this.#tasks.update(this.#host.definitions)
@@ -145,7 +145,7 @@ export class Leading {
     })())
   }
 
-  /** Before each poll. A term that is over is no fault. */
+  /** Runs before each poll. The end of a term is not an error. */
   async #check(): Promise<void> {
     await this.#host.bot.connection.options.holdPoll?.()
     try {
@@ -160,7 +160,7 @@ export class Leading {
     try {
       await this.#term.publish(delivery, this.#clickOf(delivery))
     } catch (error) {
-      // It is not handed over: the position must never pass it. Whoever leads next reads it again.
+      // It is not published: the position must not pass it. The next leader reads it again.
       if (!this.#term.signal.aborted && !this.#stopping) {
         const { log } = this.#host.bot.connection.options
         const message = `event ${delivery.id} could not be handed over (${(error as Error).message}): another instance may be the leader`
@@ -183,7 +183,7 @@ export class Leading {
     const click = clickOf(event, clock)
     const now = clock.now()
     if (!click || click.expiresAtMs <= now) return undefined
-    // Not later than 2 s from now, and not earlier than now, whatever the clock of the service says.
+    // Between now and 2 s from now, even if the clock of the service is wrong.
     const dueMs = Date.parse(event.created_at) + ACK_AFTER_MS
     return { click, atMs: Math.min(Math.max(dueMs || now, now), now + ACK_AFTER_MS) }
   }

@@ -20,7 +20,7 @@ export class MemoryCluster implements Cluster, MemoryPlace {
   readonly kept: BotEvent[] = []
   readonly aside = new Map<number, SetAside>()
   readonly answers = new Map<string, boolean>()
-  /** Clicks that nobody has answered. */
+  /** Unanswered clicks. */
   readonly clicks = new Map<string, Click>()
   readonly clock: Clock
   limits: LimitStore | undefined
@@ -73,7 +73,7 @@ export class MemoryCluster implements Cluster, MemoryPlace {
     this.pump()
   }
 
-  /** Starts the first event of each lane that rests, on one instance after the other. */
+  /** Starts the first event of each idle queue, on one instance after the other. */
   pump(): void {
     for (const [key, lane] of this.lanes) {
       const [job] = lane

@@ -23,7 +23,7 @@ export interface Job {
   life: number
 }
 
-/** What the instances of a cluster share. */
+/** The state that the instances of a cluster share. */
 export interface MemoryPlace {
   readonly members: MemoryMember[]
   readonly leader: MemoryMember | undefined

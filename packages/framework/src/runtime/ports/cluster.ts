@@ -32,9 +32,9 @@ export interface ClusteredBot {
   botId: string
 }
 
-/** What an instance is made with. */
+/** The options of an instance. */
 export interface ClusterHost extends ClusteredBot {
-  /** What this instance runs, for people who look at a rolling upgrade. */
+  /** The version of the code, shown in the status during a rolling upgrade. */
   version: string
   clock: Clock
   log: Log
@@ -77,27 +77,27 @@ export interface ClusterMember {
   unheard(click: Click): Promise<boolean>
   /** Has one instance after the other do something, such as registering commands. */
   alone<T>(what: string, work: () => Promise<T>): Promise<T>
-  /** Tells the others which code this instance runs, by a short mark, in this life and those that follow. Resolves when they can see it. */
+  /** Publishes a short mark of the code that this instance runs, now and after each new lease. Resolves when the others can see it. */
   runs(code: string): Promise<void>
   /** The ids of the instances whose lease holds, this one's among them. */
   living(): Promise<ReadonlySet<string>>
-  /** Tells the leader that there is something new to look at (a timer that a handler has set). */
+  /** Notifies the leader of something new, such as a timer that a handler has set. */
   wake(topic: string): void
   /** For the health of this process and `framework cluster status`. */
   status(): MemberStatus
   /** The same as `Cluster.status` of this bot. */
   cluster(): Promise<ClusterStatus>
-  /** Takes no further events, and waits so long for what runs. What is not finished then is run again by others, behind `close`. */
+  /** Takes no further events, and waits up to `graceMs` for running handlers. After `close`, others run the unfinished events again. */
   stop(options: { graceMs: number }): Promise<{ unfinished: number }>
   /** Leaves: its lease ends, and its connections. */
   close(): Promise<void>
 }
 
-/** What an instance does for the bot. */
+/** The callbacks of an instance, which run the bot. */
 export interface Duties {
   /**
-   * Runs one event here; settles when its handler has finished, and never after `lost`. `asked`: somebody wants it to be run
-   * (`Cluster.replay`), however old it is.
+   * Runs one event here; settles when its handler has finished, and never after `lost`. `asked`: its replay was requested
+   * (`Cluster.replay`), so its age does not matter.
    */
   run(delivery: Delivery, asked?: boolean): void | Promise<void>
   /** This instance leads: it reads the feed and runs the tasks until the term's signal aborts. Resolves when it has begun. */
@@ -132,13 +132,13 @@ export interface Term {
    * answered by `atMs` (milliseconds since 1970) is acknowledged, even if the instance that runs it dies.
    */
   publish(delivery: Delivery, click?: { click: Click; atMs: number }): Promise<void>
-  /** Hears of the webhooks' copies of all instances, and of those that were kept before. */
+  /** Receives the webhook copies of all instances, including those stored earlier. */
   offers(hear: (event: BotEvent) => Promise<void>): void
   /** Ends the term early, as in a stop: another instance leads at once. */
   resign(): Promise<void>
 }
 
-/** What is needed to acknowledge a click (§3). */
+/** The data required to acknowledge a click (§3). */
 export interface Click {
   interactionId: string
   token: string
