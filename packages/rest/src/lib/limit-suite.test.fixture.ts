@@ -76,10 +76,11 @@ export function limitSuite(name: string, start: () => LimitRig): void {
       limits.pause(500)
       let went = false
       const turn = taking(limits, 'answer').then(() => (went = true))
-      await rig.pass(450)
+      // Real time may pass faster than asked for on a busy machine.
+      await rig.pass(150)
       expect(went).toBe(false)
       expect(limits.waitMs).toBeGreaterThan(0)
-      await rig.pass(60)
+      await rig.pass(400)
       await turn
       expect(went).toBe(true)
       limits.close()
