@@ -91,7 +91,7 @@ function NarrowTools() {
         icon="more"
         label="Channel menu"
         on={open === 'menu'}
-        onClick={() => setOpen(open ? undefined : 'menu')}
+        onClick={() => setOpen(open === 'menu' ? undefined : 'menu')}
       />
       {open === 'menu' && (
         <Popover label="Channel menu" role="menu" class="menu" onClose={close}>

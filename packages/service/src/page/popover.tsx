@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 type Side = 'above' | 'below'
 type PopoverProps = {
@@ -47,7 +47,8 @@ export function Popover({
     const box = ref.current
     if (box?.parentElement) place(box, box.parentElement, side, align)
   })
-  useEffect(() => {
+  // Before the first paint: someone who presses Esc at once must press it inside the box.
+  useLayoutEffect(() => {
     const before = document.activeElement
     const box = ref.current
     // A box without buttons gets the focus itself, because Esc closes it only from inside.
