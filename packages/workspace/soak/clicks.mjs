@@ -1,7 +1,9 @@
 // Many people click simultaneously on buttons whose handlers answer at once, late or never, throw, or block their thread: no click may fail.
-//   CLICKS=1000 RATE=100 SLOW_MS=5000 BLOCK_MS=10000 SEED=1 node packages/workspace/soak/clicks.mjs
-// RATE is in clicks a second. Needs the build. Runs the real service and `framework start` on a built bot, each in its own process.
-// Exit code 0: every click was answered or acknowledged within 3 s, and every answer of a handler arrived.
+//   CLICKS=1000 RATE=100 SLOW_MS=5000 BLOCK_MS=10000 INSTANCES=0 KILLS=0 SEED=1 node packages/workspace/soak/clicks.mjs
+// RATE is in clicks a second. With INSTANCES, the bot is a cluster, and KILLS of its instances end with SIGKILL meanwhile; each is started again.
+// Needs the build, and redis-server for INSTANCES. Runs the real service and `framework start` on a built bot, each in its own process.
+// Exit code 0: every click was answered or acknowledged within 3 s, every answer of a handler arrived, and no click was acknowledged twice
+// unless an instance died in between.
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from '@botwright/dev'
 import { limits } from '@botwright/protocol'
+import { startRedis } from './cluster/rig.mjs'
 import { homeOf, newFolder } from './rig.mjs'
 import { number, SEED, seeded } from './settings.mjs'
 
@@ -17,6 +20,8 @@ const CLICKS = number('CLICKS', 1000)
 const RATE = number('RATE', 100)
 const SLOW_MS = number('SLOW_MS', 5000)
 const BLOCK_MS = number('BLOCK_MS', 10_000)
+const INSTANCES = number('INSTANCES', 0)
+const KILLS = number('KILLS', 0)
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const token = 'token-of-the-click-soak-bot'
 /** Each board is one message, so its clicks have their own queue. Few enough for the budget of 30 messages a minute. */
@@ -38,28 +43,37 @@ const random = seeded(SEED)
 
 const root = newFolder('clicks')
 const children = []
+/** The processes of the bot, and when one of them was killed. */
+const instances = []
+const killedAtMs = []
+let redis
 const people = Array.from({ length: PEOPLE }, (_, i) => `p${i}`)
 const channels = Array.from({ length: BOARDS + 1 }, (_, i) => `c${i}`)
 let good = false
 try {
   const service = await startServiceProcess()
-  await startBotProcess(service.base_url)
+  await writeBot()
+  if (INSTANCES > 0) redis = await startRedis(root)
+  while (instances.length < Math.max(INSTANCES, 1)) await startBotProcess(service.base_url)
   const tokens = await signIn(service.url)
   const call = callsOf(service.url, tokens)
   const boards = await postBoards(call)
   const before = await feed(service.base_url, 0)
+  const killing = killInstances(service.base_url)
   const { clicks, refused } = await clickAll(call, boards)
+  await killing
   await collect(call, clicks)
   const createdAt = await interactionTimes(service.base_url, before.last)
   good = judge(clicks, refused, createdAt)
 } finally {
   for (const child of children.reverse()) await end(child)
+  await redis?.stop()
   rmSync(root, { recursive: true, force: true })
 }
 process.exit(good ? 0 : 1)
 
 /** A bot with one command, which posts a board, and one file for each kind of button. */
-async function startBotProcess(baseUrl) {
+async function writeBot() {
   const save = (file, text) => {
     mkdirSync(dirname(join(root, file)), { recursive: true })
     writeFileSync(join(root, file), text)
@@ -89,9 +103,26 @@ export default command({ description: 'Posts a board', run: (ctx) => ctx.reply({
     )
   homeOf(root)
   await build(root, join(root, 'dist'))
+}
+
+async function startBotProcess(baseUrl) {
   const env = { ...process.env, BOT_TOKEN: token, BOT_BASE_URL: baseUrl, LOG_LEVEL: 'info' }
-  const child = run([join(checkout, 'packages/framework/bin/framework.cjs'), 'start'], env)
+  const name = `state-${children.length}`
+  const cluster = redis ? ['--cluster', redis.url, '--state', join(root, name)] : []
+  const child = run([join(checkout, 'packages/framework/bin/framework.cjs'), 'start', ...cluster], env)
+  instances.push(child)
   await lineOf(child, (line) => line.includes(' is ready'))
+}
+
+/** Kills instances at equal distances while people click. */
+async function killInstances(baseUrl) {
+  for (let kill = 0; kill < KILLS; kill++) {
+    await sleep((CLICKS * 1000) / RATE / KILLS)
+    const [child] = instances.splice(Math.floor(random() * instances.length), 1)
+    child.kill('SIGKILL')
+    killedAtMs.push(Date.now())
+    await startBotProcess(baseUrl)
+  }
 }
 
 async function startServiceProcess() {
@@ -247,6 +278,8 @@ function judge(clicks, refused, createdAt) {
   const waits = []
   let failed = 0
   let acks = 0
+  let twice = 0
+  let twiceWithoutDeath = 0
   for (const { id, kind, answers } of clicks) {
     const [first] = answers
     const waitMs = first ? Date.parse(first.at) - createdAt.get(id) : Infinity
@@ -255,6 +288,10 @@ function judge(clicks, refused, createdAt) {
       console.error(`failed: a click of kind ${kind}, ${first ? `answered after ${waitMs} ms` : 'never answered'}`)
     } else waits.push(waitMs)
     if (first?.type === 'ack') acks++
+    const [, second] = answers.filter(({ type }) => type === 'ack')
+    if (!second) continue
+    twice++
+    if (!killedAtMs.some((atMs) => atMs >= createdAt.get(id) && atMs <= Date.parse(second.at))) twiceWithoutDeath++
   }
   waits.sort((a, b) => a - b)
   const percentile = (share) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? null
@@ -268,6 +305,9 @@ function judge(clicks, refused, createdAt) {
       failed,
       refused: refused.length,
       acks,
+      kills: killedAtMs.length,
+      twice,
+      twiceWithoutDeath,
       unfinished,
       p50: percentile(0.5),
       p95: percentile(0.95),
@@ -276,5 +316,7 @@ function judge(clicks, refused, createdAt) {
     }),
   )
   for (const line of new Set(refused)) console.error(line)
-  return failed === 0 && refused.length === 0 && unfinished === 0 && clicks.length === CLICKS
+  return (
+    [failed, refused.length, unfinished, twiceWithoutDeath].every((count) => count === 0) && clicks.length === CLICKS
+  )
 }

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { redisCluster } from '@botwright/cluster'
 import { judge, newFolder, startBot, startWorkshop, token, writeBot, writer } from '../rig.mjs'
 import { number, SEED, seeded } from '../settings.mjs'
-import { botIdOf, startRedis } from './rig.mjs'
+import { botIdOf, notesOf, notingHandler, startRedis } from './rig.mjs'
 
 const MACHINES = number('MACHINES', 3)
 const CHANNELS = number('CHANNELS', 200)
@@ -23,7 +23,7 @@ const FREEZE_MS = number('FREEZE_MS', 8000)
 const random = seeded(SEED)
 
 const folder = newFolder('cluster')
-const root = writeBot(folder, { 'events/message.js': handler() })
+const root = writeBot(folder, { 'events/message.js': notingHandler })
 const channels = Array.from({ length: CHANNELS }, (_, i) => `c${i}`)
 const service = await startWorkshop(channels)
 const botId = await botIdOf(service, token)
@@ -55,7 +55,7 @@ while (trouble.length > 0) {
 await writing
 for (const machine of machines) await machine.thawed
 const limitMs = Date.now() + 120_000
-while (judge(await readNotes(), written).lost > 0 && Date.now() < limitMs) await sleep(500)
+while (judge(await notesOf(redis, service), written).lost > 0 && Date.now() < limitMs) await sleep(500)
 stopping = true
 const codes = await Promise.all(
   machines.map(async ({ child, ended }) => {
@@ -63,7 +63,7 @@ const codes = await Promise.all(
     return ended
   }),
 )
-const { lost, repeated, unmarked, disorder } = judge(await readNotes(), written)
+const { lost, repeated, unmarked, disorder } = judge(await notesOf(redis, service), written)
 await redis.stop()
 await service.close()
 await networks?.close()
@@ -85,31 +85,6 @@ const good =
 if (good) rmSync(folder, { recursive: true, force: true })
 else console.error(`a guarantee was broken; the notes and logs are in ${folder}`)
 process.exit(good ? 0 : 1)
-
-/**
- * Records its start, works for a while, and records its end in the shared state, which rejects writes of an instance without a lease
- * and has one order for all notes of a channel.
- */
-function handler() {
-  return `const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-async function note(ctx, what) {
-  for (;;)
-    try {
-      // After a missing response, the last note shows whether the write took effect.
-      return await ctx.state.channel.update('notes', (notes = []) => (notes.at(-1) === what ? notes : [...notes, what]))
-    } catch (error) {
-      if (error.code !== 'ERR_STATE') throw error
-      await sleep(100)
-    }
-}
-export default async (ctx) => {
-  const count = ctx.event.content.split(' ')[1]
-  await note(ctx, 'start ' + count + (ctx.redelivered ? ' again' : ''))
-  await sleep(5 + Math.random() * 45)
-  await note(ctx, 'end ' + count)
-}
-`
-}
 
 function open(place) {
   const machine = startBot({
@@ -188,50 +163,5 @@ async function writeMessages() {
     const name = channels[Math.floor(random() * CHANNELS)]
     await write(name, `${name} ${written.get(name) + 1}`)
     written.set(name, written.get(name) + 1)
-  }
-}
-
-/** The notes of each channel, by its name. */
-async function readNotes() {
-  const kept = await redis.stateOf('notes')
-  const ids = service.world.servers.Workshop.channels
-  return new Map(channels.map((name) => [name, kept.get(ids[name]) ?? []]))
-}
-
-/** A network namespace for each instance, connected to this host by a link that can be cut. They can reach only this host. */
-async function openNetworks() {
-  const ip = (...args) => execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'inherit'] })
-  const mark = `bw${process.pid % 10_000}`
-  const host = '10.213.77.1'
-  ip('link', 'add', mark, 'type', 'bridge')
-  ip('addr', 'add', `${host}/24`, 'dev', mark)
-  ip('link', 'set', mark, 'up')
-  const names = Array.from({ length: MACHINES }, (_, place) => `${mark}n${place}`)
-  names.forEach((name, place) => {
-    ip('netns', 'add', name)
-    ip('link', 'add', `${mark}h${place}`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name)
-    ip('link', 'set', `${mark}h${place}`, 'master', mark, 'up')
-    ip('-n', name, 'addr', 'add', `10.213.77.${place + 2}/24`, 'dev', 'eth0')
-    ip('-n', name, 'link', 'set', 'eth0', 'up')
-    ip('-n', name, 'link', 'set', 'lo', 'up')
-  })
-  // The service listens only on loopback, so this forwards the bytes.
-  const { port } = service
-  const bridge = createServer((socket) => {
-    const inner = connect(port, '127.0.0.1')
-    socket.pipe(inner).pipe(socket)
-    for (const one of [socket, inner]) one.on('error', () => (socket.destroy(), inner.destroy()))
-  }).listen(0, host)
-  await new Promise((resolve) => bridge.once('listening', resolve))
-  return {
-    host,
-    names,
-    through: (url) => url.replace(/\/\/[^/]+/, `//${host}:${bridge.address().port}`),
-    cut: (place, off) => ip('link', 'set', `${mark}h${place}`, off ? 'down' : 'up'),
-    async close() {
-      bridge.close()
-      for (const name of names) ip('netns', 'del', name)
-      ip('link', 'del', mark)
-    },
   }
 }

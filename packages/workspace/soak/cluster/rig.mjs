@@ -59,3 +59,33 @@ export async function botIdOf(service, token) {
   const answer = await fetch(`${service.base_url}/me`, { headers: { authorization: `Bot ${token}` } })
   return (await answer.json()).id
 }
+
+/**
+ * A handler that records its start, works for a while, and records its end in the shared state, which rejects writes of an instance
+ * without a lease and has one order for all notes of a channel. `judge` reads the notes.
+ */
+export const notingHandler = `const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+async function note(ctx, what) {
+  for (;;)
+    try {
+      // After a missing response, the last note shows whether the write took effect.
+      return await ctx.state.channel.update('notes', (notes = []) => (notes.at(-1) === what ? notes : [...notes, what]))
+    } catch (error) {
+      if (error.code !== 'ERR_STATE') throw error
+      await sleep(100)
+    }
+}
+export default async (ctx) => {
+  const count = ctx.event.content.split(' ')[1]
+  await note(ctx, 'start ' + count + (ctx.redelivered ? ' again' : ''))
+  await sleep(5 + Math.random() * 45)
+  await note(ctx, 'end ' + count)
+}
+`
+
+/** The notes of each channel of the server Workshop, by the channel's name. */
+export async function notesOf(redis, service) {
+  const kept = await redis.stateOf('notes')
+  const { channels } = service.world.servers.Workshop
+  return new Map(Object.entries(channels).map(([name, id]) => [name, kept.get(id) ?? []]))
+}
