@@ -4,10 +4,13 @@
 // in its place, in one compare-and-set step, and again while its request is under way. So another instance acts only if the first one
 // has been silent for `TURN_MS`.
 
-/** An instance that has taken a turn and is silent for so long has died. */
-export const TURN_MS = 500
+/**
+ * An instance that has taken a turn and is silent for so long has died. Two deaths after each other, of the owner and of the instance that
+ * takes its turn, leave time for a third instance: all happens within `LATE_MS`.
+ */
+export const TURN_MS = 400
 /** So often the turn is taken again while a request is under way. */
-export const RENEW_TURN_MS = 200
+export const RENEW_TURN_MS = 150
 /** The clicker sees a failure 3 s after the click (§3), 1 s after the acknowledgement is due. */
 export const LATE_MS = 1000
 

@@ -33,17 +33,19 @@ export function simulate(
   const step = () => {
     if (world.nowMs > CHAOS_MS) return
     const one = any(alive())
+    // Freezes and cuts also hit one that leaves and still has to release its partitions.
+    const hit = any(instances.filter(({ alive }) => alive))
     const kind = graceful ? world.int(2) : world.int(7)
     if (kind === 0 && alive().length < 4) start()
     else if (kind === 1 && one && alive().length > 1) one.leave(() => {})
     else if (kind === 2 && one) {
       one.crash()
       world.after(100 + world.int(3000), start)
-    } else if (kind === 3) one?.freeze(200 + world.int(7000))
-    else if (kind === 4 && one) {
-      one.isCut = true
-      world.disturbed(`${one.name} is cut off`)
-      world.after(200 + world.int(6000), () => (one.isCut = false))
+    } else if (kind === 3) hit?.freeze(200 + world.int(7000))
+    else if (kind === 4 && hit) {
+      hit.isCut = true
+      world.disturbed(`${hit.name} is cut off`)
+      world.after(200 + world.int(6000), () => (hit.isCut = false))
     } else if (kind === 5 && world.redisUp) {
       world.redisUp = false
       world.disturbed('Redis does not respond')

@@ -61,7 +61,7 @@ export class Wire {
     const process = this.#process
     const { world } = process
     let delayMs = 1 + world.int(8)
-    if (!world.graceful && world.chance(0.01)) {
+    if (!world.graceful && world.chance(0.02)) {
       delayMs = 200 + world.int(4000)
       world.disturbed(`a packet of ${process.name} is delayed for ${delayMs} ms`)
     }
