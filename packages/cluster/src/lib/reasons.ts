@@ -12,7 +12,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/WRONGPASS|invalid (?:username|password)/, 'it rejects the user name or the password; correct them in the address'],
   [/NOAUTH/, 'it requires a password; add it to the address, redis://user:password@host'],
   [
-    /NOPERM|user executing the script can't/,
+    /NOPERM|user executing the script can't|ACL failure in script/,
     'its user lacks a permission; give it the ACL rules of the cluster guide ("Restrict access to Redis")',
   ],
   [
@@ -36,7 +36,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/LOADING/, 'it is still loading its data; try again later'],
   [/OOM/, 'its memory is full (maxmemory); give it more'],
   [/MISCONF/, 'it cannot write to disk; check its log for a full disk'],
-  [/READONLY/, 'it is a replica, which accepts no writes; use the address of the master'],
+  [/READONLY|UNBLOCKED/, 'it is a replica, which accepts no writes; use the address of the master'],
   [
     /MOVED|CROSSSLOT|CLUSTERDOWN/,
     'it is a node of a Redis Cluster that does not hold the keys of this bot; use the address of the node that does',

@@ -165,3 +165,41 @@ async function writeMessages() {
     written.set(name, written.get(name) + 1)
   }
 }
+
+/** A network namespace for each instance, connected to this host by a link that can be cut. They can reach only this host. */
+async function openNetworks() {
+  const ip = (...args) => execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const mark = `bw${process.pid % 10_000}`
+  const host = '10.213.77.1'
+  ip('link', 'add', mark, 'type', 'bridge')
+  ip('addr', 'add', `${host}/24`, 'dev', mark)
+  ip('link', 'set', mark, 'up')
+  const names = Array.from({ length: MACHINES }, (_, place) => `${mark}n${place}`)
+  names.forEach((name, place) => {
+    ip('netns', 'add', name)
+    ip('link', 'add', `${mark}h${place}`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name)
+    ip('link', 'set', `${mark}h${place}`, 'master', mark, 'up')
+    ip('-n', name, 'addr', 'add', `10.213.77.${place + 2}/24`, 'dev', 'eth0')
+    ip('-n', name, 'link', 'set', 'eth0', 'up')
+    ip('-n', name, 'link', 'set', 'lo', 'up')
+  })
+  // The service listens only on loopback, so this forwards the bytes.
+  const { port } = service
+  const bridge = createServer((socket) => {
+    const inner = connect(port, '127.0.0.1')
+    socket.pipe(inner).pipe(socket)
+    for (const one of [socket, inner]) one.on('error', () => (socket.destroy(), inner.destroy()))
+  }).listen(0, host)
+  await new Promise((resolve) => bridge.once('listening', resolve))
+  return {
+    host,
+    names,
+    through: (url) => url.replace(/\/\/[^/]+/, `//${host}:${bridge.address().port}`),
+    cut: (place, off) => ip('link', 'set', `${mark}h${place}`, off ? 'down' : 'up'),
+    async close() {
+      bridge.close()
+      for (const name of names) ip('netns', 'del', name)
+      ip('link', 'del', mark)
+    },
+  }
+}
