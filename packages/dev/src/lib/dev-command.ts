@@ -4,12 +4,13 @@ import { BoundedMap } from '@botwright/protocol/facts'
 import { openBotFolder } from './bot-folder.ts'
 import { DevEnv } from './dev-env.ts'
 import { createDevLog } from './dev-log.ts'
+import { readKeys } from './dev-keys.ts'
 import { DevReport } from './dev-report.ts'
 import type { ObservedEvent } from './history/event-words.ts'
 import { DevSession, type Access } from './dev-session.ts'
 import { startLocalService, type LocalService } from './local-service.ts'
 import { packageVersion } from './package-version.ts'
-import { createTerminal } from './terminal.ts'
+import { clearWindow, createTerminal } from './terminal.ts'
 import { BotWatcher } from './watch.ts'
 
 export interface DevOptions {
@@ -40,6 +41,7 @@ export async function runDev(options: DevOptions): Promise<number> {
   let service: LocalService | undefined
   let session: DevSession | undefined
   let watcher: BotWatcher | undefined
+  let stopReading: (() => void) | undefined
   try {
     const env = new DevEnv(root)
     env.read()
@@ -84,6 +86,13 @@ export async function runDev(options: DevOptions): Promise<number> {
       onChanges: (changes) => Promise.resolve(void watched.change(changes)),
       onError: (error) => report.error(`watching ${root}: ${error.message}`),
     })
+    if (process.stdin.isTTY && process.stdout.isTTY)
+      stopReading = readKeys(process.stdin, report, {
+        page: service?.page,
+        reload: () => watched.restart(),
+        clear: () => clearWindow(process.stdout),
+        quit: () => giveUp.abort(new Error('stopped by a key')),
+      })
     await Promise.all([watcher.start(), session.start()])
     if (giveUp.signal.aborted) end(0)
     else
@@ -95,9 +104,11 @@ export async function runDev(options: DevOptions): Promise<number> {
         ms: performance.now() - startedMs,
         data: options.data,
         elsewhere: service && outside ? (address ?? '') : undefined,
+        keys: stopReading !== undefined,
       })
     code = await ended
   } finally {
+    stopReading?.()
     report.close()
     await watcher?.close()
     await session?.close()
@@ -116,24 +127,26 @@ async function showStart(facts: {
   data: string | undefined
   /** The address of the environment's own bot, which does not run. */
   elsewhere: string | undefined
+  keys: boolean
 }): Promise<void> {
-  const { report, service, session, baseUrl, ms, data, elsewhere } = facts
-  const head = { version: packageVersion(), ...(session.bot?.ready && { ms }) }
-  if (!service) report.banner({ ...head, realUrl: baseUrl })
-  else {
-    const signIn = `${signInNames(await service.people())}a new name creates a new person`
-    report.banner({ ...head, page: service.page, signIn, data: data ?? 'in memory; use --data FILE to keep it' })
-    if (service.warning !== undefined) report.note(service.warning)
-    if (service.unusedWorld !== undefined) report.warning(service.unusedWorld)
-    if (service.movedFrom !== undefined) report.note(`port ${service.movedFrom} is in use; using the next free port`)
-  }
+  const { report, service, session, baseUrl, ms, data, elsewhere, keys } = facts
+  if (service?.warning !== undefined) report.note(service.warning)
+  if (service?.unusedWorld !== undefined) report.warning(service.unusedWorld)
+  if (service?.movedFrom !== undefined) report.note(`port ${service.movedFrom} is in use; using the next free port`)
   if (elsewhere !== undefined) {
     const where = URL.canParse(elsewhere) ? `on ${new URL(elsewhere).host}` : 'at its own service'
     report.note(
       `BOT_TOKEN is set but not used here: framework dev --real runs the bot ${where}, where everyone sees it`,
     )
   }
-  if (session.bot) report.definitions(session.bot.code.definitions)
+  const signIn = service && `${signInNames(await service.people())}a new name creates a new person`
+  report.banner({
+    version: packageVersion(),
+    ...(session.bot && { definitions: session.bot.code.definitions, ...(session.bot.ready && { ms }) }),
+    ...(service && { page: service.page, signIn: signIn!, data: data ?? 'in memory; use --data FILE to keep it' }),
+    ...(!service && { realUrl: baseUrl }),
+    keys,
+  })
 }
 
 /** `as ann, bob or carol; ` */

@@ -57,7 +57,7 @@ test.each(['debug', 'info', 'warn', 'error'] as const)(
     await expect.poll(() => output).toContain('disk.ts')
     const lines = stripVTControlCharacters(output).trimEnd().split('\n')
     expect(lines[0]).toMatch(
-      /^[•!✘] (?:commands\/save\.ts:5:9 {2})?not saved \{(?:"file":"commands\/save\.ts",)?"place":1\}$/,
+      /^(?:\d\d:\d\d:\d\d {2})?[•!✘] (?:commands\/save\.ts:5:9 {2})?not saved \{(?:"file":"commands\/save\.ts",)?"place":1\}$/,
     )
     expect(lines.slice(1)).toEqual([
       '    TypeError: gone',
@@ -104,7 +104,10 @@ test('problems, their notes and errors of handlers', async () => {
 })
 
 test('descriptions, names of files and reasons', () => {
-  report.definitions([{ kind: 'command', name: hostile, description: hostile, file: hostile }])
+  report.banner({
+    version: '0',
+    definitions: [{ kind: 'command', name: hostile, description: hostile, file: hostile }],
+  })
   report.reloaded([hostile], 1)
   report.restarted(hostile, 1)
   expect(output).toContain('x\\u001b]52;c;')

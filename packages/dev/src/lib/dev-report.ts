@@ -4,9 +4,11 @@ import { showProblem } from './code-frame.ts'
 import { resultWords } from './history/event-line.ts'
 import { describeEvent, type ObservedEvent } from './history/event-words.ts'
 import type { Problem } from './problem.ts'
-import { duration, table, type Terminal } from './terminal.ts'
+import { count, cutToWidth, duration, table, type Terminal, widthOf, wrapToWidth } from './terminal.ts'
 
 const patienceMs = 1500
+/** The lines of the banner without its table. */
+const linesAround = 12
 
 /** All output of `framework dev`, in one file, for one consistent style. */
 export class DevReport {
@@ -22,80 +24,101 @@ export class DevReport {
     this.#patience = setTimeout(() => this.#release(), patienceMs)
   }
 
-  /** Prints the banner, then the lines from before it. */
+  /** Prints the start: the files, the lines from before it, and last the addresses, which stay in view. */
   banner(facts: {
     version: string
     /** How long the bot took to become ready; undefined if it is not. */
     ms?: number
+    definitions?: readonly Definition[]
     page?: string
     signIn?: string
     realUrl?: string
     data?: string
+    /** Whether it reads keys. */
+    keys?: boolean
   }): void {
     const { bold, green, dim, cyan, yellow } = this.#terminal.colors
     const held = this.#held ?? []
     this.#held = undefined
     clearTimeout(this.#patience)
-    const line = (name: string, text: string) => `  ${green('➜')}  ${bold(name.padEnd(8))} ${text}`
     const state = facts.ms === undefined ? yellow('not ready yet') : dim(`ready in ${duration(facts.ms)}`)
-    this.#print('', `  ${bold(green('Botwright'))} ${green(`v${facts.version}`)}  ${state}`, '')
-    if (facts.page !== undefined) this.#print(line('Chat', cyan(facts.page)))
-    if (facts.signIn !== undefined) this.#print(line('Sign in', facts.signIn))
-    if (facts.data !== undefined) this.#print(line('Data', facts.data))
+    const lines = ['', `  ${bold(green('Botwright'))} ${green(`v${facts.version}`)}  ${state}`]
+    if (facts.definitions) lines.push('', ...this.#table(facts.definitions))
+    if (held.length > 0) lines.push('', ...held)
+    lines.push('')
+    const line = (name: string, text: string) => lines.push(`  ${green('➜')}  ${bold(name.padEnd(8))} ${text}`)
+    if (facts.signIn !== undefined) line('Sign in', facts.signIn)
+    if (facts.data !== undefined) line('Data', facts.data)
+    if (facts.page !== undefined) line('Chat', cyan(facts.page))
     if (facts.realUrl !== undefined) {
-      this.#print(line('Service', `${yellow(bold('the real one'))} (--real): ${cyan(facts.realUrl)}`))
-      this.#print(`     ${dim('everyone there sees what this bot does; without --real it runs on a local service')}`)
+      line('Service', `${yellow(bold('the real one'))} (--real): ${cyan(facts.realUrl)}`)
+      lines.push(`     ${dim('everyone there sees what this bot does; without --real it runs on a local service')}`)
     }
-    if (held.length > 0) this.#print('', ...held)
+    if (facts.keys) lines.push(`  ${dim(`press ${bold('h')} + ${bold('Enter')} for the keys`)}`)
+    this.#print([...lines, ''].join('\n'))
   }
 
-  /** The bot's files as a table. */
-  definitions(definitions: readonly Definition[]): void {
+  /** The bot's files: a row for each while they fit into the window, otherwise their names. */
+  #table(definitions: readonly Definition[]): string[] {
     const { bold, cyan, dim } = this.#terminal.colors
+    const { columns = Infinity, rows: height = 60 } = this.#terminal.size ?? {}
     const shown = definitions.filter((definition) => definition.kind !== 'middleware')
-    if (shown.length === 0) {
-      this.#print(`  no commands yet: create commands/ping.ts to add one`, '')
-      return
+    if (shown.length === 0) return ['  no commands yet: create commands/ping.ts to add one']
+    if (shown.length <= Math.max(8, height - linesAround)) {
+      const rows = shown.map(({ kind, name, description, file }) => ({
+        name: `  ${bold(printableLine(kind === 'command' ? `/${name}` : name))}`,
+        what: kind === 'command' ? printableLine(description ?? '') : dim(kind),
+        file: cyan(dim(printableLine(file))),
+      }))
+      const [names, files] = [rows.map(({ name }) => widthOf(name)), rows.map(({ file }) => widthOf(file))]
+      const left = Math.max(12, columns - Math.max(...names) - Math.max(...files) - 4)
+      return table(rows.map(({ name, what, file }) => [name, cutToWidth(what, left), file])).map((row) =>
+        cutToWidth(row, columns),
+      )
     }
-    const rows = shown.map(({ kind, name, description, file }) => [
-      `  ${bold(printableLine(kind === 'command' ? `/${name}` : name))}`,
-      kind === 'command' ? printableLine(description ?? '') : dim(kind),
-      cyan(dim(printableLine(file))),
-    ])
-    const most = 40
-    this.#print('', ...table(rows.slice(0, most)))
-    if (rows.length > most) this.#print(dim(`  … and ${rows.length - most} more`))
-    this.#print('')
+    const kinds = (['command', 'button', 'event', 'task', 'state'] as const)
+      .map((kind) => shown.filter((one) => one.kind === kind))
+      .filter((all) => all.length > 0)
+    const heads = kinds.map((all) => count(all.length, all[0]!.kind))
+    const widest = Math.max(...heads.map((head) => head.length))
+    const width = Math.min(columns, 120)
+    const names = kinds.map((all, at) => {
+      const list = all.map(({ kind, name }) => bold(printableLine(kind === 'command' ? `/${name}` : name)))
+      return wrapToWidth(`  ${heads[at]!.padEnd(widest)}  ${list.join('  ')}`, width, widest + 4)
+    })
+    return [...names, dim('  framework routes lists the files')]
   }
 
   reloaded(files: readonly string[], ms: number): void {
     const { green, dim } = this.#terminal.colors
     const more = files.length > 3 ? dim(` and ${files.length - 3} more`) : ''
-    this.#print(`${green('↻')} ${printableLine(files.slice(0, 3).join(', '))}${more}  ${dim(duration(ms))}`)
+    this.#print(
+      `${this.#time()}  ${green('↻')} ${printableLine(files.slice(0, 3).join(', '))}${more}  ${dim(duration(ms))}`,
+    )
   }
 
   /** The first code that loads, after failures. */
   started(definitions: readonly Definition[], ms: number): void {
     const { green, dim } = this.#terminal.colors
-    this.#print(`${green('✓')} the bot runs  ${dim(duration(ms))}`)
-    this.definitions(definitions)
+    this.#print(`${this.#time()}  ${green('✓')} the bot runs  ${dim(duration(ms))}`)
+    this.#print(['', ...this.#table(definitions), ''].join('\n'))
   }
 
   /** The error is fixed, and nothing else has changed. */
   recovered(): void {
-    this.#print(`${this.#terminal.colors.green('✓')} fixed; now running the latest code`)
+    this.#print(`${this.#time()}  ${this.#terminal.colors.green('✓')} fixed; now running the latest code`)
   }
 
   restarted(why: string, ms: number): void {
     const { green, dim } = this.#terminal.colors
-    this.#print(`${green('⟳')} ${printableLine(why)}: restarted  ${dim(duration(ms))}`)
+    this.#print(`${this.#time()}  ${green('⟳')} ${printableLine(why)}: restarted  ${dim(duration(ms))}`)
   }
 
   /** A file does not compile or load. */
   async problems(problems: readonly Problem[], serving: boolean): Promise<void> {
     const { dim, yellow } = this.#terminal.colors
     for (const problem of problems.slice(0, 10)) {
-      this.#print(await showProblem(problem, this.#root, this.#terminal.colors))
+      this.#print(`${this.#time()}  ${await this.#show(problem)}`)
     }
     if (problems.length > 10) this.#print(dim(`  … and ${problems.length - 10} more`))
     const next = serving ? 'still running the previous version' : 'no version has started yet; waiting for a save'
@@ -107,14 +130,13 @@ export class DevReport {
     for (const problem of problems) {
       // The message begins with the location, which the code frame shows as well.
       const text = message.replace(/^[^\s:]+\.[cm]?[jt]s(?::\d+)?: /, '')
-      this.#print(await showProblem({ ...problem, text }, this.#root, this.#terminal.colors))
+      this.#print(`${this.#time()}  ${await this.#show({ ...problem, text })}`)
     }
   }
 
   /** One event, in one line. */
   event(outcome: Outcome, event: ObservedEvent | undefined): void {
-    const { dim, green, red } = this.#terminal.colors
-    const time = new Date().toTimeString().slice(0, 8)
+    const { dim, green, red, yellow } = this.#terminal.colors
     const words = describeEvent(event, outcome.file ?? '')
     const what = printableLine(words.what)
     const who = printableLine(words.who)
@@ -122,12 +144,10 @@ export class DevReport {
     const { reference } = outcome.error ?? {}
     const { ms, result } = outcome
     const why = reference ? ` ref ${reference}` : result === 'error' ? '' : ` ${resultWords[result]}`
-    const mark = result === 'ok' ? green('✓') : red(`✘${why}`)
-    this.#print(
-      [dim(time), what, dim(who), ms === undefined ? '' : dim(duration(ms)), mark]
-        .filter((part) => part !== '')
-        .join('  '),
-    )
+    const reason = outcome.reason === undefined ? '' : `: ${printableLine(outcome.reason)}`
+    const mark = result === 'ok' ? green('✓') : result === 'refused' ? yellow(`–${why}${reason}`) : red(`✘${why}`)
+    const parts = [this.#time(), what, dim(who), ms === undefined ? '' : dim(duration(ms)), mark]
+    this.#print(parts.filter((part) => part !== '').join('  '))
   }
 
   /** The lines of a stack, made safe by `stackLines`, below their log line. */
@@ -136,15 +156,41 @@ export class DevReport {
   }
 
   note(text: string): void {
-    this.#print(`${this.#terminal.colors.dim('•')} ${printableBlock(text)}`)
+    this.#say(this.#terminal.colors.dim('•'), text)
   }
 
   warning(text: string): void {
-    this.#print(`${this.#terminal.colors.yellow('!')} ${printableBlock(text)}`)
+    this.#say(this.#terminal.colors.yellow('!'), text)
   }
 
   error(text: string): void {
-    this.#print(`${this.#terminal.colors.red('✘')} ${printableBlock(text)}`)
+    this.#say(`${this.#time()}  ${this.#terminal.colors.red('✘')}`, text)
+  }
+
+  /** The help of the keys. */
+  keys(keys: readonly (readonly [key: string, what: string, ...rest: unknown[]])[]): void {
+    const { bold, dim } = this.#terminal.colors
+    this.#print(['', ...keys.map(([key, what]) => `  ${bold(key)} ${dim('+ Enter')}  ${what}`), ''].join('\n'))
+  }
+
+  #time(): string {
+    return this.#terminal.colors.dim(new Date().toTimeString().slice(0, 8))
+  }
+
+  #say(mark: string, text: string): void {
+    this.#print(this.#wrap(`${mark} ${printableBlock(text)}`))
+  }
+
+  #wrap(text: string): string {
+    const columns = this.#terminal.size?.columns
+    return columns === undefined ? text : wrapToWidth(text, columns, 2)
+  }
+
+  /** Only the text wraps, and source lines are cut. */
+  async #show(problem: Problem): Promise<string> {
+    const [head = '', ...frame] = (await showProblem(problem, this.#root, this.#terminal.colors)).split('\n')
+    const columns = this.#terminal.size?.columns ?? Infinity
+    return [this.#wrap(head), ...frame.map((line) => cutToWidth(line, columns))].join('\n')
   }
 
   #print(...lines: string[]): void {

@@ -125,6 +125,20 @@ export class DevSession {
     })
   }
 
+  /** Starts the bot again with its files as they are. Never rejects: errors in them are reported. */
+  restart(): Promise<void> {
+    return this.#next(async (turn) => {
+      const beganMs = performance.now()
+      try {
+        const { folder, compiled } = await this.#compileAll()
+        await this.#restart(folder, compiled, turn)
+        this.#options.report.restarted('as requested', performance.now() - beganMs)
+      } catch (error) {
+        await this.#tell(error, turn)
+      }
+    })
+  }
+
   async close(): Promise<void> {
     this.#closing = true
     this.#savedAgain?.()

@@ -65,7 +65,9 @@ test('a .env that is written in two steps restarts the bot once, without an erro
         expect([save.name, ms, told]).toEqual([
           save.name,
           ms,
-          expect.stringMatching(/^⟳ \.env has changed \(GREETING, PLACE\): restarted {2}[\d.]+ m?s\n$/) as string,
+          expect.stringMatching(
+            /^\d\d:\d\d:\d\d {2}⟳ \.env has changed \(GREETING, PLACE\): restarted {2}[\d.]+ m?s\n$/,
+          ) as string,
         ])
       }
   } finally {

@@ -41,7 +41,7 @@ async function run(root: string, env: Record<string, string>, ...args: string[])
   })
   let output = ''
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text: Buffer) => (output += text.toString()))
-  await vi.waitFor(() => expect(output).toMatch(/is ready|Chat +http.*[\s\S]*\/pour/), {
+  await vi.waitFor(() => expect(output).toMatch(/is ready|\/pour[\s\S]*Chat +http/), {
     timeout: 60_000,
     interval: 50,
   })

@@ -7,14 +7,22 @@ export type Colors = ReturnType<typeof pc.createColors>
 export interface Terminal {
   colors: Colors
   readonly print: (text: string) => void
+  /** Columns and rows of the window at this moment; undefined in files and pipes. */
+  readonly size?: { columns: number; rows: number } | undefined
 }
 
 export function createTerminal(stream: NodeJS.WriteStream = process.stdout): Terminal {
   return {
     colors: pc.createColors(wantsColors(stream, process.env)),
     print: (text) => void stream.write(cleanLine(`${text}\n`, process.env)),
+    get size() {
+      return stream.isTTY ? { columns: stream.columns, rows: stream.rows } : undefined
+    },
   }
 }
+
+/** Clears the window and what it scrolled away. */
+export const clearWindow = (stream: NodeJS.WriteStream): void => void stream.write('\u001b[2J\u001b[3J\u001b[H')
 
 /**
  * Colors only where they are visible: not in files and pipes, and not with `NO_COLOR`. `FORCE_COLOR` overrides both.
@@ -59,6 +67,26 @@ export function cutToWidth(text: string, width: number): string {
     if (left <= 0) break
   }
   return text.includes('\u001b[') ? `${cut}…\u001b[0m` : `${cut}…`
+}
+
+/** Breaks lines between words at a width; continued lines are indented. A longer word is not broken. */
+export function wrapToWidth(text: string, width: number, indent: number): string {
+  const begin = ' '.repeat(indent)
+  const wrap = (line: string): string => {
+    const rows: string[] = []
+    let row = ''
+    for (const [at, word] of line.split(' ').entries()) {
+      if (row.trim() !== '' && widthOf(row) + 1 + widthOf(word) > width) {
+        rows.push(row)
+        row = begin + word
+      } else row = at === 0 ? word : `${row} ${word}`
+    }
+    return [...rows, row].join('\n')
+  }
+  return text
+    .split('\n')
+    .map((line) => (widthOf(line) > width ? wrap(line) : line))
+    .join('\n')
 }
 
 /** `18 ms`, `1.2 s`. */

@@ -2,6 +2,7 @@ import { answerOf } from '../author/answer.ts'
 import type { Context } from '../author/context.ts'
 import { CommandContext } from './context/message-context.ts'
 import { ButtonContext } from './context/button-context.ts'
+import { noteRefusal } from './context/handler-context.ts'
 import { clickReader } from './buttons/read-click.ts'
 import type { Defined } from '../author/definition.ts'
 import type { RefusalText } from '../author/guards/guard.ts'
@@ -81,6 +82,7 @@ function withInput(defined: Defined, run: HandlerFunction): HandlerFunction {
 }
 
 async function replyOutdated(ctx: ButtonContext<unknown>, text: RefusalText): Promise<void> {
+  noteRefusal(ctx, 'the button is outdated')
   const words = typeof text === 'function' ? await text(ctx) : text
   await (words === '' ? ctx.ack() : ctx.ephemeral(await servicesOf(ctx).texts.say(words, ctx)))
 }

@@ -7,7 +7,7 @@ import { ButtonContext } from './context/button-context.ts'
 import type { BotServices } from './services.ts'
 import type { Context } from './context/context.ts'
 import { EventContext } from './context/event-context.ts'
-import { endHandler } from './context/handler-context.ts'
+import { endHandler, noteRefusal, refusalOf } from './context/handler-context.ts'
 import { CommandContext, MessageContext, setArgsReader } from './context/message-context.ts'
 import { splitCustomId } from '../author/buttons/custom-id.ts'
 import { hasCode } from '../author/error-code.ts'
@@ -123,7 +123,13 @@ export function createDispatch(
     const handler = buttons.get(splitCustomId(typeof id === 'string' ? id : '').name) ?? events.get('interaction')
     const ctx = new ButtonContext<string>(delivery, handler?.services ?? services, handler?.entry.file ?? 'buttons/')
     if (!handler)
-      return { ctx, run: async () => ctx.ephemeral(await services.texts.say(phrase('outdated_button'), ctx)) }
+      return {
+        ctx,
+        async run() {
+          noteRefusal(ctx, 'no file handles this button')
+          await ctx.ephemeral(await services.texts.say(phrase('outdated_button'), ctx))
+        },
+      }
     return { ctx, handler }
   }
 
@@ -175,13 +181,15 @@ export function createDispatch(
 
   function ended(ctx: Context, startedMs: number, error?: Outcome['error']): void {
     endHandler(ctx)
+    const reason = refusalOf(ctx)
     host.observe?.({
       eventId: ctx.envelope.id,
       type: ctx.envelope.type,
       file: ctx.file,
       ms: host.clock.monotonic() - startedMs,
-      result: error ? 'error' : 'ok',
+      result: error ? 'error' : reason === undefined ? 'ok' : 'refused',
       ...(error && { error }),
+      ...(reason !== undefined && { reason }),
     })
   }
 

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { ButtonContext } from './context/button-context.ts'
+import { noteRefusal } from './context/handler-context.ts'
 import { servicesOf } from './services.ts'
 import type { Context } from '../author/context.ts'
 import { codeOf, hasCode } from '../author/error-code.ts'
@@ -29,6 +30,7 @@ const withoutApology: ReadonlySet<string> = new Set([
 /** Logs the error of a handler with its source line, and apologizes to a user who waits for an answer. Never rejects. */
 export async function reportFailure(error: unknown, ctx: Context, root: string, log: Log): Promise<Outcome['error']> {
   if (hasCode(error, 'ERR_ARGS') || hasCode(error, 'ERR_NO_REPLY')) {
+    if (error.code === 'ERR_ARGS') noteRefusal(ctx, error.message)
     if (error.message !== '') await notifyUser(ctx, wordsOf(error), log)
     return undefined
   }

@@ -36,7 +36,8 @@ test('parses args with quotes, flags and defaults, and replies to invalid args w
     '{"question":"which one","minutes":5,"secret":true}',
     'minutes must be a whole number from 1 to 60\nUsage: !poll <question> [minutes=10] [--secret]\nExample: !poll "some words" 5',
   ])
-  expect(outcomes.map((one) => one.result)).toEqual(['ok', 'ok'])
+  expect(outcomes.map((one) => one.result)).toEqual(['ok', 'refused'])
+  expect(outcomes[1]!.reason).toMatch(/^minutes must be a whole number/)
 })
 
 const vote = `import { button, uuid, oneOf } from 'botwright'

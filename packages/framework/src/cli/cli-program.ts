@@ -36,7 +36,7 @@ const USAGE_ERROR = 2
  */
 export async function runProgram(typed: readonly string[]): Promise<number> {
   exitOnClosedPipe()
-  const { commands, hasDev } = await findCommands(process.cwd())
+  const { commands, hasDev } = await findCommands(process.cwd(), typed[0])
   const argv = asCommand(withoutColorFlag(typed), commands)
   let code = 0
   const program = createProgram(commands, hasDev)

@@ -33,18 +33,27 @@ export interface FoundCommands {
   hasDev: boolean
 }
 
-/** Adds the table of `@botwright/dev`, resolved from the bot's folder: framework itself does not depend on dev. */
-export async function findCommands(folder: string): Promise<FoundCommands> {
-  let path: string
-  try {
-    path = createRequire(join(folder, 'package.json')).resolve('@botwright/dev')
-  } catch {
-    return { commands: ownCommands, hasDev: false }
-  }
+/**
+ * Adds the table of `@botwright/dev`, resolved from the bot's folder: framework itself does not depend on dev. `framework service`
+ * needs no bot, so outside of a project it uses the one that is installed beside this package.
+ */
+export async function findCommands(folder: string, name: string | undefined): Promise<FoundCommands> {
+  const path =
+    resolveDev(join(folder, 'package.json')) ?? (name === 'service' ? resolveDev(import.meta.url) : undefined)
+  if (path === undefined) return { commands: ownCommands, hasDev: false }
   const { commands } = (await import(pathToFileURL(path).href)) as { commands: readonly CommandEntry[] }
   // A command of dev replaces the one with the same name, because it can do more.
   const only = ownCommands.filter(({ name }) => !commands.some((command) => command.name === name))
   return { commands: [...commands, ...only], hasDev: true }
+}
+
+function resolveDev(from: string): string | undefined {
+  try {
+    return createRequire(from).resolve('@botwright/dev')
+  } catch {
+    // Not installed there, as in production.
+    return undefined
+  }
 }
 
 /** Parses an event id and appends it to the previous ones. */

@@ -35,9 +35,10 @@ export interface Outbox {
 
 /**
  * The result of an event. `timed_out`: its handler took longer than `limits.handlerSeconds`. `crashed`: its handler crashed its
- * thread, and runs again. `dead_lettered`: its last attempt failed. `skipped`: it never ran because of `catchUp`.
+ * thread, and runs again. `dead_lettered`: its last attempt failed. `skipped`: it never ran because of `catchUp`. `refused`: the person's
+ * arguments were wrong, a guard refused, or the button was outdated.
  */
-export type Result = 'ok' | 'error' | 'timed_out' | 'crashed' | 'dead_lettered' | 'skipped'
+export type Result = 'ok' | 'error' | 'refused' | 'timed_out' | 'crashed' | 'dead_lettered' | 'skipped'
 
 /** The outcome of one delivery. */
 export interface Outcome {
@@ -51,6 +52,8 @@ export interface Outcome {
   result: Result
   // `at`: the line of the bot's own code that threw, `commands/ping.ts:12`, or the file alone.
   error?: { message: string; at: string; stack?: string; reference: string }
+  // Why it was refused, in English.
+  reason?: string
 }
 
 /** The metadata of loaded code. */

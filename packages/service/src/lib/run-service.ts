@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { parseArgs, styleText } from 'node:util'
 import { BotwrightError } from '@botwright/protocol'
 import { DatabaseError } from '@botwright/sqlite'
 import { isLoopback } from './public-address.ts'
-import { type ServiceOptions, startService } from './start-service.ts'
+import { type Service, type ServiceOptions, startService } from './start-service.ts'
 import type { World } from './world.ts'
 import { logFailure } from './log-failure.ts'
 
 /**
- * Runs the service as a program: prints one line of JSON once it listens, and shuts down with exit code 0 on SIGTERM or SIGINT.
+ * Runs the service as a program: once it listens, prints one line of JSON, or its addresses on a terminal, and shuts down with exit code 0 on SIGTERM or SIGINT.
  * Resolves after the shutdown.
  */
 export async function runService(options: ServiceOptions = {}): Promise<void> {
@@ -35,9 +35,32 @@ export async function runService(options: ServiceOptions = {}): Promise<void> {
   ].join('; ')
   if (warning !== '') logFailure(`service: warning: ${warning}`)
   const resumed = service.resumed && { resumed: true }
-  console.log(JSON.stringify({ ready: true, url, base_url, page, ...resumed, ...(warning !== '' && { warning }) }))
+  if (process.stdout.isTTY) console.log(forPeople(service, options))
+  else console.log(JSON.stringify({ ready: true, url, base_url, page, ...resumed, ...(warning !== '' && { warning }) }))
   await signalled
   await service.close()
+}
+
+/** The start as people read it in a terminal. */
+function forPeople({ base_url, page, world }: Service, { data }: ServiceOptions): string {
+  const people = Object.keys(world.people)
+  const names = people.slice(0, 3).join(', ')
+  const rows = [
+    ['Bots', `BOT_BASE_URL=${base_url}`],
+    ['Sign in', names === '' ? 'any name creates a person' : `as ${names}; a new name creates a new person`],
+    ['Data', data ?? 'in memory; use --data FILE to keep it'],
+    ['Chat', styleText('cyan', page)],
+  ]
+  const lines = rows.map(
+    ([name = '', text]) => `  ${styleText('green', '➜')}  ${styleText('bold', name.padEnd(8))} ${text}`,
+  )
+  return [
+    '',
+    `  ${styleText(['bold', 'green'], 'Botwright')}  the local chat service runs until Ctrl-C`,
+    '',
+    ...lines,
+    '',
+  ].join('\n')
 }
 
 /** Adds the option that fixes a startup error, if the user can fix it; returns other errors unchanged. */

@@ -173,7 +173,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'service',
     group: 'Running',
-    description: 'Runs the local chat service alone; prints a line of JSON when it is ready',
+    description: 'Runs the local chat service alone; prints a line of JSON when it is ready, if its output is a pipe',
     examples: ['framework service', 'framework service --port 0 --world world.json --controls'],
     configure: async (command, done) => (await import('./service.ts')).configure(command, done),
   },

@@ -72,6 +72,7 @@ export class EventLines {
 /** Results in words, where a symbol alone would be unclear. */
 export const resultWords = {
   ok: '',
+  refused: 'refused',
   timed_out: 'timed out',
   crashed: 'crashed',
   dead_lettered: 'dead-lettered',
@@ -83,6 +84,7 @@ const fates = (red: Paint, yellow: Paint) => ({
   timed_out: red(`✘ ${resultWords.timed_out}`),
   crashed: red(`✘ ${resultWords.crashed}`),
   dead_lettered: red(`✘ ${resultWords.dead_lettered}`),
+  refused: yellow(`– ${resultWords.refused}`),
   skipped: yellow(`– ${resultWords.skipped}`),
 })
 

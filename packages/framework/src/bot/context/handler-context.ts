@@ -13,6 +13,9 @@ export let onHandlerEnd: (ctx: HandlerContext, work: () => void) => void
 export let pauseTimeLimit: <T>(ctx: HandlerContext, waiting: Promise<T>) => Promise<T>
 /** Marks the handler as ended. */
 export let endHandler: (ctx: HandlerContext) => void
+/** Records, in English, why the handler did not do what was asked. */
+export let noteRefusal: (ctx: author.HandlerContext, reason: string) => void
+export let refusalOf: (ctx: HandlerContext) => string | undefined
 
 /** The context of one run of an event handler or a task, with its file, a log that names it, and its time limit. */
 export abstract class HandlerContext extends BotContext implements author.HandlerContext {
@@ -20,12 +23,17 @@ export abstract class HandlerContext extends BotContext implements author.Handle
     onHandlerEnd = (ctx, work) => ctx.#onEnd(work)
     pauseTimeLimit = (ctx, waiting) => ctx.#pauseTimeLimit(waiting)
     endHandler = (ctx) => ctx.#end()
+    noteRefusal = (ctx, reason) => {
+      if (#refusal in ctx) ctx.#refusal ??= reason
+    }
+    refusalOf = (ctx) => ctx.#refusal
   }
 
   readonly file: string
   /** Created with the signal. `pauses`: how many answers it is waiting for. */
   #time: { abort: AbortController; timeout: Timer; pauses: number } | undefined
   #endings: (() => void)[] | undefined
+  #refusal: string | undefined
 
   constructor(botServices: BotServices, file: string) {
     super(botServices)

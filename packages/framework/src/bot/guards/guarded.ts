@@ -1,6 +1,7 @@
 import { BoundedMap } from '@botwright/protocol/facts'
 import { type BotServices, servicesOf } from '../services.ts'
 import type { Context } from '../../author/context.ts'
+import { noteRefusal } from '../context/handler-context.ts'
 import { notifyUser } from '../failure.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import { inEnglish } from '../../author/texts/phrase.ts'
@@ -41,6 +42,7 @@ async function refuse(
   { describe }: Guard,
   verdict: Exclude<Verdict, true>,
 ): Promise<void> {
+  noteRefusal(ctx, inEnglish(describe))
   ctx.log.debug({ event: ctx.envelope.id, user: ctx.user.id, guard: place }, `refused: ${inEnglish(describe)}`)
   await ctx.cooldown.refund()
   await verdict.tellOddity?.()

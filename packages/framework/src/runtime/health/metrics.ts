@@ -65,7 +65,7 @@ export class BotMetrics implements Disposable {
     })
     this.#handled = new Counter({
       name: 'botwright_events_handled_total',
-      help: 'Handler runs, by event type and result (ok, error, timed_out, crashed, dead_lettered)',
+      help: 'Handler runs, by event type and result (ok, error, refused, timed_out, crashed, dead_lettered)',
       labelNames: ['type', 'result'],
       registers,
     })

@@ -141,7 +141,7 @@ export class History implements Disposable {
 }
 
 const results: ReadonlySet<RecordedResult> = new Set<RecordedResult>([
-  ...(['ok', 'error', 'timed_out', 'crashed', 'dead_lettered', 'skipped', 'none'] as const),
+  ...(['ok', 'error', 'refused', 'timed_out', 'crashed', 'dead_lettered', 'skipped', 'none'] as const),
 ])
 
 function toEvent(row: EventRow, calls: readonly CallRow[]): RecordedEvent {

@@ -184,7 +184,8 @@ export class Recorder implements CallRecorder {
       )
     } else {
       const { outcome } = write
-      const error = outcome?.error && clean.text(outcome.error.message.slice(0, LONGEST_ERROR), token)
+      const reason = outcome?.error?.message ?? outcome?.reason
+      const error = reason && clean.text(reason.slice(0, LONGEST_ERROR), token)
       setOutcome.run(outcome?.file ?? null, outcome?.ms ?? null, outcome?.result ?? 'none', error ?? null, seq)
     }
   }

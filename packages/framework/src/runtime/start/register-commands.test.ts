@@ -11,6 +11,7 @@ test.each([
     [command('ping', 'after'), command('poll')],
     '+ poll, ~ ping (description), - old',
   ],
+  [[], [...'abcdefghijk'].map((name) => command(name)), '+ a, + b, + c, + d, + e, + f, + g, + h, and 3 more'],
 ])('the plan from %o to %o is: %s', (registered, wanted, text) => {
   expect(planCommands(registered, wanted)).toMatchObject({ changed: !text.startsWith('no change'), text })
 })

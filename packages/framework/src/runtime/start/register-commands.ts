@@ -23,9 +23,17 @@ export function planCommands(registered: readonly Command[], wanted: readonly Co
       .map(({ name }) => ({ step: 'describe' as const, name })),
     ...[...before.keys()].filter((name) => !names.has(name)).map((name) => ({ step: 'remove' as const, name })),
   ]
-  const text = steps.map(({ step, name }) => stepTexts[step](name)).join(', ')
+  const more = steps.length > MOST_NAMES ? `, and ${steps.length - MOST_NAMES} more` : ''
+  const text =
+    steps
+      .slice(0, MOST_NAMES)
+      .map(({ step, name }) => stepTexts[step](name))
+      .join(', ') + more
   return { changed: steps.length > 0, steps, text: text || `no change (${wanted.length})` }
 }
+
+/** A line of the log has at most so many names. */
+const MOST_NAMES = 8
 
 const stepTexts = {
   add: (name: string) => `+ ${name}`,
