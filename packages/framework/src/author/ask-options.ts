@@ -2,6 +2,7 @@ import type { Message } from '@botwright/protocol/shapes'
 import type { Arg } from './args/arg.ts'
 import type { Duration } from './duration.ts'
 import type { Outgoing } from './outgoing.ts'
+import type { Streamed, StreamOptions } from './sending/stream.ts'
 
 /** The options of a question. */
 export interface AskOptions<T = string> {
@@ -37,4 +38,6 @@ export interface Questions {
   choose(asker: Asker, question: Outgoing, choices: readonly string[], options?: ClickOptions): Promise<string>
   /** Returns the context of the click. */
   clicked(asker: Asker, message: Pick<Message, 'id'>, options?: ClickOptions): Promise<unknown>
+  /** Shows a text while it is written. */
+  stream(asker: Asker, source: AsyncIterable<string>, options?: StreamOptions): Promise<Streamed>
 }

@@ -21,6 +21,7 @@ import type {
 } from './register.ts'
 import type { Broadcast, BroadcastOptions } from './sending/broadcast.ts'
 import type { Purged, PurgeOptions } from './sending/purge.ts'
+import type { Streamed, StreamOptions } from './sending/stream.ts'
 import type { StateAreas } from './state/areas.ts'
 import type { OnceOptions } from './state/once.ts'
 import type { Scheduled, ScheduledId, When } from './tasks/schedule.ts'
@@ -191,6 +192,12 @@ export interface Context<D extends Data = Data, S extends ServerId = ServerId> e
    * `params` is the value of the `choice()`. Throws as `ask` does.
    */
   clicked(message: Pick<Message, 'id'>, options?: ClickOptions): Promise<Click>
+  /**
+   * Replies with a text while it is written: `await ctx.stream(model.answer(question))`. The message grows about once a second; a text of
+   * over 2,000 characters becomes several messages (§8). The channel continues meanwhile, and the handler's time limit does not count it.
+   * Rejects with the error of the source, after the text so far was shown with an ellipsis.
+   */
+  stream(source: AsyncIterable<string>, options?: StreamOptions): Promise<Streamed>
   /** The cooldowns that this event has passed: `await ctx.cooldown.refund()` returns this use. */
   readonly cooldown: PassedCooldowns
 }

@@ -52,3 +52,17 @@ test('a headline appears in the channel of its webhook, under its own name', asy
   expect(headline).toMatchObject({ author: 'News desk' })
   expect(headline).toHaveEmbed({ title: 'Open day on Sunday' })
 })
+
+test('a story is written to its end, or until its reader stops it', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  await ann.says('/story a fox')
+  await expect
+    .poll(async () => (await ann.sees()).at(-1)?.content.trim(), { timeout: 20_000 })
+    .toBe('Once upon a time there was a fox. Nobody knew where a fox came from, and nobody asked. The end.')
+  const telling = ann.says('/story a bear')
+  await expect.poll(async () => (await ann.sees()).at(-1)?.components?.length, { timeout: 20_000 }).toBe(1)
+  await ann.clicks('Enough')
+  await telling
+  await expect.poll(async () => (await ann.sees()).at(-1)?.content, { timeout: 20_000 }).toBe('Good night!')
+})

@@ -11,6 +11,7 @@ import type { Arg } from '../../author/args/arg.ts'
 import type { AskOptions, ClickOptions } from '../../author/ask-options.ts'
 import { services, type BotServices } from '../services.ts'
 import { onPost, runKey, owner } from './bot-context.ts'
+import type { Streamed, StreamOptions } from '../../author/sending/stream.ts'
 import { PassedCooldowns } from '../../author/passed-cooldowns.ts'
 import { HandlerContext } from './handler-context.ts'
 import type { Owner } from '../../author/state/scope.ts'
@@ -120,6 +121,10 @@ export abstract class Context<D extends Data = Data, S extends author.ServerId =
       message,
       options,
     ) as Promise<author.Click>
+  }
+
+  stream(source: AsyncIterable<string>, options?: StreamOptions): Promise<Streamed> {
+    return this[services].questions.stream({ ctx: this, services: this[services] }, source, options)
   }
 
   get cooldown(): PassedCooldowns {

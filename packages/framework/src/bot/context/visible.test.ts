@@ -15,7 +15,19 @@ const inHandlers = [...everywhere, 'file', 'signal']
 const onEvents = [
   ...inHandlers,
   ...['ack', 'answersLeft', 'ask', 'author', 'channel_id', 'choose', 'clicked', 'cooldown', 'deadline', 'envelope'],
-  ...['ephemeral', 'event', 'isClick', 'isCommand', 'kind', 'react', 'redelivered', 'reply', 'server_id', 'update'],
+  ...[
+    'ephemeral',
+    'event',
+    'isClick',
+    'isCommand',
+    'kind',
+    'react',
+    'redelivered',
+    'reply',
+    'server_id',
+    'stream',
+    'update',
+  ],
   'user',
 ]
 const onMessages = [...onEvents, 'content']
@@ -103,6 +115,7 @@ type OnEvents =
   | Everywhere
   | 'file'
   | 'signal'
+  | 'stream'
   | 'ack'
   | 'answersLeft'
   | 'ask'

@@ -83,6 +83,13 @@ export class Conversation {
     }
   }
 
+  /** Does work that takes long, such as showing a text that is written meanwhile. Other events of the channel are handled. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#over) throw new BotwrightError('ERR_INVALID_REQUEST', unawaited)
+    await this.#pause()
+    return work()
+  }
+
   /** Ends the conversation with its handler. */
   async end(): Promise<void> {
     const { store, log, waiting } = this.#host
@@ -114,7 +121,7 @@ export class Conversation {
   }
 }
 
-const unawaited = 'a handler asked a question after it ended: await ctx.ask, ctx.choose and ctx.clicked'
+const unawaited = 'a handler asked a question after it ended: await ctx.ask, ctx.choose, ctx.clicked and ctx.stream'
 
 /** The error that the handler and the user get if no answer arrived. */
 export const noReply = (timeoutMs: number, again: Words): PersonError =>

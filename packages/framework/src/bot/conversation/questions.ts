@@ -18,6 +18,7 @@ import { PersonError } from '../../author/texts/person-error.ts'
 import { inEnglish, phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
 import { Conversation, type ConversationHost, noReply } from './conversation.ts'
+import { Pace, type StreamHost, streamText } from './stream.ts'
 import type { Asker, AskOptions, ClickOptions, Questions } from '../../author/ask-options.ts'
 import { choiceKey } from './waiting.ts'
 import { clickKey, textKey } from '../../link/conversation/answer-key.ts'
@@ -34,6 +35,7 @@ export function createQuestions(host: ConversationHost): Questions {
   const { waiting } = host
 
   const conversations = new WeakMap<Context, Conversation>()
+  const pace = new Pace(host.clock)
 
   /** `channel_id`: the channel of the first question and of the notification after a restart. */
   function conversationOf(ctx: Context, channel_id = ctx.channel_id ?? ''): Conversation {
@@ -85,6 +87,18 @@ export function createQuestions(host: ConversationHost): Questions {
 
   return {
     clicked,
+
+    stream(asker, source, options = {}) {
+      const { ctx, services } = handlerOf(asker)
+      const stream: StreamHost = {
+        ...{ ctx, services, pace, clock: host.clock },
+        clicked: (message, timeout) => clicked(asker, message, { timeout }),
+      }
+      return pauseTimeLimit(
+        ctx,
+        conversationOf(ctx).during(() => streamText(stream, source, options)),
+      )
+    },
 
     async ask<T>(asker: Asker, question: Outgoing, options: AskOptions<T> = {}): Promise<T | string> {
       const { ctx, services } = handlerOf(asker)

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+
+/** Commands whose source yields a word every 20 ms. */
+const answer = (options = '{}', more = '') => `
+  const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+  async function* words(count) {
+    try {
+      for (let i = 0; i < count; i++) { yield 'word' + i + ' '; await wait(20) ${more} }
+    } finally { console.log('closed') }
+  }
+  export default async (ctx) => {
+    const { text, messages, end } = await ctx.stream(words(Number(ctx.typed)), ${options})
+    await ctx.send(ctx.channel_id, [end, text.length, messages.length].join(' '))
+  }`
+const ping = "export default () => 'pong'"
+const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i} `).join('')
+const edits = async (rig: ChatRig) => rig.calls('PATCH', /\/messages\//)
+
+test.each(['inline', 'worker'] as const)(
+  'a text is shown while it is written, in few edits, exactly, and its channel continues (%s)',
+  async (dispatcher) => {
+    await using rig = await ChatRig.start()
+    await rig.startBot({ 'commands/answer.ts': answer(), 'commands/ping.ts': ping }, { dispatcher })
+    await rig.says('ann', '/answer 150')
+    await rig.until(async () => (await rig.texts()).some((text) => text.endsWith(' ▍')))
+    await rig.says('ann', '/ping')
+    await rig.until(async () => (await rig.texts()).includes('pong'))
+    expect((await rig.texts()).some((text) => text.endsWith(' ▍'))).toBe(true)
+    const whole = words(150)
+    await rig.until(async () => (await rig.texts()).includes(`complete ${whole.length} 1`))
+    expect((await rig.texts()).map((text) => text.trimEnd())).toContain(whole.trimEnd())
+    const all = await edits(rig)
+    expect(all.length).toBeGreaterThan(1)
+    expect(all.length).toBeLessThan(8)
+    expect(all.filter(({ status }) => status !== 200)).toEqual([])
+  },
+)
+
+test('a long text becomes several messages', async () => {
+  await using rig = await ChatRig.start()
+  const source =
+    "export default async (ctx) => { await ctx.stream((async function* () { for (let i = 0; i < 900; i++) yield 'word' + i + ' ' })()) }"
+  await rig.startBot({ 'commands/answer.ts': source })
+  await rig.says('ann', '/answer')
+  const isPart = (text: string) => text.startsWith('word')
+  await rig.until(async () => (await rig.texts()).filter(isPart).join(' ').includes('word899'))
+  const parts = (await rig.texts()).filter(isPart)
+  expect(parts.length).toBe(4)
+  expect(parts.map((part) => part.trimEnd()).join(' ')).toBe(words(900).trimEnd())
+})
+
+test('its user stops it with a button, which goes with it', async () => {
+  await using rig = await ChatRig.start(['ann', 'bob'])
+  await rig.startBot({ 'commands/answer.ts': answer("{ stop: 'Stop' }") })
+  await rig.says('ann', '/answer 1000')
+  await rig.clicks('general', 'ann')
+  await rig.until(async () => (await rig.texts()).some((text) => text.startsWith('stopped')))
+  expect((await rig.texts()).some((text) => /^word0 (?:word\d+ )*…$/.test(text))).toBe(true)
+  const bodies = (await edits(rig)).map(({ body }) => body as { components?: unknown })
+  expect(bodies.at(-1)).toMatchObject({ components: null })
+  expect(rig.logged('error')).toEqual([])
+})
+
+test.each([
+  ['a time limit', "{ timeout: '100ms' }", 'timeout'],
+  ['a signal', '{ signal: AbortSignal.timeout(100) }', 'stopped'],
+])('%s ends it', async (_, options, end) => {
+  await using rig = await ChatRig.start()
+  await rig.startBot({ 'commands/answer.ts': answer(options) })
+  await rig.says('ann', '/answer 1000')
+  await rig.until(async () => (await rig.texts()).some((text) => text.startsWith(end)))
+  expect((await rig.texts()).some((text) => text.endsWith('…'))).toBe(true)
+})
+
+test('an error of the source ends the handler after the text so far was shown', async () => {
+  await using rig = await ChatRig.start()
+  await rig.startBot({ 'commands/answer.ts': answer('{}', "; if (i === 3) throw new Error('the model is gone')") })
+  await rig.says('ann', '/answer 10')
+  await rig.until(() => rig.logged('error').some((line) => line.includes('the model is gone')))
+  await rig.until(async () => (await rig.texts()).includes('word0 word1 word2 word3 …'))
+})
+
+test('a message that is deleted ends the stream, and its source', async () => {
+  await using rig = await ChatRig.start()
+  await rig.startBot({ 'commands/answer.ts': answer() })
+  await rig.fault('PATCH', '/v1/channels/*', { then: { status: 404, body: { error: 'not found' } }, times: 100 })
+  await rig.says('ann', '/answer 1000')
+  await rig.until(() => rig.logged('error').some((line) => line.includes('not found')))
+})
+
+test('a source that yields anything else than texts is refused, and an empty one sends nothing', async () => {
+  await using rig = await ChatRig.start()
+  const of = (yields: string) => `export default async (ctx) => {
+    const { messages } = await ctx.stream((async function* () { ${yields} })())
+    await ctx.reply('sent ' + messages.length)
+  }`
+  await rig.startBot({ 'commands/wrong.ts': of('yield { text: 1 }'), 'commands/empty.ts': of("yield ' '") })
+  await rig.says('ann', '/wrong')
+  await rig.until(() =>
+    rig.logged('error').some((line) => line.includes('it yielded object: yield the text of each part')),
+  )
+  await rig.says('ann', '/empty')
+  await rig.until(async () => (await rig.texts()).includes('sent 0'))
+})
+
+test('on a click, the text replaces the clicked message, or is a reply', async () => {
+  await using rig = await ChatRig.start()
+  const source = "(async function* () { yield 'one '; yield 'two' })()"
+  await rig.startBot({
+    'commands/board.ts': `export default (ctx) => ctx.reply({ content: 'board', components: [{ type: 'row', components: [
+      { type: 'button', style: 'primary', label: 'Go', custom_id: 'go' }] }] })`,
+    'buttons/go.ts': `export default async (ctx) => {
+      const { messages } = await ctx.stream(${source}, { update: true })
+      await ctx.stream((async function* () { yield 'same: ' + (messages[0].id === ctx.event.message_id) })())
+    }`,
+  })
+  await rig.says('ann', '/board')
+  await rig.clicks()
+  await rig.until(async () => (await rig.texts()).includes('same: true'))
+  expect(await rig.texts()).toEqual(['/board', 'one two', 'same: true'])
+})
