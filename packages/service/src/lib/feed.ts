@@ -7,6 +7,8 @@ import type { Refusal } from './refusal.ts'
 const RETENTION_MS = limits.event_retention.seconds * 1000
 /** Maximum number of events per page; the next poll returns the rest. */
 const PAGE = 1000
+/** Old events are deleted after so many new ones. */
+const PRUNE_EVERY = 256
 
 interface EventRow {
   id: number
@@ -42,8 +44,14 @@ export class Feed {
       JSON.stringify(data),
       now,
     )
-    if (id % 256 === 0) this.#sql.run('DELETE FROM events WHERE created_at <= ?', now - RETENTION_MS)
+    if (id % PRUNE_EVERY === 0) this.#prune(now - RETENTION_MS)
     return id
+  }
+
+  /** A click can be answered for 15 minutes (§3); it is kept as long as its event. */
+  #prune(beforeMs: number): void {
+    this.#sql.run('DELETE FROM events WHERE created_at <= ?', beforeMs)
+    this.#sql.run('DELETE FROM interactions WHERE created_at <= ?', beforeMs)
   }
 
   /** Whether a poll of a bot is waiting. */

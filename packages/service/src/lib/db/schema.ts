@@ -111,4 +111,21 @@ CREATE INDEX people ON users (created_at) WHERE bot = 0;
 CREATE INDEX sessions_of_user ON sessions (user_id);
 CREATE INDEX servers_of_owner ON servers (owner_id);
 `,
+  `
+-- No statement reads a whole table that grows: plans.test.ts.
+CREATE INDEX members_of_role ON member_roles (role_id, user_id);
+CREATE INDEX channels_of_role ON channel_roles (role_id);
+CREATE INDEX bots_of_owner ON bots (owner_id);
+CREATE INDEX people_in_voice ON voice (channel_id);
+CREATE INDEX categories_of_server ON categories (server_id);
+CREATE INDEX channels_of_category ON channels (category_id);
+CREATE INDEX interactions_by_age ON interactions (created_at);
+CREATE INDEX interactions_of_bot ON interactions (bot_id, created_at);
+CREATE INDEX interactions_of_user ON interactions (user_id);
+CREATE INDEX interactions_of_channel ON interactions (channel_id);
+CREATE INDEX bans_of_user ON bans (user_id);
+CREATE INDEX webhooks_of_creator ON channel_webhooks (creator_id);
+CREATE INDEX reports_of_author ON reports (author_id);
+CREATE INDEX reports_of_reporter ON reports (reporter_id);
+`,
 ] as const
