@@ -2,6 +2,7 @@ import type { Button } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { TextOrMessageOrNothing } from './answer.ts'
 import type { ButtonContext } from './context.ts'
+import type { DurableOption, MembersIf } from './durable.ts'
 import { type Defined, definedAs, type FormerVersion, place } from './definition.ts'
 import type { Guard, RefusalText, ServerIdBehind } from './guards/guard.ts'
 import type { ParamsGiven, ParamsOf, ParamsShape } from './params/packing.ts'
@@ -41,7 +42,11 @@ type ButtonOf<S extends ParamsShape | undefined> = S extends ParamsShape ? Param
 type Carried<S extends ParamsShape | undefined> = S extends ParamsShape ? ParamsOf<S> : string
 
 /** The definition of a button. */
-export interface ButtonOptions<S extends ParamsShape | undefined, G extends readonly Guard[] = readonly Guard[]> {
+export interface ButtonOptions<
+  S extends ParamsShape | undefined,
+  G extends readonly Guard[] = readonly Guard[],
+  D extends true | undefined = undefined,
+> extends DurableOption<D> {
   /** The contents of the `custom_id`: `{ poll: uuid(), choice: oneOf('yes', 'no') }`. */
   params?: S
   /**
@@ -57,20 +62,24 @@ export interface ButtonOptions<S extends ParamsShape | undefined, G extends read
   /** Checked in this order before it runs: `[hasRole('Mods')]`. */
   guards?: G
   /** Runs on a click. A returned text or message is the reply. */
-  run: (ctx: ButtonContext<Carried<S>, ServerIdBehind<G>>) => TextOrMessageOrNothing
+  run: (ctx: ButtonContext<Carried<S>, ServerIdBehind<G>> & MembersIf<D>) => TextOrMessageOrNothing
 }
 
 /** Defines the handler of a click; the default export of a file under `buttons/`. A returned text or message is the reply. */
-export function button<S extends ParamsShape | undefined = undefined, const G extends readonly Guard[] = readonly []>(
-  options: ButtonOptions<S, G>,
-): ButtonOf<S> {
+export function button<
+  S extends ParamsShape | undefined = undefined,
+  const G extends readonly Guard[] = readonly [],
+  D extends true | undefined = undefined,
+>(options: ButtonOptions<S, G, D>): ButtonOf<S> {
   const { params, spill, ...rest } = options
   const spillMs = spillMsOf(spill)
   const versions: FormerVersion[] = []
   const self: Defined & Pick<ParamButton<ParamsShape>, 'formerly'> & { button(one: unknown, two?: Face): Button } = {
     [definedAs]: 'button',
     ...rest,
-    problem: misspelledField(options, { params: true, spill: true, outdated: true, guards: true, run: true }),
+    problem: misspelledField(options, {
+      ...{ params: true, spill: true, outdated: true, guards: true, durable: true, run: true },
+    }),
     ...(params && { params }),
     ...(spillMs !== undefined && { spillMs }),
     versions,

@@ -1,12 +1,17 @@
 import type { TextOrMessageOrNothing } from './answer.ts'
 import type { ArgsOf, ArgsShape } from './args/arg.ts'
 import type { CommandContext } from './context.ts'
+import type { DurableOption, MembersIf } from './durable.ts'
 import type { Guard, ServerIdBehind } from './guards/guard.ts'
 import { type Defined, definedAs } from './definition.ts'
 import { misspelledField } from './did-you-mean.ts'
 
 /** The definition of a command. */
-export interface CommandOptions<S extends ArgsShape, G extends readonly Guard[] = readonly Guard[]> {
+export interface CommandOptions<
+  S extends ArgsShape,
+  G extends readonly Guard[] = readonly Guard[],
+  D extends true | undefined = undefined,
+> extends DurableOption<D> {
   /** Shown in the list of commands (§2, Command). */
   description: string
   /** Other names: `['p']` for `/p`. Aliases of a command outside folders are registered and count (§8: 100). */
@@ -20,7 +25,7 @@ export interface CommandOptions<S extends ArgsShape, G extends readonly Guard[] 
   /** Checked in this order before it runs: `[serverOnly(), cooldown('10s')]`. */
   guards?: G
   /** Runs the command. A returned text or message is the reply. */
-  run: (ctx: CommandContext<ArgsOf<S>, ServerIdBehind<G>>) => TextOrMessageOrNothing
+  run: (ctx: CommandContext<ArgsOf<S>, ServerIdBehind<G>> & MembersIf<D>) => TextOrMessageOrNothing
 }
 
 const fields: Readonly<Record<keyof CommandOptions<ArgsShape>, true>> = {
@@ -30,6 +35,7 @@ const fields: Readonly<Record<keyof CommandOptions<ArgsShape>, true>> = {
   args: true,
   examples: true,
   guards: true,
+  durable: true,
   run: true,
 }
 
@@ -39,8 +45,12 @@ export interface CommandDefinition extends Defined {
 }
 
 /** Defines a command; the default export of a file under `commands/`, whose name is the command's name. */
-export const command = <S extends ArgsShape = Record<never, never>, const G extends readonly Guard[] = readonly []>(
-  options: CommandOptions<S, G>,
+export const command = <
+  S extends ArgsShape = Record<never, never>,
+  const G extends readonly Guard[] = readonly [],
+  D extends true | undefined = undefined,
+>(
+  options: CommandOptions<S, G, D>,
 ): CommandDefinition => ({
   [definedAs]: 'command',
   problem: misspelledField(options, fields),

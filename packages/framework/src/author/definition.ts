@@ -14,6 +14,8 @@ export interface Defined {
   readonly [definedAs]: EntryKind
   // Of everything but a state.
   readonly run?: ((ctx: never, next: never) => unknown) | undefined
+  // Whether it continues after a restart.
+  readonly durable?: true | undefined
   // Checked before it runs.
   readonly guards?: readonly Guard[] | undefined
   readonly description?: string | undefined

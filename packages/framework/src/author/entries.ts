@@ -64,6 +64,8 @@ export interface Definition extends Entry {
   scope?: Scope
   /** Of a state: its version, unless it is the first. */
   version?: number
+  /** Whether its handler is durable. */
+  durable?: true
   /** Of a button with parameters: the TypeScript type of each. */
   params?: Readonly<Record<string, string>>
   /** Of a command: the description that `PUT /commands` registers (a folder of subcommands registers its first word). */

@@ -15,6 +15,7 @@ import { notifyUser, reportFailure } from './failure.ts'
 import type { Handler } from './compile-handler.ts'
 import type { HandlerFunction } from './guards/guarded.ts'
 import type { Waiting } from './conversation/waiting.ts'
+import type { DurableRuns } from './durable/durable-runs.ts'
 import type { Bot, BotHost } from './host.ts'
 import type { Outcome } from '../link/ports.ts'
 import { isThenable } from '../author/outgoing.ts'
@@ -33,16 +34,25 @@ interface Match {
 
 type Data = Record<string, unknown>
 
+/** The routes of a bot. */
+interface Dispatch extends Pick<Bot, 'handlerOf' | 'handle' | 'apologize' | 'lifecycle'> {
+  /** Creates the context of a delivery for its handler, with these services. */
+  contextOf(delivery: Delivery, handler: Handler, services: BotServices): Context | undefined
+}
+
+/** The result of a durable handler, whose run reports its own outcome. */
+const isReported = Symbol('isReported')
+
 const known: ReadonlySet<string> = new Set(eventTypes)
 
 /** Routes deliveries to handlers, with maps that are built once. */
 export function createDispatch(
   handlers: readonly Handler[],
   services: BotServices,
-  host: BotHost & { waiting: Waiting },
+  host: BotHost & { waiting: Waiting; durable?: DurableRuns | undefined },
   root: string,
   ready: (handler: Handler) => Promise<HandlerFunction>,
-): Pick<Bot, 'handlerOf' | 'handle' | 'apologize' | 'lifecycle'> {
+): Dispatch {
   const of = (kind: Handler['entry']['kind']) => handlers.filter(({ entry }) => entry.kind === kind)
   const commands = commandRoutes(of('command'))
   const buttons = new Map(of('button').map((handler) => [handler.entry.name, handler]))
@@ -55,24 +65,24 @@ export function createDispatch(
     else also.set(name, [...(also.get(name) ?? []), handler])
   }
 
-  function match(delivery: Delivery): Match | undefined {
+  function match(delivery: Delivery, given?: BotServices): Match | undefined {
     const { type, data } = delivery.event
-    if (type === 'interaction') return matchClick(delivery)
+    if (type === 'interaction') return matchClick(delivery, given)
     if (type === 'message') {
       if (data['author_bot'] === true && (isMe(data['author_id']) || isLoop(data))) return undefined
-      const matched = typeof data['command'] === 'string' ? matchCommand(delivery, data['command']) : undefined
+      const matched = typeof data['command'] === 'string' ? matchCommand(delivery, data['command'], given) : undefined
       if (matched) return matched
     } else if ((type === 'reaction_add' || type === 'reaction_remove') && isMe(data['user_id'])) return undefined
     // Types that this version does not know go to events/unknown.ts, whatever their name ("ready", "__proto__").
     const name = known.has(type) ? type : 'unknown'
     const first = events.get(name)
     const handler = first && !receives(first, delivery) ? also.get(name)?.find((one) => receives(one, delivery)) : first
-    return handler && matchEvent(delivery, handler)
+    return handler && matchEvent(delivery, handler, given)
   }
 
-  function matchEvent(delivery: Delivery, handler: Handler): Match {
+  function matchEvent(delivery: Delivery, handler: Handler, given?: BotServices): Match {
     const { type } = delivery.event
-    const own = handler.services ?? services
+    const own = given ?? handler.services ?? services
     const { file } = handler.entry
     if (type === 'interaction') return { ctx: new ButtonContext<string>(delivery, own, file), handler }
     const ctx = type === 'message' ? new MessageContext(delivery, own, file) : new EventContext(delivery, own, file)
@@ -94,7 +104,7 @@ export function createDispatch(
   const receives = (handler: Handler, { event: { type, data } }: Delivery): boolean =>
     type !== 'message' || data['author_bot'] !== true || receivesBots(handler)
 
-  function matchCommand(delivery: Delivery, command: string): Match | undefined {
+  function matchCommand(delivery: Delivery, command: string, given?: BotServices): Match | undefined {
     const { data } = delivery.event
     if (data['author_bot'] === true && !host.answerBots) return undefined
     const first = routeOf(commands, command)
@@ -106,7 +116,7 @@ export function createDispatch(
     const { handler } = route
     const ctx = new CommandContext<unknown>(
       delivery,
-      handler?.services ?? services,
+      given ?? handler?.services ?? services,
       handler?.entry.file ?? `commands/${command}/`,
       handler?.entry.name,
       rest,
@@ -118,10 +128,11 @@ export function createDispatch(
     return { ctx, handler }
   }
 
-  function matchClick(delivery: Delivery): Match {
+  function matchClick(delivery: Delivery, given?: BotServices): Match {
     const id = delivery.event.data['custom_id']
     const handler = buttons.get(splitCustomId(typeof id === 'string' ? id : '').name) ?? events.get('interaction')
-    const ctx = new ButtonContext<string>(delivery, handler?.services ?? services, handler?.entry.file ?? 'buttons/')
+    const own = given ?? handler?.services ?? services
+    const ctx = new ButtonContext<string>(delivery, own, handler?.entry.file ?? 'buttons/')
     if (!handler)
       return {
         ctx,
@@ -145,9 +156,23 @@ export function createDispatch(
   function begin(ctx: Context, handler: Handler, run: HandlerFunction): unknown {
     if (ctx instanceof MessageContext && ctx.kind === 'event' && ctx.author.bot && !receivesBots(handler))
       return undefined
+    if (host.durable && handler.defined?.durable)
+      return host.durable.begin(ctx.envelope, ctx.file).then(() => isReported)
+    setReader(ctx, handler)
+    return run(ctx)
+  }
+
+  function setReader(ctx: Context, handler: Handler): void {
     if (handler.readArgs && ctx instanceof CommandContext)
       setArgsReader(ctx as CommandContext<unknown>, handler.readArgs)
-    return run(ctx)
+  }
+
+  function contextOf(delivery: Delivery, handler: Handler, given: BotServices): Context | undefined {
+    const isEvent = handler.entry.kind === 'event'
+    const matched = isEvent ? matchEvent(delivery, handler, given) : match(delivery, given)
+    if (matched?.handler !== handler) return undefined
+    setReader(matched.ctx, handler)
+    return matched.ctx
   }
 
   /** Runs one handler. Never throws: errors are reported. A synchronous handler costs no promise and no closure. */
@@ -165,7 +190,7 @@ export function createDispatch(
 
   async function settled(ctx: Context, startedMs: number, running: PromiseLike<unknown>): Promise<void> {
     try {
-      await running
+      if ((await running) === isReported) return endHandler(ctx)
     } catch (error) {
       return failed(ctx, startedMs, error)
     }
@@ -211,6 +236,7 @@ export function createDispatch(
   const resumeOrHandle = (delivery: Delivery) => host.waiting.take(delivery, () => handle(delivery)) ?? handle(delivery)
 
   return {
+    contextOf,
     handlerOf: (delivery) => match(delivery)?.ctx.file,
     async apologize(delivery, why) {
       const matched = match(delivery)

@@ -6,6 +6,7 @@ import { createQuestions } from './conversation/questions.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { storingSpilled, SpilledParams } from './buttons/spilled-params.ts'
 import { createDispatch } from './dispatch.ts'
+import type { DurableRuns } from './durable/durable-runs.ts'
 import { describeCommand } from './commands/describe-command.ts'
 import { commandCountWarning, registeredCommands } from './commands/registered.ts'
 import { withCallSite } from '../link/errors/call-site.ts'
@@ -108,7 +109,17 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
     : handlers
   await Promise.all(atOnce.map(loader.ready))
   if (help) handlers.push({ entry: helpEntry })
-  const dispatch = createDispatch(handlers, services, { ...host, waiting }, source.root, loader.ready)
+  const isDurable = definitions.some(({ durable }) => durable)
+  // Loaded only for bots with durable handlers.
+  const durable = isDurable ? await import('./durable/durable-runs.ts') : undefined
+  const runs: DurableRuns | undefined =
+    durable &&
+    new durable.DurableRuns({
+      ...{ ...host, waiting, root: source.root, services, handlers, ready: loader.ready },
+      contextOf: (...given) => dispatch.contextOf(...given),
+    })
+  const dispatch = createDispatch(handlers, services, { ...host, waiting, durable: runs }, source.root, loader.ready)
+  if (host.resume) await runs?.resume(host.resume)
   if (loader.tasks.size === 0) return { definitions, commands, ...dispatch }
   const { createTasks } = await import('./tasks/run-task.ts')
   const tasks = createTasks(handlers, services, host, source.root, loader.ready)
@@ -142,6 +153,7 @@ function definitionOf(entry: Entry, defined: Defined | undefined, known: Definit
     ...(state && { scope: state.scope }),
     ...(state && state.rules.version > 1 && { version: state.rules.version }),
     ...(params && { params }),
+    ...((defined ? defined.durable : known?.durable) && { durable: true as const }),
     ...(guards && guards.length > 0 && { guards }),
   }
 }

@@ -75,6 +75,8 @@ function readModule(entry: Entry, module: Record<string, unknown>): Defined {
   if (guarded !== undefined) throw wrong(`${file}: ${guarded}`)
   if (value.guards && (entry.name === 'ready' || entry.name === 'shutdown') && kind === 'event')
     throw wrong(`${file}: guards have no effect here, because no user triggers "${entry.name}"; remove them`)
+  if (value.durable && (entry.name === 'ready' || entry.name === 'shutdown') && kind === 'event')
+    throw wrong(`${file}: durable has no effect on "${entry.name}", which runs again at every start; remove it`)
   checkCommand(entry, value)
   if (kind === 'button') checkButton(entry, value)
   if (kind === 'button' || kind === 'state' || kind === 'task') nameAfterFile(entry, value)
@@ -82,7 +84,7 @@ function readModule(entry: Entry, module: Record<string, unknown>): Defined {
 }
 
 /** Exports that work only inside `command({ … })` and the like. Ignoring an exported `guards` would let every user through. */
-const objectOnlyFields = ['args', 'guards', 'params', 'spill', 'outdated', 'bots']
+const objectOnlyFields = ['args', 'guards', 'params', 'spill', 'outdated', 'bots', 'durable']
 
 function plainFunction(entry: Entry, run: NonNullable<Defined['run']>, module: Record<string, unknown>): Defined {
   const { description, aliases, hidden, examples } = module

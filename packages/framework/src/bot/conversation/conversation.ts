@@ -9,6 +9,29 @@ import type { Words } from '../../author/texts/words.ts'
 import { conversationKey, type StoredConversation } from '../../link/conversation/lost-conversations.ts'
 import type { Waiting } from './waiting.ts'
 
+/** An answer to wait for. */
+export interface AnswerWait {
+  key: string
+  /** Earlier events are no answers, in milliseconds since 1970. */
+  sinceMs: number
+  timeoutMs: number
+}
+
+/** Accepts the events since a time. An event without a time is accepted. */
+export const isSince =
+  (sinceMs: number) =>
+  ({ event }: Delivery): boolean =>
+    sinceMs === 0 || !(Date.parse(String(event.data['created_at'])) < sinceMs)
+
+/** The conversation of one handler with a user. */
+export interface Talk {
+  wait(options: AnswerWait): Promise<{ delivery: Delivery } | 'late' | 'replaced'>
+  /** Ends the conversation with its handler. */
+  end(): Promise<void>
+  /** The user's last answer. The next question replies to it. */
+  answer: { channel_id: string; id: string } | undefined
+}
+
 /** The dependencies of a conversation. */
 export interface ConversationHost {
   readonly clock: Clock
@@ -17,13 +40,15 @@ export interface ConversationHost {
   readonly waiting: Waiting
   /** Releases the queue of an event although its handler has not ended. */
   readonly park: (eventId: number) => void
+  /** Creates the conversation of a durable handler. */
+  readonly talk?: () => Talk
 }
 
 /**
  * The conversation of one handler with a user. While it waits, other events of its channel are handled. It is recorded in the store:
  * a restarted bot cannot resume the handler, but it can notify the user.
  */
-export class Conversation {
+export class Conversation implements Talk {
   readonly #host: ConversationHost
   readonly #eventId: number
   readonly #record: () => Promise<StoredConversation>
@@ -46,14 +71,10 @@ export class Conversation {
    * Waits for an event. Resolves with `late` at the timeout, and with `replaced` if the user was asked a newer question or the handler
    * has ended. Rejects if the record cannot be stored or the handler had already ended.
    */
-  async wait(options: {
-    key: string
-    accepts: (delivery: Delivery) => boolean
-    timeoutMs: number
-  }): Promise<{ delivery: Delivery } | 'late' | 'replaced'> {
+  async wait(options: AnswerWait): Promise<{ delivery: Delivery } | 'late' | 'replaced'> {
     const { clock, waiting } = this.#host
     if (this.#over) throw new BotwrightError('ERR_INVALID_REQUEST', unawaited)
-    const { answer, stop } = waiting.wait(options.key, options.accepts)
+    const { answer, stop } = waiting.wait(options.key, isSince(options.sinceMs))
     this.#stops.add(stop)
     let late = false
     const timer = clock.after(options.timeoutMs, () => {

@@ -1,7 +1,6 @@
 // `ctx.ask`, `ctx.choose` and `ctx.clicked`: post a question, wait without blocking the channel, read the answer, ask again.
 
 import type { ActionRow, Message } from '@botwright/protocol/shapes'
-import type { Delivery } from '@botwright/events/event'
 import { BotwrightError, limits } from '@botwright/protocol/facts'
 import { type Arg, factOf } from '../../author/args/arg.ts'
 import { splitWords } from '../../author/args/words.ts'
@@ -17,7 +16,7 @@ import { bodyOf, type Outgoing } from '../../author/outgoing.ts'
 import { PersonError } from '../../author/texts/person-error.ts'
 import { inEnglish, phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
-import { Conversation, type ConversationHost, noReply } from './conversation.ts'
+import { Conversation, type ConversationHost, noReply, type Talk } from './conversation.ts'
 import { Pace, type StreamHost, streamText } from './stream.ts'
 import type { Asker, AskOptions, ClickOptions, Questions } from '../../author/ask-options.ts'
 import { choiceKey } from './waiting.ts'
@@ -34,20 +33,21 @@ const handlerOf = (asker: Asker) => asker as { ctx: Context; services: BotServic
 export function createQuestions(host: ConversationHost): Questions {
   const { waiting } = host
 
-  const conversations = new WeakMap<Context, Conversation>()
+  const conversations = new WeakMap<Context, Talk>()
   const pace = new Pace(host.clock)
 
   /** `channel_id`: the channel of the first question and of the notification after a restart. */
-  function conversationOf(ctx: Context, channel_id = ctx.channel_id ?? ''): Conversation {
+  function conversationOf(ctx: Context, channel_id = ctx.channel_id ?? ''): Talk {
     const former = conversations.get(ctx)
     if (former) return former
     const sinceMs = host.clock.now()
-    const conversation = new Conversation(host, ctx.envelope.id, async () => ({
+    const begin = (): Talk => new Conversation(host, ctx.envelope.id, async () => ({
       channel_id,
       user_id: ctx.user.id,
       lost: await servicesOf(ctx).texts.say(lostWords(ctx), ctx),
       sinceMs,
     }))
+    const conversation = host.talk?.() ?? begin()
     conversations.set(ctx, conversation)
     onHandlerEnd(ctx, () => void conversation.end())
     return conversation
@@ -68,7 +68,7 @@ export function createQuestions(host: ConversationHost): Questions {
         ctx,
         conversationOf(ctx).wait({
           key: clickKey(message.id),
-          accepts: () => true,
+          sinceMs: 0,
           timeoutMs: Math.max(0, endMs - host.clock.monotonic()),
         }),
       )
@@ -124,9 +124,8 @@ export function createQuestions(host: ConversationHost): Questions {
         ),
       )
       const askedMs = asked ? Date.parse(asked.created_at) : 0
-      const accepts = ({ event }: Delivery) => !(Date.parse(String(event.data['created_at'])) < askedMs)
       for (let left = tries; ;) {
-        const received = await pauseTimeLimit(ctx, conversationOf(ctx, channel_id).wait({ key, accepts, timeoutMs }))
+        const received = await pauseTimeLimit(ctx, conversationOf(ctx, channel_id).wait({ key, sinceMs: askedMs, timeoutMs }))
         if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
         if (received === 'replaced') throw replaced()
         const { id, content } = received.delivery.event.data as { id: string; content?: unknown }

@@ -36,6 +36,8 @@ export class Waiting {
   readonly #waiters = new Map<string, Waiter>()
   // Questions that are being posted. The answer may arrive before the response of the service.
   readonly #asking = new Map<string, Promise<unknown>>()
+  // Events that a durable run has received before the process started. They may be delivered again.
+  readonly #ignored = new Set<number>()
   #closed = false
 
   constructor(host?: WaitingHost) {
@@ -44,7 +46,7 @@ export class Waiting {
 
   // Whether no handler waits: the usual case, which costs an event only this check.
   get idle(): boolean {
-    return this.#waiters.size === 0 && this.#asking.size === 0
+    return this.#waiters.size === 0 && this.#asking.size === 0 && this.#ignored.size === 0
   }
 
   /**
@@ -54,6 +56,7 @@ export class Waiting {
    */
   take(delivery: Delivery, otherwise: () => void | Promise<void>): Promise<void> | undefined {
     if (this.idle) return undefined
+    if (this.#ignored.delete(delivery.id)) return Promise.resolve()
     const key = answerKey(delivery.event)
     if (key === undefined) return undefined
     const waiter = this.#waiters.get(key)
@@ -67,6 +70,11 @@ export class Waiting {
     // One turn later, so that the asking handler has begun to wait.
     const asked = asking.then(turn, turn)
     return asked.then(() => this.take(delivery, otherwise) ?? otherwise())
+  }
+
+  // Ignores events that a durable run of an earlier process has received.
+  ignore(eventIds: readonly number[]): void {
+    for (const id of eventIds) this.#ignored.add(id)
   }
 
   // Posts a question. Events with this key may be its answer, so they are held until it is posted.

@@ -33,18 +33,20 @@ const MAX_DATE_MS = 8.64e15
 export const timerPrefix = 'task:timer:'
 
 /** Ids begin with their time, so that keys sort by due time. */
-const newId = (atMs: number): ScheduledId =>
-  `${String(atMs).padStart(15, '0')}-${randomBytes(6).toString('hex')}` as ScheduledId
+const newId = (atMs: number, random: string): ScheduledId =>
+  `${String(atMs).padStart(15, '0')}-${random}` as ScheduledId
 const isId = (id: unknown): id is string => typeof id === 'string' && /^\d{15}-[0-9a-f]{12}$/.test(id)
 
+/** `random`: 12 hexadecimal digits. A repeated call with the same ones adds no second timer. */
 export async function addTimer(
   { store, clock }: { store: StateStore; clock: Clock },
   task: string,
   when: When,
   payload: unknown,
+  random: string = randomBytes(6).toString('hex'),
 ): Promise<ScheduledId> {
   const atMs = Math.max(0, readWhen(when, clock))
-  const id = newId(atMs)
+  const id = newId(atMs, random)
   const kept: StoredTimer = { task, atMs, ...(payload !== undefined && { payload }), state: 'waiting' }
   await store.set(timerPrefix + id, kept)
   return id

@@ -103,7 +103,9 @@ export class InlineDispatcher implements BotDispatcher {
       post: (frames) => link.receive(frames),
       clock: this.#options.clock,
     })
-    const loaded = await link.request.bot.load(loadRequest(source, this.#options))
+    // Conversations of replaced code stay there.
+    const elsewhere = [...this.#codes].flatMap((code) => [...code.conversations])
+    const loaded = await link.request.bot.load(loadRequest(source, this.#options, elsewhere))
     const close = (reason: Error) => {
       side.close(reason)
       link.close(reason)

@@ -214,10 +214,20 @@ export class WorkerDispatcher implements BotDispatcher {
     if (this.#waiting.get(key) === thread && this.#waiting.delete(key)) this.#options.onWaits?.(key, false)
   }
 
-  #load(thread: WorkerThread, source: BotSource): Promise<LoadedCode> {
+  /** The events whose handlers wait in a thread that lives. */
+  #conversations(): number[] {
+    const threads = [...this.#draining, ...this.#slots.flatMap((slot) => slot.thread ?? [])]
+    return threads.flatMap((thread) => [...thread.conversations])
+  }
+
+  #load(thread: WorkerThread, source: BotSource, resumes: boolean): Promise<LoadedCode> {
     const { loadSeconds = 5, firstLoadSeconds = 30 } = this.#threads
     const serves = this.#slots.every((slot) => slot.thread !== undefined)
-    return thread.load(source, (serves ? loadSeconds : firstLoadSeconds) * 1000)
+    return thread.load(
+      source,
+      (serves ? loadSeconds : firstLoadSeconds) * 1000,
+      resumes ? this.#conversations() : undefined,
+    )
   }
 
   async #replaceNow(source: BotSource, signal: AbortSignal | undefined): Promise<LoadedCode> {
@@ -230,7 +240,7 @@ export class WorkerDispatcher implements BotDispatcher {
     try {
       const givenUp = new Promise<never>((_resolve, reject) => (this.#giveUp = reject))
       signal?.addEventListener('abort', aborted)
-      const [code] = await Promise.race([Promise.all(threads.map((thread) => this.#load(thread, source))), givenUp])
+      const [code] = await Promise.race([Promise.all(threads.map((thread, i) => this.#load(thread, source, i === 0))), givenUp])
       this.#source = source
       threads.forEach((thread, i) => this.#swap(this.#slots[i]!, thread))
       return code!
@@ -324,7 +334,7 @@ export class WorkerDispatcher implements BotDispatcher {
     slot.restart = undefined
     const thread = this.#spares.shift() ?? this.#spawn()
     try {
-      await this.#load(thread, this.#source!)
+      await this.#load(thread, this.#source!, true)
     } catch (error) {
       thread.end()
       const reason = (error as Error).message

@@ -51,10 +51,14 @@ export interface DispatcherOptions {
   recorder?: CallRecorder | undefined
 }
 
-/** The request that loads the bot's code, as sent over the link. */
-export function loadRequest(source: BotSource, { me, config, recorder, observe }: DispatcherOptions): LoadRequest {
+/** The request that loads the bot's code, as sent over the link. `resume`: the thread continues the durable runs, except of these events. */
+export function loadRequest(
+  source: BotSource,
+  { me, config, recorder, observe }: DispatcherOptions,
+  resume?: readonly number[],
+): LoadRequest {
   const { store: _store, ...plain } = config
-  return { source, me, config: plain, record: recorder !== undefined, observed: observe !== undefined }
+  return { source, me, config: plain, record: recorder !== undefined, observed: observe !== undefined, resume }
 }
 
 /** A delivery as sent over the link. */

@@ -1,0 +1,32 @@
+// The members that `durable: true` adds to `ctx`.
+
+import type { Duration } from './duration.ts'
+
+/** The additional members of the context of a durable handler, which continues after a restart. */
+export interface DurableMembers {
+  /**
+   * Runs work of your own once, and records what it returns (plain data): `await ctx.step('book', () => hr.book(id))`.
+   * After a restart it returns the recorded result. If the process died during the work, the work runs again.
+   */
+  step<T>(name: string, work: () => T | Promise<T>): Promise<T>
+  /** Waits, for days if needed, also across restarts: `await ctx.sleep('1d')`. */
+  sleep(duration: Duration): Promise<void>
+  /** The time in milliseconds since 1970, the same when the handler runs again. Use it instead of `Date.now()`. */
+  now(): number
+  /** A random number from 0 to 1, the same when the handler runs again. Use it instead of `Math.random()`. */
+  random(): number
+  /** A random UUID, the same when the handler runs again. Use it instead of `crypto.randomUUID()`. */
+  uuid(): string
+}
+
+/** The additional members of `ctx` with `durable: true`; nothing otherwise. */
+export type MembersIf<D extends true | undefined> = D extends true ? DurableMembers : unknown
+
+/** The description of `durable`, shared by commands, buttons and events. */
+export interface DurableOption<D extends true | undefined> {
+  /**
+   * The handler continues after a restart, a crash or a deployment: it runs again from its beginning, and everything that it did on `ctx`
+   * returns its recorded result. Its other effects belong into `ctx.step`.
+   */
+  durable?: D
+}

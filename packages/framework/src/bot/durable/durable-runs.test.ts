@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+
+// Durable handlers on the real local service, with restarts.
+
+const framework = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
+
+const signup = `
+  import { command, integer } from ${framework}
+  let began = 0
+  export default command({
+    description: 'Signs up',
+    durable: true,
+    run: async (ctx) => {
+      began++
+      const name = await ctx.ask('Name?', { timeout: '1h' })
+      const age = await ctx.ask('Age?', { as: integer({ min: 1 }), timeout: '1h' })
+      const id = await ctx.step('save', () => 'saved ' + name)
+      await ctx.state.user.update('signups', (n) => (n ?? 0) + 1)
+      return name + ' is ' + age + ', ' + id + ', ' + (await ctx.state.user.get('signups'))
+    },
+  })`
+const files = {
+  'commands/signup.ts': signup,
+  'events/message.ts': "export default (ctx) => 'heard ' + ctx.content",
+}
+const whole = ['/signup', 'Name?', 'Ann', 'Age?', 'x', expect.stringContaining('whole number'), '7', 'Ann is 7, saved Ann, 1']
+
+async function last(rig: ChatRig, text: unknown): Promise<void> {
+  await rig.until(async () => (await rig.texts()).at(-1) === text)
+}
+async function count(rig: ChatRig, messages: number): Promise<void> {
+  await rig.until(async () => (await rig.texts()).length === messages)
+}
+
+test.each(['inline', 'worker'] as const)('a conversation continues after a restart before each answer (%s)', async (dispatcher) => {
+  await using rig = await ChatRig.start()
+  const options = { stateDir: join(rig.root, 'state'), dispatcher }
+  let bot = await rig.startBot(files, options)
+  const restart = async () => {
+    await bot.stop()
+    bot = await rig.startBot(files, options)
+  }
+  await rig.says('ann', '/signup')
+  await last(rig, 'Name?')
+  await restart()
+  await rig.says('ann', 'Ann')
+  await last(rig, 'Age?')
+  await restart()
+  await rig.says('ann', 'x')
+  await count(rig, 6)
+  await restart()
+  await rig.says('ann', '7')
+  await count(rig, 8)
+  expect(await rig.texts()).toEqual(whole)
+  await rig.says('ann', 'bye')
+  await last(rig, 'heard bye')
+  expect(rig.logged('error')).toEqual([])
+})
+
+test('answers that were typed while the bot was down are received', async () => {
+  await using rig = await ChatRig.start()
+  const options = { stateDir: join(rig.root, 'state') }
+  const bot = await rig.startBot(files, options)
+  await rig.says('ann', '/signup')
+  await last(rig, 'Name?')
+  await bot.stop()
+  await rig.says('ann', 'Ann')
+  await rig.startBot(files, options)
+  await last(rig, 'Age?')
+  expect(await rig.texts()).toEqual(['/signup', 'Name?', 'Ann', 'Age?'])
+})

@@ -1,0 +1,156 @@
+// The services of one durable run: everything that has an effect, or could return something else the next time, is a step.
+
+import { createHash } from 'node:crypto'
+import { createClient } from '@botwright/rest/client'
+import type { Call } from '@botwright/rest'
+import type { Delivery } from '@botwright/events/event'
+import type { DurableMembers } from '../../author/durable.ts'
+import { durationMs } from '../../author/duration.ts'
+import type { Log, StateStore } from '../../author/ports.ts'
+import type { When } from '../../author/tasks/schedule.ts'
+import type { Outbox } from '../../link/ports.ts'
+import { addTimer } from '../../link/tasks/timers.ts'
+import type { Context } from '../context/context.ts'
+import { SpilledParams } from '../buttons/spilled-params.ts'
+import type { AnswerWait, Talk } from '../conversation/conversation.ts'
+import { createQuestions } from '../conversation/questions.ts'
+import type { Waiting } from '../conversation/waiting.ts'
+import type { BotServices } from '../services.ts'
+import { postedBy, repeatCall } from './repeat-call.ts'
+import type { Replay } from './replay.ts'
+import type { Intent } from './run-log.ts'
+
+/** The recorded facts of a wait. */
+export interface WaitData {
+  key?: string
+  sinceMs: number
+  dueMs: number
+}
+
+/** The dependencies of a run's services. */
+export interface RunScope {
+  id: string
+  base: BotServices
+  waiting: Waiting
+  replay: Replay
+  /** The channel of the event. */
+  channel_id: string | null
+  /** Begins to wait for an answer or a time. */
+  awaits: (intent: Intent) => void
+}
+
+/** The services of the bot, as steps of this run. */
+export function durableServices(scope: RunScope): BotServices {
+  const { base, replay, waiting, channel_id } = scope
+  const clock = { ...runClock(scope) }
+  const call = ((name: string, input: unknown, options?: object) =>
+    replay.step({ kind: 'call', name, data: postedBy(name, input, channel_id) }, (open) =>
+      open
+        ? repeatCall(base.call, { me: base.me.id, posted: open.data, atMs: open.atMs, ownMessages: replay.ownMessages }, [
+            name,
+            input,
+            options,
+          ])
+        : (base.call as unknown as (...args: unknown[]) => unknown)(name, input, options),
+    )) as unknown as Call
+  const store = durableStore(base.store, replay)
+  const log = quietLog(base.log, replay)
+  const talk = (): Talk => ({
+    answer: undefined,
+    end: () => Promise.resolve(),
+    async wait({ key, sinceMs, timeoutMs }: AnswerWait) {
+      const data: WaitData = { key, sinceMs, dueMs: replay.nowMs + timeoutMs }
+      return replay.wait({ kind: 'answer', name: key, data }, scope.awaits) as Promise<Received>
+    },
+  })
+  let api: BotServices['api'] | undefined
+  return {
+    ...base,
+    call,
+    clock,
+    log,
+    store,
+    outbox: durableOutbox(base.outbox, replay),
+    tasks: { ...base.tasks, store },
+    spilled: new SpilledParams({ store, clock, log }),
+    questions: createQuestions({ clock, store, log, waiting, park: () => {}, talk }),
+    get api() {
+      return (api ??= createClient(call))
+    },
+  }
+}
+
+type Received = { delivery: Delivery } | 'late' | 'replaced'
+
+/** Adds the members of durable handlers to a context, and replaces those that would act again in a replay. */
+export function addDurableMembers(ctx: Context, scope: RunScope, services: BotServices): void {
+  const { id, replay, awaits, base } = scope
+  let drawn = 0
+  const digest = () => createHash('sha256').update(`${id}:${++drawn}`).digest('hex')
+  const uuid = () => {
+    const hex = digest()
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  }
+  const members: DurableMembers = {
+    step: <T>(name: string, work: () => T | Promise<T>) => replay.step({ kind: 'step', name }, work) as Promise<T>,
+    async sleep(duration) {
+      const ms = durationMs(duration, `${ctx.file}: sleep`)
+      const data: WaitData = { sinceMs: 0, dueMs: replay.nowMs + ms }
+      await replay.wait({ kind: 'sleep', name: '', data }, awaits)
+    },
+    now: () => replay.nowMs,
+    random: () => parseInt(digest().slice(0, 13), 16) / 2 ** 52,
+    uuid,
+  }
+  Object.assign(ctx, members, {
+    once: <T>(name: string, work: () => T | Promise<T>) => replay.step({ kind: 'step', name }, work),
+    schedule: (name: string, when: When, payload?: unknown) =>
+      addTimer({ store: services.store, clock: base.clock }, name, when, payload, digest().slice(0, 12)),
+  })
+}
+
+/** The time stands still between two results, so that a replay sees the same times. */
+function runClock({ base, replay }: RunScope): BotServices['clock'] {
+  return {
+    now: () => replay.nowMs,
+    monotonic: () => replay.nowMs,
+    after: (ms, fire, options) => base.clock.after(ms, fire, options),
+  }
+}
+
+function durableStore(base: StateStore, replay: Replay): StateStore {
+  const step = <T>(name: string, run: (open: boolean) => Promise<T>) =>
+    replay.step({ kind: 'state', name }, (open) => run(open !== undefined)) as Promise<T>
+  return {
+    get: (key) => step(`get ${key}`, () => base.get(key)),
+    // The first attempt may have written the value: then the version is another one, but the value is this one.
+    set: (key, value, options) =>
+      step(`set ${key}`, async (open) => {
+        const found = open ? await base.get(key) : undefined
+        return (found && JSON.stringify(found.value) === JSON.stringify(value)) || base.set(key, value, options)
+      }),
+    delete: (key, options) =>
+      step(`delete ${key}`, async (open) => (open && !(await base.get(key))) || base.delete(key, options)),
+    list: (prefix, options) => step(`list ${prefix}`, () => base.list(prefix, options)),
+  }
+}
+
+function durableOutbox(base: Outbox, replay: Replay): Outbox {
+  const step = <T>(name: string, run: () => Promise<T>) => replay.step({ kind: 'broadcast', name }, run) as Promise<T>
+  return {
+    broadcasts: {
+      start: (id, input) => step(`start ${id}`, () => base.broadcasts.start(id, input)),
+      next: (id, done) => step(`next ${id}`, () => base.broadcasts.next(id, done)),
+      cancel: (id) => step(`cancel ${id}`, () => base.broadcasts.cancel(id)),
+    },
+    budget: () => step('budget', () => base.budget()),
+  }
+}
+
+/** Lines that were logged before a restart are not logged again. */
+function quietLog(log: Log, replay: Replay): Log {
+  const line = (level: 'debug' | 'info' | 'warn' | 'error') => (facts: object, message: string) => {
+    if (!replay.replaying) log[level](facts, message)
+  }
+  return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') }
+}

@@ -1,0 +1,251 @@
+// The core of durable handlers: runs a function on a log of steps. No I/O except `append`.
+
+import { BotwrightError } from '@botwright/protocol/facts'
+import { fromPlainError, toPlainError } from '../../link/errors/plain-error.ts'
+import { type Intent, type LogRecord, type Result, runLimits, type Step } from './run-log.ts'
+
+/** The dependencies of a replay. */
+export interface ReplayHost {
+  /** The file of the handler, for error messages. */
+  file: string
+  now(): number
+  /** The author's line that issues the current step. */
+  place(): string
+  /** Stores records after all earlier ones. Rejects with `ERR_FENCED` if another instance continues the run. */
+  append(records: readonly LogRecord[]): Promise<void>
+  /** Called when nothing runs and the handler waits only for answers or timers. */
+  onQuiet(): void
+  /** Called once with the error after which the run cannot continue. Its open steps never settle. */
+  onBroken(error: unknown): void
+}
+
+/** Receives the result of a step. */
+interface Issued {
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const never = new Promise<never>(() => {})
+
+/**
+ * Steps are numbered in the order of issue. Results are delivered in their recorded order, one at a time with a macrotask between
+ * them, so that everything that follows from one result is issued before the next is delivered. A replay therefore issues the same steps.
+ */
+export class Replay {
+  /** The time of the last delivered result: between results, time stands still. */
+  nowMs: number
+  readonly #host: ReplayHost
+  readonly #intents = new Map<number, Intent>()
+  /** Results that are not delivered yet. */
+  readonly #results: Result[] = []
+  readonly #finished = new Set<number>()
+  readonly #issued = new Map<number, Issued>()
+  readonly #waits = new Set<number>()
+  /** The ids of the messages in its results. */
+  readonly ownMessages = new Set<string>()
+  #recorded: number
+  #steps = 0
+  #bytes = 0
+  #executing = 0
+  #pumping = false
+  #unsaved: LogRecord[] = []
+  #saving: Promise<void> | undefined
+  #claiming = false
+  #broken = false
+
+  constructor(host: ReplayHost, { log, startMs }: { log: readonly LogRecord[]; startMs: number }) {
+    this.#host = host
+    this.nowMs = startMs
+    for (const record of log) {
+      if (record.t === 'intent') this.#intents.set(record.step, record)
+      else if (!this.#finished.has(record.step)) this.#keep(record)
+    }
+    this.#recorded = this.#results.length
+  }
+
+  /** Whether results of earlier runs are still being delivered. */
+  get replaying(): boolean {
+    return this.#recorded > 0
+  }
+
+  /** The open waits, each with the data of its intent. */
+  get waits(): { step: number; data: unknown }[] {
+    return [...this.#waits].map((step) => ({ step, data: this.#intents.get(step)?.data }))
+  }
+
+  /** Runs an effect, or returns its recorded result. `execute` gets the recorded intent if an earlier run may have done it. */
+  step(step: Step, execute: (open: Intent | undefined) => unknown): Promise<unknown> {
+    return this.#issue(step, (intent, open) => void this.#execute(intent, open, execute))
+  }
+
+  /** Waits until `complete` is called. `begin` gets the intent of a wait that is not over. */
+  wait(step: Step, begin: (intent: Intent) => void): Promise<unknown> {
+    return this.#issue(step, (intent) => {
+      this.#waits.add(intent.step)
+      begin(intent)
+      this.#checkQuiet()
+    })
+  }
+
+  /** Ends a wait; resolves when the result is stored. A wait that is already over stays as it is. */
+  async complete(step: number, value: unknown): Promise<void> {
+    if (this.#finished.has(step)) return
+    this.#waits.delete(step)
+    this.#end({ t: 'result', step, atMs: this.#host.now(), value })
+    await this.flush()
+  }
+
+  /** Adds an empty batch, so that no other process continues the run too. `onBroken` is called if one already does. */
+  claim(): Promise<void> {
+    this.#claiming = true
+    return this.flush()
+  }
+
+  /** Ends the run: steps that are issued from now on never settle. */
+  stop(): void {
+    this.#broken = true
+  }
+
+  /** Resolves when everything until now is stored. */
+  async flush(): Promise<void> {
+    while (!this.#broken && (this.#unsaved.length > 0 || this.#claiming || this.#saving)) {
+      this.#saving ??= this.#save()
+      await this.#saving
+    }
+  }
+
+  async #save(): Promise<void> {
+    // The records of one turn are stored together.
+    await Promise.resolve()
+    const records = this.#unsaved
+    const claiming = this.#claiming
+    this.#unsaved = []
+    this.#claiming = false
+    try {
+      if (records.length > 0 || claiming) await this.#host.append(records)
+    } catch (error) {
+      this.#break(error)
+    } finally {
+      this.#saving = undefined
+    }
+  }
+
+  #issue(step: Step, begin: (intent: Intent, open: Intent | undefined) => void): Promise<unknown> {
+    if (this.#broken) return never
+    const number = ++this.#steps
+    const place = this.#host.place()
+    const recorded = this.#intents.get(number)
+    const differs = recorded && (recorded.kind !== step.kind || recorded.name !== step.name)
+    if (differs || (!recorded && this.#recorded > 0)) {
+      this.#break(this.#notDeterministic({ ...step, place }, recorded))
+      return never
+    }
+    if (number > runLimits.steps || this.#bytes > runLimits.resultBytes) return Promise.reject(this.#tooLong(place))
+    return new Promise((resolve, reject) => {
+      this.#issued.set(number, { resolve, reject })
+      if (this.#finished.has(number)) return void this.#pump()
+      const intent: Intent = recorded ?? { t: 'intent', step: number, atMs: this.#host.now(), place, ...step }
+      if (!recorded) {
+        this.#intents.set(number, intent)
+        this.#unsaved.push(intent)
+      }
+      begin(intent, recorded)
+    })
+  }
+
+  async #execute(
+    intent: Intent,
+    open: Intent | undefined,
+    execute: (open: Intent | undefined) => unknown,
+  ): Promise<void> {
+    this.#executing++
+    const { step } = intent
+    let result: Pick<Result, 'value' | 'error'>
+    await this.flush()
+    if (this.#broken) return
+    try {
+      const value = plain(await execute(open))
+      result = value === undefined ? {} : { value }
+    } catch (error) {
+      result = { error: toPlainError(error) }
+    }
+    this.#executing--
+    this.#end({ t: 'result', step, atMs: this.#host.now(), ...result })
+  }
+
+  #end(result: Result): void {
+    if (this.#broken) return
+    this.#unsaved.push(result)
+    this.#keep(result)
+    void this.#pump()
+  }
+
+  #keep(result: Result): void {
+    this.#finished.add(result.step)
+    this.#results.push(result)
+    this.#bytes += JSON.stringify(result).length
+    const value = result.value as { id?: unknown; message?: { id?: unknown } } | null | undefined
+    const id = value?.message?.id ?? value?.id
+    if (typeof id === 'string') this.ownMessages.add(id)
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#pumping) return
+    this.#pumping = true
+    for (;;) {
+      const [next] = this.#results
+      const issued = next && this.#issued.get(next.step)
+      // The next result belongs to a step that the handler has not issued yet.
+      if (!next || !issued || this.#broken) break
+      const error = next.error && (await fromPlainError(next.error))
+      this.#results.shift()
+      this.#issued.delete(next.step)
+      if (this.#recorded > 0) this.#recorded--
+      this.nowMs = Math.max(this.nowMs, next.atMs)
+      if (error) issued.reject(error)
+      else issued.resolve(plain(next.value))
+      await turn()
+    }
+    this.#pumping = false
+    this.#checkQuiet()
+  }
+
+  #checkQuiet(): void {
+    const isQuiet = () => !this.#broken && !this.#pumping && this.#executing === 0 && this.#results.length === 0
+    if (!isQuiet() || this.#waits.size === 0) return
+    setImmediate(() => {
+      if (isQuiet() && this.#waits.size > 0) this.#host.onQuiet()
+    })
+  }
+
+  #break(error: unknown): void {
+    if (this.#broken) return
+    this.#broken = true
+    this.#host.onBroken(error)
+  }
+
+  #notDeterministic(step: Step & { place: string }, recorded: Intent | undefined): BotwrightError {
+    const before = recorded
+      ? `${recorded.kind} "${recorded.name}" (${recorded.place})`
+      : 'the result of an earlier step'
+    return new BotwrightError(
+      'ERR_NOT_DETERMINISTIC',
+      `${step.place}: step ${this.#steps} is ${step.kind} "${step.name}", but the record has ${before}: the code changed, or it depends on something outside of ctx. Use ctx.now(), ctx.random() and ctx.uuid(), and put other effects into ctx.step`,
+    )
+  }
+
+  #tooLong(place: string): BotwrightError {
+    const { steps, resultBytes } = runLimits
+    return new BotwrightError(
+      'ERR_RUN_TOO_LONG',
+      `${place}: a run has at most ${steps} steps and ${resultBytes / 1024} KiB of recorded results; split the work, or return less from ctx.step`,
+    )
+  }
+}
+
+/** A value as its record has it, so that a handler receives the same in the first run and in a replay. */
+function plain(value: unknown): unknown {
+  const text = JSON.stringify(value) as string | undefined
+  return text === undefined ? undefined : (JSON.parse(text) as unknown)
+}

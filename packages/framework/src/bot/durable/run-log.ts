@@ -1,0 +1,36 @@
+import type { PlainError } from '../../link/messages.ts'
+
+/** A step was issued. Stored before its effect. */
+export interface Intent {
+  t: 'intent'
+  step: number
+  kind: string
+  name: string
+  /** The author's line, for error messages only. */
+  place: string
+  atMs: number
+  /** What a repeated step must know, such as the text of a message or the end of a wait. */
+  data?: unknown
+}
+
+/** A step ended. The order of results is the order in which the handler received them. */
+export interface Result {
+  t: 'result'
+  step: number
+  atMs: number
+  value?: unknown
+  error?: PlainError
+}
+
+/** One record of a run's log. */
+export type LogRecord = Intent | Result
+
+/** A step to issue. */
+export interface Step {
+  kind: string
+  name: string
+  data?: unknown
+}
+
+/** The limits of one run. */
+export const runLimits = { steps: 1000, resultBytes: 256 * 1024 } as const
