@@ -249,7 +249,7 @@ export class DurableRuns {
       run.drop?.cancel()
       if (answer) run.received.push(answer.delivery.id)
       const settled = this.#settled(run)
-      await run.replay.complete(step, value)
+      run.replay.complete(step, value)
       await settled
     } catch (error) {
       this.#host.log.error({ run: id, event: eventId, error }, `run ${id} could not continue: ${wholeMessage(error)}`)

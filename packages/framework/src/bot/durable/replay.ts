@@ -88,12 +88,11 @@ export class Replay {
     })
   }
 
-  /** Ends a wait; resolves when the result is stored. A wait that is already over stays as it is. */
-  async complete(step: number, value: unknown): Promise<void> {
+  /** Ends a wait. A wait that is already over stays as it is. */
+  complete(step: number, value: unknown): void {
     if (this.#finished.has(step)) return
     this.#waits.delete(step)
     this.#end({ t: 'result', step, atMs: this.#host.now(), value })
-    await this.flush()
   }
 
   /** Adds an empty batch, so that no other process continues the run too. `onBroken` is called if one already does. */
@@ -176,7 +175,6 @@ export class Replay {
 
   #end(result: Result): void {
     if (this.#broken) return
-    this.#unsaved.push(result)
     this.#keep(result)
     void this.#pump()
   }
@@ -201,11 +199,14 @@ export class Replay {
       const error = next.error && (await fromPlainError(next.error))
       this.#results.shift()
       this.#issued.delete(next.step)
+      // Recorded when it is delivered, so that the record has results and intents in the order in which the handler met them.
       if (this.#recorded > 0) this.#recorded--
+      else this.#unsaved.push(next)
       this.nowMs = Math.max(this.nowMs, next.atMs)
       if (error) issued.reject(error)
       else issued.resolve(plain(next.value))
       await turn()
+      void this.flush()
     }
     this.#pumping = false
     this.#checkQuiet()
