@@ -1,6 +1,28 @@
 // The members that `durable: true` adds to `ctx`.
 
+import type { Person } from './context.ts'
 import type { Duration } from './duration.ts'
+import type { Guard } from './guards/guard.ts'
+import type { Outgoing } from './outgoing.ts'
+
+/** A request for an approval. */
+export interface ApprovalOptions {
+  /** The channel that shows the request. */
+  in: string
+  /** The request: a text, or a message without buttons. */
+  title: Outgoing
+  /** Who may decide: `hasRole('Manager')`, or several guards that must all let the person through. */
+  by: Guard | readonly Guard[]
+  /** How long to wait. Default `'3d'`. */
+  timeout?: Duration
+}
+
+/** A decision about a request. */
+export interface Approval {
+  approved: boolean
+  /** The person who decided. */
+  by: Person
+}
 
 /** The additional members of the context of a durable handler, which continues after a restart. */
 export interface DurableMembers {
@@ -11,6 +33,11 @@ export interface DurableMembers {
   step<T>(name: string, work: () => T | Promise<T>): Promise<T>
   /** Waits, for days if needed, also across restarts: `await ctx.sleep('1d')`. */
   sleep(duration: Duration): Promise<void>
+  /**
+   * Shows a request with the buttons "Approve" and "Decline" in a channel, and waits for the click of a person who may decide.
+   * Without a decision in time it throws `ERR_NO_REPLY`.
+   */
+  approve(options: ApprovalOptions): Promise<Approval>
   /** The time in milliseconds since 1970, the same when the handler runs again. Use it instead of `Date.now()`. */
   now(): number
   /** A random number from 0 to 1, the same when the handler runs again. Use it instead of `Math.random()`. */

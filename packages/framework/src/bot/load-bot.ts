@@ -110,6 +110,11 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
   await Promise.all(atOnce.map(loader.ready))
   if (help) handlers.push({ entry: helpEntry })
   const isDurable = definitions.some(({ durable }) => durable)
+  if (isDurable && host.clustered)
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      `${definitions.find(({ durable }) => durable)!.file}: durable handlers do not run in a cluster yet; remove "durable" there, or "cluster" from bot.config.ts`,
+    )
   // Loaded only for bots with durable handlers.
   const durable = isDurable ? await import('./durable/durable-runs.ts') : undefined
   const runs: DurableRuns | undefined =
@@ -117,6 +122,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
     new durable.DurableRuns({
       ...{ ...host, waiting, root: source.root, services, handlers, ready: loader.ready },
       contextOf: (...given) => dispatch.contextOf(...given),
+      loading: source.loading,
     })
   const dispatch = createDispatch(handlers, services, { ...host, waiting, durable: runs }, source.root, loader.ready)
   if (host.resume) await runs?.resume(host.resume)
@@ -160,14 +166,15 @@ function definitionOf(entry: Entry, defined: Defined | undefined, known: Definit
 
 type Settings = Pick<
   BotHost,
-  'answerBots' | 'env' | 'handlerSeconds' | 'hiddenEnv' | 'help' | 'language' | 'plugins' | 'tracing'
+  'answerBots' | 'clustered' | 'env' | 'handlerSeconds' | 'hiddenEnv' | 'help' | 'language' | 'plugins' | 'tracing'
 >
 
 /** The settings from a bot's configuration that its code is loaded with, in any thread. */
 export function codeSettings(config: Omit<Config, 'store'>): Settings {
-  const { answerBots, env, help, hiddenEnv, language, limits, plugins, tracing } = config
+  const { answerBots, cluster, env, help, hiddenEnv, language, limits, plugins, tracing } = config
   return {
     answerBots,
+    clustered: cluster !== undefined,
     handlerSeconds: limits.handlerSeconds,
     help,
     tracing,

@@ -219,6 +219,8 @@ export const table = {
   'ask.wrong': { en: 'The answer {fact}', de: 'Die Antwort {fact}' },
   'ask.example': { en: 'For example: {example}.', de: 'Zum Beispiel: {example}.' },
   'ask.try_again': { en: 'Try again, or type "{cancel}".', de: 'Versuch es noch einmal, oder schreib „{cancel}“.' },
+  'ask.approve': { en: 'Approve', de: 'Genehmigen' },
+  'ask.decline': { en: 'Decline', de: 'Ablehnen' },
   'ask.not_for_you': { en: 'These buttons are not for you.', de: 'Diese Knöpfe sind nicht für dich.' },
   'ask.restarted': {
     en: 'I was restarted while I was waiting for your answer.',

@@ -41,12 +41,13 @@ export function createQuestions(host: ConversationHost): Questions {
     const former = conversations.get(ctx)
     if (former) return former
     const sinceMs = host.clock.now()
-    const begin = (): Talk => new Conversation(host, ctx.envelope.id, async () => ({
-      channel_id,
-      user_id: ctx.user.id,
-      lost: await servicesOf(ctx).texts.say(lostWords(ctx), ctx),
-      sinceMs,
-    }))
+    const begin = (): Talk =>
+      new Conversation(host, ctx.envelope.id, async () => ({
+        channel_id,
+        user_id: ctx.user.id,
+        lost: await servicesOf(ctx).texts.say(lostWords(ctx), ctx),
+        sinceMs,
+      }))
     const conversation = host.talk?.() ?? begin()
     conversations.set(ctx, conversation)
     onHandlerEnd(ctx, () => void conversation.end())
@@ -125,7 +126,10 @@ export function createQuestions(host: ConversationHost): Questions {
       )
       const askedMs = asked ? Date.parse(asked.created_at) : 0
       for (let left = tries; ;) {
-        const received = await pauseTimeLimit(ctx, conversationOf(ctx, channel_id).wait({ key, sinceMs: askedMs, timeoutMs }))
+        const received = await pauseTimeLimit(
+          ctx,
+          conversationOf(ctx, channel_id).wait({ key, sinceMs: askedMs, timeoutMs }),
+        )
         if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
         if (received === 'replaced') throw replaced()
         const { id, content } = received.delivery.event.data as { id: string; content?: unknown }

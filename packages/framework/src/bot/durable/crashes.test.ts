@@ -102,11 +102,15 @@ async function play(bot: Sample, plan: { at: number; stored: boolean }): Promise
   return { texts: await rig.texts(), writes: store.writes }
 }
 
-test.each(Object.entries(bots))('%s: a crash around any record changes nothing', async (_name, bot) => {
-  const undisturbed = await play(bot, { at: Infinity, stored: true })
-  for (let at = 1; at < undisturbed.writes; at++)
-    for (const stored of [true, false]) {
-      const { texts } = await play(bot, { at, stored })
-      expect({ at, stored, texts: texts.toSorted() }).toEqual({ at, stored, texts: undisturbed.texts.toSorted() })
-    }
-}, 300_000)
+test.each(Object.entries(bots))(
+  '%s: a crash around any record changes nothing',
+  async (_name, bot) => {
+    const undisturbed = await play(bot, { at: Infinity, stored: true })
+    for (let at = 1; at < undisturbed.writes; at++)
+      for (const stored of [true, false]) {
+        const { texts } = await play(bot, { at, stored })
+        expect({ at, stored, texts: texts.toSorted() }).toEqual({ at, stored, texts: undisturbed.texts.toSorted() })
+      }
+  },
+  300_000,
+)

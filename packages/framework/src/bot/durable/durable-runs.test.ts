@@ -25,7 +25,16 @@ const files = {
   'commands/signup.ts': signup,
   'events/message.ts': "export default (ctx) => 'heard ' + ctx.content",
 }
-const whole = ['/signup', 'Name?', 'Ann', 'Age?', 'x', expect.stringContaining('whole number'), '7', 'Ann is 7, saved Ann, 1']
+const whole = [
+  '/signup',
+  'Name?',
+  'Ann',
+  'Age?',
+  'x',
+  expect.stringContaining('whole number'),
+  '7',
+  'Ann is 7, saved Ann, 1',
+]
 
 async function last(rig: ChatRig, text: unknown): Promise<void> {
   await rig.until(async () => (await rig.texts()).at(-1) === text)
@@ -34,30 +43,33 @@ async function count(rig: ChatRig, messages: number): Promise<void> {
   await rig.until(async () => (await rig.texts()).length === messages)
 }
 
-test.each(['inline', 'worker'] as const)('a conversation continues after a restart before each answer (%s)', async (dispatcher) => {
-  await using rig = await ChatRig.start()
-  const options = { stateDir: join(rig.root, 'state'), dispatcher }
-  let bot = await rig.startBot(files, options)
-  const restart = async () => {
-    await bot.stop()
-    bot = await rig.startBot(files, options)
-  }
-  await rig.says('ann', '/signup')
-  await last(rig, 'Name?')
-  await restart()
-  await rig.says('ann', 'Ann')
-  await last(rig, 'Age?')
-  await restart()
-  await rig.says('ann', 'x')
-  await count(rig, 6)
-  await restart()
-  await rig.says('ann', '7')
-  await count(rig, 8)
-  expect(await rig.texts()).toEqual(whole)
-  await rig.says('ann', 'bye')
-  await last(rig, 'heard bye')
-  expect(rig.logged('error')).toEqual([])
-})
+test.each(['inline', 'worker'] as const)(
+  'a conversation continues after a restart before each answer (%s)',
+  async (dispatcher) => {
+    await using rig = await ChatRig.start()
+    const options = { stateDir: join(rig.root, 'state'), dispatcher }
+    let bot = await rig.startBot(files, options)
+    const restart = async () => {
+      await bot.stop()
+      bot = await rig.startBot(files, options)
+    }
+    await rig.says('ann', '/signup')
+    await last(rig, 'Name?')
+    await restart()
+    await rig.says('ann', 'Ann')
+    await last(rig, 'Age?')
+    await restart()
+    await rig.says('ann', 'x')
+    await count(rig, 6)
+    await restart()
+    await rig.says('ann', '7')
+    await count(rig, 8)
+    expect(await rig.texts()).toEqual(whole)
+    await rig.says('ann', 'bye')
+    await last(rig, 'heard bye')
+    expect(rig.logged('error')).toEqual([])
+  },
+)
 
 test('answers that were typed while the bot was down are received', async () => {
   await using rig = await ChatRig.start()
@@ -70,4 +82,42 @@ test('answers that were typed while the bot was down are received', async () => 
   await rig.startBot(files, options)
   await last(rig, 'Age?')
   expect(await rig.texts()).toEqual(['/signup', 'Name?', 'Ann', 'Age?'])
+})
+
+const durable = (run: string) =>
+  `import { command, integer } from ${framework}
+  export default command({ description: 'x', durable: true, run: async (ctx) => { ${run} } })`
+
+test('a click on a choice continues the run after a restart', async () => {
+  await using rig = await ChatRig.start()
+  const options = { stateDir: join(rig.root, 'state') }
+  const code = {
+    'commands/pick.ts': durable("return 'chose ' + (await ctx.choose('Which?', ['a', 'b'], { timeout: '1h' }))"),
+  }
+  const bot = await rig.startBot(code, options)
+  await rig.says('ann', '/pick')
+  await last(rig, 'Which?')
+  await bot.stop()
+  await rig.startBot(code, options)
+  await rig.clicks()
+  await last(rig, 'chose a')
+  expect(await rig.texts()).toEqual(['/pick', 'Which?\n**a**', 'chose a'])
+})
+
+test('a run stops with ERR_NOT_DETERMINISTIC when its code has changed, and the user is notified', async () => {
+  await using rig = await ChatRig.start()
+  const options = { stateDir: join(rig.root, 'state') }
+  const code = (before: string) => ({
+    'commands/ask.ts': durable(`${before} return 'got ' + (await ctx.ask('Word?', { timeout: '1h' }))`),
+  })
+  const bot = await rig.startBot(code(''), options)
+  await rig.says('ann', '/ask')
+  await last(rig, 'Word?')
+  await bot.stop()
+  await rig.startBot(code("await ctx.step('new', () => 1);"), options)
+  await rig.says('ann', 'tea')
+  await rig.until(async () => /^Something went wrong/.test((await rig.texts()).at(-1)!))
+  expect(rig.logged('error')[0]).toMatch(/step 1 is step "new", but the record has call "messages.create"/)
+  await rig.says('ann', '/ask')
+  await last(rig, 'Word?')
 })

@@ -40,6 +40,8 @@ export interface DurableHost extends BotHost {
   ready: (handler: Handler) => Promise<HandlerFunction>
   /** Creates the context of a delivery with these services. */
   contextOf: (delivery: Delivery, handler: Handler, services: BotServices) => Context | undefined
+  /** Called with each replay of a dropped run. For code in this thread: a test's. */
+  loading?: ((replayed: Promise<unknown>) => void) | undefined
 }
 
 /** A run whose function is in memory. */
@@ -53,6 +55,8 @@ interface LiveRun {
   /** Whether the store has its head, so that it no longer depends on the journal. */
   hasHead: boolean
   drop?: Timer
+  /** Called when its replay has caught up: it stores new records, waits or has ended. */
+  caughtUp?: () => void
   /** Callers that wait until it waits or has ended. */
   settles: (() => void)[]
 }
@@ -116,7 +120,10 @@ export class DurableRuns {
         file: facts.file,
         now: () => clock.now(),
         place: () => sourceLine(new Error('place'), root, facts.file) ?? facts.file,
-        append: (records) => this.#store.append(facts.id, batch++, records),
+        append: async (records) => {
+          await this.#store.append(facts.id, batch++, records)
+          if (records.length > 0) run.caughtUp?.()
+        },
         onQuiet: () => void this.#waits(run),
         onBroken: (error) => void this.#broken(run, error),
       },
@@ -135,6 +142,10 @@ export class DurableRuns {
     return settled
   }
 
+  #caughtUp(run: LiveRun): Promise<void> {
+    return new Promise((resolve) => (run.caughtUp = resolve))
+  }
+
   #settled(run: LiveRun): Promise<void> {
     return new Promise((resolve) => run.settles.push(resolve))
   }
@@ -149,8 +160,7 @@ export class DurableRuns {
       waiting: this.#host.waiting,
       replay: run.replay,
       channel_id: typeof event.data['channel_id'] === 'string' ? event.data['channel_id'] : null,
-      awaits: (intent: Intent) =>
-        this.#await(run.id, event.id, { step: intent.step, ...(intent.data as WaitData) }),
+      awaits: (intent: Intent) => this.#await(run.id, event.id, { step: intent.step, ...(intent.data as WaitData) }),
     }
     const services = durableServices(scope)
     const ctx = this.#host.contextOf(deliveryOf(event), handler, services)
@@ -244,7 +254,9 @@ export class DurableRuns {
     { step, value, answer }: { step: number; value: unknown; answer: ReceivedAnswer | undefined },
   ): Promise<void> {
     try {
-      const run = this.#live.get(id) ?? (await this.#load(id))
+      const loading = this.#live.has(id) ? undefined : this.#load(id)
+      if (loading) this.#host.loading?.(loading.then((run) => run && this.#caughtUp(run)))
+      const run = this.#live.get(id) ?? (await loading)
       if (!run) return
       run.drop?.cancel()
       if (answer) run.received.push(answer.delivery.id)
@@ -315,6 +327,7 @@ export class DurableRuns {
   #forget(run: LiveRun): void {
     run.replay.stop()
     run.drop?.cancel()
+    run.caughtUp?.()
     this.#live.delete(run.id)
     for (const { stop } of this.#open.get(run.id)?.values() ?? []) stop()
     this.#open.delete(run.id)

@@ -16,6 +16,7 @@ import type { AnswerWait, Talk } from '../conversation/conversation.ts'
 import { createQuestions } from '../conversation/questions.ts'
 import type { Waiting } from '../conversation/waiting.ts'
 import type { BotServices } from '../services.ts'
+import { approve } from './approve.ts'
 import { postedBy, repeatCall } from './repeat-call.ts'
 import type { Replay } from './replay.ts'
 import type { Intent } from './run-log.ts'
@@ -46,11 +47,11 @@ export function durableServices(scope: RunScope): BotServices {
   const call = ((name: string, input: unknown, options?: object) =>
     replay.step({ kind: 'call', name, data: postedBy(name, input, channel_id) }, (open) =>
       open
-        ? repeatCall(base.call, { me: base.me.id, posted: open.data, atMs: open.atMs, ownMessages: replay.ownMessages }, [
-            name,
-            input,
-            options,
-          ])
+        ? repeatCall(
+            base.call,
+            { me: base.me.id, posted: open.data, atMs: open.atMs, ownMessages: replay.ownMessages },
+            [name, input, options],
+          )
         : (base.call as unknown as (...args: unknown[]) => unknown)(name, input, options),
     )) as unknown as Call
   const store = durableStore(base.store, replay)
@@ -98,6 +99,7 @@ export function addDurableMembers(ctx: Context, scope: RunScope, services: BotSe
       const data: WaitData = { sinceMs: 0, dueMs: replay.nowMs + ms }
       await replay.wait({ kind: 'sleep', name: '', data }, awaits)
     },
+    approve: (options) => approve(ctx, options, scope.waiting),
     now: () => replay.nowMs,
     random: () => parseInt(digest().slice(0, 13), 16) / 2 ** 52,
     uuid,

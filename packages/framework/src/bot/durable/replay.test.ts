@@ -4,7 +4,8 @@ import type { LogRecord } from './run-log.ts'
 
 // Random programs over steps, with a crash after every record, against an undisturbed run.
 
-type Program = { t: 'step' | 'wait' | 'fail'; name: string } | { t: 'all' | 'seq' | 'try'; of: Program[] }
+type Program = { t: 'step' | 'wait' | 'fail'; name: string } | Group
+type Group = { t: 'all' | 'seq' | 'try'; of: Program[] }
 
 /** A small deterministic generator, so that a failure can be repeated from its seed. */
 function randomOf(seed: number): (below: number) => number {
@@ -16,7 +17,8 @@ function randomOf(seed: number): (below: number) => number {
 }
 
 function randomProgram(draw: (below: number) => number, depth = 0): Program {
-  const kinds = depth > 2 ? (['step', 'wait', 'fail'] as const) : (['step', 'wait', 'all', 'seq', 'try', 'fail', 'seq'] as const)
+  const kinds =
+    depth > 2 ? (['step', 'wait', 'fail'] as const) : (['step', 'wait', 'all', 'seq', 'try', 'fail', 'seq'] as const)
   const t = kinds[draw(kinds.length)]!
   if (t === 'step' || t === 'wait' || t === 'fail') return { t, name: `${t}${draw(5)}` }
   return { t, of: Array.from({ length: 1 + draw(3) }, () => randomProgram(draw, depth + 1)) }
@@ -75,13 +77,15 @@ function run(program: Program, world: World, crashAfter: number): Promise<string
           }),
         )
       }
-      if (one.t === 'all') return (await Promise.allSettled(one.of.map(interpret))).map((each) => JSON.stringify(each.status)).join()
+      const group = one as Group
+      if (group.t === 'all')
+        return (await Promise.allSettled(group.of.map(interpret))).map((each) => JSON.stringify(each.status)).join()
       const done: string[] = []
-      for (const each of one.of) {
+      for (const each of group.of) {
         try {
           done.push(await interpret(each))
         } catch (error) {
-          if (one.t === 'seq') throw error
+          if (group.t === 'seq') throw error
           done.push(`caught ${(error as Error).message}`)
         }
       }
@@ -110,7 +114,17 @@ test('a random program with a crash after every record ends as the undisturbed o
 
 test('a run whose code issues another step than its record stops', async () => {
   const world = new World()
-  await run({ t: 'seq', of: [{ t: 'step', name: 'a' }, { t: 'step', name: 'b' }] }, world, 3)
+  await run(
+    {
+      t: 'seq',
+      of: [
+        { t: 'step', name: 'a' },
+        { t: 'step', name: 'b' },
+      ],
+    },
+    world,
+    3,
+  )
   const changed = run({ t: 'seq', of: [{ t: 'step', name: 'z' }] }, world, Infinity)
   await expect(changed).rejects.toMatchObject({
     code: 'ERR_NOT_DETERMINISTIC',

@@ -240,7 +240,10 @@ export class WorkerDispatcher implements BotDispatcher {
     try {
       const givenUp = new Promise<never>((_resolve, reject) => (this.#giveUp = reject))
       signal?.addEventListener('abort', aborted)
-      const [code] = await Promise.race([Promise.all(threads.map((thread, i) => this.#load(thread, source, i === 0))), givenUp])
+      const [code] = await Promise.race([
+        Promise.all(threads.map((thread, i) => this.#load(thread, source, i === 0))),
+        givenUp,
+      ])
       this.#source = source
       threads.forEach((thread, i) => this.#swap(this.#slots[i]!, thread))
       return code!

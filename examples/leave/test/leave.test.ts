@@ -1,0 +1,56 @@
+import { startTestBot } from '@botwright/testing'
+import '@botwright/testing/matchers'
+import { expect, test } from 'vitest'
+
+const world = {
+  people: [{ username: 'ann' }, { username: 'mia' }],
+  servers: [
+    {
+      name: 'Office',
+      owner: 'mia',
+      members: ['ann'],
+      roles: [{ name: 'Manager', members: ['mia'] }],
+      channels: [{ name: 'general' }, { name: 'managers' }],
+    },
+  ],
+}
+const start = () => startTestBot(new URL('..', import.meta.url), { world })
+
+test('continues after a restart at every moment of the conversation', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  const mia = chat.person('mia').in('managers')
+  expect(await ann.says('/leave')).toHaveReplied('How many days?')
+  await chat.restartBot()
+  expect(await ann.says('many')).toHaveReplied(/^The answer must be a whole number/)
+  await chat.restartBot()
+  const asked = await mia.watches(() => ann.says('5'))
+  expect(asked).toHaveReplied('ann asks for 5 days off.')
+  await chat.restartBot({ after: '2d' })
+  expect(await ann.in('managers').clicks('Approve')).toBeEphemeral()
+  const approved = await ann.watches(() => mia.clicks('Approve'))
+  expect(approved).toHaveReplied('mia approved your 5 days off.')
+  await chat.restartBot()
+  expect(await ann.watches(() => chat.clock.advance({ hours: 23 }))).not.toHaveReplied()
+  expect(await ann.watches(() => chat.clock.advance({ hours: 1 }))).toHaveReplied('Have a good holiday!')
+})
+
+test('a manager declines, without a restart', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  await ann.says('/leave')
+  await ann.says('3')
+  await chat.clock.advance({ hours: 40 })
+  const declined = await ann.watches(() => chat.person('mia').in('managers').clicks('Decline'))
+  expect(declined).toHaveReplied('mia declined your 3 days off.')
+})
+
+test('notifies the person if no manager decides within three days', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  await ann.says('/leave')
+  await ann.says('3')
+  await chat.restartBot({ after: '1d' })
+  const late = await ann.watches(() => chat.clock.advance({ days: 2 }))
+  expect(late).toHaveReplied(/^No answer came within 3 days/)
+})
