@@ -11,7 +11,7 @@ export interface ApprovalOptions {
   in: string
   /** The request: a text, or a message without buttons. */
   title: Outgoing
-  /** Who may decide: `hasRole('Manager')`, or several guards that must all let the person through. */
+  /** A guard for the person who decides: `hasRole('Manager')`. With several guards, all must let the person through. */
   by: Guard | readonly Guard[]
   /** How long to wait. Default `'3d'`. */
   timeout?: Duration

@@ -120,7 +120,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
   const runs: DurableRuns | undefined =
     durable &&
     new durable.DurableRuns({
-      ...{ ...host, waiting, root: source.root, services, handlers, ready: loader.ready },
+      ...{ ...host, waiting, root: source.root, services, handlers, createQuestions, ready: loader.ready },
       contextOf: (...given) => dispatch.contextOf(...given),
       loading: source.loading,
     })

@@ -12,7 +12,7 @@ import type { Waiting } from './waiting.ts'
 /** An answer to wait for. */
 export interface AnswerWait {
   key: string
-  /** Earlier events are no answers, in milliseconds since 1970. */
+  /** The time of the earliest answer, in milliseconds since 1970. */
   sinceMs: number
   timeoutMs: number
 }
@@ -26,6 +26,8 @@ export const isSince =
 /** The conversation of one handler with a user. */
 export interface Talk {
   wait(options: AnswerWait): Promise<{ delivery: Delivery } | 'late' | 'replaced'>
+  /** Runs work that may wait for the user at any time. */
+  during<T>(work: () => Promise<T>): Promise<T>
   /** Ends the conversation with its handler. */
   end(): Promise<void>
   /** The user's last answer. The next question replies to it. */

@@ -21,7 +21,7 @@ export async function approve(ctx: Context, options: ApprovalOptions, waiting: W
   const { in: channel_id, title, by, timeout = DEFAULT_TIMEOUT } = options
   const { clock, texts } = servicesOf(ctx)
   const endMs = clock.now() + durationMs(timeout, `${ctx.file}: timeout`)
-  const body = bodyOf<MessageCreate>(title as MessageCreate)
+  const body = bodyOf<MessageCreate>(title)
   const labels = {
     yes: await texts.say(phrase('ask.approve'), ctx),
     no: await texts.say(phrase('ask.decline'), ctx),

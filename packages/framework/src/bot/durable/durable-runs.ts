@@ -2,6 +2,7 @@
 
 import type { Timer } from '@botwright/clock'
 import type { BotEvent, Delivery } from '@botwright/events/event'
+import type { Questions } from '../../author/ask-options.ts'
 import { hasCode } from '../../author/error-code.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import { sourceLine } from '../../link/errors/source-line.ts'
@@ -11,7 +12,7 @@ import type { Handler } from '../compile-handler.ts'
 import { continueConversation } from '../context/button-context.ts'
 import type { Context } from '../context/context.ts'
 import { endHandler } from '../context/handler-context.ts'
-import { isSince } from '../conversation/conversation.ts'
+import { type ConversationHost, isSince } from '../conversation/conversation.ts'
 import type { ReceivedAnswer, Waiting } from '../conversation/waiting.ts'
 import { reportFailure } from '../failure.ts'
 import type { HandlerFunction } from '../guards/guarded.ts'
@@ -37,6 +38,7 @@ export interface DurableHost extends BotHost {
   root: string
   services: BotServices
   handlers: readonly Handler[]
+  createQuestions: (host: ConversationHost) => Questions
   ready: (handler: Handler) => Promise<HandlerFunction>
   /** Creates the context of a delivery with these services. */
   contextOf: (delivery: Delivery, handler: Handler, services: BotServices) => Context | undefined
@@ -159,6 +161,7 @@ export class DurableRuns {
       base: handler.services ?? this.#host.services,
       waiting: this.#host.waiting,
       replay: run.replay,
+      createQuestions: this.#host.createQuestions,
       channel_id: typeof event.data['channel_id'] === 'string' ? event.data['channel_id'] : null,
       awaits: (intent: Intent) => this.#await(run.id, event.id, { step: intent.step, ...(intent.data as WaitData) }),
     }

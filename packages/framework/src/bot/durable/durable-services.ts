@@ -1,9 +1,11 @@
 // The services of one durable run: everything that has an effect, or could return something else the next time, is a step.
 
 import { createHash } from 'node:crypto'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { createClient } from '@botwright/rest/client'
 import type { Call } from '@botwright/rest'
 import type { Delivery } from '@botwright/events/event'
+import type { Questions } from '../../author/ask-options.ts'
 import type { DurableMembers } from '../../author/durable.ts'
 import { durationMs } from '../../author/duration.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
@@ -12,8 +14,7 @@ import type { Outbox } from '../../link/ports.ts'
 import { addTimer } from '../../link/tasks/timers.ts'
 import type { Context } from '../context/context.ts'
 import { SpilledParams } from '../buttons/spilled-params.ts'
-import type { AnswerWait, Talk } from '../conversation/conversation.ts'
-import { createQuestions } from '../conversation/questions.ts'
+import type { AnswerWait, ConversationHost, Talk } from '../conversation/conversation.ts'
 import type { Waiting } from '../conversation/waiting.ts'
 import type { BotServices } from '../services.ts'
 import { approve } from './approve.ts'
@@ -34,6 +35,8 @@ export interface RunScope {
   base: BotServices
   waiting: Waiting
   replay: Replay
+  /** Creates `ctx.ask` and its relatives. */
+  createQuestions: (host: ConversationHost) => Questions
   /** The channel of the event. */
   channel_id: string | null
   /** Begins to wait for an answer or a time. */
@@ -58,6 +61,7 @@ export function durableServices(scope: RunScope): BotServices {
   const log = quietLog(base.log, replay)
   const talk = (): Talk => ({
     answer: undefined,
+    during: (work) => work(),
     end: () => Promise.resolve(),
     async wait({ key, sinceMs, timeoutMs }: AnswerWait) {
       const data: WaitData = { key, sinceMs, dueMs: replay.nowMs + timeoutMs }
@@ -74,7 +78,7 @@ export function durableServices(scope: RunScope): BotServices {
     outbox: durableOutbox(base.outbox, replay),
     tasks: { ...base.tasks, store },
     spilled: new SpilledParams({ store, clock, log }),
-    questions: createQuestions({ clock, store, log, waiting, park: () => {}, talk }),
+    questions: scope.createQuestions({ clock, store, log, waiting, park: () => {}, talk }),
     get api() {
       return (api ??= createClient(call))
     },
@@ -105,13 +109,21 @@ export function addDurableMembers(ctx: Context, scope: RunScope, services: BotSe
     uuid,
   }
   Object.assign(ctx, members, {
+    // Its edits depend on how fast the source is, so that a replay would issue others.
+    stream: () =>
+      Promise.reject(
+        new BotwrightError(
+          'ERR_INVALID_REQUEST',
+          `${ctx.file}: ctx.stream does not work in a durable handler: read the whole text in ctx.step, and reply with it`,
+        ),
+      ),
     once: <T>(name: string, work: () => T | Promise<T>) => replay.step({ kind: 'step', name }, work),
     schedule: (name: string, when: When, payload?: unknown) =>
       addTimer({ store: services.store, clock: base.clock }, name, when, payload, digest().slice(0, 12)),
   })
 }
 
-/** The time stands still between two results, so that a replay sees the same times. */
+/** The time changes only with a result, so that a replay sees the same times. */
 function runClock({ base, replay }: RunScope): BotServices['clock'] {
   return {
     now: () => replay.nowMs,

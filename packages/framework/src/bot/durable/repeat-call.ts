@@ -94,6 +94,4 @@ async function findPosted(
 }
 
 const buttonsOf = (rows: Body['components']): string[] =>
-  (rows ?? []).flatMap(({ components }) =>
-    components.map((one) => String((one as { custom_id?: unknown }).custom_id ?? '')),
-  )
+  (rows ?? []).flatMap(({ components }) => components.map((one) => (one as { custom_id?: string }).custom_id ?? ''))

@@ -55,7 +55,7 @@ function run(program: Program, world: World, crashAfter: number): Promise<string
           const [first] = replay.waits
           if (first) replay.complete(first.step, `answer ${first.step}`)
         },
-        onBroken: (error) => resolve(Promise.reject(error)),
+        onBroken: (error) => resolve(Promise.reject(error as Error)),
       },
       { log: structuredClone(world.log), startMs: 0 },
     )

@@ -33,7 +33,7 @@ const never = new Promise<never>(() => {})
  * them, so that everything that follows from one result is issued before the next is delivered. A replay therefore issues the same steps.
  */
 export class Replay {
-  /** The time of the last delivered result: between results, time stands still. */
+  /** The time of the last delivered result. */
   nowMs: number
   readonly #host: ReplayHost
   readonly #intents = new Map<number, Intent>()

@@ -9,7 +9,7 @@ export interface Intent {
   /** The author's line, for error messages only. */
   place: string
   atMs: number
-  /** What a repeated step must know, such as the text of a message or the end of a wait. */
+  /** Facts for a repeated step, such as the text of a message or the end of a wait. */
   data?: unknown
 }
 

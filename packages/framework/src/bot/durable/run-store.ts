@@ -10,7 +10,7 @@ export interface RunWait {
   step: number
   /** The answer's key; undefined for a time only. */
   key?: string
-  /** Earlier events are no answers. */
+  /** The time of the earliest answer. */
   sinceMs: number
   dueMs: number
 }
