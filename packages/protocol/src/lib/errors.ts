@@ -48,10 +48,10 @@ export const errorCodes = {
   ERR_ARGS: 'the text after a command does not match its args',
   ERR_CUSTOM_ID: 'a custom_id cannot be encoded or decoded',
   ERR_HANDLER: 'a handler threw',
+  ERR_HANDLER_TIMEOUT: 'a handler exceeded its time limit',
   ERR_NOT_DETERMINISTIC:
     'a durable handler does not repeat its recorded steps; the message names the line and both steps',
   ERR_RUN_TOO_LONG: 'a run of a durable handler has too many steps or too large results',
-  ERR_HANDLER_TIMEOUT: 'a handler exceeded its time limit',
   ERR_STATE:
     'the state of the bot cannot be read or written, for example because of a full disk or a damaged file; see the message for the cause',
   ERR_STATE_VALUE: 'a stored value does not match its schema; the message names the state, the key and the field',

@@ -34,6 +34,7 @@ export const written: { title: string; places: Place[] }[] = [
         'guards',
         'state',
         'conversations',
+        'durable',
         'tasks',
         'sending',
         'embeds',

@@ -34,7 +34,7 @@ class Crash extends Error {}
 
 /** Runs a program until it ends or `crashAfter` records are stored. */
 function run(program: Program, world: World, crashAfter: number): Promise<string | Crash> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let nowMs = world.log.length
     const replay: Replay = new Replay(
       {
@@ -55,7 +55,7 @@ function run(program: Program, world: World, crashAfter: number): Promise<string
           const [first] = replay.waits
           if (first) replay.complete(first.step, `answer ${first.step}`)
         },
-        onBroken: (error) => resolve(Promise.reject(error as Error)),
+        onBroken: reject,
       },
       { log: structuredClone(world.log), startMs: 0 },
     )
