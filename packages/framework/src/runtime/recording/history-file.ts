@@ -14,6 +14,7 @@ const migrations = [
    CREATE INDEX event_at ON event (at_ms);
    CREATE TABLE call (event INTEGER NOT NULL REFERENCES event (seq) ON DELETE CASCADE, n INTEGER NOT NULL, name TEXT NOT NULL,
      input TEXT, ms REAL NOT NULL, code TEXT, error TEXT, created TEXT, answer TEXT, PRIMARY KEY (event, n)) WITHOUT ROWID;`,
+  'ALTER TABLE event ADD COLUMN at TEXT;',
 ]
 
 const number = (db: Database, sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0])

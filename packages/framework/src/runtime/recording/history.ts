@@ -40,6 +40,8 @@ export interface RecordedEvent {
   file?: string
   ms?: number
   error?: string
+  /** The line of the bot's own code that threw, `commands/ping.ts:12`, or the file alone. */
+  at?: string
   calls: readonly RecordedCall[]
 }
 
@@ -71,6 +73,8 @@ interface EventRow {
   ms: number | null
   result: string | null
   error: string | null
+  /** Missing in files of older releases. */
+  at?: string | null
 }
 
 interface CallRow {
@@ -161,6 +165,7 @@ function toEvent(row: EventRow, calls: readonly CallRow[]): RecordedEvent {
     ...(file !== null && { file }),
     ...(ms !== null && { ms }),
     ...(error !== null && { error }),
+    ...(row.at && { at: row.at }),
     calls: calls.map(toCall),
   }
 }

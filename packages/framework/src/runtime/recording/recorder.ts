@@ -186,7 +186,10 @@ export class Recorder implements CallRecorder {
       const { outcome } = write
       const reason = outcome?.error?.message ?? outcome?.reason
       const error = reason && clean.text(reason.slice(0, LONGEST_ERROR), token)
-      setOutcome.run(outcome?.file ?? null, outcome?.ms ?? null, outcome?.result ?? 'none', error ?? null, seq)
+      setOutcome.run(
+        ...[outcome?.file ?? null, outcome?.ms ?? null, outcome?.result ?? 'none', error ?? null],
+        ...[outcome?.error?.at ?? null, seq],
+      )
     }
   }
 
@@ -231,7 +234,7 @@ const prepare = (db: Database) => ({
     `INSERT OR IGNORE INTO call (event, n, name, input, ms, code, error, created, answer)
      SELECT seq, ?, ?, ?, ?, ?, ?, ?, ? FROM event WHERE seq = ?`,
   ),
-  outcome: db.prepare('UPDATE event SET file = ?, ms = ?, result = ?, error = ? WHERE seq = ?'),
+  outcome: db.prepare('UPDATE event SET file = ?, ms = ?, result = ?, error = ?, at = ? WHERE seq = ?'),
   old: db.prepare('DELETE FROM event WHERE at_ms < ? OR seq <= ?'),
   empty: db.prepare('DELETE FROM session WHERE id <> ? AND id NOT IN (SELECT session FROM event)'),
 })

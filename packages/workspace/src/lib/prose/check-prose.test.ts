@@ -30,6 +30,7 @@ test.each([
 test.each([
   'A person says hello, and you say goodbye',
   "as in expect(await ann.says('/ping'))",
+  'framework say ann hello writes a message',
   'You can tell the two apart',
   'There is no limit',
   'It is no longer available',

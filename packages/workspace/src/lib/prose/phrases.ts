@@ -9,7 +9,8 @@ export interface Phrase {
 export const PHRASES: readonly Phrase[] = [
   { pattern: /\b(?:tells?|telling|told)\b(?! (?:\w+ ){0,4}apart)/gi, write: 'log, report, return, print or notify' },
   {
-    pattern: /\b(?:says?|said)\b(?<!\b(?:person|people|users?|you|members?|I) (?:says?|said))(?<!\.says(?=\())/gi,
+    pattern:
+      /\b(?:says?|said)\b(?<!\b(?:person|people|users?|you|members?|I) (?:says?|said))(?<!\.says(?=\())(?<!framework say)/gi,
     write: 'state, print, log, return or contain',
   },
   { pattern: /\b(?:hears?|heard|hearing)\b/gi, write: 'receive, listen to or subscribe to' },

@@ -1,0 +1,75 @@
+import type { CommandEntry } from '@botwright/framework/start'
+import { parseDuration } from '@botwright/framework/replay'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Act } from '../people/people-command.ts'
+
+interface Flags {
+  service?: string
+  wait: number
+  json: boolean
+  in: string
+  on?: string
+}
+
+function readWait(text: string): number {
+  const ms = parseDuration(text)
+  if (ms === undefined || ms <= 0) throw new InvalidArgumentError('must be a duration, such as 2s')
+  return ms
+}
+
+const exits =
+  '\nExit codes: 0 the bot answered, 3 it did nothing, 4 its handler failed, 2 usage error, 1 any other failure.'
+
+/** Declares what all verbs share, and their action. */
+function declare(command: Command, done: (code: number) => void, act: (flags: Flags, ...given: string[]) => Act): void {
+  command
+    .option('--service <url>', 'address of the local service (default: that of framework dev in this folder)')
+    .addOption(new Option('--wait <time>', 'how long to wait for the handler').argParser(readWait).default(5000, '5s'))
+    .option('--json', 'print the result as JSON', false)
+    .addHelpText('after', exits)
+    .action(async (...given: [...string[], Flags, Command]) => {
+      const { runAct } = await import('../people/people-command.ts')
+      const flags = command.opts<Flags>()
+      const words = given.slice(0, -2) as string[]
+      const { service, wait: waitMs, json } = flags
+      done(await runAct(act(flags, ...words), { folder: process.cwd(), service, waitMs, json }))
+    })
+}
+
+const withPerson = (command: Command): Command =>
+  command.argument('<person>', 'the name of a person; a new name creates one')
+const placed = (command: Command): Command => command.option('--in <channel>', 'name of the channel', 'general')
+const onMessage = (command: Command): Command =>
+  placed(command).option('--on <message>', 'id of the message (default: the newest one)')
+
+/** The verbs of people, by the name of their command. */
+export const people: Record<Act['verb'], CommandEntry['configure']> = {
+  say: (command, done) =>
+    declare(placed(withPerson(command).argument('<text>', 'the message')), done, (flags, who = '', content = '') => ({
+      ...{ verb: 'say', who, content, where: flags.in },
+    })),
+  dm: (command, done) =>
+    declare(withPerson(command).argument('<text>', 'the message'), done, (_, who = '', content = '') => ({
+      ...{ verb: 'dm', who, content },
+    })),
+  click: (command, done) =>
+    declare(
+      onMessage(withPerson(command).argument('<label>', 'the label or emoji of the button')),
+      done,
+      (flags, who = '', label = '') => ({ verb: 'click', who, label, where: flags.in, on: flags.on }),
+    ),
+  react: (command, done) =>
+    declare(onMessage(withPerson(command).argument('<emoji>', 'the emoji')), done, (flags, who = '', emoji = '') => ({
+      verb: 'react',
+      who,
+      emoji,
+      where: flags.in,
+      on: flags.on,
+    })),
+  join: (command, done) =>
+    declare(
+      withPerson(command).argument('[server]', 'name of the server (default: the oldest)'),
+      done,
+      (_, who = '', server?: string) => ({ verb: 'join', who, server }),
+    ),
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { BotDraft } from '../bot-folder.test.fixture.ts'
+import { startDev, stop } from '../dev-process.test.fixture.ts'
+
+const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
+const files = {
+  'commands/ping.ts': "export default () => 'pong'",
+  'commands/count.ts': `import { command, integer } from ${framework}
+    export default command({ description: 'Counts', args: { to: integer() }, run: (ctx) => 'one\\ntwo ' + ctx.args.to })`,
+  'commands/boom.ts': "export default () => { throw new Error('it broke') }",
+  'commands/quiet.ts': 'export default () => {}',
+  'commands/ask.ts': "export default async (ctx) => 'Hi ' + (await ctx.ask('Who?'))",
+  'commands/board.ts': `import vote from '../buttons/vote.ts'
+    export default () => ({ content: 'Vote', components: [{ type: 'row', components: [vote.button({ label: 'Yes' })] }] })`,
+  'buttons/vote.ts': `import { button } from ${framework}
+    export default button({ run: (ctx) => ctx.ephemeral('thanks') })`,
+  'events/reaction_add.ts': "export default (ctx) => ctx.send(ctx.channel_id, 'you like ' + ctx.event.emoji)",
+  'events/member_join.ts': "export default (ctx) => ctx.log.info('hello')",
+}
+
+let draft: BotDraft
+let dev: ReturnType<typeof startDev>
+beforeAll(async () => {
+  draft = await BotDraft.make(files)
+  dev = startDev(draft)
+  await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
+})
+afterAll(async () => {
+  await stop(dev.dev)
+  await draft[Symbol.asyncDispose]()
+})
+
+/** Runs a command; `output` is what it prints. */
+async function run(...args: string[]) {
+  const { code, stdout, stderr } = await draft.framework(args)
+  return { code, output: stdout + stderr }
+}
+
+test.each([
+  [
+    ['say', 'ann', '/ping'],
+    0,
+    /^ann in #general: \/ping\ncommands\/ping\.ts {2}event \d+ {2}[\d.]+ m?s\n {2}reply “pong”\n$/,
+  ],
+  [['say', 'ann', '/count 3', '--in', 'random'], 0, /^ann in #random: .*\n.*\n {2}reply\n {4}one\n {4}two 3\n$/],
+  [['say', 'ann', '/count x'], 0, /– refused: to must be a whole number/],
+  [['say', 'ann', '/boom'], 4, /✘ commands\/boom\.ts:1 {2}it broke\n$/],
+  [['say', 'ann', '/quiet'], 3, /– the bot did nothing: its handler ended without an answer\n$/],
+  [['say', 'ann', 'hello'], 3, /– the bot did nothing: no file handles the event\n$/],
+  [['dm', 'ann', '/ping'], 0, /^ann in direct messages: \/ping\n(?:.*\n) {2}reply “pong”\n$/],
+  [['react', 'ann', '👍'], 0, /events\/reaction_add\.ts .*\n {2}send “you like 👍”\n$/],
+  [['join', 'zoe'], 3, /^zoe joins Workshop\nevents\/member_join\.ts /],
+  [['say', 'ann'], 2, /missing required argument 'text'/],
+  [['say', 'ann', 'x', '--wait', 'soon'], 2, /must be a duration, such as 2s/],
+  [
+    ['say', 'ann', 'x', '--in', 'nowhere'],
+    1,
+    /no channel "nowhere" that this person sees; choose one of .*general.* with --in/,
+  ],
+  [['say', 'nobody', 'x'], 1, /this person is in no server: join one with framework join/],
+  [['join', 'zoe', 'Nowhere'], 1, /there is no server "Nowhere"; choose one of Workshop/],
+  [['say', 'ann', 'x', '--service', 'http://127.0.0.1:9'], 1, /http:\/\/127\.0\.0\.1:9 does not respond/],
+])('framework %j', async (args, code, output) => {
+  expect(await run(...args)).toEqual({ code, output: expect.stringMatching(output) as string })
+})
+
+test('a click is made on the newest button with the label, and answered', async () => {
+  await run('say', 'ann', '/board')
+  expect(await run('click', 'ann', 'Yes')).toEqual({
+    code: 0,
+    output: expect.stringMatching(
+      /^ann clicks Yes in #general\nbuttons\/vote\.ts .*\n {2}ephemeral “thanks”\n$/,
+    ) as string,
+  })
+  expect((await run('click', 'ann', 'No')).output).toContain('there is no button "No" in #general; there is Yes')
+})
+
+test('an answer goes to the handler that asked, and its reply is shown', async () => {
+  expect((await run('say', 'ann', '/ask')).output).toMatch(
+    /reply “Who\?”\n… its handler still runs, or waits for an answer\n$/,
+  )
+  expect((await run('say', 'ann', 'Bob')).output).toMatch(/commands\/ask\.ts .*\n {2}reply “Hi Bob”\n$/)
+})
+
+test('as JSON, everything has its id', async () => {
+  const { code, output } = await run('say', 'ann', '/ping', '--json')
+  const id = expect.stringMatching(/^[0-9a-f-]{36}$/) as string
+  expect(code).toBe(0)
+  expect(JSON.parse(output)).toEqual({
+    outcome: 'answered',
+    did: { channel_id: id, message_id: id },
+    event: {
+      id: expect.any(Number) as number,
+      type: 'message',
+      result: 'ok',
+      file: 'commands/ping.ts',
+      ms: expect.any(Number) as number,
+    },
+    answers: [{ call: 'messages.create', created: id, input: { channel_id: id, reply_to: id, content: 'pong' } }],
+  })
+})
+
+test('outside of a bot that runs, it explains what to start', async () => {
+  await using other = await BotDraft.make({})
+  const { code, stdout, stderr } = await other.framework(['say', 'ann', 'hi'])
+  expect(code).toBe(1)
+  expect(stdout + stderr).toContain('no "framework dev" is running in this folder')
+})
