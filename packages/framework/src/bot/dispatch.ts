@@ -156,8 +156,7 @@ export function createDispatch(
   function begin(ctx: Context, handler: Handler, run: HandlerFunction): unknown {
     if (ctx instanceof MessageContext && ctx.kind === 'event' && ctx.author.bot && !receivesBots(handler))
       return undefined
-    if (host.durable && handler.defined?.durable)
-      return host.durable.begin(ctx.envelope, ctx.file).then(() => isReported)
+    if (host.durable && handler.defined?.durable) return host.durable.begin(ctx).then(() => isReported)
     setReader(ctx, handler)
     return run(ctx)
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { replayCommand } from '../../cli/replay-command.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
 // Durable handlers on the real local service, with restarts.
@@ -102,6 +103,30 @@ test('a click on a choice continues the run after a restart', async () => {
   await rig.clicks()
   await last(rig, 'chose a')
   expect(await rig.texts()).toEqual(['/pick', 'Which?\n**a**', 'chose a'])
+})
+
+test('framework replay runs a failed run again from its beginning, also after a restart', async () => {
+  await using rig = await ChatRig.start()
+  const stateDir = join(rig.root, 'state')
+  const code = (before: string) => ({
+    'commands/ask.ts': durable(`${before} return 'got ' + (await ctx.ask('Word?', { timeout: '1h' }))`),
+  })
+  let bot = await rig.startBot(code(''), { stateDir })
+  await rig.says('ann', '/ask')
+  await last(rig, 'Word?')
+  await bot.stop()
+  bot = await rig.startBot(code("await ctx.step('new', () => 1);"), { stateDir })
+  await rig.says('ann', 'tea')
+  await rig.until(() => rig.logged('error').some((line) => line.includes('is set aside')))
+  const id = Number(/^event (\d+)/.exec(rig.logged('error').find((line) => line.includes('is set aside'))!)![1])
+  await bot.stop()
+  await rig.startBot(code("await ctx.step('new', () => 1);"), { stateDir })
+  const asked = (await rig.texts()).length
+  await replayCommand({ ids: [id], all: false, json: false, stateDir, waitMs: 2500, print: () => {} })
+  await rig.until(async () => (await rig.texts()).length === asked + 1)
+  expect((await rig.texts()).at(-1)).toBe('Word?')
+  await rig.says('ann', 'coffee')
+  await last(rig, 'got coffee')
 })
 
 test('a run stops with ERR_NOT_DETERMINISTIC when its code has changed, and the user is notified', async () => {

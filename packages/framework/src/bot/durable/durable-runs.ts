@@ -85,7 +85,7 @@ export class DurableRuns {
   async resume(elsewhere: ReadonlySet<number>): Promise<void> {
     for (const head of await this.#store.heads()) {
       const { id, file, event, status, waits, received } = head
-      this.#host.waiting.ignore([event.id, ...received])
+      this.#host.waiting.ignore(status === 'failed' ? received : [event.id, ...received])
       if (status !== 'waiting' || elsewhere.has(event.id)) continue
       if (!this.#handler(file)) {
         this.#host.log.warn({ run: id, file }, `${file} is gone: run ${id} waits until it exists again`)
@@ -97,9 +97,13 @@ export class DurableRuns {
   }
 
   /** Begins the run of an event, or continues it if the process died. Settles when it waits for the first time or has ended. */
-  async begin(event: BotEvent, file: string): Promise<void> {
+  async begin({ envelope: event, file, redelivered }: Context): Promise<void> {
     const id = `${event.id}${this.#handler(file)?.entry.kind === 'event' ? `:${file}` : ''}`
-    if (this.#live.has(id) || (await this.#store.head(id))) return
+    if (this.#live.has(id)) return
+    const head = await this.#store.head(id)
+    // `framework replay` runs the event of a failed run again, from the beginning.
+    if (head?.status === 'failed' && !redelivered) await this.#store.delete(id)
+    else if (head) return
     const { records, batches } = await this.#store.log(id)
     const startedMs = records[0]?.atMs ?? this.#host.clock.now()
     const run = this.#create({ id, file, event, startedMs }, records, batches)

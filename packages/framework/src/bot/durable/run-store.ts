@@ -70,6 +70,12 @@ export class RunStore {
     throw new BotwrightError('ERR_FENCED', `run ${id} continues elsewhere: nothing was done`)
   }
 
+  /** Deletes a run, so that its event can run again. */
+  async delete(id: string): Promise<void> {
+    await this.deleteLog(id)
+    await this.#store.delete(HEADS + id)
+  }
+
   /** Deletes the log of a run that has ended. */
   async deleteLog(id: string): Promise<void> {
     for (const { key } of await this.#store.list(logPrefix(id))) await this.#store.delete(key)
