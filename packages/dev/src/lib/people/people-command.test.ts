@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
@@ -105,4 +106,23 @@ test('outside of a bot that runs, it explains what to start', async () => {
   const { code, stdout, stderr } = await other.framework(['say', 'ann', 'hi'])
   expect(code).toBe(1)
   expect(stdout + stderr).toContain('no "framework dev" is running in this folder')
+})
+
+test('the instructions of new bots show what a new bot prints', async () => {
+  const root = new URL('../../../../../', import.meta.url)
+  const read = (file: string) => readFileSync(new URL(file, root), 'utf8')
+  const own = (file: string) => read(`templates/basic/${file}`).replaceAll("'@botwright/framework'", framework)
+  await using other = await BotDraft.make(
+    Object.fromEntries(['commands/ping.ts', 'buttons/again.ts'].map((file) => [file, own(file)])),
+  )
+  const fresh = startDev(other)
+  try {
+    await vi.waitFor(() => expect(fresh.output()).toContain('Chat'), { timeout: 30_000 })
+    const { stdout } = await other.framework(['say', 'ann', '/ping'])
+    const [, shown] = /\$ npx framework say ann "\/ping"\n([^`]+)```/.exec(read('packages/site/docs/public/AGENTS.md'))!
+    const withoutTimes = (text: string) => text.replaceAll(/event \d+|[\d.]+ m?s/g, '…')
+    expect(withoutTimes(stdout)).toBe(withoutTimes(shown!))
+  } finally {
+    await stop(fresh.dev)
+  }
 })
