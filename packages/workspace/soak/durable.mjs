@@ -1,0 +1,147 @@
+// Kills a bot with durable handlers at random moments, and compares every conversation with an undisturbed one.
+//   KILLS=100 CONVERSATIONS=40 SEED=1 node packages/workspace/soak/durable.mjs
+// Needs the build. Runs the real service and `framework start`. A conversation sends two messages, of which the interface allows 30 a minute (§8).
+// Exit code 0: every conversation has each message, reaction, step and stored value exactly once.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { build } from '@botwright/dev'
+import { homeOf, newFolder, startBot, startWorkshop, token } from './rig.mjs'
+import { number, SEED, seeded } from './settings.mjs'
+
+const KILLS = number('KILLS', 100)
+const CONVERSATIONS = number('CONVERSATIONS', 40)
+const random = seeded(SEED)
+/** Between two conversations, so that the message budget is not used up: an event that waits for it at each of ten kills is set aside. */
+const PAUSE_MS = 5000
+/** Messages that were sent shortly before wait for the budget. */
+const LONGEST_WAIT_MS = 120_000
+
+const folder = newFolder('durable')
+const notes = join(folder, 'notes')
+writeFileSync(notes, '')
+const root = join(folder, 'bot')
+mkdirSync(join(root, 'commands'), { recursive: true })
+homeOf(root)
+writeFileSync(
+  join(root, 'commands/quiz.ts'),
+  `import { appendFileSync } from 'node:fs'
+import { command } from '@botwright/framework'
+export default command({
+  description: 'Asks',
+  durable: true,
+  run: async (ctx) => {
+    const answer = await ctx.ask('Which number?', { timeout: '10m' })
+    await Promise.all([ctx.react('👀'), ctx.sleep(100 + ctx.random() * 400)])
+    const step = await ctx.step('note', () => { appendFileSync(${JSON.stringify(notes)}, ctx.channel_id + '\\n'); return answer + '!' })
+    const count = await ctx.state.channel.update('count', (n = 0) => n + 1)
+    await ctx.react('👍')
+    await ctx.sleep(200)
+    return step + ' ' + count
+  },
+})`,
+)
+await build(root, join(root, 'dist'))
+const channels = Array.from({ length: CONVERSATIONS }, (_, i) => `c${i}`)
+const service = await startWorkshop(channels)
+const ids = service.world.servers.Workshop.channels
+const call = async (method, path, body) => {
+  const answer = await fetch(`${service.url}/people/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Person ${service.world.people.ann.token}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+  return answer.json()
+}
+const lines = []
+const open = () => {
+  const bot = startBot({
+    root,
+    args: ['--state', join(folder, 'state')],
+    env: { BOT_TOKEN: token, BOT_BASE_URL: service.base_url, LOG_LEVEL: 'info' },
+    onLine: (line) => lines.push(line),
+  })
+  return bot
+}
+let bot = open()
+await bot.ready
+let kills = 0
+let isOver = false
+const killing = killAtRandom()
+const talks = []
+for (const name of channels) {
+  talks.push(converse(name))
+  await sleep(random() * 2 * PAUSE_MS)
+}
+const broken = (await Promise.all(talks)).filter((fault) => fault !== undefined)
+isOver = true
+await killing
+bot.child.kill('SIGTERM')
+await bot.ended
+await service.close()
+const steps = readFileSync(notes, 'utf8').split('\n').filter(Boolean).length
+console.log(
+  JSON.stringify({
+    seed: SEED,
+    conversations: CONVERSATIONS,
+    kills,
+    broken: broken.length,
+    steps,
+    repeatedSteps: steps - CONVERSATIONS,
+  }),
+)
+for (const fault of broken.slice(0, 10)) console.error(fault)
+if (broken.length === 0) rmSync(folder, { recursive: true, force: true })
+else {
+  writeFileSync(join(folder, 'log'), lines.join('\n'))
+  console.error(`the log is in ${folder}`)
+}
+process.exit(broken.length === 0 ? 0 : 1)
+
+/** A killed step repeats its own work, as documented; all else happens once. */
+async function killAtRandom() {
+  while (kills < KILLS && !isOver) {
+    await sleep(200 + random() * 1500)
+    bot.child.kill('SIGKILL')
+    await bot.ended
+    kills++
+    bot = open()
+    // Sometimes the next kill hits a bot that starts.
+    if (random() < 0.8) await Promise.race([bot.ready, sleep(10_000)])
+  }
+  await Promise.race([bot.ready, sleep(10_000)])
+}
+
+/** One conversation; resolves with its fault, if it differs from an undisturbed one. */
+async function converse(name) {
+  const path = `/channels/${ids[name]}/messages`
+  await call('POST', path, { content: '/quiz' })
+  const read = async () => (await call('GET', `${path}?limit=50`)).messages
+  const asked = await until(async () => (await read()).some(({ content }) => content === 'Which number?'))
+  if (!asked) return `${name}: the question did not arrive`
+  await sleep(random() * 2000)
+  await call('POST', path, { content: name })
+  const ended = await until(async () => (await read()).some(({ content }) => content.startsWith(`${name}!`)))
+  if (!ended) return `${name}: the answer did not arrive`
+  // A second one would follow soon.
+  await sleep(3000)
+  const messages = await read()
+  const told = messages.map(({ content, reactions }) =>
+    [content, ...(reactions ?? []).map(({ emoji }) => emoji)].join(' '),
+  )
+  const wanted = ['/quiz 👀 👍', 'Which number?', name, `${name}! 1`]
+  return JSON.stringify(told) === JSON.stringify(wanted) ? undefined : `${name}: ${JSON.stringify(told)}`
+}
+
+async function until(find) {
+  const endMs = Date.now() + LONGEST_WAIT_MS
+  while (Date.now() < endMs) {
+    if (await find()) return true
+    await sleep(50)
+  }
+  return false
+}
