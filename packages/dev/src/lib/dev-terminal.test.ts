@@ -7,9 +7,12 @@ import { BotDraft } from './bot-folder.test.fixture.ts'
 
 const program = fileURLToPath(new URL('../../../framework/bin/framework.cjs', import.meta.url))
 
-/** Runs the program in a pseudo-terminal, which `script` of util-linux opens. */
+/**
+ * Runs the program in a pseudo-terminal, which `script` of util-linux opens. The shell of `script` must exec it: a shell that waits for
+ * it gets the SIGINT of Ctrl-C too, and some shells then exit with 130 whatever the program returned.
+ */
 function inTerminal(cwd: string, args: string) {
-  const child = spawn('script', ['-qfec', `"${process.execPath}" "${program}" ${args}`, '/dev/null'], {
+  const child = spawn('script', ['-qfec', `exec "${process.execPath}" "${program}" ${args}`, '/dev/null'], {
     cwd,
     env: { ...process.env, BOT_TOKEN: '', NO_COLOR: '1', TERM: 'xterm' },
   })
