@@ -1,5 +1,6 @@
-// Builds the web page of the local chat service into page/: one script and one style sheet, with no external requests.
+// Builds the web page of the local chat service into page/: one script and one style sheet, and the emoji, with no external requests.
 import { build } from 'esbuild'
+import { gemoji } from 'gemoji'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,4 +30,10 @@ const { outputFiles } = await build({
   logLevel: 'warning',
 })
 for (const { path, contents } of outputFiles) await put(from(`page/${basename(path)}`), contents)
+// Each emoji with its names, the words that find it, and its group.
+const rows = gemoji.map(({ emoji, names, tags, description, category }) => {
+  const words = new Set([...tags, ...description.toLowerCase().split(/\W+/)])
+  return [emoji, names, [...words].filter(Boolean).join(' '), category]
+})
+await put(from('page/emoji.json'), JSON.stringify(rows))
 await put(from('page/index.html'), await readFile(from('src/page/index.html')))

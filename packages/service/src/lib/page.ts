@@ -13,6 +13,7 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
   map: 'application/json',
+  json: 'application/json',
 }
 
 /** Pictures may come from the service's uploads and the allowed hosts (§2, Embed); `blob:` is for the preview before sending. */
@@ -25,7 +26,9 @@ const policy = (pictureHosts: readonly string[]): string =>
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
+    // Only the page itself, for the split screen.
+    "frame-src 'self'",
+    "frame-ancestors 'self'",
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ')
@@ -56,7 +59,7 @@ export function servePage(app: Hono, pictureHosts: readonly string[]): void {
     return new Response(text, { status: 404, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } })
   }
   // The page reads its own URLs: see src/page/address.ts.
-  for (const path of ['/', '/s/*', '/dm/*', '/developer', '/developer/*', '/profile']) {
+  for (const path of ['/', '/s/*', '/dm/*', '/developer', '/developer/*', '/profile', '/split']) {
     app.get(path, ...compressed, () => serve('index.html'))
   }
   app.get('/:name{app\\..+}', ...compressed, (context) => serve(context.req.param('name')))

@@ -61,6 +61,14 @@ export async function call<T>(method: string, path: string, body?: unknown): Pro
 }
 
 type MessagePage = { messages: Message[]; authors: Author[] }
+type SearchQuery = {
+  text: string
+  limit?: number
+  server_id?: string | undefined
+  channel_id?: string | undefined
+  author_id?: string | undefined
+  before?: number | undefined
+}
 type Place = { channel_id: string; id: string }
 type Draft = { content: string; reply_to?: string }
 const messagesPath = (channelId: string): string => `/channels/${channelId}/messages`
@@ -89,6 +97,10 @@ export const api = {
   people: () => call<{ people: Author[] }>('GET', '/sessions'),
   signIn: (username: string) => call<{ token: string; person: Person }>('POST', '/sessions', { username }),
   me: () => call<Me>('GET', '/me'),
+  unread: (readUntil: Record<string, string>) =>
+    call<{ channels: { channel_id: string; messages: number; mentions: number }[] }>('POST', '/me/unread', {
+      read_until: readUntil,
+    }),
   updateMe: (changes: ProfileChanges) => call<{ person: Person }>('PATCH', '/me', changes),
   servers: () => call<{ servers: (Server & { member: boolean })[] }>('GET', '/servers'),
   createServer: (name: string) => call<{ server: Server }>('POST', '/servers', { name }),
@@ -100,6 +112,10 @@ export const api = {
       'GET',
       `${messagesPath(channelId)}?limit=${limit}${before === undefined ? '' : `&before=${encodeURIComponent(before)}`}`,
     ),
+  search: (query: SearchQuery) => {
+    const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+    return call<MessagePage & { next: number | null }>('GET', `/messages?${new URLSearchParams(given)}`)
+  },
   pins: (channelId: string) => call<MessagePage>('GET', `/channels/${channelId}/pins`),
   message: (at: Place) => call<Message>('GET', messagePath(at)),
   send: (channelId: string, draft: Draft) => call<Message>('POST', messagesPath(channelId), draft),

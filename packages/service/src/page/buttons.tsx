@@ -5,6 +5,7 @@ import { Dialog } from './dialog.tsx'
 import { Icon } from './icons.tsx'
 import { safeLink } from './links.ts'
 import { clickKey, clicks } from './store.ts'
+import { useTabStop } from './tab-stop.ts'
 
 type ButtonData = Message['components'][number]['components'][number]
 
@@ -40,6 +41,8 @@ function MessageButton({ message, button }: { message: Message; button: ButtonDa
         class={`button button-${button.style} ${waiting ? 'is-waiting' : ''}`}
         disabled={button.disabled}
         aria-busy={waiting}
+        dir="auto"
+        tabIndex={useTabStop()}
         onClick={press}
       >
         <span class="button-face">

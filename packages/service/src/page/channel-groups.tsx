@@ -22,12 +22,15 @@ function TextChannel({ channel }: { channel: Channel }) {
       <button
         type="button"
         class={`channel ${current ? 'is-current' : ''} ${news ? 'is-unread' : ''}`}
+        title={channel.name}
         aria-current={current ? 'page' : undefined}
         data-channel={channel.id}
         onClick={() => void attempt(() => openChannel(channel.server_id, channel.id))}
       >
         <Icon name={channel.private ? 'lock' : channel.read_only ? 'megaphone' : 'hash'} />
-        <span class="channel-name">{channel.name}</span>
+        <span class="channel-name" dir="auto">
+          {channel.name}
+        </span>
         {channel.private && <span class="visually-hidden">private</span>}
         {channel.read_only && <span class="visually-hidden">read-only</span>}
         <Count id={channel.id} />
@@ -51,7 +54,9 @@ function Group({ id, name, channels }: { id: string | null; name: string; channe
             onClick={() => toggle(id)}
           >
             <Icon name="chevron" size={12} />
-            {name}
+            <span class="group-name" dir="auto">
+              {name}
+            </span>
           </button>
         </h2>
       )}

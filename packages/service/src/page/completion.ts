@@ -1,5 +1,7 @@
-import { memberName } from './names.ts'
+import { byName, memberName } from './names.ts'
+import { findEmoji, loadEmoji } from './emoji.ts'
 import { dm, view, views } from './store.ts'
+import { showError } from './toasts.tsx'
 
 export type Suggestion = { insert: string; label: string; detail: string; from: string }
 export type Completion = { start: number; end: number; suggestions: Suggestion[] }
@@ -17,7 +19,21 @@ export function commandsHere(): { name: string; description: string; bot: string
 const starts = (query: string, ...names: (string | null)[]): boolean =>
   names.some((each) => each?.toLowerCase().startsWith(query.toLowerCase()) ?? false)
 
+/** A shorter `:name` is often a smiley or a time. */
+const shortestName = 2
+
 function suggest(sign: string, query: string): Suggestion[] {
+  if (sign === ':') {
+    if (query.length < shortestName) return []
+    // The suggestions appear as soon as the emoji are loaded.
+    loadEmoji().catch(showError)
+    return findEmoji(query, 20).map(({ emoji, names }) => ({
+      insert: `${emoji} `,
+      label: emoji,
+      detail: `:${names[0]}:`,
+      from: '',
+    }))
+  }
   if (sign === '@') {
     return (view.value?.members ?? [])
       .filter((each) => starts(query, each.username, each.nickname, each.display_name))
@@ -35,7 +51,7 @@ function suggest(sign: string, query: string): Suggestion[] {
   }
   return commandsHere()
     .filter((each) => starts(query, each.name))
-    .sort((a, b) => a.name.localeCompare(b.name))
+    .sort((a, b) => byName(a.name, b.name))
     .map((each) => ({
       insert: `${sign}${each.name} `,
       label: `${sign}${each.name}`,
@@ -44,9 +60,9 @@ function suggest(sign: string, query: string): Suggestion[] {
     }))
 }
 
-/** Completions for the word at the cursor: a command at the start of the text (§2, Command), a member, a channel. */
+/** Completions for the word at the cursor: a command at the start of the text (§2, Command), a member, a channel, an emoji. */
 export function complete(text: string, cursor: number): Completion | undefined {
-  const found = /^([/!])([a-z0-9_-]*)$|(?:^|\s)([@#])([^\s@#:<>]{0,32})$/i.exec(text.slice(0, cursor))
+  const found = /^([/!])([a-z0-9_-]*)$|(?:^|\s)([@#:])([^\s@#:<>]{0,32})$/i.exec(text.slice(0, cursor))
   if (!found) return undefined
   const sign = found[1] ?? found[3] ?? ''
   const query = found[2] ?? found[4] ?? ''

@@ -3,6 +3,7 @@ import { limits } from '@botwright/protocol/limits'
 import { send } from './actions.ts'
 import { attach, AttachmentPreview, detach, pictureTypes } from './attachment.tsx'
 import { complete } from './completion.ts'
+import { replaceNames } from './emoji.ts'
 import { EmojiPicker } from './emoji-picker.tsx'
 import { composerId } from './focus.ts'
 import { Icon } from './icons.tsx'
@@ -92,7 +93,7 @@ function EmojiButton({ insert }: { insert: (text: string) => void }) {
   )
 }
 
-/** The message input. Enter sends, Shift+Enter adds a line; `/`, `@` and `#` open completions; accepts pasted and dropped pictures. */
+/** The message input. Enter sends, Shift+Enter adds a line; `/`, `@`, `#` and `:` open completions; accepts pasted and dropped pictures. */
 export function Composer({ label }: { label: string }) {
   const channelId = place.value.channelId ?? ''
   const text = drafts.value[channelId] ?? ''
@@ -146,7 +147,7 @@ export function Composer({ label }: { label: string }) {
     setRefusal(undefined)
     const replyId = replyTo.value?.id
     try {
-      await send(channelId, toWire(text.trim()), {
+      await send(channelId, toWire(await replaceNames(text.trim())), {
         ...(replyId !== undefined && { replyTo: replyId }),
         ...(picture && { picture }),
       })
@@ -200,6 +201,7 @@ export function Composer({ label }: { label: string }) {
             ref={ref}
             id={composerId}
             rows={1}
+            dir="auto"
             value={text}
             placeholder={label}
             aria-label={label}

@@ -1,5 +1,6 @@
 import { Icon } from './icons.tsx'
 import { connection } from './store.ts'
+import { retryNow } from './stream.ts'
 
 /** Shows that the connection is lost, and that it is back. */
 export function ConnectionBanner() {
@@ -9,7 +10,10 @@ export function ConnectionBanner() {
       {state === 'lost' && (
         <>
           <span class="spinner" aria-hidden="true" />
-          Connection lost. Reconnecting… What you see may be out of date.
+          <span>Connection lost. Reconnecting… What you see may be out of date.</span>
+          <button type="button" class="link-button" onClick={retryNow}>
+            Retry now
+          </button>
         </>
       )}
       {state === 'restored' && (

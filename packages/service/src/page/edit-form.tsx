@@ -38,6 +38,7 @@ export function EditForm({ message }: { message: Message }) {
       <textarea
         ref={ref}
         aria-label="Edit message"
+        dir="auto"
         rows={1}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}

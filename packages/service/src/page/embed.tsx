@@ -2,6 +2,7 @@ import type { Message } from '@botwright/protocol'
 import { safeLink } from './links.ts'
 import { Markdown } from './markdown.tsx'
 import { Picture } from './picture.tsx'
+import { useTabStop } from './tab-stop.ts'
 import { longTime } from './time.ts'
 
 type EmbedData = Message['embeds'][number]
@@ -28,7 +29,7 @@ function Fields({ fields }: { fields: readonly Field[] }) {
         <div key={r} class={row[0]?.inline === true ? 'embed-row embed-row-inline' : 'embed-row'}>
           {row.map((field, f) => (
             <div key={f} class="embed-field">
-              <div class="embed-field-name">
+              <div class="embed-field-name" dir="auto">
                 <Markdown text={field.name} inline />
               </div>
               <Markdown text={field.value} />
@@ -46,7 +47,7 @@ function Footer({ embed }: { embed: EmbedData }) {
   return (
     <div class="embed-footer">
       {footer?.icon_url !== undefined && <Picture class="embed-icon" url={footer.icon_url} alt="" />}
-      {footer && <span>{footer.text}</span>}
+      {footer && <span dir="auto">{footer.text}</span>}
       {footer && timestamp !== undefined && <span aria-hidden="true">·</span>}
       {timestamp !== undefined && <time dateTime={timestamp}>{longTime(timestamp)}</time>}
     </div>
@@ -58,6 +59,7 @@ export function Embed({ embed }: { embed: EmbedData }) {
   const { author, title, url, description, fields, thumbnail, image } = embed
   const color = cssColor(embed.color)
   const link = safeLink(url)
+  const tabIndex = useTabStop()
   return (
     <article
       class="embed"
@@ -69,15 +71,15 @@ export function Embed({ embed }: { embed: EmbedData }) {
           {author && (
             <div class="embed-author">
               {author.icon_url !== undefined && <Picture class="embed-icon" url={author.icon_url} alt="" />}
-              <span>{author.name}</span>
+              <span dir="auto">{author.name}</span>
             </div>
           )}
           {title !== undefined && (
-            <div class="embed-title">
+            <div class="embed-title" dir="auto">
               {link === undefined ? (
                 <Markdown text={title} inline />
               ) : (
-                <a href={link} target="_blank" rel="noopener noreferrer nofollow">
+                <a href={link} target="_blank" rel="noopener noreferrer nofollow" tabIndex={tabIndex}>
                   {title}
                 </a>
               )}

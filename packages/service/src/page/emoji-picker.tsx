@@ -1,9 +1,25 @@
-import { useRef, useState } from 'preact/hooks'
-import { emoji } from './emoji.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { allEmoji, common, findEmoji, loadEmoji } from './emoji.ts'
 import { Popover } from './popover.tsx'
+import { showError } from './toasts.tsx'
 
 const columns = 8
 const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }
+/** More results than anyone scrolls through. */
+const mostFound = 96
+
+/** The first emoji of each group is its tab. */
+function groupTabs(): { group: string; face: string }[] {
+  const faces = new Map<string, string>()
+  for (const { group, emoji } of allEmoji.value ?? []) if (!faces.has(group)) faces.set(group, emoji)
+  return [{ group: 'Common', face: '★' }, ...[...faces].map(([group, face]) => ({ group, face }))]
+}
+
+function emojiOf(group: string, query: string): string[] {
+  if (query.trim() !== '') return findEmoji(query, mostFound).map((each) => each.emoji)
+  if (group === 'Common') return common
+  return (allEmoji.value ?? []).filter((each) => each.group === group).map((each) => each.emoji)
+}
 
 type PickerProps = {
   label: string
@@ -15,8 +31,12 @@ type PickerProps = {
 /** Emoji picker: type to search, arrow keys to move, Enter to pick. */
 export function EmojiPicker({ label, name, onPick, onClose }: PickerProps) {
   const [query, setQuery] = useState('')
+  const [group, setGroup] = useState('Common')
   const grid = useRef<HTMLDivElement>(null)
-  const found = emoji.filter(([, words]) => words.includes(query.trim().toLowerCase()))
+  const found = emojiOf(group, query)
+  useEffect(() => {
+    loadEmoji().catch(showError)
+  }, [])
   const onKeyDown = (event: KeyboardEvent) => {
     const step = steps[event.key]
     const inInput = event.target instanceof HTMLInputElement
@@ -30,28 +50,45 @@ export function EmojiPicker({ label, name, onPick, onClose }: PickerProps) {
   }
   return (
     <Popover label={label} onClose={onClose} side="above" class="picker">
-      <div onKeyDown={onKeyDown}>
-        <input
-          class="input"
-          aria-label="Search emoji"
-          placeholder="Search emoji"
-          value={query}
-          onInput={(event) => setQuery(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter') return
-            event.preventDefault()
-            if (found[0]) onPick(found[0][0])
-          }}
-        />
-        <div ref={grid} class="picker-grid">
-          {found.map(([each]) => (
-            <button key={each} type="button" aria-label={name(each)} onClick={() => onPick(each)}>
-              {each}
-            </button>
-          ))}
-        </div>
-        {found.length === 0 && <p class="picker-none">No matching emoji</p>}
+      <input
+        class="input"
+        aria-label="Search emoji"
+        placeholder="Search emoji"
+        value={query}
+        onInput={(event) => setQuery(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          onKeyDown(event)
+          if (event.key !== 'Enter') return
+          event.preventDefault()
+          if (found[0]) onPick(found[0])
+        }}
+      />
+      <div class="picker-groups" role="group" aria-label="Groups">
+        {groupTabs().map((each) => (
+          <button
+            key={each.group}
+            type="button"
+            title={each.group}
+            aria-label={each.group}
+            aria-pressed={query === '' && group === each.group}
+            onClick={() => {
+              setQuery('')
+              setGroup(each.group)
+              grid.current?.scrollTo(0, 0)
+            }}
+          >
+            {each.face}
+          </button>
+        ))}
       </div>
+      <div ref={grid} class="picker-grid" onKeyDown={onKeyDown}>
+        {found.map((each) => (
+          <button key={each} type="button" aria-label={name(each)} onClick={() => onPick(each)}>
+            {each}
+          </button>
+        ))}
+      </div>
+      {found.length === 0 && <p class="picker-none">{allEmoji.value ? 'No matching emoji' : 'Loading emoji…'}</p>}
     </Popover>
   )
 }

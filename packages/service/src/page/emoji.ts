@@ -1,67 +1,67 @@
-/** The emoji of the picker with their search words. */
-export const emoji: readonly (readonly [string, string])[] = [
-  ['👍', 'thumbs up yes good'],
-  ['❤️', 'heart love'],
-  ['😂', 'joy laugh tears'],
-  ['🎉', 'party tada celebrate'],
-  ['🔥', 'fire hot'],
-  ['👀', 'eyes look'],
-  ['✅', 'check done yes'],
-  ['❌', 'cross no wrong'],
-  ['🚀', 'rocket ship launch'],
-  ['💯', 'hundred perfect'],
-  ['🙏', 'thanks please pray'],
-  ['👎', 'thumbs down no bad'],
-  ['👏', 'clap applause'],
-  ['🙌', 'hands hooray'],
-  ['👋', 'wave hello bye'],
-  ['🤝', 'handshake deal'],
-  ['💪', 'strong muscle'],
-  ['🫡', 'salute yes'],
-  ['😀', 'smile grin happy'],
-  ['😄', 'happy laugh'],
-  ['😅', 'sweat relief'],
-  ['🙂', 'smile'],
-  ['😉', 'wink'],
-  ['😍', 'love eyes'],
-  ['🥳', 'party face'],
-  ['😎', 'cool sunglasses'],
-  ['🤔', 'thinking hmm'],
-  ['🤨', 'raised eyebrow doubt'],
-  ['😮', 'wow surprised'],
-  ['😢', 'sad cry'],
-  ['😭', 'sob cry'],
-  ['😡', 'angry mad'],
-  ['😱', 'scream shock'],
-  ['😴', 'sleep tired'],
-  ['🤯', 'mind blown'],
-  ['🤖', 'robot bot'],
-  ['💡', 'idea light bulb'],
-  ['⚡', 'lightning fast'],
-  ['⭐', 'star'],
-  ['✨', 'sparkles new'],
-  ['🏆', 'trophy win'],
-  ['🎯', 'target goal'],
-  ['🐛', 'bug'],
-  ['🔧', 'wrench fix'],
-  ['⚙️', 'gear settings'],
-  ['📌', 'pin'],
-  ['📝', 'note write'],
-  ['📦', 'package box'],
-  ['🔒', 'lock secure'],
-  ['⏳', 'wait hourglass'],
-  ['⏰', 'alarm clock'],
-  ['📅', 'calendar date'],
-  ['☕', 'coffee tea'],
-  ['🍕', 'pizza food'],
-  ['🍪', 'cookie'],
-  ['🍰', 'cake'],
-  ['🎵', 'music note'],
-  ['🎲', 'dice game'],
-  ['🌈', 'rainbow'],
-  ['🌱', 'plant seedling'],
-  ['➕', 'plus add'],
-  ['❓', 'question'],
-  ['❗', 'exclamation important'],
-  ['⚠️', 'warning'],
-]
+import { signal } from '@preact/signals'
+
+/** An emoji: its names, as in `:tada:`, the words that find it, and its group. */
+export interface Emoji {
+  emoji: string
+  names: readonly string[]
+  words: string
+  group: string
+}
+
+/** All emoji; undefined until they are loaded. */
+export const allEmoji = signal<readonly Emoji[] | undefined>(undefined)
+
+/** The shape of `assets/emoji.json`: see scripts/build-page.mjs. */
+type Rows = readonly [emoji: string, names: readonly string[], words: string, group: string][]
+
+let loading: Promise<void> | undefined
+/** Loads the emoji on first use: most visits need none. */
+export function loadEmoji(): Promise<void> {
+  loading ??= fetch('/assets/emoji.json')
+    .then(async (response) => {
+      if (!response.ok) throw new Error(`the emoji cannot be loaded: status ${response.status}`)
+      const rows = (await response.json()) as Rows
+      allEmoji.value = rows.map(([emoji, names, words, group]) => ({ emoji, names, words, group }))
+    })
+    .catch((error: unknown) => {
+      // The next use tries again.
+      loading = undefined
+      throw error
+    })
+  return loading
+}
+
+/** The emoji that the picker shows first. */
+export const common =
+  '👍 ❤️ 😂 🎉 🔥 👀 ✅ ❌ 🚀 💯 🙏 👎 👏 🙌 👋 🤝 💪 🫡 😀 😄 😅 🙂 😉 😍 🥳 😎 🤔 🤨 😮 😢 😭 😡 😱 😴 🤯 🤖 💡 ⚡ ⭐ ✨ 🏆 🎯 🐛 🔧 ⚙️ 📌 📝 📦 🔒 ⏳ ⏰ 📅 ☕ 🍕 🍪 🍰 🎵 🎲 🌈 🌱 ➕ ❓ ❗ ⚠️'.split(
+    ' ',
+  )
+
+/** Ranks an emoji for a query, best first: a name that is it, a name or word that starts with it, a name that contains it. */
+function rank({ names, words }: Emoji, query: string): number {
+  if (names.includes(query)) return 0
+  if (names.some((each) => each.startsWith(query))) return 1
+  if (words.split(' ').some((each) => each.startsWith(query))) return 2
+  return names.some((each) => each.includes(query)) ? 3 : Number.POSITIVE_INFINITY
+}
+
+/** The emoji for a query of the picker or of `:name`, best first. */
+export function findEmoji(typed: string, most: number): Emoji[] {
+  const query = typed.trim().toLowerCase().replaceAll(' ', '_')
+  return (allEmoji.value ?? [])
+    .map((emoji) => ({ emoji, at: rank(emoji, query) }))
+    .filter(({ at }) => at !== Number.POSITIVE_INFINITY)
+    .sort((a, b) => a.at - b.at)
+    .slice(0, most)
+    .map(({ emoji }) => emoji)
+}
+
+const namePattern = /(?<=^|\s):([a-z0-9_+-]{1,40}):(?=\s|$)/g
+
+/** Replaces `:tada:` by its emoji; unknown names stay. */
+export async function replaceNames(text: string): Promise<string> {
+  if (text.search(namePattern) < 0) return text
+  await loadEmoji()
+  const named = (name: string) => allEmoji.value?.find((each) => each.names.includes(name))?.emoji
+  return text.replace(namePattern, (whole, name: string) => named(name) ?? whole)
+}

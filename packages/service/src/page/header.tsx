@@ -1,11 +1,14 @@
 import { useState } from 'preact/hooks'
 import { Avatar, BotTag } from './avatar.tsx'
+import { ownHalf } from './halves.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { PinsPanel } from './pins.tsx'
 import { Popover } from './popover.tsx'
+import { memberName } from './names.ts'
 import { inspectorShown } from './route.ts'
 import { panels } from './screens.tsx'
-import { channel, dm, drawer, membersShown, overlay, presences } from './store.ts'
+import { SearchPanel } from './search.tsx'
+import { channel, dm, drawer, membersShown, overlay, person, presences, searching } from './store.ts'
 import { isNarrow } from './narrow.ts'
 
 type ToggleProps = { icon: IconName; label: string; on?: boolean; onClick: () => void; class?: string }
@@ -33,6 +36,16 @@ function Pins() {
   )
 }
 
+function Search() {
+  const on = searching.value
+  return (
+    <span class="anchor">
+      <Toggle icon="search" label="Search messages (Ctrl F)" on={on} onClick={() => (searching.value = !on)} />
+      {on && <SearchPanel onClose={() => (searching.value = false)} />}
+    </span>
+  )
+}
+
 function Title({ title }: { title: string }) {
   const here = channel.value
   const other = dm.value?.user
@@ -48,7 +61,9 @@ function Title({ title }: { title: string }) {
       {other && (
         <Avatar id={other.id} name={title} url={other.avatar_url} size="small" {...(presence && { presence })} />
       )}
-      <h2>{title}</h2>
+      <h2 dir="auto" title={title}>
+        {title}
+      </h2>
       {other?.bot === true && <BotTag />}
       {notes.map((note) => note !== false && <span class="note">{note}</span>)}
     </>
@@ -56,12 +71,12 @@ function Title({ title }: { title: string }) {
 }
 
 type Tool = { icon: IconName; label: string; on?: boolean; onClick: () => void }
-/** The buttons of the header, except the pins, which open a panel of their own. */
+/** The buttons of the header, except those that open a panel of their own: search and pins. */
 function tools(): Tool[] {
   const here = channel.value
   const list: Tool[] = [
     {
-      icon: 'search',
+      icon: 'goto',
       label: 'Go to a channel or person (Ctrl K)',
       onClick: () => (overlay.value = { kind: 'switcher' }),
     },
@@ -83,7 +98,7 @@ function tools(): Tool[] {
 
 /** On narrow screens, the buttons are in a menu, so that the title has room. */
 function NarrowTools() {
-  const [open, setOpen] = useState<'menu' | 'pins'>()
+  const [open, setOpen] = useState<'menu' | 'pins' | 'search'>()
   const close = () => setOpen(undefined)
   return (
     <span class="anchor only-narrow">
@@ -96,10 +111,16 @@ function NarrowTools() {
       {open === 'menu' && (
         <Popover label="Channel menu" role="menu" class="menu" onClose={close}>
           {(channel.value ?? dm.value) && (
-            <button type="button" role="menuitem" class="menu-item" onClick={() => setOpen('pins')}>
-              <Icon name="pin" size={15} />
-              Pinned messages
-            </button>
+            <>
+              <button type="button" role="menuitem" class="menu-item" onClick={() => setOpen('search')}>
+                <Icon name="search" size={15} />
+                Search messages
+              </button>
+              <button type="button" role="menuitem" class="menu-item" onClick={() => setOpen('pins')}>
+                <Icon name="pin" size={15} />
+                Pinned messages
+              </button>
+            </>
           )}
           {tools().map(({ icon, label, onClick }) => (
             <button
@@ -119,13 +140,14 @@ function NarrowTools() {
         </Popover>
       )}
       {open === 'pins' && <PinsPanel onClose={close} />}
+      {open === 'search' && <SearchPanel onClose={close} />}
     </span>
   )
 }
 
 /** The title of what is open, and the buttons of the panels beside it. */
 export function Header({ title }: { title: string }) {
-  const [search, ...others] = tools()
+  const [goTo, ...others] = tools()
   return (
     <header class="bar">
       <button
@@ -140,12 +162,18 @@ export function Header({ title }: { title: string }) {
       <Title title={title} />
       <span class="grow" />
       <span class="header-tools">
-        {search && <Toggle {...search} />}
-        {(channel.value ?? dm.value) && <Pins />}
+        {goTo && <Toggle {...goTo} />}
+        {(channel.value ?? dm.value) && (
+          <>
+            <Search />
+            <Pins />
+          </>
+        )}
         {others.map((each) => (
           <Toggle key={each.label} {...each} />
         ))}
       </span>
+      {ownHalf && person.value && <span class="note half-person">{memberName(person.value)}</span>}
       <NarrowTools />
     </header>
   )

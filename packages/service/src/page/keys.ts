@@ -1,7 +1,9 @@
 import { attempt, openChannel } from './actions.ts'
 import { focusComposer } from './focus.ts'
+import { isNarrow } from './narrow.ts'
 import { closeScreen, route } from './route.ts'
-import { dms, drawer, newSince, overlay, person, place, unread, view } from './store.ts'
+import { sortedDms } from './names.ts'
+import { drawer, newSince, overlay, person, place, searching, unread, view } from './store.ts'
 
 /** The channels in the order of the sidebar. */
 function channelsInOrder(): { serverId: string | undefined; id: string }[] {
@@ -12,7 +14,7 @@ function channelsInOrder(): { serverId: string | undefined; id: string }[] {
   )
   return [
     ...texts.map((each) => ({ serverId: each.server_id, id: each.id })),
-    ...dms.value.map((each) => ({ serverId: undefined, id: each.channel_id })),
+    ...sortedDms.value.map((each) => ({ serverId: undefined, id: each.channel_id })),
   ]
 }
 
@@ -30,11 +32,15 @@ function step(by: 1 | -1, unreadOnly: boolean): void {
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
 
+/** On a narrow screen, the search is in a menu, and the browser's own search finds what is loaded. */
+const canSearch = () => route.value.screen === 'chat' && place.value.channelId !== undefined && !isNarrow()
+
 /** Global keyboard shortcuts; the focused element handles its own keys first. */
 export function onWindowKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || !person.value || document.querySelector('dialog[open]')) return
   const command = event.ctrlKey || event.metaKey
   if (command && event.key.toLowerCase() === 'k') overlay.value = { kind: 'switcher' }
+  else if (command && event.key.toLowerCase() === 'f' && canSearch()) searching.value = true
   else if (command && event.key === '/') overlay.value = { kind: 'shortcuts' }
   else if (event.altKey && event.key === 'ArrowDown') step(1, event.shiftKey)
   else if (event.altKey && event.key === 'ArrowUp') step(-1, event.shiftKey)

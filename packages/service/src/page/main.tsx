@@ -1,7 +1,9 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { splitPath } from './halves.ts'
 import { startNavigation } from './navigation.ts'
 import { resume } from './session.ts'
+import { Split } from './split.tsx'
 import './theme.ts'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -25,10 +27,12 @@ import './styles/developer.css'
 import './styles/settings-narrow.css'
 import './styles/inspector.css'
 import './styles/save-test.css'
+import './styles/split.css'
 import './styles/phone.css'
 
 const root = document.getElementById('app')
-if (root) {
+if (root && location.pathname === splitPath) render(<Split />, root)
+else if (root) {
   startNavigation()
   void resume()
   render(<App />, root)

@@ -5,9 +5,11 @@ import { safeLink } from './links.ts'
 import { parser } from './markdown-parser.ts'
 import { channelOf, nameOf } from './names.ts'
 import { overlay, person } from './store.ts'
+import { useTabStop } from './tab-stop.ts'
 
 type Token = ReturnType<(typeof parser)['parse']>[number]
 
+const blocks = new Set(['p', 'ul', 'ol', 'blockquote'])
 const tags = new Set(['p', 'strong', 'em', 's', 'ul', 'ol', 'li', 'blockquote'])
 
 type MentionMeta = { sign: string; id: string }
@@ -15,11 +17,17 @@ const mentionText = ({ sign, id }: MentionMeta): string =>
   sign === '#' ? `#${channelOf(id)?.name ?? 'unknown'}` : `@${nameOf(id, 'unknown')}`
 
 function Mention({ sign, id }: MentionMeta) {
+  const tabIndex = useTabStop()
   if (sign === '#') {
     const channel = channelOf(id)
     if (!channel) return <span class="mention">#unknown</span>
     return (
-      <button type="button" class="mention" onClick={() => void openChannel(channel.server_id, channel.id)}>
+      <button
+        type="button"
+        class="mention"
+        tabIndex={tabIndex}
+        onClick={() => void openChannel(channel.server_id, channel.id)}
+      >
         #{channel.name}
       </button>
     )
@@ -29,6 +37,7 @@ function Mention({ sign, id }: MentionMeta) {
     <button
       type="button"
       class={self ? 'mention mention-self' : 'mention'}
+      tabIndex={tabIndex}
       onClick={() => (overlay.value = { kind: 'profile', userId: id })}
     >
       @{nameOf(id, 'unknown')}
@@ -36,20 +45,41 @@ function Mention({ sign, id }: MentionMeta) {
   )
 }
 
-function open(token: Token, children: ComponentChildren[]): ComponentChildren {
+const Link = ({ href, children }: { href: string; children: ComponentChildren }) => (
+  <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href} tabIndex={useTabStop()}>
+    {children}
+  </a>
+)
+
+const CodeBlock = ({ text }: { text: string }) => (
+  <pre dir="ltr" tabIndex={useTabStop()}>
+    <code>{text}</code>
+  </pre>
+)
+
+/** Renders an element. A block at the top of a text has the direction of its own words, and its parts follow it. */
+function open(token: Token, children: ComponentChildren[], isTop: boolean): ComponentChildren {
   if (token.hidden) return children
   if (token.tag === 'a') {
     const href = safeLink(token.attrGet('href')?.toString())
     if (href === undefined) return children
+    return <Link href={href}>{children}</Link>
+  }
+  if (/^h[1-6]$/.test(token.tag))
     return (
-      <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
+      <p dir="auto" class={`md-heading md-${token.tag}`}>
         {children}
-      </a>
+      </p>
+    )
+  const dir = isTop && blocks.has(token.tag) ? { dir: 'auto' as const } : {}
+  if (token.tag === 'ol') {
+    return (
+      <ol start={Number(token.attrGet('start') ?? 1)} {...dir}>
+        {children}
+      </ol>
     )
   }
-  if (/^h[1-6]$/.test(token.tag)) return <p class={`md-heading md-${token.tag}`}>{children}</p>
-  if (token.tag === 'ol') return <ol start={Number(token.attrGet('start') ?? 1)}>{children}</ol>
-  return tags.has(token.tag) ? h(token.tag, null, children) : children
+  return tags.has(token.tag) ? h(token.tag, dir, children) : children
 }
 
 function leaf(token: Token): ComponentChildren {
@@ -63,11 +93,7 @@ function leaf(token: Token): ComponentChildren {
       return <code>{token.content}</code>
     case 'fence':
     case 'code_block':
-      return (
-        <pre tabIndex={0}>
-          <code>{token.content.replace(/\n$/, '')}</code>
-        </pre>
-      )
+      return <CodeBlock text={token.content.replace(/\n$/, '')} />
     case 'hr':
       return <hr />
     case 'mention': {
@@ -86,7 +112,7 @@ function nodes(tokens: readonly Token[]): ComponentChildren[] {
     if (token.nesting === 1) stack.push({ token, children: [] })
     else if (token.nesting === -1 && stack.length > 1) {
       const done = stack.pop()
-      if (done?.token) stack.at(-1)?.children.push(open(done.token, done.children))
+      if (done?.token) stack.at(-1)?.children.push(open(done.token, done.children, stack.length === 1))
     } else stack.at(-1)?.children.push(leaf(token))
   }
   return stack[0]?.children ?? []

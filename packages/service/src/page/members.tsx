@@ -1,6 +1,6 @@
 import type { PeopleMember } from '../people.ts'
 import { Avatar, BotTag } from './avatar.tsx'
-import { nameStyle, memberName } from './names.ts'
+import { byName, memberName, nameStyle } from './names.ts'
 import { overlay, person, presences, view } from './store.ts'
 
 const words = { online: 'online', idle: 'idle', dnd: 'do not disturb', offline: 'offline' }
@@ -20,7 +20,9 @@ function Member({ member }: { member: PeopleMember }) {
         <Avatar id={member.user_id} name={name} url={member.avatar_url} presence={presence} />
         <span class="member-text">
           <span class="member-name">
-            <span {...nameStyle(member.user_id)}>{name}</span>
+            <span {...nameStyle(member.user_id)} dir="auto">
+              {name}
+            </span>
             {member.bot && <BotTag />}
             {self && <span class="you">you</span>}
           </span>
@@ -34,7 +36,7 @@ function Member({ member }: { member: PeopleMember }) {
 
 /** The members of the server: bots, people online, people offline. */
 export function Members() {
-  const all = [...(view.value?.members ?? [])].sort((a, b) => memberName(a).localeCompare(memberName(b)))
+  const all = [...(view.value?.members ?? [])].sort((a, b) => byName(memberName(a), memberName(b)))
   const isOffline = (member: PeopleMember) => (presences.value[member.user_id] ?? member.presence).status === 'offline'
   const groups = [
     { title: 'Bots', list: all.filter((each) => each.bot) },

@@ -21,6 +21,7 @@ import {
   place,
   unread,
 } from './store.ts'
+import { activeMessage } from './tab-stop.ts'
 import { useVirtualizer } from './virtualizer.ts'
 
 const endPx = 60
@@ -139,6 +140,12 @@ export function MessageList({ label }: { label: string }) {
         ref={ref}
         onScroll={onScroll}
         onKeyDown={(event) => onLogKey(event, focusEdge)}
+        onFocusIn={({ target }) => {
+          activeMessage.value = (target as Element).closest<HTMLElement>('.message')?.dataset.id
+        }}
+        onFocusOut={({ relatedTarget }) => {
+          if (!ref.current?.contains(relatedTarget as Node | null)) activeMessage.value = undefined
+        }}
         role="log"
         aria-live="off"
         aria-label={label}

@@ -16,6 +16,7 @@ import { authorOf, nameStyle, memberName, nameOf } from './names.ts'
 import { Picture } from './picture.tsx'
 import { Reactions } from './reactions.tsx'
 import { dismissEphemeral, editing, highlighted, messages, overlay } from './store.ts'
+import { activeMessage, InMessage, useTabStop } from './tab-stop.ts'
 import { longTime, shortTime } from './time.ts'
 
 /** The message that is replied to; a click jumps to it. Fetches it if it is not loaded. */
@@ -27,6 +28,7 @@ function Quote({ channelId, id }: { channelId: string; id: string }) {
     if (missing) api.message({ channel_id: channelId, id }).then(setFetched, () => setFetched('gone'))
   }, [missing])
   const quoted = known ?? fetched
+  const tabIndex = useTabStop()
   if (quoted === undefined || quoted === 'gone') {
     return (
       <div class="quote">
@@ -39,10 +41,15 @@ function Quote({ channelId, id }: { channelId: string; id: string }) {
       type="button"
       class="quote"
       title="Jump to this message"
+      tabIndex={tabIndex}
       onClick={() => void jumpTo({ channel_id: channelId, id })}
     >
-      <span class="quote-author">{nameOf(quoted.author_id, quoted.author)}</span>
-      <span class="quote-text">{plainText(quoted.content) || (quoted.embeds[0]?.title ?? 'an embed')}</span>
+      <span class="quote-author" dir="auto">
+        {nameOf(quoted.author_id, quoted.author)}
+      </span>
+      <span class="quote-text" dir="auto">
+        {plainText(quoted.content) || (quoted.embeds[0]?.title ?? 'an embed')}
+      </span>
     </button>
   )
 }
@@ -51,14 +58,31 @@ function Pictures({ message }: { message: Message | Ephemeral }) {
   const links = pictureLinks(message.content)
   if ('attachment' in message && message.attachment !== null) links.unshift(message.attachment)
   const shown = links.flatMap((url) => pictureAddress(url) ?? [])
+  const tabIndex = useTabStop()
   return (
     <>
       {shown.map((url) => (
-        <a key={url} class="picture-link" href={url} target="_blank" rel="noopener noreferrer">
+        <a key={url} class="picture-link" href={url} target="_blank" rel="noopener noreferrer" tabIndex={tabIndex}>
           <Picture class="picture" url={url} alt="Image in this message" />
         </a>
       ))}
     </>
+  )
+}
+
+function AuthorName({ message, name, onClick }: { message: Message | Ephemeral; name: string; onClick: () => void }) {
+  const look = nameStyle(message.author_id)
+  return (
+    <button
+      type="button"
+      class={`message-author ${look.class}`}
+      style={look.style}
+      dir="auto"
+      tabIndex={useTabStop()}
+      onClick={onClick}
+    >
+      {name}
+    </button>
   )
 }
 
@@ -74,7 +98,6 @@ type FrameProps = {
 function Frame({ message, grouped, name, before, children }: FrameProps) {
   const author = authorOf(message.author_id, message.author)
   const shown = memberName(author)
-  const look = nameStyle(message.author_id)
   const bot = author.bot || ('author_bot' in message ? message.author_bot : true)
   const classes = ['message', grouped && 'is-grouped', highlighted.value === message.id && 'is-highlighted', name]
   const profile = () => (overlay.value = { kind: 'profile', userId: message.author_id })
@@ -84,41 +107,47 @@ function Frame({ message, grouped, name, before, children }: FrameProps) {
     </time>
   )
   return (
-    <article
-      class={classes.filter(Boolean).join(' ')}
-      data-id={message.id}
-      tabIndex={-1}
-      aria-label={`${shown}, ${shortTime(message.created_at)}`}
-    >
-      {before}
-      <div class="message-side">
-        {grouped ? (
-          time
-        ) : (
-          <button type="button" class="bare" tabIndex={-1} aria-label={`Profile of ${shown}`} onClick={profile}>
-            <Avatar id={message.author_id} name={shown} url={author.avatar_url} />
-          </button>
-        )}
-      </div>
-      <div class="message-main">
-        {!grouped && (
-          <div class="message-head">
-            <button type="button" class={`message-author ${look.class}`} style={look.style} onClick={profile}>
-              {shown}
+    <InMessage.Provider value={message.id}>
+      <article
+        class={classes.filter(Boolean).join(' ')}
+        data-id={message.id}
+        tabIndex={activeMessage.value === message.id ? 0 : -1}
+        aria-label={`${shown}, ${shortTime(message.created_at)}`}
+      >
+        {before}
+        <div class="message-side">
+          {grouped ? (
+            time
+          ) : (
+            <button
+              type="button"
+              class="bare avatar-button"
+              tabIndex={-1}
+              aria-label={`Profile of ${shown}`}
+              onClick={profile}
+            >
+              <Avatar id={message.author_id} name={shown} url={author.avatar_url} />
             </button>
-            {bot && <BotTag />}
-            {time}
-            {'pinned' in message && message.pinned && (
-              <span class="pinned" title="Pinned">
-                <Icon name="pin" size={12} />
-                <span class="visually-hidden">pinned</span>
-              </span>
-            )}
-          </div>
-        )}
-        {children}
-      </div>
-    </article>
+          )}
+        </div>
+        <div class="message-main">
+          {!grouped && (
+            <div class="message-head">
+              <AuthorName message={message} name={shown} onClick={profile} />
+              {bot && <BotTag />}
+              {time}
+              {'pinned' in message && message.pinned && (
+                <span class="pinned" title="Pinned">
+                  <Icon name="pin" size={12} />
+                  <span class="visually-hidden">pinned</span>
+                </span>
+              )}
+            </div>
+          )}
+          {children}
+        </div>
+      </article>
+    </InMessage.Provider>
   )
 }
 
@@ -151,6 +180,12 @@ export function MessageItem({ message, grouped }: { message: Message; grouped: b
   )
 }
 
+const DismissButton = ({ message: { channel_id, id } }: { message: Ephemeral }) => (
+  <button type="button" class="link-button" tabIndex={useTabStop()} onClick={() => dismissEphemeral(channel_id, id)}>
+    Dismiss
+  </button>
+)
+
 /** A message that only the viewer can see, until reload or dismissal (§4, callback). */
 export function EphemeralItem({ message }: { message: Ephemeral }) {
   return (
@@ -158,10 +193,7 @@ export function EphemeralItem({ message }: { message: Ephemeral }) {
       {message.content !== '' && <Markdown text={message.content} />}
       <Cards message={message} />
       <p class="ephemeral-note">
-        <Icon name="eye" size={13} /> Only you can see this ·{' '}
-        <button type="button" class="link-button" onClick={() => dismissEphemeral(message.channel_id, message.id)}>
-          Dismiss
-        </button>
+        <Icon name="eye" size={13} /> Only you can see this · <DismissButton message={message} />
       </p>
     </Frame>
   )

@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
 import type { Author, Channel } from '@botwright/protocol'
-import { authors, dms, person, views, view } from './store.ts'
+import { authors, dms, person, servers, views, view } from './store.ts'
 
 /** The name shown for a member: nickname, else display name, else username. */
 export const memberName = (member: {
@@ -8,6 +8,13 @@ export const memberName = (member: {
   display_name: string | null
   username: string
 }): string => member.nickname ?? member.display_name ?? member.username
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+/** Compares names as people sort them: room 2 before room 10, whatever the case. */
+export const byName = (a: string, b: string): number => collator.compare(a, b)
+
+/** The direct messages in the order of the sidebar. */
+export const sortedDms = computed(() => [...dms.value].sort((a, b) => byName(memberName(a.user), memberName(b.user))))
 
 const members = computed(() => new Map(view.value?.members.map((each) => [each.user_id, each])))
 
@@ -22,6 +29,16 @@ export function authorOf(id: string, fallback = 'someone'): Author & { nickname?
   if (known) return known
   if (person.value?.id === id) return { ...person.value, bot: false }
   return { id, username: fallback, display_name: null, avatar_url: null, bot: false }
+}
+
+/** The name of a channel, server or user with this id, as people write it; undefined if it is not loaded. */
+export function nameOfId(id: string): string | undefined {
+  const channel = channelOf(id)
+  if (channel) return `#${channel.name}`
+  const server = servers.value.find((each) => each.id === id)
+  if (server) return server.name
+  const { username } = authorOf(id, '')
+  return username === '' ? undefined : `@${username}`
 }
 
 export const nameOf = (id: string, fallback?: string): string => memberName(authorOf(id, fallback))

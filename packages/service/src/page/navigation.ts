@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals'
 import { attempt, jumpTo, openChannel, openServer } from './actions.ts'
 import { type Address, readAddress, writeAddress } from './address.ts'
+import { reportAddress } from './halves.ts'
 import { inspectorShown, linkedMessage, route } from './route.ts'
 import { dms, person, place, servers, starting } from './store.ts'
 
@@ -30,6 +31,7 @@ function writeUrl(): void {
   if (!person.peek() || starting.peek() || following > 0) return
   const shown = shownAddress()
   if (shown !== location.pathname + location.search) history.pushState(null, '', shown)
+  reportAddress(shown)
 }
 
 /** Shows what an address names. Returns whether the person may see it. */
@@ -57,7 +59,10 @@ export async function withoutHistory<T>(change: () => Promise<T>): Promise<T> {
     return await change()
   } finally {
     following--
-    if (following === 0 && person.peek()) history.replaceState(null, '', shownAddress())
+    if (following === 0 && person.peek()) {
+      history.replaceState(null, '', shownAddress())
+      reportAddress(shownAddress())
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Avatar } from './avatar.tsx'
+import { endSplit, ownHalf, startSplit } from './halves.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { memberName } from './names.ts'
 import { Popover } from './popover.tsx'
@@ -38,6 +39,11 @@ function PersonMenu({ onClose }: { onClose: () => void }) {
         <Icon name="window" size={15} />
         Open another window
       </a>
+      {ownHalf === undefined ? (
+        <Item icon="split" label="Split screen with a second person" onClick={then(startSplit)} />
+      ) : (
+        <Item icon="split" label="End the split screen" onClick={then(endSplit)} />
+      )}
       <hr />
       <Item icon="edit" label="Your profile" onClick={then(() => goTo({ screen: 'profile' }))} />
       {screens.developer && <Item icon="code" label="Developer" onClick={then(() => goTo({ screen: 'developer' }))} />}

@@ -23,7 +23,11 @@ function Facts({ userId, profile }: { userId: string; profile: PublicProfile | u
   const commands = view.value?.bots.find((each) => each.id === userId)?.commands ?? []
   return (
     <>
-      {profile !== undefined && profile.bio !== '' && <p class="profile-bio">{profile.bio}</p>}
+      {profile !== undefined && profile.bio !== '' && (
+        <p class="profile-bio" dir="auto">
+          {profile.bio}
+        </p>
+      )}
       {roles.length > 0 && (
         <ul class="profile-roles" aria-label="Roles">
           {roles.map((each) => (
@@ -81,7 +85,7 @@ export function Profile({ userId }: { userId: string }) {
         </div>
         <Avatar id={userId} name={name} url={author.avatar_url} size="huge" presence={{ status, activity }} />
         <h2>
-          {name} {author.bot && <BotTag />}
+          <bdi>{name}</bdi> {author.bot && <BotTag />}
         </h2>
         <p class="profile-note">
           @{author.username} · {words[status]}

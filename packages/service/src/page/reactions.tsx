@@ -4,6 +4,7 @@ import { toggleReaction } from './actions.ts'
 import { EmojiPicker } from './emoji-picker.tsx'
 import { Icon } from './icons.tsx'
 import { nameOf } from './names.ts'
+import { useTabStop } from './tab-stop.ts'
 
 /** Emoji picker for a reaction. */
 export function ReactionPicker({ message, onClose }: { message: Message; onClose: () => void }) {
@@ -32,6 +33,7 @@ const who = (ids: readonly string[]): string =>
 /** The reactions on a message; a click adds or removes the person's own. */
 export function Reactions({ message }: { message: Message }) {
   const [picking, setPicking] = useState(false)
+  const tabIndex = useTabStop()
   if (message.reactions.length === 0) return null
   return (
     <div class="reactions" role="group" aria-label="Reactions">
@@ -40,6 +42,7 @@ export function Reactions({ message }: { message: Message }) {
           key={emoji}
           type="button"
           class={me ? 'reaction is-mine' : 'reaction'}
+          tabIndex={tabIndex}
           aria-pressed={me}
           aria-label={`${emoji} ${count}`}
           title={who(user_ids)}
@@ -53,6 +56,7 @@ export function Reactions({ message }: { message: Message }) {
         <button
           type="button"
           class="reaction reaction-add"
+          tabIndex={tabIndex}
           aria-label="Add another reaction"
           title="Add another reaction"
           onClick={() => setPicking(!picking)}

@@ -1,4 +1,5 @@
 import type { Message } from '@botwright/protocol'
+import { api } from './api.ts'
 import * as store from './store.ts'
 
 // Read state is kept in this browser: the service does not store it.
@@ -7,9 +8,10 @@ const personId = (): string => store.person.value?.id ?? ''
 
 type Newest = { channel_id: string; server_id: string | null; at: string }
 
-/** Marks the channels with unread messages. On the first visit everything counts as read. */
-export function startReadMarks(newest: readonly Newest[]): void {
+/** Marks the channels with unread messages, and counts them. On the first visit everything counts as read. */
+export async function startReadMarks(newest: readonly Newest[]): Promise<void> {
   saveNow()
+  const forPerson = personId()
   const saved = localStorage.getItem(keyOf(personId()))
   const known = saved === null ? undefined : (JSON.parse(saved) as Record<string, string>)
   const all = Object.fromEntries(newest.map((each) => [each.channel_id, each.at]))
@@ -17,13 +19,31 @@ export function startReadMarks(newest: readonly Newest[]): void {
   if (known === undefined) save()
   const marks: Record<string, store.Unread> = {}
   for (const { channel_id, server_id, at } of newest) {
-    const old = store.unread.value[channel_id]
-    if (old) marks[channel_id] = old
-    else if (at > (store.readUntil.value[channel_id] ?? '')) {
-      marks[channel_id] = { count: 0, mentions: server_id === null ? 1 : 0, serverId: server_id }
+    if (at > readUntil(channel_id)) {
+      marks[channel_id] = store.unread.value[channel_id] ?? { count: 0, mentions: 0, serverId: server_id }
     }
   }
   store.unread.value = marks
+  if (Object.keys(marks).length === 0) return
+  const since = Object.fromEntries(Object.keys(marks).map((id) => [id, readUntil(id)]))
+  const { channels } = await api.unread(since)
+  if (personId() === forPerson) store.unread.value = { ...store.unread.value, ...counted(channels) }
+}
+
+/** When a channel was read last; a channel that the person never saw counts from its beginning. */
+const readUntil = (channelId: string): string => store.readUntil.value[channelId] ?? beginning
+const beginning = new Date(0).toISOString()
+
+/** The marks of the channels that are still unread; the page counts what arrived after the call. */
+function counted(channels: Awaited<ReturnType<typeof api.unread>>['channels']): Record<string, store.Unread> {
+  const marks: Record<string, store.Unread> = {}
+  for (const { channel_id, messages, mentions } of channels) {
+    const known = store.unread.value[channel_id]
+    if (!known) continue
+    const newer = { count: Math.max(messages, known.count), mentions: Math.max(mentions, known.mentions) }
+    marks[channel_id] = { ...newer, serverId: known.serverId }
+  }
+  return marks
 }
 
 /** What to save soon: a flood of messages must not write to the disk for each. */
@@ -45,7 +65,7 @@ addEventListener('pagehide', saveNow)
 /** Marks all loaded messages of a channel as read. */
 export function markRead(channelId: string): void {
   const last = store.messages.value[channelId]?.at(-1)?.created_at
-  if (last !== undefined && last > (store.readUntil.value[channelId] ?? '')) {
+  if (last !== undefined && last > readUntil(channelId)) {
     store.readUntil.value = { ...store.readUntil.value, [channelId]: last }
     save()
   }
@@ -56,7 +76,7 @@ export function markRead(channelId: string): void {
 
 /** On opening a channel, puts the "New messages" divider before what arrived since it was last read. */
 export function beginNew(channelId: string): void {
-  store.newSince.value = store.unread.value[channelId] ? (store.readUntil.value[channelId] ?? '') : undefined
+  store.newSince.value = store.unread.value[channelId] ? readUntil(channelId) : undefined
 }
 
 /** Whether the user is viewing the end of this channel right now. */
@@ -68,7 +88,7 @@ export function noteArrival(message: Message): void {
   const id = message.channel_id
   if (watched(id)) return markRead(id)
   if (message.author_id === personId()) return
-  if (store.place.value.channelId === id) store.newSince.value ??= store.readUntil.value[id] ?? ''
+  if (store.place.value.channelId === id) store.newSince.value ??= readUntil(id)
   const old = store.unread.value[id]
   const mentions = (old?.mentions ?? 0) + (message.mentioned || message.server_id === null ? 1 : 0)
   const count = (old?.count ?? 0) + 1

@@ -68,7 +68,9 @@ export function ServerMenu() {
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
-          <h1>{server.name}</h1>
+          <h1 dir="auto" title={server.name}>
+            {server.name}
+          </h1>
           <Icon name="chevron" size={15} />
         </button>
         {open && (

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import type { Author } from '@botwright/protocol'
 import { api, Refused, useToken } from './api.ts'
 import { loadServer, openChannel, openServer, rereadMessages } from './actions.ts'
+import { sessionKey } from './halves.ts'
 import { follow, openedWith, withoutHistory } from './navigation.ts'
 import { markRead, startReadMarks } from './read-marks.ts'
 import { closeScreen } from './route.ts'
@@ -10,9 +11,9 @@ import { connect, disconnect } from './stream.ts'
 import { showError } from './toasts.tsx'
 
 // Each tab has its own people: sessionStorage is not shared between tabs, so two windows can be two people.
-const peopleKey = 'botwright-people'
-const currentKey = 'botwright-current'
-const placeKey = 'botwright-place'
+const peopleKey = sessionKey('botwright-people')
+const currentKey = sessionKey('botwright-current')
+const placeKey = sessionKey('botwright-place')
 
 /** A person signed in in this tab; switching to them needs no new sign-in. */
 export type SignedIn = Author & { token: string }
@@ -120,7 +121,7 @@ async function refreshMe(): Promise<void> {
   servers.value = me.servers
   dms.value = me.dms
   pictureHosts.value = me.picture_hosts
-  startReadMarks(me.newest)
+  await startReadMarks(me.newest)
 }
 
 /** Reloads what may have changed while the connection was down. */

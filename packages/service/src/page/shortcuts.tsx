@@ -4,6 +4,7 @@ import { overlay } from './store.ts'
 
 const everywhere: readonly (readonly [string, string])[] = [
   ['Ctrl K', 'Go to a channel, person or server'],
+  ['Ctrl F', 'Search messages'],
   ['Alt ↑ / ↓', 'Previous or next channel'],
   ['Alt Shift ↑ / ↓', 'Previous or next unread channel'],
   ['Ctrl /', 'Show these shortcuts'],
@@ -14,6 +15,7 @@ const writing: readonly (readonly [string, string])[] = [
   ['Shift Enter', 'New line'],
   ['/ or !', 'Use a bot command'],
   ['@ and #', 'Mention a member or link a channel'],
+  [':name', 'Insert an emoji'],
   ['↑', 'Edit your last message'],
   ['Shift Tab', 'Go to the messages; ↑ and ↓ move between them'],
 ]

@@ -1,11 +1,12 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { Avatar, BotTag } from './avatar.tsx'
 import { attempt, openChannel, openServer } from './actions.ts'
 import { ChannelGroups } from './channel-groups.tsx'
 import { Icon } from './icons.tsx'
-import { memberName } from './names.ts'
+import { memberName, sortedDms } from './names.ts'
 import { Self } from './person-menu.tsx'
 import { ServerMenu } from './server-menu.tsx'
-import { dms, overlay, place, presences, servers, unread } from './store.ts'
+import { dms, drawer, overlay, place, presences, servers, unread, view } from './store.ts'
 import { Count } from './count.tsx'
 import { VoiceBar } from './voice.tsx'
 
@@ -54,12 +55,12 @@ function ServerRail() {
 }
 
 function DirectMessages() {
-  if (dms.value.length === 0) return null
+  const sorted = sortedDms.value
   return (
     <section class="group" aria-label="Direct messages">
-      <h2>Direct messages</h2>
+      <h2>Direct messages {sorted.length > 1 && <span class="group-count">{sorted.length}</span>}</h2>
       <ul>
-        {dms.value.map(({ channel_id, user }) => {
+        {sorted.map(({ channel_id, user }) => {
           const current = place.value.channelId === channel_id
           const presence = presences.value[user.id]
           return (
@@ -78,7 +79,9 @@ function DirectMessages() {
                   size="small"
                   {...(presence && { presence })}
                 />
-                <span class="channel-name">{memberName(user)}</span>
+                <span class="channel-name" dir="auto">
+                  {memberName(user)}
+                </span>
                 {user.bot && <BotTag />}
                 <Count id={channel_id} />
               </button>
@@ -91,14 +94,25 @@ function DirectMessages() {
 }
 
 export function Sidebar() {
+  const ref = useRef<HTMLElement>(null)
+  // The open channel may be far down, after a link, the Go to dialog or the arrow keys.
+  useEffect(() => {
+    ref.current?.querySelector('.channel.is-current')?.scrollIntoView({ block: 'nearest' })
+  }, [place.value.channelId, drawer.value === 'channels', view.value !== undefined])
   return (
     <aside class="sidebar" id="sidebar" aria-label="Servers and channels">
       <ServerRail />
       <div class="sidebar-main">
         <ServerMenu />
-        <nav class="sidebar-scroll" aria-label="Channels">
-          <ChannelGroups />
-          <DirectMessages />
+        <nav class="sidebar-scroll" aria-label="Channels" ref={ref}>
+          <div class="sidebar-channels">
+            <ChannelGroups />
+          </div>
+          {dms.value.length > 0 && (
+            <div class="sidebar-dms">
+              <DirectMessages />
+            </div>
+          )}
         </nav>
         <VoiceBar />
         <Self />

@@ -48,6 +48,8 @@ export const attachments = signal<Record<string, File>>({})
 /** On narrow screens at most one of the two panels is open; on wide ones `members` can be hidden. */
 export const drawer = signal<'channels' | 'members' | undefined>(undefined)
 export const membersShown = signal(true)
+/** Whether the search in messages is open, on a wide screen. */
+export const searching = signal(false)
 /** The dialog on top of the chat. */
 export type Overlay =
   | { kind: 'switcher' }

@@ -15,7 +15,8 @@ export function onStream<T extends StreamEventType>(type: T, handler: Handler<T>
 
 let source: EventSource | undefined
 let subscribed = new Set<StreamEventType>()
-let retryTimer: ReturnType<typeof setTimeout> | undefined
+/** The next attempt to connect, while there is no connection. */
+let retry: { timer: ReturnType<typeof setTimeout>; now: () => void } | undefined
 let noteTimer: ReturnType<typeof setTimeout> | undefined
 type Listener = { reopened: () => void; gone: () => void }
 
@@ -102,14 +103,24 @@ export function connect(token: string, on: Listener, waitMs = firstWaitMs): Prom
       store.connection.value = 'lost'
       opened.close()
       // The browser does not reconnect after some responses, so reconnect here, with backoff.
-      retryTimer = setTimeout(() => void again(token, on, Math.min(waitMs * 2, longestWaitMs)), waitMs)
+      const now = () => void again(token, on, Math.min(waitMs * 2, longestWaitMs))
+      retry = { timer: setTimeout(now, waitMs), now }
       settled()
     }
   })
 }
 
+/** Connects at once instead of at the end of the wait. Does nothing during an attempt. */
+export function retryNow(): void {
+  const waiting = retry
+  if (!waiting) return
+  clearTimeout(waiting.timer)
+  waiting.now()
+}
+
 async function again(token: string, on: Listener, waitMs: number): Promise<void> {
   const asked = source
+  retry = undefined
   try {
     await api.me()
   } catch (error) {
@@ -120,7 +131,8 @@ async function again(token: string, on: Listener, waitMs: number): Promise<void>
 }
 
 export function disconnect(): void {
-  clearTimeout(retryTimer)
+  clearTimeout(retry?.timer)
+  retry = undefined
   cancelTurn()
   // Reconnecting reads everything again, and older events would undo that.
   waiting = []

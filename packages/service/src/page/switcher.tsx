@@ -138,7 +138,9 @@ export function Switcher() {
             >
               {goal.icon && <Icon name={goal.icon} />}
               {goal.user && <Avatar id={goal.user.id} name={goal.name} url={goal.user.avatar_url} size="small" />}
-              <span class="switcher-name">{goal.name}</span>
+              <span class="switcher-name" dir="auto">
+                {goal.name}
+              </span>
               {goal.user?.bot && <BotTag />}
               <span class="switcher-detail">{goal.detail}</span>
             </li>

@@ -37,7 +37,7 @@ export function Toasts() {
     <div class="toasts" role="alert">
       {toasts.value.map(({ id, text, tone }) => (
         <div key={id} class={`toast toast-${tone}`}>
-          <span>{text}</span>
+          <span dir="auto">{text}</span>
           <button type="button" class="action" aria-label="Dismiss" onClick={() => dismiss(id)}>
             <Icon name="close" size={14} />
           </button>

@@ -20,7 +20,9 @@ export function VoiceChannel({ channel }: { channel: Channel }) {
         onClick={() => void attempt(() => api.voice(channel.id, !joined))}
       >
         <Icon name={channel.private ? 'lock' : 'voice'} />
-        <span class="channel-name">{channel.name}</span>
+        <span class="channel-name" dir="auto">
+          {channel.name}
+        </span>
         <span class="visually-hidden">voice, {inside.length} connected</span>
         <span class="channel-hint" aria-hidden="true">
           {joined ? 'Leave' : 'Join'}
@@ -31,7 +33,9 @@ export function VoiceChannel({ channel }: { channel: Channel }) {
           {inside.map((id) => (
             <li key={id} class="voice-person">
               <Avatar id={id} name={nameOf(id)} url={authorOf(id).avatar_url} size="small" />
-              {nameOf(id)}
+              <span class="voice-name" dir="auto">
+                {nameOf(id)}
+              </span>
             </li>
           ))}
         </ul>

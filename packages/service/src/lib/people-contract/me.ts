@@ -20,6 +20,17 @@ export const me = {
       picture_hosts: z.array(z.string()),
     }),
   }),
+  unread: endpoint({
+    method: 'POST',
+    path: '/me/unread',
+    spec,
+    summary:
+      'Count the messages of others after the given time of each channel, and those that mention the person; up to 100 each',
+    body: z.object({ read_until: z.record(Id, Time) }),
+    response: z.object({
+      channels: z.array(z.object({ channel_id: Id, messages: z.int(), mentions: z.int() })),
+    }),
+  }),
   update: endpoint({
     method: 'PATCH',
     path: '/me',

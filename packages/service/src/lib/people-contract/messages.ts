@@ -51,6 +51,22 @@ export const messages = {
     response: Message,
     limits: ['message_edits', 'edits'],
   }),
+  search: endpoint({
+    method: 'GET',
+    path: '/messages',
+    spec,
+    summary:
+      'Search the texts and embeds of messages, newest first; next continues with older ones, and a page may be empty before the last',
+    query: z.object({
+      text: text(limits.message_content.characters).min(1),
+      server_id: Id.optional(),
+      channel_id: Id.optional(),
+      author_id: Id.optional(),
+      before: QueryInteger(1, Number.MAX_SAFE_INTEGER).optional(),
+      limit: QueryInteger(1, messages_page.max).default(messages_page.default),
+    }),
+    response: z.object({ messages: z.array(Message), authors: z.array(Author), next: z.int().nullable() }),
+  }),
   pins: endpoint({
     method: 'GET',
     path: '/channels/{channel_id}/pins',

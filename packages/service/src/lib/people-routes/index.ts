@@ -17,7 +17,7 @@ import { bots } from './bots.ts'
 import { inspector } from './inspector.ts'
 import { settings } from './settings.ts'
 import { reports } from './reports.ts'
-import { newestTimes } from './newest.ts'
+import { countUnread, newestTimes } from './newest.ts'
 import { messages } from './messages.ts'
 import { roles, servers } from './servers.ts'
 import { submissions } from './submissions.ts'
@@ -45,6 +45,7 @@ export const peopleHandlers: Handlers<PeopleEndpoints> = {
       newest: newestTimes(chat, actor.id),
       picture_hosts: [...chat.rules.pictureHosts],
     }),
+    unread: ({ chat, actor, body }) => ({ channels: countUnread(chat, actor.id, body.read_until) }),
     update({ chat, actor, body }) {
       setProfile(chat, actor.id, body)
       if (body.accepts_dms !== undefined) {

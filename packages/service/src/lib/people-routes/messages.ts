@@ -5,6 +5,7 @@ import { requirePosting } from '../posting.ts'
 import { Refusal } from '../refusal.ts'
 import { insertMessage, messageView } from '../store/messages.ts'
 import { listPins } from './pins.ts'
+import { searchMessages } from './search.ts'
 
 /** Messages of people: like those of bots, without embeds and buttons, but with an optional picture (§6: `attachment`). */
 export const messages: Handlers<PeopleEndpoints>['messages'] = {
@@ -14,5 +15,6 @@ export const messages: Handlers<PeopleEndpoints>['messages'] = {
     requirePosting(chat, channel, actor)
     return messageView(chat, insertMessage(chat, channel, actor, { ...body, picture: file }), channel, actor.id)
   },
+  search: ({ chat, actor, query }) => searchMessages(chat, actor.id, query),
   pins: ({ chat, actor, channel }) => listPins(chat, channel, actor.id),
 }

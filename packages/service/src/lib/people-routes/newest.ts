@@ -1,18 +1,46 @@
 import type { Chat } from '../chat.ts'
-import type { ChannelRow } from '../db/rows.ts'
+import type { ChannelRow, MessageRow } from '../db/rows.ts'
 import { iso } from '../iso-time.ts'
 import { canSee } from '../store/access.ts'
+import { mentions } from '../store/mentions.ts'
 
-/** The time of the newest message of each channel that a person can see, for unread marks. */
-export function newestTimes(chat: Chat, viewerId: string) {
-  const rows = chat.sql.all<ChannelRow & { at: number }>(
+type Dated = ChannelRow & { at: number | null }
+
+/** The channels that a person can see, with the time of their newest message. */
+export function visibleChannels(chat: Chat, viewerId: string): Dated[] {
+  const rows = chat.sql.all<Dated>(
     `SELECT c.*, (SELECT max(created_at) FROM messages WHERE channel_id = c.id) AS at FROM channels c
       WHERE c.server_id IN (SELECT server_id FROM members WHERE user_id = ?)
          OR c.id IN (SELECT channel_id FROM channel_users WHERE user_id = ?)`,
     viewerId,
     viewerId,
   )
-  return rows
-    .filter((row) => row.at !== null && canSee(chat, row, viewerId))
-    .map((row) => ({ channel_id: row.id, server_id: row.server_id, at: iso(row.at) }))
+  return rows.filter((row) => canSee(chat, row, viewerId))
+}
+
+/** The time of the newest message of each channel that a person can see, for unread marks. */
+export const newestTimes = (chat: Chat, viewerId: string) =>
+  visibleChannels(chat, viewerId).flatMap(({ id, server_id, at }) =>
+    at === null ? [] : [{ channel_id: id, server_id, at: iso(at) }],
+  )
+
+/** Messages counted per channel: the page shows 99+. */
+const COUNTED = 100
+
+/** The messages of others after a time, and how many of them mention the person; at most `COUNTED` messages per channel. */
+export function countUnread(chat: Chat, viewerId: string, readUntil: Readonly<Record<string, string>>) {
+  const channels = visibleChannels(chat, viewerId)
+  return channels.flatMap((channel) => {
+    const since = readUntil[channel.id]
+    if (since === undefined || channel.at === null || channel.at <= Date.parse(since)) return []
+    const rows = chat.sql.all<MessageRow>(
+      'SELECT * FROM messages WHERE channel_id = ? AND created_at > ? AND author_id <> ? ORDER BY created_at LIMIT ?',
+      channel.id,
+      Math.floor(Date.parse(since)),
+      viewerId,
+      COUNTED,
+    )
+    const counts = (row: MessageRow) => channel.server_id === null || mentions(chat, row, channel, viewerId)
+    return [{ channel_id: channel.id, messages: rows.length, mentions: rows.filter(counts).length }]
+  })
 }

@@ -3,10 +3,9 @@ import type { Report } from '../../people.ts'
 import { memberName } from '../names.ts'
 import { Confirm } from '../settings/confirm.tsx'
 import { Section } from '../settings/frame.tsx'
+import { longTime } from '../time.ts'
 import { attempt, showError } from '../toasts.tsx'
 import { developerApi } from './calls.ts'
-
-const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** Reported messages, and the decision of staff (§1, content rules). */
 export function Reports() {
@@ -35,7 +34,7 @@ export function Reports() {
                 <div class="row-text">
                   <strong>{memberName(report.author)} wrote</strong>
                   <p>
-                    reported by @{report.reporter.username} · {when.format(new Date(report.created_at))}
+                    reported by @{report.reporter.username} · {longTime(report.created_at)}
                   </p>
                 </div>
                 {report.state !== 'open' && (

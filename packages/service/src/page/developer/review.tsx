@@ -5,10 +5,10 @@ import { memberName } from '../names.ts'
 import { Confirm } from '../settings/confirm.tsx'
 import { TextField } from '../settings/field.tsx'
 import { Section } from '../settings/frame.tsx'
+import { longTime } from '../time.ts'
 import { attempt, showError } from '../toasts.tsx'
 import { developerApi } from './calls.ts'
 
-const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const stateWords = { submitted: 'Waiting', approved: 'Approved', sent_back: 'Sent back', withdrawn: 'Withdrawn' }
 
 type CardProps = { submission: Submission; onApprove: () => void; onSendBack: () => void }
@@ -26,7 +26,7 @@ function SubmissionCard({ submission, onApprove, onSendBack }: CardProps) {
               {name} <BotTag />
             </strong>
             <p>
-              @{bot.username} by @{owner.username} · {when.format(new Date(submission.created_at))}
+              @{bot.username} by @{owner.username} · {longTime(submission.created_at)}
             </p>
           </div>
           {state !== 'submitted' && (

@@ -1,3 +1,4 @@
+import { nameOfId } from '../names.ts'
 import { CopyButton } from '../settings/secret.tsx'
 
 type Token = { text: string; kind: 'key' | 'string' | 'number' | 'word' | 'plain' }
@@ -29,6 +30,11 @@ function indented(text: string): string {
   }
 }
 
+/** The name of the channel, server or user whose id this string is: the style sheet shows it after the id, and copying leaves it out. */
+const nameIn = (quoted: string): string | undefined =>
+  quoted.length === quotedIdLength ? nameOfId(quoted.slice(1, -1)) : undefined
+const quotedIdLength = 38
+
 export function Json({ label, text }: { label: string; text: string }) {
   const shown = indented(text)
   return (
@@ -38,7 +44,7 @@ export function Json({ label, text }: { label: string; text: string }) {
       </figcaption>
       <pre tabIndex={0} aria-label={label}>
         {tokens(shown).map(({ text: part, kind }, index) => (
-          <span key={index} class={`json-${kind}`}>
+          <span key={index} class={`json-${kind}`} data-name={kind === 'string' ? nameIn(part) : undefined}>
             {part}
           </span>
         ))}

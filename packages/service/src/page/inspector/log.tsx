@@ -1,15 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '../icons.tsx'
+import { plainText } from '../markdown.tsx'
+import { exactTime } from '../time.ts'
 import { explainStatus } from './explain.ts'
 import { Json } from './json.tsx'
-import { type Entry, entries, isProblem, paused, shortPath, shown, waiting } from './store.ts'
-
-const time = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-})
+import { type Entry, entries, isProblem, paused, namedPath, shown, waiting } from './store.ts'
 
 function summary(entry: Entry): string {
   if (entry.kind === 'event') return preview(entry.event.data)
@@ -35,7 +30,7 @@ function preview(json: string): string {
   const data = parsed(json)
   const text = data['content'] ?? data['custom_id'] ?? data['emoji'] ?? data['activity'] ?? data['type']
   const who = data['author'] ?? data['username']
-  const said = typeof text === 'string' ? text : ''
+  const said = typeof text === 'string' ? plainText(text) : ''
   return typeof who === 'string' ? `${who}: ${said}` : said
 }
 
@@ -79,7 +74,7 @@ function Row({ entry }: { entry: Entry }) {
         <span class="entry-name">
           {call ? (
             <>
-              <b>{call.method}</b> {shortPath(call.path)}
+              <b>{call.method}</b> {namedPath(call.path)}
             </>
           ) : (
             <b>{entry.kind === 'event' && entry.event.type}</b>
@@ -88,7 +83,7 @@ function Row({ entry }: { entry: Entry }) {
         {call && <span class={`entry-status ${statusTone(call.status)}`}>{call.status}</span>}
         <span class="entry-time">
           {call && <span>{call.took_ms} ms · </span>}
-          <time dateTime={entry.at}>{time.format(new Date(entry.at))}</time>
+          <time dateTime={entry.at}>{exactTime(entry.at)}</time>
         </span>
         <span class="entry-summary">{summary(entry)}</span>
       </button>

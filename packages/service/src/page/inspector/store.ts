@@ -1,6 +1,7 @@
 import { batch, computed, signal } from '@preact/signals'
 import type { BotCall, BotEvent, BotUsage, StreamEvent } from '../../people.ts'
 import { call } from '../api.ts'
+import { nameOfId } from '../names.ts'
 import { inspectorShown } from '../route.ts'
 
 /** Maximum number of entries kept in the page; the oldest are dropped first. */
@@ -35,11 +36,13 @@ export const isProblem = (entry: Entry): boolean =>
   entry.kind === 'call' && (entry.call.status >= 400 || entry.call.warnings.length > 0)
 
 const id = '[0-9a-f]{8}-[0-9a-f-]{27}'
-/** A path without ids and query: the endpoint that was called. */
-export const shortPath = (path: string): string =>
-  path.replace(/\?.*$/, '').replace(/^\/v1/, '').replace(new RegExp(id, 'gi'), '{id}').replace(/…/, '{token}')
+const ids = new RegExp(id, 'gi')
+const endpoint = (path: string): string => path.replace(/\?.*$/, '').replace(/^\/v1/, '').replace(/…/, '{token}')
+/** A path without query, with the names of what it addresses; an id without a known name becomes `{id}`. */
+export const namedPath = (path: string): string => endpoint(path).replace(ids, (each) => nameOfId(each) ?? '{id}')
+/** The endpoint that was called, or the type of the event. */
 const typeOf = (entry: Entry): string =>
-  entry.kind === 'event' ? entry.event.type : `${entry.call.method} ${shortPath(entry.call.path)}`
+  entry.kind === 'event' ? entry.event.type : `${entry.call.method} ${endpoint(entry.call.path).replace(ids, '{id}')}`
 
 export const types = computed(() => [...new Set(entries.value.map(typeOf))].sort())
 export const shown = computed(() =>

@@ -2,12 +2,11 @@ import type { Ban } from '@botwright/protocol'
 import { useEffect, useState } from 'preact/hooks'
 import type { ServerView } from '../../people.ts'
 import { Avatar } from '../avatar.tsx'
+import { shortDay } from '../time.ts'
 import { showError } from '../toasts.tsx'
 import { settingsApi } from './calls.ts'
 import { Confirm } from './confirm.tsx'
 import { Rows, Section } from './frame.tsx'
-
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
 export function Bans({ view }: { view: ServerView }) {
   const serverId = view.server.id
@@ -27,7 +26,7 @@ export function Bans({ view }: { view: ServerView }) {
             <div class="row-text">
               <strong>{ban.username}</strong>
               <p>
-                {ban.reason ?? 'No reason given'} · {day.format(new Date(ban.created_at))}
+                {ban.reason ?? 'No reason given'} · {shortDay(ban.created_at)}
               </p>
             </div>
             <button

@@ -60,6 +60,7 @@ export function TextField({ value, onInput, placeholder, max, rows, type = 'text
             {...ids}
             class="input"
             {...({ type } as { type: 'text' })}
+            dir="auto"
             value={value}
             placeholder={placeholder}
             disabled={rest.disabled}
@@ -73,6 +74,7 @@ export function TextField({ value, onInput, placeholder, max, rows, type = 'text
             {...ids}
             class="input"
             rows={rows}
+            dir="auto"
             value={value}
             placeholder={placeholder}
             disabled={rest.disabled}

@@ -3,13 +3,12 @@ import { plural } from '../plural.ts'
 import type { PeopleMember, ServerView } from '../../people.ts'
 import { Avatar, BotTag } from '../avatar.tsx'
 import { Icon } from '../icons.tsx'
-import { memberName } from '../names.ts'
+import { byName, memberName } from '../names.ts'
 import { person } from '../store.ts'
+import { longTime } from '../time.ts'
 import { Section } from './frame.tsx'
 import { MemberEditor } from './member-editor.tsx'
 import { RoleDot } from './roles.tsx'
-
-const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 function MemberRow({ view, member, onOpen }: { view: ServerView; member: PeopleMember; onOpen: () => void }) {
   const name = memberName(member)
@@ -24,7 +23,7 @@ function MemberRow({ view, member, onOpen }: { view: ServerView; member: PeopleM
             {member.user_id === view.server.owner_id && <span class="badge">Owner</span>}
             {member.user_id === person.value?.id && <span class="badge">You</span>}
             {member.timeout_until !== null && (
-              <span class="badge badge-amber">Timed out until {dayAndTime.format(new Date(member.timeout_until))}</span>
+              <span class="badge badge-amber">Timed out until {longTime(member.timeout_until)}</span>
             )}
           </strong>
           <span class="row-note">@{member.username}</span>
@@ -51,7 +50,7 @@ export function MembersTab({ view }: { view: ServerView }) {
   const needle = wanted.trim().toLowerCase()
   const found = [...view.members]
     .filter((each) => `${memberName(each)} ${each.username}`.toLowerCase().includes(needle))
-    .sort((a, b) => memberName(a).localeCompare(memberName(b)))
+    .sort((a, b) => byName(memberName(a), memberName(b)))
   return (
     <Section title="Members" description="Nicknames, roles, timeouts, kicks and bans.">
       <input

@@ -2,7 +2,7 @@ import type { Permission, Role } from '@botwright/protocol'
 import { useState } from 'preact/hooks'
 import type { ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
-import { memberName } from '../names.ts'
+import { byName, memberName } from '../names.ts'
 import { person } from '../store.ts'
 import { attempt } from '../toasts.tsx'
 import { settingsApi } from './calls.ts'
@@ -63,7 +63,7 @@ function ColorField({
 
 /** The members with the role; changes apply right away. */
 function Holders({ view, role }: { view: ServerView; role: Role }) {
-  const sorted = [...view.members].sort((a, b) => memberName(a).localeCompare(memberName(b)))
+  const sorted = [...view.members].sort((a, b) => byName(memberName(a), memberName(b)))
   return (
     <Section title="Members" description="Changes apply right away.">
       <div class="card card-body checks">
