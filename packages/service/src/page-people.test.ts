@@ -99,16 +99,44 @@ describeInBrowser('several people on the page', () => {
     expect(test.problems).toEqual([])
   })
 
-  it('shows refusals at the input: slowmode and read-only [spec: 8/channel_slowmode]', async () => {
+  it('counts slowmode down, keeps the text, and lets only some post in read-only channels [spec: 8/channel_slowmode]', async () => {
     await openChannel(carol, /^slow/)
     await say(carol, 'first')
     await carol.getByRole('log').getByText('first').waitFor()
     await say(carol, 'second')
-    await carol.getByText(/slowmode, one message per 60 s/).waitFor()
+    await carol.getByText(/^Slowmode: you can send the next message in [56]\d s\.$/).waitFor()
+    expect(await carol.getByRole('button', { name: 'Send message' }).isDisabled()).toBe(true)
     expect(await box(carol).inputValue()).toBe('second')
+    // After a reload, the wait comes from the last message.
+    await carol.reload()
+    const left = carol.getByText(/^Slowmode: you can send the next message in \d+ s\.$/)
+    const before = await left.textContent()
+    await expect.poll(() => left.textContent()).not.toBe(before)
     await openChannel(carol, /^news read-only/)
-    await say(carol, 'me too')
-    await carol.getByText(/the channel is read-only/).waitFor()
+    expect(await box(carol).isDisabled()).toBe(true)
+    expect(await box(carol).getAttribute('placeholder')).toBe('#news is read-only: only some roles can post here.')
+    // The owner of the server and members who manage messages have no limits.
+    await openChannel(ann, /^news read-only/)
+    await say(ann, 'the news')
+    await carol.getByRole('log').getByText('the news').waitFor()
+    await openChannel(ann, /^slow/)
+    for (const text of ['owner one', 'owner two']) {
+      await say(ann, text)
+      await ann.getByRole('log').getByText(text).waitFor()
+    }
+    expect(test.problems).toEqual([])
+  })
+
+  it('shows until when a member is timed out', async () => {
+    const user_id = test.service.world.people['carol']!.id
+    const path = `/servers/${test.service.world.servers['Workshop']!.id}/timeouts`
+    const timeOut = (minutes: number) => test.person('ann', 'POST', path, { user_id, minutes })
+    await openChannel(carol, /^general/)
+    expect((await timeOut(10)).status).toBe(200)
+    await expect.poll(() => box(carol).getAttribute('placeholder')).toMatch(/^You are timed out until /)
+    expect(await box(carol).isDisabled()).toBe(true)
+    expect((await timeOut(0)).status).toBe(200)
+    await expect.poll(() => box(carol).isDisabled()).toBe(false)
     expect(test.problems).toEqual([])
   })
 

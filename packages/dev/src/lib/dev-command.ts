@@ -8,6 +8,7 @@ import { readKeys } from './dev-keys.ts'
 import { DevReport } from './dev-report.ts'
 import type { ObservedEvent } from './history/event-words.ts'
 import { DevSession, type Access } from './dev-session.ts'
+import { commandPublisher } from './publish-commands.ts'
 import { startLocalService, type LocalService } from './local-service.ts'
 import { packageVersion } from './package-version.ts'
 import { clearWindow, createTerminal } from './terminal.ts'
@@ -74,6 +75,7 @@ export async function runDev(options: DevOptions): Promise<number> {
         stateDir: join(root, '.botwright'),
         log: createDevLog({ report, root, verbose: options.verbose, local: service !== undefined }),
       },
+      ...(service && { running: commandPublisher(service, report) }),
       onEnd: ({ error }) => {
         report.error(error?.message ?? 'the token is no longer valid')
         end(1)

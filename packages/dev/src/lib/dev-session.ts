@@ -1,5 +1,3 @@
-// `framework dev` without its terminal: a save arrives, the changed files are compiled, and a new worker takes over.
-
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { readConfig, type BotSource, type Definition } from '@botwright/framework'
@@ -36,6 +34,8 @@ export interface DevSessionOptions {
   workers?: number
   /** Options of the bot's start, except its code and its token. */
   bot: Pick<StartBotOptions, 'stateDir' | 'log' | 'observe' | 'hear'> & { signal: AbortSignal }
+  /** Called with the definitions of the running code, after each start and reload. */
+  running?: (definitions: readonly Definition[]) => void
   /** The bot has ended by itself: its token was rejected. */
   onEnd: (end: BotEnd) => void
 }
@@ -45,7 +45,7 @@ const healMs = 150
 /** How many times saves that arrive during a compilation join it: constant saving must not delay the reload for ever. */
 const mostRounds = 5
 
-/** One bot under development: its files on disk, and its running code. */
+/** One bot under development, without the terminal: a save arrives, the changed files are compiled, and a new worker takes over. */
 export class DevSession {
   readonly #options: DevSessionOptions
   readonly #outDir: string
@@ -360,6 +360,7 @@ export class DevSession {
     this.#saved.clear()
     this.#definitions.clear()
     for (const definition of definitions) this.#definitions.set(definition.file, definition)
+    this.#options.running?.(definitions)
   }
 
   /** Removes unused modules, writes the author's types, and reports the findings of plugins. */
@@ -367,10 +368,9 @@ export class DevSession {
     await this.#compiler.served()
     try {
       const { root, files } = this.#options
-      const definitions = [...this.#definitions.values()]
       const folder = withPlugins(readBotFolder(files), files, this.#plugins, root)
       const more = await pluginTypes(this.#mounted.exported, folder, root)
-      await writeTypes(root, { definitions, envFile: this.#envFile, more })
+      await writeTypes(root, { definitions: [...this.#definitions.values()], envFile: this.#envFile, more })
       for (const { file, text } of await pluginProblems(this.#mounted.exported, folder, root))
         this.#options.report.warning(`${file}: ${text}`)
     } catch (error) {

@@ -4,6 +4,8 @@ export interface Person {
   answerTo(content: string): Promise<string>
   /** The texts of #general, oldest first. */
   sees(): Promise<string[]>
+  /** Makes a call of the people's API. */
+  call<T>(method: string, path: string, body?: object): Promise<T>
 }
 
 interface Message {
@@ -30,6 +32,7 @@ export async function startPerson(url: string, username: string): Promise<Person
   const { channels } = await call<{ channels: { id: string; name: string }[] }>('GET', `/servers/${servers[0]!.id}`)
   const channel = channels.find(({ name }) => name === 'general')!.id
   return {
+    call,
     async sees() {
       const path = `/channels/${channel}/messages?limit=50`
       return (await call<{ messages: Message[] }>('GET', path)).messages.map(({ content }) => content)

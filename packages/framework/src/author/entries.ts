@@ -91,10 +91,26 @@ export interface CommandHelp {
   rules: readonly Words[]
 }
 
+/** The numbers that an argument accepts. */
+export interface NumberRange {
+  /** Whether it must be a whole number. */
+  whole: boolean
+  min?: number
+  max?: number
+}
+
 /** The contents of `/help` for one argument. */
 export interface ArgHelp {
   /** As it is typed: `minutes`, `--secret`. */
   name: string
+  /** One word (or quoted text), all remaining words, the remaining text unchanged, or a `--flag`. */
+  takes: 'word' | 'words' | 'text' | 'flag'
+  /** The maximum number of unquoted words in a value, if more than one, as in `tomorrow 18:00`. */
+  mostWords?: number
+  /** The accepted words, if there are no others. */
+  choices?: readonly string[]
+  /** The accepted numbers, of a number. */
+  number?: NumberRange
   /** `a whole number from 1 to 60` */
   expects: Words
   /** The author's description. */

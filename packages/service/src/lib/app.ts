@@ -6,6 +6,7 @@ import { cors } from 'hono/cors'
 import { TrieRouter } from 'hono/router/trie-router'
 import { botHandlers } from './bot-routes/index.ts'
 import type { Chat } from './chat.ts'
+import { serveDevSide } from './dev-side.ts'
 import { serveDocuments } from './documents.ts'
 import { answerErrors } from './failures.ts'
 import { refuseForeignPages, requireKey } from './foreign-pages.ts'
@@ -48,6 +49,7 @@ export function buildApp(chat: Chat, { host, key, addControls, inspect }: AppOpt
   app.use('/v1/*', inspect)
   addControls?.(app)
   serveTable(app, chat, { base: '/v1', endpoints, handlers: botHandlers, identify: identifyBot })
+  serveDevSide(app, chat)
   serveChannelWebhooks(app, chat)
   serveStream(app, chat)
   serveUploads(app, chat)

@@ -6,6 +6,7 @@ import type { Deliveries } from './event-webhooks/deliveries.ts'
 import { runLogged } from './failures.ts'
 import type { Feed } from './feed.ts'
 import type { Inspection } from './inspection.ts'
+import type { CommandHelp } from './people-resources.ts'
 import type { Presences } from './presence.ts'
 import type { RateWindows } from './rate-windows.ts'
 import { Refusal } from './refusal.ts'
@@ -25,6 +26,8 @@ export interface Chat {
   rates: RateWindows
   deliveries: Deliveries
   inspector: Inspection
+  /** The described commands of bots under development, by the bot's id. */
+  commandHelp: Map<string, readonly CommandHelp[]>
   /** Callbacks to run after the current transaction commits: wake polls, write to streams. */
   afterCommit: (() => void)[]
   /** Set once the service is closed: timers that fire later must not use the database. */

@@ -11,6 +11,7 @@ import {
   Role,
   Server,
   statuses,
+  text,
   Time,
   VoiceState,
 } from '@botwright/protocol'
@@ -47,7 +48,39 @@ export const PeopleMember = Member.extend({
 })
 export type PeopleMember = z.infer<typeof PeopleMember>
 
-/** A bot of a server with its registered commands, for completion in the message input. */
+/** One argument of a command, as the page completes and checks it. */
+export const ArgHelp = z.object({
+  /** As it is typed: `minutes`, `--secret`. */
+  name: text(100),
+  /** The end of "must be …": `a whole number from 1 to 60`. */
+  expects: text(1000),
+  /** One word or quoted text, all remaining words, all remaining text, or a `--flag` without a value. */
+  takes: z.enum(['word', 'words', 'text', 'flag']),
+  /** The maximum number of unquoted words in a value, as in `tomorrow 18:00`; 1 if omitted. */
+  mostWords: z.int().optional(),
+  about: text(1000).optional(),
+  /** The value if it is omitted, as a person would type it. */
+  default: text(1000).optional(),
+  optional: z.boolean().optional(),
+  /** The accepted words, if there are no others. */
+  choices: z.array(text(1000)).max(200).optional(),
+  /** The accepted numbers. */
+  number: z.object({ whole: z.boolean(), min: z.number().optional(), max: z.number().optional() }).optional(),
+})
+export type ArgHelp = z.infer<typeof ArgHelp>
+
+/** A command, or a subcommand such as `poll create`, with its arguments in the order in which people type them. */
+export const CommandHelp = z.object({
+  name: text(1000),
+  description: text(1000),
+  aliases: z.array(text(1000)).max(50),
+  usage: text(1000),
+  args: z.array(ArgHelp).max(50),
+  examples: z.array(text(1000)).max(20),
+})
+export type CommandHelp = z.infer<typeof CommandHelp>
+
+/** A bot of a server with its registered commands, and their descriptions if `framework dev` runs it: for completion in the message input. */
 export const ServerBot = z.object({
   id: Id,
   username: z.string(),
@@ -56,6 +89,7 @@ export const ServerBot = z.object({
   owner_id: Id,
   presence: Presence,
   commands: z.array(Command),
+  help: z.array(CommandHelp),
 })
 export type ServerBot = z.infer<typeof ServerBot>
 
@@ -71,6 +105,8 @@ export const ServerView = z.object({
   members: z.array(PeopleMember),
   roles: z.array(Role),
   bots: z.array(ServerBot),
+  /** The read-only channels in which the viewer may post, and those whose slowmode does not apply to the viewer. */
+  unlimited_channel_ids: z.array(Id),
   /** The people in the voice channels that the viewer can see. */
   voice: z.array(VoiceState),
   permissions: z.array(z.string()),

@@ -20,13 +20,17 @@ export function requireNoTimeout(chat: Chat, channel: ChannelRow, userId: string
   if (member && timeoutOf(chat, member) !== null) throw new Refusal(403, 'not allowed: timed out in this server')
 }
 
+/** Whether the read-only mode and the slowmode of a channel of a server do not apply to a member. */
+export const isUnlimited = (chat: Chat, channel: ChannelRow, userId: string): boolean =>
+  hasChannelRole(chat, channel, userId, 'post') ||
+  (channel.server_id !== null && may(chat, channel.server_id, userId, 'manage_messages'))
+
 /** Throws if the author may not post now: voice channel, timeout, read-only, slowmode (§2; for bots, too: decisions row 27). */
 export function requirePosting(chat: Chat, channel: ChannelRow, author: UserRow): void {
   if (channel.type === 'voice') throw new Refusal(400, 'channel_id: cannot post to a voice channel')
   requireNoTimeout(chat, channel, author.id)
   if (channel.server_id === null || (channel.read_only === 0 && channel.slowmode === 0)) return
-  if (hasChannelRole(chat, channel, author.id, 'post')) return
-  if (may(chat, channel.server_id, author.id, 'manage_messages')) return
+  if (isUnlimited(chat, channel, author.id)) return
   if (channel.read_only === 1) throw new Refusal(403, 'not allowed: the channel is read-only')
   const last = newestOf(chat, channel.id, author.id)
   const sincePosted = last ? last.posted_at + channel.slowmode * 1000 - chat.clock.now() : 0

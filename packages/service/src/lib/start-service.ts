@@ -97,6 +97,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       rules: rulesOf(world.content_rules),
       feed: new Feed(sql, clock),
       stream: new Stream(),
+      commandHelp: new Map(),
       presences: new Presences(clock, (userId) =>
         runLogged('a change of presence', () => notifyPresence(chat, userId)),
       ),

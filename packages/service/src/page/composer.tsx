@@ -1,14 +1,17 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { limits } from '@botwright/protocol/limits'
 import { send } from './actions.ts'
+import { Refused } from './api.ts'
 import { attach, AttachmentPreview, detach, pictureTypes } from './attachment.tsx'
-import { complete } from './completion.ts'
+import { CommandHint } from './command-hint.tsx'
+import { commandLineAt, complete } from './completion.ts'
 import { replaceNames } from './emoji.ts'
 import { EmojiPicker } from './emoji-picker.tsx'
 import { composerId } from './focus.ts'
 import { Icon } from './icons.tsx'
 import { focusLastMessage } from './message-keys.ts'
 import { nameOf, toWire } from './names.ts'
+import { beginSlowmode, useSlowmode, whyNoPosting } from './posting.ts'
 import { attachments, drafts, editing, messages, newSince, person, place, replyTo } from './store.ts'
 import { Suggestions } from './suggestions.tsx'
 import { type UnknownCommand, unknownCommand, UnknownCommandHint } from './unknown-command.tsx'
@@ -100,13 +103,19 @@ export function Composer({ label }: { label: string }) {
   const picture = attachments.value[channelId]
   const ref = useRef<HTMLTextAreaElement>(null)
   const [cursor, setCursor] = useState(0)
-  const [active, setActive] = useState(0)
+  const [active, setActive] = useState<number>()
   const [closedFor, setClosedFor] = useState<string>()
   const [sending, setSending] = useState(false)
   const [refusal, setRefusal] = useState<{ channelId: string; text: string }>()
   const [unknown, setUnknown] = useState<UnknownCommand & { channelId: string; text: string }>()
-  const offer = closedFor === text ? undefined : complete(text, Math.min(cursor, text.length))
-  const at = Math.min(active, (offer?.suggestions.length ?? 1) - 1)
+  const end = Math.min(cursor, text.length)
+  const offer = closedFor === text ? undefined : complete(text, end)
+  const line = commandLineAt(text, end)
+  // -1: nothing is selected, and Enter sends.
+  const first = offer?.isOptional ? -1 : 0
+  const at = Math.min(active ?? first, (offer?.suggestions.length ?? 1) - 1)
+  const barred = whyNoPosting()
+  const slowSeconds = useSlowmode()
   const left = maxCharacters - Array.from(text.length > maxCharacters / 2 ? toWire(text.trim()) : text).length
   const warned = unknown?.channelId === channelId && unknown.text === text ? unknown : undefined
   const empty = text.trim() === '' && picture === undefined
@@ -124,7 +133,7 @@ export function Composer({ label }: { label: string }) {
   const change = (value: string, position: number) => {
     drafts.value = { ...drafts.value, [channelId]: value }
     setCursor(position)
-    setActive(0)
+    setActive(undefined)
     setClosedFor(undefined)
     setRefusal(undefined)
   }
@@ -139,7 +148,7 @@ export function Composer({ label }: { label: string }) {
     if (offer && chosen) write(chosen.insert, offer.start, offer.end)
   }
   const submit = async () => {
-    if (empty || sending || left < 0) return
+    if (empty || sending || left < 0 || barred !== undefined || slowSeconds > 0) return
     const command = warned || picture ? undefined : unknownCommand(text.trim())
     setUnknown(command && { ...command, channelId, text })
     if (command) return
@@ -151,10 +160,13 @@ export function Composer({ label }: { label: string }) {
         ...(replyId !== undefined && { replyTo: replyId }),
         ...(picture && { picture }),
       })
+      beginSlowmode(channelId)
       if ((drafts.value[channelId] ?? '') === text) drafts.value = { ...drafts.value, [channelId]: '' }
       if (attachments.value[channelId] === picture) detach(channelId)
       if (replyTo.value?.id === replyId) replyTo.value = undefined
     } catch (error) {
+      if (error instanceof Refused && error.retrySeconds !== undefined)
+        beginSlowmode(channelId, error.retrySeconds * 1000)
       setRefusal({ channelId, text: error instanceof Error ? error.message : String(error) })
     }
     setSending(false)
@@ -168,8 +180,10 @@ export function Composer({ label }: { label: string }) {
     if (offer) {
       const count = offer.suggestions.length
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-      if (step !== undefined) setActive((at + step + count) % count)
-      else if ((event.key === 'Tab' || event.key === 'Enter') && !event.shiftKey) pick(at)
+      if (step !== undefined) setActive((Math.max(at, step < 0 ? 0 : -1) + step + count) % count)
+      else if (event.key === 'Enter' && !event.shiftKey && at < 0) void submit()
+      else if (event.key === 'Enter' && !event.shiftKey) pick(at)
+      else if (event.key === 'Tab' && !event.shiftKey) pick(Math.max(at, 0))
       else if (event.key === 'Escape') setClosedFor(text)
       else return
     } else if (event.key === 'Enter' && !event.shiftKey) void submit()
@@ -192,6 +206,7 @@ export function Composer({ label }: { label: string }) {
       }}
     >
       {offer && <Suggestions list={offer.suggestions} active={at} pick={pick} />}
+      {line && <CommandHint line={line} />}
       <ReplyLine />
       <div class={refusal?.channelId === channelId ? 'composer-box is-refused' : 'composer-box'}>
         {picture && <AttachmentPreview file={picture} channelId={channelId} />}
@@ -203,12 +218,13 @@ export function Composer({ label }: { label: string }) {
             rows={1}
             dir="auto"
             value={text}
-            placeholder={label}
+            placeholder={barred ?? label}
+            disabled={barred !== undefined}
             aria-label={label}
             aria-autocomplete="list"
             aria-controls={offer ? 'completion' : undefined}
-            aria-activedescendant={offer ? `completion-${at}` : undefined}
-            aria-describedby="composer-refusal"
+            aria-activedescendant={offer && at >= 0 ? `completion-${at}` : undefined}
+            aria-describedby="command-hint composer-refusal"
             onInput={(event) => change(event.currentTarget.value, event.currentTarget.selectionStart)}
             onSelect={(event) => setCursor(event.currentTarget.selectionStart)}
             onKeyDown={onKeyDown}
@@ -220,8 +236,19 @@ export function Composer({ label }: { label: string }) {
           <EmojiButton
             insert={(each) => write(each, ref.current?.selectionStart ?? 0, ref.current?.selectionEnd ?? 0)}
           />
-          <button type="submit" class="send" aria-label="Send message" disabled={empty || sending || left < 0}>
-            {sending ? <span class="spinner" /> : <Icon name="send" size={17} />}
+          <button
+            type="submit"
+            class="send"
+            aria-label="Send message"
+            disabled={empty || sending || left < 0 || barred !== undefined || slowSeconds > 0}
+          >
+            {slowSeconds > 0 ? (
+              <span class="slow-seconds">{slowSeconds}</span>
+            ) : sending ? (
+              <span class="spinner" />
+            ) : (
+              <Icon name="send" size={17} />
+            )}
           </button>
         </div>
       </div>
@@ -234,6 +261,7 @@ export function Composer({ label }: { label: string }) {
       <p id="composer-refusal" class="composer-refusal" role="alert">
         {refusal?.channelId === channelId && refusal.text}
       </p>
+      {slowSeconds > 0 && <p class="composer-slow">Slowmode: you can send the next message in {slowSeconds} s.</p>}
     </form>
   )
 }

@@ -45,6 +45,9 @@ export const drafts = signal<Record<string, string>>({})
 /** The picture attached to the next message of a channel. */
 export const attachments = signal<Record<string, File>>({})
 
+/** When the person may post again, by channel with slowmode, in milliseconds. */
+export const slowUntil = signal<Record<string, number>>({})
+
 /** On narrow screens at most one of the two panels is open; on wide ones `members` can be hidden. */
 export const drawer = signal<'channels' | 'members' | undefined>(undefined)
 export const membersShown = signal(true)
@@ -146,5 +149,6 @@ export function clearStore(): void {
   overlay.value = undefined
   drafts.value = {}
   attachments.value = {}
+  slowUntil.value = {}
   place.value = { serverId: undefined, channelId: undefined }
 }

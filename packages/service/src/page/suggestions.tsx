@@ -13,7 +13,7 @@ export function Suggestions({
 }) {
   const ref = useRef<HTMLUListElement>(null)
   useLayoutEffect(() => {
-    ref.current?.children[active]?.scrollIntoView({ block: 'nearest' })
+    if (active >= 0) ref.current?.children[active]?.scrollIntoView({ block: 'nearest' })
   }, [active])
   return (
     <ul ref={ref} class="completion" id="completion" role="listbox" aria-label="Suggestions">

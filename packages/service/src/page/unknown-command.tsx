@@ -1,5 +1,5 @@
 import { didYouMean } from '@botwright/protocol/did-you-mean'
-import { commandsHere } from './completion.ts'
+import { commandWords } from './completion.ts'
 
 /** A typed command that no bot here has, and the one that was probably meant. */
 export interface UnknownCommand {
@@ -13,7 +13,7 @@ export interface UnknownCommand {
  */
 export function unknownCommand(text: string): UnknownCommand | undefined {
   const [, sign, word] = /^([/!])([a-z0-9_-]{1,32})(?=\s|$)/i.exec(text) ?? []
-  const names = commandsHere().map((each) => each.name)
+  const names = commandWords()
   if (sign === undefined || word === undefined || names.length === 0 || names.includes(word)) return undefined
   const near = didYouMean(word, names)
   if (near === undefined && sign === '!') return undefined

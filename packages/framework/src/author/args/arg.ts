@@ -1,6 +1,7 @@
 import type { BotwrightError } from '@botwright/protocol/facts'
 import type { Clock } from '@botwright/clock'
 import type { Client } from '@botwright/rest'
+import type { NumberRange } from '../entries.ts'
 import type { Env } from '../register.ts'
 import { isThenable } from '../outgoing.ts'
 import type { StateAreas } from '../state/areas.ts'
@@ -35,6 +36,8 @@ export interface Arg<T> {
   readonly expects: Words
   /** The accepted words, if there are no others: the usage shows them. */
   readonly choices?: readonly string[]
+  /** The accepted numbers, of a number. */
+  readonly number?: NumberRange
   /** A sample input; undefined if nothing is known about the values. */
   readonly example: string | undefined
   /** The meaning of the argument, for `/help`. */
@@ -76,6 +79,8 @@ export interface ArgOptions<T> {
   expects: Words
   /** The accepted words, if there are no others: the usage shows them. */
   choices?: readonly string[]
+  /** The accepted numbers, if it reads a number: the local service checks them while a person types. */
+  number?: NumberRange
   /** A sample input, for the usage: `#ff0000`. */
   example?: string
   /** Reads the input, synchronously or after a lookup; throws `misfit()`, or `misfit('must be …')`, if it does not fit. */
@@ -90,12 +95,13 @@ export const arg = <T>(options: ArgOptions<T>): Arg<T> =>
     takes: options.takes ?? 'word',
     expects: options.expects,
     ...(options.choices && { choices: options.choices }),
+    ...(options.number && { number: options.number }),
     example: options.example,
     read: ([typed = ''], place) => options.read(typed, place),
     write: (value) => [options.write ? options.write(value) : String(value)],
   })
 
-type Facts<T> = Pick<Arg<T>, 'takes' | 'expects' | 'choices' | 'example' | 'read' | 'write' | 'absent'> & {
+type Facts<T> = Pick<Arg<T>, 'takes' | 'expects' | 'choices' | 'number' | 'example' | 'read' | 'write' | 'absent'> & {
   mostWords?: number
 }
 

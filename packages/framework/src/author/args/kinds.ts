@@ -46,6 +46,7 @@ export const integer = (bounds: Bounds = {}): ArgParam<number> =>
   packable(
     arg({
       expects: ranged(phrase('kind.whole_number'), bounds),
+      number: { whole: true, ...bounds },
       example: String(sampleNumber(bounds, 5)),
       read: (typed) => {
         const value = /^[+-]?\d+$/.test(typed) ? Number(typed) : NaN
@@ -62,6 +63,7 @@ export const number = (bounds: Bounds = {}): ArgParam<number> =>
   packable(
     arg({
       expects: ranged(phrase('kind.number'), bounds),
+      number: { whole: false, ...bounds },
       example: String(sampleNumber(bounds, 2.5)),
       read: (typed) => {
         const word = typed.replace(',', '.')

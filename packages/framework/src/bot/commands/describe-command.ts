@@ -53,6 +53,10 @@ const argsHelp = (args: ArgsShape): ArgHelp[] =>
     const shown = switchedOn(arg) ? phrase('help.on') : defaultOf(arg)
     return {
       name: arg.takes === 'flag' || arg.named ? `--${name}` : name,
+      takes: arg.takes,
+      ...(arg.mostWords > 1 && { mostWords: arg.mostWords }),
+      ...(arg.choices && { choices: arg.choices }),
+      ...(arg.number && { number: arg.number }),
       expects: arg.takes === 'flag' ? phrase('kind.switch') : arg.expects,
       ...(arg.about !== undefined && { about: arg.about }),
       ...(shown !== undefined && { default: shown }),

@@ -19,9 +19,9 @@ const poll = command('poll', {
   help: {
     usage: '<question> [minutes=10] [--secret]',
     args: [
-      { name: 'question', expects: 'a text', about: 'What is asked' },
-      { name: 'minutes', expects: 'a whole number from 1 to 60', default: '10', optional: true },
-      { name: '--secret', expects: 'a switch', optional: true },
+      { takes: 'word', name: 'question', expects: 'a text', about: 'What is asked' },
+      { takes: 'word', name: 'minutes', expects: 'a whole number from 1 to 60', default: '10', optional: true },
+      { takes: 'flag', name: '--secret', expects: 'a switch', optional: true },
     ],
     examples: ['"Tea?" 5'],
     rules: ['only in servers'],

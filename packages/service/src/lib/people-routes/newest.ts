@@ -7,7 +7,7 @@ import { mentions } from '../store/mentions.ts'
 type Dated = ChannelRow & { at: number | null }
 
 /** The channels that a person can see, with the time of their newest message. */
-export function visibleChannels(chat: Chat, viewerId: string): Dated[] {
+export function channelsSeenBy(chat: Chat, viewerId: string): Dated[] {
   const rows = chat.sql.all<Dated>(
     `SELECT c.*, (SELECT max(created_at) FROM messages WHERE channel_id = c.id) AS at FROM channels c
       WHERE c.server_id IN (SELECT server_id FROM members WHERE user_id = ?)
@@ -20,7 +20,7 @@ export function visibleChannels(chat: Chat, viewerId: string): Dated[] {
 
 /** The time of the newest message of each channel that a person can see, for unread marks. */
 export const newestTimes = (chat: Chat, viewerId: string) =>
-  visibleChannels(chat, viewerId).flatMap(({ id, server_id, at }) =>
+  channelsSeenBy(chat, viewerId).flatMap(({ id, server_id, at }) =>
     at === null ? [] : [{ channel_id: id, server_id, at: iso(at) }],
   )
 
@@ -29,7 +29,7 @@ const COUNTED = 100
 
 /** The messages of others after a time, and how many of them mention the person; at most `COUNTED` messages per channel. */
 export function countUnread(chat: Chat, viewerId: string, readUntil: Readonly<Record<string, string>>) {
-  const channels = visibleChannels(chat, viewerId)
+  const channels = channelsSeenBy(chat, viewerId)
   return channels.flatMap((channel) => {
     const since = readUntil[channel.id]
     if (since === undefined || channel.at === null || channel.at <= Date.parse(since)) return []

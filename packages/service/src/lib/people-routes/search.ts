@@ -3,7 +3,7 @@ import type { Chat } from '../chat.ts'
 import type { MessageRow } from '../db/rows.ts'
 import { messageView } from '../store/messages.ts'
 import { authorView, findUser } from '../store/users.ts'
-import { visibleChannels } from './newest.ts'
+import { channelsSeenBy } from './newest.ts'
 
 /** Messages read by one call: it takes some milliseconds, and other calls run between two of them. */
 const READ = 5_000
@@ -37,7 +37,7 @@ function textOf({ content, embeds }: Pick<MessageRow, 'content' | 'embeds'>): st
 export function searchMessages(chat: Chat, viewerId: string, query: Query) {
   const { server_id, channel_id, author_id, limit } = query
   const channels = new Map(
-    visibleChannels(chat, viewerId)
+    channelsSeenBy(chat, viewerId)
       .filter((each) => (channel_id ?? each.id) === each.id && (server_id ?? each.server_id) === each.server_id)
       .map((each) => [each.id, each]),
   )

@@ -4,8 +4,9 @@ import type { Chat } from '../chat.ts'
 import type { ServerRow, UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
+import { isUnlimited } from '../posting.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { botsOf, findMember, findServer, topPosition, may } from '../store/access.ts'
+import { botsOf, findChannel, findMember, findServer, topPosition, may } from '../store/access.ts'
 import { categoriesOf, categoryView, insertChannel, visibleChannels } from '../store/channels.ts'
 import {
   addMember,
@@ -63,6 +64,12 @@ export const servers: Handlers<PeopleEndpoints>['servers'] = {
       roles: rolesOfServer(chat, server.id).map(roleView),
       bots: botsOf(chat, server.id).map((id) => serverBot(chat, id)),
       voice: voiceStates(chat, channels),
+      unlimited_channel_ids: channels
+        .filter(
+          ({ id, read_only, slowmode }) =>
+            (read_only || slowmode > 0) && isUnlimited(chat, findChannel(chat, id)!, actor.id),
+        )
+        .map(({ id }) => id),
       permissions: permissions.filter((permission) => may(chat, server.id, actor.id, permission)),
     }
   },

@@ -101,6 +101,7 @@ export function serverBot(chat: Chat, id: string): ServerBot {
     owner_id: bot.owner_id,
     presence: chat.presences.of(id),
     commands: JSON.parse(bot.commands) as ServerBot['commands'],
+    help: [...(chat.commandHelp.get(id) ?? [])],
   }
 }
 

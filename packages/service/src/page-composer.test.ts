@@ -1,0 +1,152 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { describeInBrowser, seriousFindings } from './lib/browser.test.fixture.ts'
+import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
+
+const word = (name: string, expects: string, more: object = {}) => ({ name, expects, takes: 'word', ...more })
+const described = {
+  commands: [
+    { name: 'order', description: 'Takes your order', aliases: [], usage: '', args: [], examples: [] },
+    {
+      name: 'paint',
+      description: 'Paints a wall',
+      aliases: [],
+      usage: '<color> [coats=2] [--gloss]',
+      args: [
+        word('color', 'one of red, green, light blue', {
+          choices: ['red', 'green', 'light blue'],
+          about: 'Of the wall',
+        }),
+        word('coats', 'a whole number from 1 to 5', {
+          number: { whole: true, min: 1, max: 5 },
+          optional: true,
+          default: '2',
+        }),
+        { name: '--gloss', expects: 'a switch', takes: 'flag', optional: true },
+      ],
+      examples: ['red 3'],
+    },
+    ...['create', 'close'].map((name) => ({
+      name: `poll ${name}`,
+      description: `Polls: ${name}`,
+      aliases: [],
+      usage: '<question...>',
+      args: [{ name: 'question', expects: 'a text', takes: 'text' }],
+      examples: [],
+    })),
+    ...Array.from({ length: 40 }, (_, index) => ({
+      name: `tool${index + 1}`,
+      description: 'A tool',
+      aliases: [],
+      usage: '',
+      args: [],
+      examples: [],
+    })),
+  ],
+}
+
+const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
+
+describeInBrowser('the composer', () => {
+  let test: ChatTest
+  beforeAll(async () => {
+    test = await startChatTest()
+    const names = [...new Set(described.commands.map(({ name }) => name.split(' ')[0]!))]
+    const commands = names.map((name) => ({ name, description: name }))
+    // The bot of the test registers its own command first.
+    const registered = () => test.bot('token-of-pollster', 'GET', '/commands')
+    await vi.waitUntil(async () => ((await registered()).body['commands'] as unknown as object[]).length === 1)
+    expect((await test.bot('token-of-pollster', 'PUT', '/commands', { commands })).status).toBe(200)
+    const response = await fetch(`${test.service.url}/dev/v1/commands`, {
+      method: 'PUT',
+      headers: { authorization: 'Bot token-of-pollster', 'content-type': 'application/json' },
+      body: JSON.stringify(described),
+    })
+    expect(response.status).toBe(200)
+  })
+  afterAll(async () => {
+    await test?.close()
+  })
+
+  it.each([
+    { width: 1280, colorScheme: 'light' as const },
+    { width: 390, colorScheme: 'dark' as const },
+  ])(
+    'completes all commands, subcommands, arguments and switches ($width px, $colorScheme)',
+    async ({ width, colorScheme }) => {
+      const ann = await test.openAs('ann', { viewport: { width, height: 800 }, colorScheme })
+      await box(ann).fill('/')
+      const options = ann.getByRole('option')
+      await expect.poll(() => options.count()).toBe(44)
+      expect((await options.allTextContents()).slice(-2)).toEqual(['/tool39A toolpollster', '/tool40A toolpollster'])
+      // The list scrolls with the selection.
+      await box(ann).press('ArrowUp')
+      const last = ann.getByRole('option', { selected: true })
+      expect(await last.textContent()).toContain('/tool40')
+      const list = (await ann.getByRole('listbox').boundingBox())!
+      const item = (await last.boundingBox())!
+      expect(item.y + item.height).toBeLessThanOrEqual(list.y + list.height)
+      expect(list.y).toBeGreaterThanOrEqual(0)
+
+      await box(ann).fill('/poll cr')
+      await box(ann).press('Tab')
+      expect(await box(ann).inputValue()).toBe('/poll create ')
+      await ann.locator('.command-usage .is-current', { hasText: 'question' }).waitFor()
+
+      await box(ann).fill('/pai')
+      await box(ann).press('Enter')
+      expect(await box(ann).inputValue()).toBe('/paint ')
+      await ann.getByText('color: one of red, green, light blue. Of the wall').waitFor()
+      await box(ann).pressSequentially('li')
+      await box(ann).press('Tab')
+      expect(await box(ann).inputValue()).toBe('/paint "light blue" ')
+      await ann.getByText('coats: a whole number from 1 to 5, 2 if omitted').waitFor()
+      await box(ann).pressSequentially('9 ')
+      await ann.getByText('coats must be a whole number from 1 to 5').waitFor()
+      expect(await seriousFindings(ann)).toEqual([])
+      await box(ann).fill('/paint red 3 --')
+      await box(ann).press('Tab')
+      expect(await box(ann).inputValue()).toBe('/paint red 3 --gloss ')
+      expect(await ann.locator('.command-problem').textContent()).toBe('')
+      // Enter sends although an optional switch could follow.
+      await box(ann).fill('/paint red ')
+      await box(ann).press('Enter')
+      await ann.getByRole('log').getByText('/paint red', { exact: true }).first().waitFor()
+      expect(test.problems).toEqual([])
+      await ann.close()
+    },
+  )
+
+  it.each([
+    ['/paint violet ', 'color must be one of red, green, light blue'],
+    ['/paint red 2.5 ', 'coats must be a whole number from 1 to 5'],
+    ['/paint red 2 3 ', 'too many words: put a text of several words in quotes'],
+    ['/paint red --glos ', '--glos is not an option of this command'],
+    ['/paint violet', ''],
+    ['/paint RED +3 --no-gloss ', ''],
+    ['/poll create --anything "goes here', ''],
+  ])('checks %j while it is typed', async (typed, problem) => {
+    const ann = await test.openAs('ann')
+    await box(ann).fill(typed)
+    await expect.poll(() => ann.locator('.command-problem').textContent()).toBe(problem)
+    expect(test.problems).toEqual([])
+    await ann.close()
+  })
+
+  it('refuses descriptions without the token of a bot, and of the wrong shape', async () => {
+    const put = (authorization: string, body: unknown) =>
+      fetch(`${test.service.url}/dev/v1/commands`, {
+        method: 'PUT',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const person = test.service.world.people['ann']!.token
+    expect((await put(`Person ${person}`, described)).status).toBe(401)
+    expect((await put('Bot wrong', described)).status).toBe(401)
+    const wrong = await put('Bot token-of-pollster', { commands: [{ ...described.commands[0], usage: 5 }] })
+    expect([wrong.status, await wrong.json()]).toEqual([
+      400,
+      { error: 'commands[0].usage: must be a string, not a number' },
+    ])
+  })
+})

@@ -1,0 +1,43 @@
+import { useEffect, useReducer } from 'preact/hooks'
+import { channel, messages, person, place, slowUntil, view } from './store.ts'
+import { longTime } from './time.ts'
+
+const isUnlimited = (): boolean =>
+  channel.value !== undefined && (view.value?.unlimited_channel_ids.includes(channel.value.id) ?? false)
+
+/** Why the person cannot post in the open channel; undefined if they can. */
+export function whyNoPosting(): string | undefined {
+  const until = view.value?.members.find((each) => each.user_id === person.value?.id)?.timeout_until ?? null
+  if (channel.value && until !== null && Date.parse(until) > Date.now())
+    return `You are timed out until ${longTime(until)}.`
+  if (!channel.value?.read_only || isUnlimited()) return undefined
+  return `#${channel.value.name} is read-only: only some roles can post here.`
+}
+
+/** Starts the slowmode of the open channel, if it has one for this person. */
+export function beginSlowmode(channelId: string, waitMs = (channel.value?.slowmode ?? 0) * 1000): void {
+  if (channel.value?.id !== channelId || channel.value.slowmode === 0 || isUnlimited()) return
+  slowUntil.value = { ...slowUntil.value, [channelId]: Date.now() + waitMs }
+}
+
+/** The end of the slowmode: known from sending, or after a reload from the person's last message. */
+function endOfSlowmode(channelId: string): number {
+  const known = slowUntil.value[channelId]
+  if (known !== undefined) return known
+  const own = (messages.value[channelId] ?? []).findLast((each) => each.author_id === person.value?.id)
+  return own ? Date.parse(own.created_at) + (channel.value?.slowmode ?? 0) * 1000 : 0
+}
+
+/** The seconds until the person may post again in the open channel; counts down to 0. */
+export function useSlowmode(): number {
+  const [, render] = useReducer((count: number, _: undefined) => count + 1, 0)
+  const channelId = place.value.channelId ?? ''
+  const isSlow = (channel.value?.slowmode ?? 0) > 0 && !isUnlimited()
+  const leftMs = isSlow ? Math.max(0, endOfSlowmode(channelId) - Date.now()) : 0
+  useEffect(() => {
+    if (leftMs <= 0) return
+    const timer = setTimeout(() => render(undefined), leftMs % 1000 || 1000)
+    return () => clearTimeout(timer)
+  })
+  return Math.ceil(leftMs / 1000)
+}
