@@ -1,8 +1,8 @@
 import type { Definition, Outcome } from '@botwright/framework'
+import { describeEvent, type ObservedEvent } from '@botwright/framework/replay'
 import { printableBlock, printableLine } from '@botwright/protocol/facts'
 import { showProblem } from './code-frame.ts'
 import { resultWords } from './history/event-line.ts'
-import { describeEvent, type ObservedEvent } from './history/event-words.ts'
 import type { Problem } from './problem.ts'
 import { count, cutToWidth, duration, table, type Terminal, widthOf, wrapToWidth } from './terminal.ts'
 

@@ -58,6 +58,7 @@ export const written: { title: string; places: Place[] }[] = [
       place('dev', 'command-line', 'command-line/', 'All commands'),
       place('dev', 'hot-reload', 'command-line/hot-reload'),
       place('dev', 'record-and-replay', 'command-line/record-and-replay'),
+      place('dev', 'timeline', 'command-line/timeline'),
       site('openapi', 'command-line/openapi'),
     ],
   },

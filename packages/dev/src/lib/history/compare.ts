@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RecordedCall, RecordedEvent, ReplayedEvent } from '@botwright/framework/replay'
-import { answersOf } from './answer-words.ts'
+import { answersOf, type RecordedCall, type RecordedEvent, type ReplayedEvent } from '@botwright/framework/replay'
 
 /**
  * `same`: the answer is the same. `different`: another answer, or another file. `error`: it fails, and did not before.

@@ -1,8 +1,6 @@
 import { printableLine } from '@botwright/protocol/facts'
-import { choiceOf, type RecordedEvent } from '@botwright/framework/replay'
+import { answersOf, answerWords, choiceOf, describeEvent, type RecordedEvent } from '@botwright/framework/replay'
 import { type Colors, cutToWidth, duration, widthOf } from '../terminal.ts'
-import { answersOf, answerWords } from './answer-words.ts'
-import { describeEvent } from './event-words.ts'
 
 /** A column grows with its content so far. */
 const WIDEST = 28

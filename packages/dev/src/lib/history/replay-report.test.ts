@@ -1,7 +1,6 @@
-import type { RecordedEvent } from '@botwright/framework/replay'
+import { answerWords, type RecordedEvent } from '@botwright/framework/replay'
 import pc from 'picocolors'
 import { expect, test } from 'vitest'
-import { answerWords } from './answer-words.ts'
 import { EventLines } from './event-line.ts'
 import { ReplayReport } from './replay-report.ts'
 

@@ -1,7 +1,6 @@
 import { printableLine } from '@botwright/protocol/facts'
-import type { RecordedCall, ReplayedEvent } from '@botwright/framework/replay'
+import { answersOf, answerWords, type RecordedCall, type ReplayedEvent } from '@botwright/framework/replay'
 import { count, cutToWidth, type Terminal, widthOf } from '../terminal.ts'
-import { answersOf, answerWords } from './answer-words.ts'
 import type { Verdict } from './compare.ts'
 import { EventLines } from './event-line.ts'
 import { firstDifference } from './first-difference.ts'

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '@botwright/clock'
 import type { BotProfile, EndpointName } from '@botwright/protocol/shapes'
-import { BotwrightError, routes } from '@botwright/protocol/facts'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { type Call, checkCall } from '@botwright/rest'
+import { isRead } from '../../runtime/recording/call-words.ts'
 import type { RecordedCall, RecordedEvent } from '../../runtime/recording/history.ts'
 
 export interface DryCallOptions {
@@ -16,10 +17,6 @@ export interface DryCallOptions {
 }
 
 type Input = Record<string, unknown>
-
-/** Whether an endpoint only reads. */
-export const isRead = (name: string): boolean =>
-  (routes as Readonly<Record<string, { method: string } | undefined>>)[name]?.method === 'GET'
 
 /**
  * Creates a `Call` that sends nothing. Writes return what the service would return. Messages get their recorded ids, so that later

@@ -1,5 +1,7 @@
 import type { Database, Value } from '@botwright/sqlite'
+import type { TimelineFailure } from '@botwright/protocol/timeline'
 import type { Result } from '../../link/ports.ts'
+import type { RecordedStep } from '../../link/recorded-step.ts'
 import { readHistoryFile } from './history-file.ts'
 
 /** The recorded result of an event. */
@@ -11,6 +13,12 @@ export interface RecordedCall {
   /** Without tokens; undefined if it was too long to record. */
   input: unknown
   ms: number
+  /** When it began, in milliseconds since 1970. Undefined in recordings of older releases. */
+  atMs?: number
+  /** How many requests were sent. */
+  attempts?: number
+  /** The HTTP status of a failed call. */
+  status?: number
   /** The code of the error, if the call failed; `error` is its message. */
   code?: string
   error?: string
@@ -43,6 +51,10 @@ export interface RecordedEvent {
   /** The line of the bot's own code that threw, `commands/ping.ts:12`, or the file alone. */
   at?: string
   calls: readonly RecordedCall[]
+  /** Everything else that happened for it; undefined in recordings of older releases. */
+  steps?: readonly RecordedStep[]
+  /** The details of the error; undefined in recordings of older releases. */
+  failure?: Omit<TimelineFailure, 'message' | 'link'>
 }
 
 /** Selects recorded events. */

@@ -1,5 +1,5 @@
-import { printableLine } from '@botwright/protocol/facts'
-import { isRead, type RecordedCall } from '@botwright/framework/replay'
+import { printableLine, routes } from '@botwright/protocol/facts'
+import type { RecordedCall } from './history.ts'
 
 const LONGEST = 200
 
@@ -9,6 +9,10 @@ export function answerWords({ name, input, code, error }: RecordedCall): string 
   const words = verb(name, fields)
   return code === undefined ? words : `${words.trimEnd()}: ${code} ${short(error ?? '')}`.trimEnd()
 }
+
+/** Whether an endpoint only reads. */
+export const isRead = (name: string): boolean =>
+  (routes as Readonly<Record<string, { method: string } | undefined>>)[name]?.method === 'GET'
 
 /** Calls with a visible effect: reads are left out. */
 export const answersOf = (calls: readonly RecordedCall[]): RecordedCall[] => calls.filter(({ name }) => !isRead(name))

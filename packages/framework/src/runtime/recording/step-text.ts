@@ -1,0 +1,112 @@
+import { printableLine } from '@botwright/protocol/facts'
+import type {
+  TimelineResult,
+  TimelineStep,
+  TimelineValue,
+  UnmatchedReason,
+  WaitFor,
+} from '@botwright/protocol/timeline'
+import { durationText } from '../../author/duration.ts'
+import { answerWords } from './call-words.ts'
+
+type Wordless<S> = S extends TimelineStep ? Omit<S, 'text'> : never
+
+/** A step whose line is not written yet. */
+export type WordlessStep = Wordless<TimelineStep>
+
+const LONGEST_VALUE = 100
+
+/** A step in one line of English. */
+export function stepText(step: WordlessStep): string {
+  return printableLine(words(step))
+}
+
+function words(step: WordlessStep): string {
+  switch (step.kind) {
+    case 'received': {
+      const again = step.attempt === undefined ? '' : `, attempt ${step.attempt}`
+      return step.lateMs === undefined
+        ? `received${again}`
+        : `received ${durationText(step.lateMs)} after its creation${again}`
+    }
+    case 'queued':
+      return step.behind === undefined ? 'waited for a free handler' : `waited in its queue for event ${step.behind}`
+    case 'matched':
+      return `matched ${step.file}`
+    case 'unmatched':
+      return step.near === undefined
+        ? unmatched[step.reason]
+        : `${unmatched[step.reason]}; the nearest is /${step.near}`
+    case 'middleware':
+      return `middleware ${step.file}`
+    case 'guard':
+      return step.passed
+        ? `guard passed: ${step.rule}`
+        : `guard refused: ${step.rule}${step.leftMs === undefined ? '' : ` (${durationText(step.leftMs)} left)`}`
+    case 'handler':
+      return `handler ${step.at ?? step.file}`
+    case 'state':
+      return stateWords(step)
+    case 'wait':
+      return waits[step.for]
+    case 'call':
+      return answerWords({ ...step, input: step.input, ms: step.ms ?? 0 })
+    case 'finished':
+      return step.error === undefined ? results[step.result] : `${results[step.result]}: ${step.error}`
+  }
+}
+
+function stateWords({ action, key, before, after }: WordlessStep & { kind: 'state' }): string {
+  switch (action) {
+    case 'get':
+      return before === undefined ? `state ${key} is not set` : `state ${key} is ${shown(before)}`
+    case 'set':
+      return before === undefined
+        ? `state ${key} = ${shown(after)}`
+        : `state ${key}: ${shown(before)} → ${shown(after)}`
+    case 'delete':
+      return before === undefined ? `state ${key} deleted` : `state ${key} deleted: was ${shown(before)}`
+    case 'list':
+      return `state ${key}… listed`
+  }
+}
+
+function shown(value: TimelineValue | undefined): string {
+  if (value === undefined) return 'nothing'
+  const text = 'cut' in value ? value.json : JSON.stringify(value.value)
+  return text.length > LONGEST_VALUE || 'cut' in value ? `${text.slice(0, LONGEST_VALUE)}…` : text
+}
+
+const unmatched: Readonly<Record<UnmatchedReason, string>> = {
+  no_command: 'no file handles this command',
+  no_file: 'no file handles this event',
+  own_event: 'ignored: the bot caused this event itself',
+  bot_message: 'ignored: another bot wrote it, and answerBots is off',
+  bot_loop: 'ignored: another bot and this one answer each other',
+  for_waiting_handler: 'passed to the handler that waited for it',
+  skipped: 'skipped by the catchUp settings',
+  set_aside: 'set aside without running',
+}
+
+const waits: Readonly<Record<WaitFor, string>> = {
+  budget: 'waited for the message budget',
+  answer: 'waited for an answer (ctx.ask)',
+  choice: 'waited for a choice (ctx.choose)',
+  click: 'waited for a click (ctx.clicked)',
+  stream: 'streamed a text (ctx.stream)',
+  sleep: 'slept (ctx.sleep)',
+  approval: 'waited for an approval (ctx.approve)',
+  step: 'ran a step (ctx.step)',
+}
+
+const results: Readonly<Record<TimelineResult, string>> = {
+  ok: 'finished',
+  error: 'failed',
+  refused: 'refused',
+  timed_out: 'timed out',
+  crashed: 'crashed; it runs again',
+  dead_lettered: 'set aside after its last attempt',
+  skipped: 'skipped',
+  none: 'ended: no file handled it',
+  unfinished: 'not finished',
+}

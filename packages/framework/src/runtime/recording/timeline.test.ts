@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { stepFields, type StepKind } from '@botwright/protocol/timeline'
+import { expect, test } from 'vitest'
+import type { RecordedEvent } from './history.ts'
+import { timelineOf } from './timeline.ts'
+
+const event: RecordedEvent = {
+  seq: 7,
+  baseUrl: 'http://127.0.0.1:7400/v1',
+  botId: 'b',
+  username: 'helper',
+  id: 12,
+  type: 'message',
+  created_at: '2026-01-01T00:00:00.000Z',
+  data: { command: 'ping', author: 'ann', channel_name: 'general' },
+  atMs: Date.UTC(2026, 0, 1) + 40,
+  result: 'ok',
+  file: 'commands/ping.ts',
+  ms: 3,
+  calls: [{ name: 'messages.create', input: { content: 'pong', reply_to: 'm' }, ms: 2, created: 'm2' }],
+}
+const texts = (one: RecordedEvent) => timelineOf(one).steps.map(({ text }) => text)
+
+test('an event of an older release has a brief timeline', () => {
+  const timeline = timelineOf(event)
+  expect(timeline).toMatchObject({ version: 1, brief: true, result: 'ok', file: 'commands/ping.ts' })
+  expect(timeline.event).toMatchObject({ seq: 7, id: 12, title: '/ping', who: 'ann → #general' })
+  expect(texts(event)).toEqual(['received', 'handler commands/ping.ts', 'reply “pong”', 'finished'])
+})
+
+test('names how long after its creation the event was received', () => {
+  expect(texts({ ...event, atMs: event.atMs + 95_000 })[0]).toBe('received 1 min 36 s after its creation')
+})
+
+test('an unfinished event has no end', () => {
+  expect(texts({ ...event, result: 'unfinished' })).not.toContain('finished')
+})
+
+test('orders steps and calls by their time, relative to when the event was received', () => {
+  const t = event.atMs + 0.25
+  const timeline = timelineOf({
+    ...event,
+    calls: [{ ...event.calls[0]!, atMs: t + 4 }],
+    steps: [
+      { kind: 'handler', file: 'commands/ping.ts', t: t + 1, ms: 3 },
+      { kind: 'received', t },
+      { kind: 'state', action: 'set', key: 'points', before: { value: 1 }, after: { value: 2 }, t: t + 2, ms: 1 },
+    ],
+  })
+  expect(timeline.brief).toBeUndefined()
+  expect(timeline.steps.map(({ atMs, text }) => [atMs, text])).toEqual([
+    [0, 'received'],
+    [1, 'handler commands/ping.ts'],
+    [2, 'state points: 1 → 2'],
+    [4, 'reply “pong”'],
+    [6, 'finished'],
+  ])
+})
+
+test('texts of users cannot break a line or control a terminal', () => {
+  const evil = { ...event, result: 'error' as const, error: 'a\nb\u001b[2J' }
+  expect(texts(evil).at(-1)).toBe('failed: a\\nb\\u001b[2J')
+  expect(timelineOf(evil).failure).toMatchObject({ message: 'a\nb\u001b[2J', causes: [] })
+})
+
+test('the documentation names every kind of step with its fields', () => {
+  const page = readFileSync(new URL('../../../../dev/docs/timeline.md', import.meta.url), 'utf8')
+  const rows = page.slice(page.indexOf('| `received`')).matchAll(/^\| `(\w+)`\s*\|[^|]*\|([^|]*)\|$/gm)
+  const documented = Object.fromEntries(
+    [...rows].map(([, kind, fields]) => [kind, [...fields!.matchAll(/`(\w+)`/g)].map(([, field]) => field)]),
+  ) as Record<StepKind, string[]>
+  expect(documented).toEqual(stepFields)
+})

@@ -1,0 +1,105 @@
+import {
+  type Timeline,
+  TIMELINE_VERSION,
+  type TimelineFailure,
+  type TimelineResult,
+  type TimelineStep,
+} from '@botwright/protocol/timeline'
+import type { RecordedStep } from '../../link/recorded-step.ts'
+import { isRead } from './call-words.ts'
+import { describeEvent } from './event-words.ts'
+import type { RecordedCall, RecordedEvent } from './history.ts'
+import { stepText, type WordlessStep } from './step-text.ts'
+
+/** A shorter delay is the usual time of a poll. */
+const LATE_MS = 5000
+
+/** The timeline of a recorded event. Events of older releases, and of bots that stopped in between, have a shorter one. */
+export function timelineOf(event: RecordedEvent): Timeline {
+  const { seq, id, type, created_at, data, atMs, file, ms, result, steps } = event
+  const { what, who } = describeEvent({ type, data: data ?? {} }, file ?? '')
+  const failure = failureOf(event)
+  return {
+    version: TIMELINE_VERSION,
+    event: {
+      ...{ seq, id, type, title: what },
+      ...(who !== '' && { who }),
+      ...{ created_at, received_at: new Date(atMs).toISOString() },
+      ...(data && { data }),
+    },
+    bot: { id: event.botId, username: event.username, baseUrl: event.baseUrl },
+    result,
+    ...(file !== undefined && { file }),
+    ...(ms !== undefined && { ms }),
+    steps: withText(steps ? recordedSteps(event, steps) : briefSteps(event)),
+    ...(failure && { failure }),
+    ...(!steps && { brief: true as const }),
+  }
+}
+
+const withText = (steps: readonly WordlessStep[]): TimelineStep[] =>
+  steps.map((step) => ({ ...step, text: stepText(step) }))
+
+/** The steps of a recording without them. Calls are assumed to follow each other, because only their durations are known. */
+function briefSteps(event: RecordedEvent): WordlessStep[] {
+  const steps: WordlessStep[] = [received(event)]
+  if (event.file !== undefined) steps.push(handlerStep(event.file, event))
+  let atMs = 0
+  for (const call of event.calls) {
+    steps.push(callStep(call, atMs))
+    atMs += call.ms
+  }
+  return [...steps, ...finished(event, Math.max(atMs, event.ms ?? 0))]
+}
+
+function recordedSteps(event: RecordedEvent, recorded: readonly RecordedStep[]): WordlessStep[] {
+  const first = recorded.find(({ kind }) => kind === 'received')
+  const startMs = first?.t ?? event.atMs
+  const own = recorded.map(({ t, ...step }): WordlessStep => ({ ...step, atMs: rounded(t - startMs) }))
+  const calls = event.calls.map((call) => callStep(call, call.atMs === undefined ? 0 : rounded(call.atMs - startMs)))
+  const begun = own.find(({ kind }) => kind === 'handler')
+  const steps = [...(first ? [] : [received(event)]), ...own, ...calls].sort((a, b) => a.atMs - b.atMs)
+  const endMs = Math.max(...steps.map(({ atMs, ms = 0 }) => atMs + ms), (begun?.atMs ?? 0) + (event.ms ?? 0))
+  return [...steps.map((step) => withLateness(step, event)), ...finished(event, endMs)]
+}
+
+const received = (event: RecordedEvent): WordlessStep => withLateness({ kind: 'received', atMs: 0 }, event)
+
+function withLateness(step: WordlessStep, { atMs, created_at }: RecordedEvent): WordlessStep {
+  const lateMs = atMs - Date.parse(created_at)
+  return step.kind === 'received' && lateMs >= LATE_MS ? { ...step, lateMs } : step
+}
+
+const handlerStep = (file: string, { ms }: RecordedEvent): WordlessStep => ({
+  ...{ kind: 'handler', file, at: file, atMs: 0 },
+  ...(ms !== undefined && { ms: rounded(ms) }),
+})
+
+function callStep(call: RecordedCall, atMs: number): WordlessStep {
+  const { name, input, ms, status, code, error, created, attempts, answer } = call
+  return {
+    ...{ kind: 'call', atMs, ms: rounded(ms), name, answers: !isRead(name), ok: code === undefined },
+    ...(input !== undefined && { input }),
+    ...(status !== undefined && { status }),
+    ...(code !== undefined && { code }),
+    ...(error !== undefined && { error }),
+    ...(created !== undefined && { created }),
+    ...(attempts !== undefined && attempts > 1 && { attempts }),
+    ...(answer !== undefined && { response: answer }),
+  }
+}
+
+function finished({ result, error }: RecordedEvent, atMs: number): WordlessStep[] {
+  if (result === 'unfinished') return []
+  return [{ kind: 'finished', atMs: rounded(atMs), result, ...(error !== undefined && { error }) }]
+}
+
+const failures: ReadonlySet<TimelineResult> = new Set(['error', 'timed_out', 'crashed', 'dead_lettered'])
+
+function failureOf({ result, error, at, failure }: RecordedEvent): TimelineFailure | undefined {
+  if (!failures.has(result) || error === undefined) return undefined
+  return { message: error, ...(at !== undefined && at !== '' && { at }), causes: [], ...failure }
+}
+
+/** Microseconds. */
+const rounded = (ms: number): number => Math.max(0, Math.round(ms * 1000) / 1000)

@@ -1,0 +1,201 @@
+// The timeline of one event: what a bot did for it, step by step. One format for the command line, the page, the HTML file and programs.
+
+/** The version of the format. A change that breaks readers raises it; readers ignore kinds of steps and fields that they do not know. */
+export const TIMELINE_VERSION = 1
+
+/** The result of an event. `none`: no file handles it. `unfinished`: its handler is still running or waits, or the process ended. */
+export type TimelineResult =
+  | 'ok'
+  | 'error'
+  | 'refused'
+  | 'timed_out'
+  | 'crashed'
+  | 'dead_lettered'
+  | 'skipped'
+  | 'none'
+  | 'unfinished'
+
+/** Everything recorded about one event. All of it is plain JSON. */
+export interface Timeline {
+  version: typeof TIMELINE_VERSION
+  event: TimelineEvent
+  bot: { id: string; username: string; baseUrl: string }
+  result: TimelineResult
+  /** The file that handled it. */
+  file?: string
+  /** The run time of its handler, in milliseconds. */
+  ms?: number
+  /** In order of `atMs`. */
+  steps: TimelineStep[]
+  /** Set if its handler failed. */
+  failure?: TimelineFailure
+  /** The recording has only calls and the result: an older release wrote it. */
+  brief?: true
+}
+
+/** The event of a timeline. */
+export interface TimelineEvent {
+  /** Its number in this recording. Increases in the order in which events were received. */
+  seq: number
+  /** Its id at the service. */
+  id: number
+  type: string
+  /** In a few words: `/ping`, `click vote`, `member_join`. */
+  title: string
+  /** Its user and channel, as far as the event contains them: `ann → #general`. */
+  who?: string
+  created_at: string
+  /** When the bot received it, as ISO 8601. */
+  received_at: string
+  /** The event's data without tokens; left out if it was too long to record. */
+  data?: Record<string, unknown>
+}
+
+/** The fields of every step. */
+interface StepBase {
+  /** When it began, in milliseconds after the bot received the event. */
+  atMs: number
+  /** How long it took; left out for moments, and for what has not ended. */
+  ms?: number
+  /** The step in one line of English, without line breaks and control characters. */
+  text: string
+  /** The line of the bot's own code, `commands/ping.ts:12`, or the file alone. */
+  at?: string
+  /** The address that opens `at` in an editor. Added by a reader on the computer that has the file. */
+  link?: string
+}
+
+/** A recorded value. `cut`: it was too long; `json` is the beginning of its JSON. */
+export type TimelineValue = { value: unknown } | { cut: true; json: string; length: number }
+
+/** Why an event started no file. */
+export type UnmatchedReason =
+  | 'no_command'
+  | 'no_file'
+  | 'own_event'
+  | 'bot_message'
+  | 'bot_loop'
+  | 'for_waiting_handler'
+  | 'skipped'
+  | 'set_aside'
+
+/** The cause of a wait. */
+export type WaitFor = 'budget' | 'answer' | 'choice' | 'click' | 'stream' | 'sleep' | 'approval' | 'step'
+
+/** One step of a timeline; `kind` names its fields. */
+export type TimelineStep = StepBase &
+  (
+    | {
+        kind: 'received'
+        /** How long after its creation, if the bot was down or slow to poll, in milliseconds. */
+        lateMs?: number
+        /** 2 or more if the event was delivered before. */
+        attempt?: number
+      }
+    | {
+        kind: 'queued'
+        /** The event that its queue waited for. */
+        behind?: number
+      }
+    | { kind: 'matched'; file: string }
+    | {
+        kind: 'unmatched'
+        reason: UnmatchedReason
+        /** The closest command. */
+        near?: string
+      }
+    | { kind: 'middleware'; file: string }
+    | {
+        kind: 'guard'
+        file: string
+        /** The rule: `only in servers`. */
+        rule: string
+        passed: boolean
+        /** Of a cooldown: the time until the next use, in milliseconds. */
+        leftMs?: number
+      }
+    | { kind: 'handler'; file: string }
+    | {
+        kind: 'state'
+        action: 'get' | 'set' | 'delete' | 'list'
+        key: string
+        /** Left out if there was none, or if it is unknown. */
+        before?: TimelineValue
+        after?: TimelineValue
+      }
+    | {
+        kind: 'wait'
+        for: WaitFor
+        /** When it ends at the latest, in milliseconds after the event was received. */
+        untilMs?: number
+      }
+    | {
+        kind: 'call'
+        /** The endpoint: `messages.create`. */
+        name: string
+        /** Left out if it was too long to record. */
+        input?: unknown
+        /** Whether it has a visible effect, rather than only reading. */
+        answers: boolean
+        ok: boolean
+        /** The HTTP status of a failed call. */
+        status?: number
+        /** The error code of a failed call, and its message. */
+        code?: string
+        error?: string
+        /** The id of the message or channel that it created. */
+        created?: string
+        /** How many requests were sent, if more than one. */
+        attempts?: number
+        /** The response, if the call only reads. */
+        response?: unknown
+      }
+    | {
+        kind: 'finished'
+        result: TimelineResult
+        /** The message of the error, or the reason of a refusal. */
+        error?: string
+      }
+  )
+
+/** The kind of a step. */
+export type StepKind = TimelineStep['kind']
+
+/** Why a handler failed. */
+export interface TimelineFailure {
+  message: string
+  /** The class of the error: `TypeError`. */
+  name?: string
+  /** Its stable code: `ERR_ARGS`. */
+  code?: string
+  /** The line of the bot's own code that threw. */
+  at?: string
+  link?: string
+  /** The reference that the user was given. */
+  reference?: string
+  /** The lines around `at` when it was thrown. */
+  frame?: { line: number; column?: number; lines: { number: number; text: string }[] }
+  /** The chain of causes, outermost first. */
+  causes: { name?: string; message: string; at?: string }[]
+  stack?: string
+}
+
+type OwnFields<S> = S extends { kind: infer K extends StepKind }
+  ? { [P in K]: readonly Exclude<keyof S, keyof StepBase | 'kind'>[] }
+  : never
+type Together<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer A) => void ? A : never
+
+/** The fields of each kind of step, besides those of every step. */
+export const stepFields = {
+  received: ['lateMs', 'attempt'],
+  queued: ['behind'],
+  matched: ['file'],
+  unmatched: ['reason', 'near'],
+  middleware: ['file'],
+  guard: ['file', 'rule', 'passed', 'leftMs'],
+  handler: ['file'],
+  state: ['action', 'key', 'before', 'after'],
+  wait: ['for', 'untilMs'],
+  call: ['name', 'input', 'answers', 'ok', 'status', 'code', 'error', 'created', 'attempts', 'response'],
+  finished: ['result', 'error'],
+} as const satisfies Together<OwnFields<TimelineStep>>
