@@ -78,7 +78,7 @@ export function button<
     [definedAs]: 'button',
     ...rest,
     problem: misspelledField(options, {
-      ...{ params: true, spill: true, outdated: true, guards: true, durable: true, run: true },
+      ...{ params: true, spill: true, outdated: true, guards: true, durable: true, timeout: true, run: true },
     }),
     ...(params && { params }),
     ...(spillMs !== undefined && { spillMs }),

@@ -36,6 +36,7 @@ const fields: Readonly<Record<keyof CommandOptions<ArgsShape>, true>> = {
   examples: true,
   guards: true,
   durable: true,
+  timeout: true,
   run: true,
 }
 

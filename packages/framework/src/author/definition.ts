@@ -1,4 +1,5 @@
 import type { ArgsShape } from './args/arg.ts'
+import type { Duration } from './duration.ts'
 import type { Guard, RefusalText } from './guards/guard.ts'
 import type { ParamsShape } from './params/packing.ts'
 import type { EntryKind, TaskSchedule } from './entries.ts'
@@ -16,6 +17,8 @@ export interface Defined {
   readonly run?: ((ctx: never, next: never) => unknown) | undefined
   // Whether it continues after a restart.
   readonly durable?: true | undefined
+  // Of a durable handler: how long one run may take.
+  readonly timeout?: Duration | undefined
   // Checked before it runs.
   readonly guards?: readonly Guard[] | undefined
   readonly description?: string | undefined

@@ -56,4 +56,6 @@ export interface DurableOption<D extends true | undefined> {
    * returns its recorded result. Its other effects belong into `ctx.step`.
    */
   durable?: D
+  /** Of a durable handler: how long one run may take in all, waits included. Then it is cancelled (`ERR_RUN_CANCELLED`). Default: no limit. */
+  timeout?: Duration
 }

@@ -46,5 +46,5 @@ export const event = <
   type,
   ...(typeof run === 'function'
     ? { run }
-    : { ...run, problem: misspelledField(run, { guards: true, bots: true, durable: true, run: true }) }),
+    : { ...run, problem: misspelledField(run, { guards: true, bots: true, durable: true, timeout: true, run: true }) }),
 })

@@ -29,7 +29,7 @@ const withoutApology: ReadonlySet<string> = new Set([
 
 /** Logs the error of a handler with its source line, and apologizes to a user who waits for an answer. Never rejects. */
 export async function reportFailure(error: unknown, ctx: Context, root: string, log: Log): Promise<Outcome['error']> {
-  if (hasCode(error, 'ERR_ARGS') || hasCode(error, 'ERR_NO_REPLY')) {
+  if (hasCode(error, 'ERR_ARGS') || hasCode(error, 'ERR_NO_REPLY') || hasCode(error, 'ERR_CANCELLED')) {
     if (error.code === 'ERR_ARGS') noteRefusal(ctx, error.message)
     if (error.message !== '') await notifyUser(ctx, wordsOf(error), log)
     return undefined

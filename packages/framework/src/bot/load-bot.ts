@@ -126,7 +126,8 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
     })
   const dispatch = createDispatch(handlers, services, { ...host, waiting, durable: runs }, source.root, loader.ready)
   if (host.resume) await runs?.resume(host.resume)
-  if (loader.tasks.size === 0) return { definitions, commands, ...dispatch }
+  const cancelRun = runs && { cancelRun: (id: string, reason: string) => runs.cancel(id, reason) }
+  if (loader.tasks.size === 0) return { definitions, commands, ...dispatch, ...cancelRun }
   const { createTasks } = await import('./tasks/run-task.ts')
   const tasks = createTasks(handlers, services, host, source.root, loader.ready)
   return {
@@ -137,6 +138,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
     // A task has no user who waits for an answer.
     apologize: (delivery, why) => (isTaskDelivery(delivery) ? Promise.resolve() : dispatch.apologize(delivery, why)),
     lifecycle: dispatch.lifecycle,
+    ...cancelRun,
   }
 }
 

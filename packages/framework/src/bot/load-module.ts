@@ -3,6 +3,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { commandProblem } from './commands/check-command.ts'
 import { buttonProblem } from './buttons/read-click.ts'
 import { guardsProblem } from '../author/guards/guard.ts'
+import { durationMs } from '../author/duration.ts'
 import { type Defined, definedAs, isDefined, place } from '../author/definition.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { Entry } from '../author/entries.ts'
@@ -77,6 +78,7 @@ function readModule(entry: Entry, module: Record<string, unknown>): Defined {
     throw wrong(`${file}: guards have no effect here, because no user triggers "${entry.name}"; remove them`)
   if (value.durable && (entry.name === 'ready' || entry.name === 'shutdown') && kind === 'event')
     throw wrong(`${file}: durable has no effect on "${entry.name}", which runs again at every start; remove it`)
+  if (value.timeout !== undefined) checkTimeout(entry, value)
   checkCommand(entry, value)
   if (kind === 'button') checkButton(entry, value)
   if (kind === 'button' || kind === 'state' || kind === 'task') nameAfterFile(entry, value)
@@ -84,7 +86,7 @@ function readModule(entry: Entry, module: Record<string, unknown>): Defined {
 }
 
 /** Exports that work only inside `command({ … })` and the like. Ignoring an exported `guards` would let every user through. */
-const objectOnlyFields = ['args', 'guards', 'params', 'spill', 'outdated', 'bots', 'durable']
+const objectOnlyFields = ['args', 'guards', 'params', 'spill', 'outdated', 'bots', 'durable', 'timeout']
 
 function plainFunction(entry: Entry, run: NonNullable<Defined['run']>, module: Record<string, unknown>): Defined {
   const { description, aliases, hidden, examples } = module
@@ -102,6 +104,11 @@ function checkCommand(entry: Entry, defined: Defined): Defined {
   const problem = entry.kind === 'command' ? commandProblem(entry, defined) : undefined
   if (problem !== undefined) throw wrong(`${entry.file}: ${problem}`)
   return defined
+}
+
+function checkTimeout({ file }: Entry, { durable, timeout }: Defined): void {
+  if (!durable) throw wrong(`${file}: timeout has an effect only on durable handlers; add durable: true, or remove it`)
+  durationMs(timeout, `${file}: timeout`)
 }
 
 /** Stores the name of a definition in it, because only its file path contains the name and other files import it. */

@@ -228,6 +228,12 @@ export const table = {
   },
   'ask.please_begin_again': { en: 'Please start again: {again}', de: 'Fang bitte noch einmal an: {again}' },
 
+  'run.cancelled': { en: 'This was cancelled.', de: 'Das wurde abgebrochen.' },
+  'run.timed_out': {
+    en: 'This took longer than {time}, so it has ended.',
+    de: 'Das hat länger als {time} gedauert und ist daher zu Ende.',
+  },
+
   'help.description': { en: 'Shows what this bot can do', de: 'Zeigt, was dieser Bot kann' },
   'help.same_as': { en: 'Same as {command}: {description}', de: 'Wie {command}: {description}' },
   'help.no_commands': { en: 'This bot has no commands.', de: 'Dieser Bot hat keine Befehle.' },

@@ -2,6 +2,7 @@ import type { Clock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { durationWords } from '../../author/duration.ts'
+import { hasCode } from '../../author/error-code.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { PersonError } from '../../author/texts/person-error.ts'
 import { phrase } from '../../author/texts/phrase.ts'
@@ -145,6 +146,10 @@ export class Conversation implements Talk {
 }
 
 const unawaited = 'a handler asked a question after it ended: await ctx.ask, ctx.choose, ctx.clicked and ctx.stream'
+
+/** Whether an error ends a question without an answer: then its buttons no longer work. */
+export const isUnanswered = (error: unknown): boolean =>
+  hasCode(error, 'ERR_NO_REPLY') || hasCode(error, 'ERR_RUN_CANCELLED')
 
 /** The error that the handler and the user get if no answer arrived. */
 export const noReply = (timeoutMs: number, again: Words): PersonError =>

@@ -8,7 +8,6 @@ import { type BotServices, servicesOf } from '../services.ts'
 import { ButtonContext, continueConversation } from '../context/button-context.ts'
 import type { Context } from '../context/context.ts'
 import { onHandlerEnd, pauseTimeLimit } from '../context/handler-context.ts'
-import { CommandContext } from '../context/message-context.ts'
 import { durationMs } from '../../author/duration.ts'
 import { hasCode } from '../../author/error-code.ts'
 import { questionChannels, notifyUser } from '../failure.ts'
@@ -16,7 +15,8 @@ import { bodyOf, type Outgoing } from '../../author/outgoing.ts'
 import { PersonError } from '../../author/texts/person-error.ts'
 import { inEnglish, phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
-import { Conversation, type ConversationHost, noReply, type Talk } from './conversation.ts'
+import { againWords, lostWords } from './again-words.ts'
+import { Conversation, type ConversationHost, isUnanswered, noReply, type Talk } from './conversation.ts'
 import { Pace, type StreamHost, streamText } from './stream.ts'
 import type { Asker, AskOptions, ClickOptions, Questions } from '../../author/ask-options.ts'
 import { choiceKey } from './waiting.ts'
@@ -165,7 +165,7 @@ export function createQuestions(host: ConversationHost): Questions {
         return chosen
       } catch (error) {
         // Remove buttons that no longer work. Their message may be deleted by now.
-        if (hasCode(error, 'ERR_NO_REPLY')) await ctx.edit(asked, { components: null }).catch(() => undefined)
+        if (isUnanswered(error)) await ctx.edit(asked, { components: null }).catch(() => undefined)
         throw error
       }
     },
@@ -198,25 +198,8 @@ function rowsOf(choices: readonly string[], ctx: Context): ActionRow[] {
 const wordsFor = (as: Arg<unknown>, typed: string): string[] =>
   as.takes === 'words' ? splitWords(typed).map((word) => word.text) : [typed]
 
-/** How the user starts over: with the command or with a click. Undefined for other events. */
-function againOf(ctx: Context): Words | undefined {
-  if (ctx instanceof CommandContext) return `${ctx.prefix}${ctx.command}`
-  return ctx instanceof ButtonContext ? phrase('ask.click_again') : undefined
-}
-
-function againWords(ctx: Context): Words {
-  const again = againOf(ctx)
-  return again === undefined ? '' : [' ', phrase('ask.begin_again', { again })]
-}
-
-function lostWords(ctx: Context): Words {
-  const again = againOf(ctx)
-  const lost = phrase('ask.restarted')
-  return again === undefined ? lost : [lost, ' ', phrase('ask.please_begin_again', { again })]
-}
-
 const replaced = () => new BotwrightError('ERR_NO_REPLY', '')
-const cancelled = () => new PersonError('ERR_NO_REPLY', phrase('ask.cancelled'))
+const cancelled = () => new PersonError('ERR_CANCELLED', phrase('ask.cancelled'))
 const noUser = ({ file, envelope }: Context) =>
   new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" has no user for ctx.ask to ask`)
 const noChannel = ({ file, envelope }: Context) =>

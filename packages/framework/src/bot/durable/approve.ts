@@ -4,12 +4,12 @@ import type { Message, MessageCreate } from '@botwright/protocol/shapes'
 import type { Approval, ApprovalOptions } from '../../author/durable.ts'
 import { choice } from '../../author/buttons/face.ts'
 import { durationMs } from '../../author/duration.ts'
-import { hasCode } from '../../author/error-code.ts'
 import type { Guard } from '../../author/guards/guard.ts'
 import { bodyOf } from '../../author/outgoing.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import type { ButtonContext } from '../context/button-context.ts'
 import type { Context } from '../context/context.ts'
+import { isUnanswered } from '../conversation/conversation.ts'
 import { choiceKey, type Waiting } from '../conversation/waiting.ts'
 import { notifyUser } from '../failure.ts'
 import { servicesOf } from '../services.ts'
@@ -53,7 +53,7 @@ async function clickOn(ctx: Context, asked: Message, leftMs: number): Promise<Bu
     return click as unknown as ButtonContext
   } catch (error) {
     // Remove buttons that no longer work. Their message may be deleted by now.
-    if (hasCode(error, 'ERR_NO_REPLY')) await ctx.edit(asked, { components: null }).catch(() => undefined)
+    if (isUnanswered(error)) await ctx.edit(asked, { components: null }).catch(() => undefined)
     throw error
   }
 }

@@ -1,72 +1,27 @@
 // The durable runs of a thread: begins them, lets them wait as rows of the store, and continues them.
 
-import type { Timer } from '@botwright/clock'
-import type { BotEvent, Delivery } from '@botwright/events/event'
-import type { Questions } from '../../author/ask-options.ts'
+import { durationMs, durationWords } from '../../author/duration.ts'
 import { hasCode } from '../../author/error-code.ts'
-import { isThenable } from '../../author/outgoing.ts'
+import { inEnglish, phrase } from '../../author/texts/phrase.ts'
 import { sourceLine } from '../../link/errors/source-line.ts'
 import { wholeMessage } from '../../link/errors/whole-error.ts'
 import type { Outcome } from '../../link/ports.ts'
 import type { Handler } from '../compile-handler.ts'
-import { continueConversation } from '../context/button-context.ts'
 import type { Context } from '../context/context.ts'
-import { endHandler } from '../context/handler-context.ts'
-import { type ConversationHost, isSince } from '../conversation/conversation.ts'
-import type { ReceivedAnswer, Waiting } from '../conversation/waiting.ts'
-import { reportFailure } from '../failure.ts'
-import type { HandlerFunction } from '../guards/guarded.ts'
-import type { BotHost } from '../host.ts'
-import type { BotServices } from '../services.ts'
-import { addDurableMembers, durableServices, type WaitData } from './durable-services.ts'
+import { againWords } from '../conversation/again-words.ts'
+import type { ReceivedAnswer } from '../conversation/waiting.ts'
+import { notifyUser, reportFailure } from '../failure.ts'
+import { type Cancellation, cancelledFor } from './cancellation.ts'
+import type { WaitData } from './durable-services.ts'
+import { headOf, type LiveRun } from './live-run.ts'
+import { OpenWaits } from './open-waits.ts'
 import { Replay } from './replay.ts'
+import { type DurableHost, plainContext, runFunction } from './run-function.ts'
 import type { Intent } from './run-log.ts'
 import { type RunHead, RunStore, type RunWait } from './run-store.ts'
 
 /** After this time of waiting, a run is only a row of the store. */
 const DROP_MS = 30_000
-
-/** How many received events a head has: the newest may not be finished in the journal. */
-const MAX_RECEIVED = 20
-
-// Structurally a Delivery: importing its class would load the journal's database into every worker.
-const deliveryOf = (event: BotEvent): Delivery => ({ id: event.id, event, attempt: 1, redelivered: false })
-
-/** The dependencies of the runs. */
-export interface DurableHost extends BotHost {
-  waiting: Waiting
-  root: string
-  services: BotServices
-  handlers: readonly Handler[]
-  createQuestions: (host: ConversationHost) => Questions
-  ready: (handler: Handler) => Promise<HandlerFunction>
-  /** Creates the context of a delivery with these services. */
-  contextOf: (delivery: Delivery, handler: Handler, services: BotServices) => Context | undefined
-  /** Called with each replay of a dropped run. For code in this thread: a test's. */
-  loading?: ((replayed: Promise<unknown>) => void) | undefined
-}
-
-/** A run whose function is in memory. */
-interface LiveRun {
-  id: string
-  file: string
-  event: BotEvent
-  startedMs: number
-  replay: Replay
-  received: number[]
-  /** Whether the store has its head, so that it no longer depends on the journal. */
-  hasHead: boolean
-  drop?: Timer
-  /** Called when its replay has caught up: it stores new records, waits or has ended. */
-  caughtUp?: () => void
-  /** Callers that wait until it waits or has ended. */
-  settles: (() => void)[]
-}
-
-/** One answer or time that a run waits for. */
-interface OpenWait {
-  stop: () => void
-}
 
 export class DurableRuns {
   readonly #host: DurableHost
@@ -74,11 +29,12 @@ export class DurableRuns {
   readonly #live = new Map<string, LiveRun>()
   /** Runs that are being read from the store. */
   readonly #loading = new Map<string, Promise<LiveRun | undefined>>()
-  readonly #open = new Map<string, Map<number, OpenWait>>()
+  readonly #open: OpenWaits
 
   constructor(host: DurableHost) {
     this.#host = host
     this.#store = new RunStore(host.services.store)
+    this.#open = new OpenWaits(host.clock, host.waiting)
   }
 
   /** Waits for the answers and times of the stored runs, except those of other threads. */
@@ -93,7 +49,31 @@ export class DurableRuns {
       }
       this.#host.waiting.talks(event.id, true)
       for (const wait of waits) this.#await(id, event.id, wait)
+      this.#limit(head)
     }
+  }
+
+  /**
+   * Cancels a run: its handler gets `ERR_RUN_CANCELLED` where it waits, can clean up, and its user is notified. Settles when it has ended.
+   * Returns false if no such run is waiting. `cancellation`: a reason in English, for the log and the list of runs.
+   */
+  async cancel(id: string, cancellation: string | Cancellation): Promise<boolean> {
+    const given = typeof cancellation === 'string' ? cancelledFor(cancellation) : cancellation
+    const head = this.#live.has(id) ? undefined : await this.#store.head(id)
+    if (head?.status === 'waiting' && !this.#handler(head.file)) {
+      const changedMs = this.#host.clock.now()
+      await this.#store.saveHead({ ...head, status: 'cancelled', waits: [], error: given.reason, changedMs })
+      await this.#store.deleteLog(id)
+      this.#logCancelled(head, given.reason)
+      return true
+    }
+    const run = await this.#reach(id)
+    if (!run) return false
+    run.drop?.cancel()
+    const settled = this.#settled(run)
+    run.replay.cancel(given)
+    await settled
+    return true
   }
 
   /** Begins the run of an event, or continues it if the process died. Settles when it waits for the first time or has ended. */
@@ -157,35 +137,14 @@ export class DurableRuns {
   }
 
   async #execute(run: LiveRun): Promise<void> {
-    const { file, event } = run
+    const { id, file, event, startedMs } = run
     const handler = this.#handler(file)!
-    const begin = await this.#host.ready(handler)
-    const scope = {
-      id: run.id,
-      base: handler.services ?? this.#host.services,
-      waiting: this.#host.waiting,
-      replay: run.replay,
-      createQuestions: this.#host.createQuestions,
-      channel_id: typeof event.data['channel_id'] === 'string' ? event.data['channel_id'] : null,
-      awaits: (intent: Intent) => this.#await(run.id, event.id, { step: intent.step, ...(intent.data as WaitData) }),
-    }
-    const services = durableServices(scope)
-    const ctx = this.#host.contextOf(deliveryOf(event), handler, services)
-    if (!ctx) return this.#broken(run, new Error(`${file} no longer handles this event`))
-    addDurableMembers(ctx, scope, services)
-    continueConversation(ctx)
-    let error: Outcome['error']
-    try {
-      const running = begin(ctx)
-      if (isThenable(running)) await running
-    } catch (thrown) {
-      if (hasCode(thrown, 'ERR_UNAUTHORIZED'))
-        this.#host.giveUp?.(event, 'the service refused the bot token (401) while it ran', file)
-      error = await reportFailure(thrown, ctx, this.#host.root, this.#host.log)
-    }
-    endHandler(ctx)
-    await run.replay.flush()
-    await this.#end(run, error)
+    await this.#host.ready(handler)
+    const { timeout } = handler.defined!
+    if (timeout !== undefined) run.endsMs = startedMs + durationMs(timeout, `${file}: timeout`)
+    this.#limit(run)
+    const awaits = ({ step, data }: Intent) => this.#await(id, event.id, { step, ...(data as WaitData) })
+    await this.#end(run, await runFunction(this.#host, run, handler, awaits))
   }
 
   /** Stores what a run waits for; from then on the journal need not deliver its events again. */
@@ -197,7 +156,7 @@ export class DurableRuns {
       await run.replay.flush()
       if (this.#live.get(run.id) !== run) return
       const waits = open.map(({ step, data }) => ({ step, ...(data as WaitData) }))
-      await this.#store.saveHead(this.#head(run, 'waiting', waits))
+      await this.#store.saveHead(headOf(run, { status: 'waiting', waits, changedMs: clock.now() }))
     } catch (error) {
       this.#notStored(run, error)
     } finally {
@@ -208,13 +167,6 @@ export class DurableRuns {
     run.hasHead = true
     run.drop?.cancel()
     run.drop = clock.after(DROP_MS, () => this.#drop(run))
-  }
-
-  #head(run: LiveRun, status: RunHead['status'], waits: RunWait[], error?: string): RunHead {
-    const { id, file, event, startedMs } = run
-    const received = run.received.slice(-MAX_RECEIVED)
-    const changedMs = this.#host.clock.now()
-    return { id, file, status, event, startedMs, changedMs, waits, received, ...(error !== undefined && { error }) }
   }
 
   #drop(run: LiveRun): void {
@@ -228,31 +180,21 @@ export class DurableRuns {
   }
 
   /** Waits for an answer or a time, unless the run already does. */
-  #await(id: string, eventId: number, { step, key, sinceMs, dueMs }: RunWait): void {
-    const { clock, waiting } = this.#host
-    const own = this.#open.get(id) ?? new Map<number, OpenWait>()
-    if (own.has(step)) return
-    this.#open.set(id, own.set(step, { stop: () => {} }))
-    let over = false
-    const finish = (value: unknown, answer?: ReceivedAnswer) => {
-      if (over || waiting.closed) return answer?.settle()
-      stop()
-      void this.#received(id, eventId, { step, value, answer })
-    }
-    const heard = key === undefined ? undefined : waiting.wait(key, isSince(sinceMs))
-    void heard?.answer.then((answer) => {
-      if (!answer) return finish('replaced')
-      const { event } = answer.delivery
-      finish({ delivery: deliveryOf(event) }, answer)
+  #await(id: string, eventId: number, wait: RunWait): void {
+    const { step } = wait
+    this.#open.add(id, wait, (value, answer) => void this.#received(id, eventId, { step, value, answer }))
+  }
+
+  /** Cancels the run at the end of its `timeout`. */
+  #limit({ id, file, startedMs, endsMs }: Pick<RunHead, 'id' | 'file' | 'startedMs' | 'endsMs'>): void {
+    if (endsMs === undefined) return
+    const time = durationWords(endsMs - startedMs)
+    const words = phrase('run.timed_out', { time })
+    this.#open.add(id, { step: 0, sinceMs: 0, dueMs: endsMs }, () => {
+      void this.cancel(id, { reason: inEnglish(words), words }).catch((error: unknown) =>
+        this.#host.log.error({ run: id, file, error }, `run ${id} could not be cancelled: ${wholeMessage(error)}`),
+      )
     })
-    const timer = clock.after(Math.max(0, dueMs - clock.now()), () => finish(key === undefined ? null : 'late'))
-    const stop = () => {
-      over = true
-      own.delete(step)
-      timer.cancel()
-      heard?.stop()
-    }
-    own.set(step, { stop })
   }
 
   async #received(
@@ -261,9 +203,7 @@ export class DurableRuns {
     { step, value, answer }: { step: number; value: unknown; answer: ReceivedAnswer | undefined },
   ): Promise<void> {
     try {
-      const loading = this.#live.has(id) ? undefined : this.#load(id)
-      if (loading) this.#host.loading?.(loading.then((run) => run && this.#caughtUp(run)))
-      const run = this.#live.get(id) ?? (await loading)
+      const run = await this.#reach(id)
       if (!run) return
       run.drop?.cancel()
       if (answer) run.received.push(answer.delivery.id)
@@ -275,6 +215,15 @@ export class DurableRuns {
     } finally {
       answer?.settle()
     }
+  }
+
+  /** The run in memory: one that was dropped runs its function again. Undefined if it has ended. */
+  #reach(id: string): LiveRun | undefined | Promise<LiveRun | undefined> {
+    const live = this.#live.get(id)
+    if (live) return live
+    const loading = this.#load(id)
+    this.#host.loading?.(loading.then((run) => run && this.#caughtUp(run)))
+    return loading
   }
 
   /** Reads a run from the store, and runs its function again. */
@@ -296,10 +245,15 @@ export class DurableRuns {
     return found
   }
 
-  async #end(run: LiveRun, error: Outcome['error']): Promise<void> {
+  async #end(run: LiveRun, error: Outcome['error'], cancelled = run.replay.cancelled): Promise<void> {
     if (this.#live.get(run.id) !== run) return
+    const status = error ? 'failed' : cancelled ? 'cancelled' : 'done'
     try {
-      await this.#store.saveHead(this.#head(run, error ? 'failed' : 'done', [], error?.message))
+      const changedMs = this.#host.clock.now()
+      await this.#store.saveHead(
+        headOf(run, { status, waits: [], changedMs, error: error?.message ?? cancelled?.reason }),
+      )
+      if (status === 'cancelled') this.#logCancelled(run, cancelled!.reason)
       this.#observe(run, error)
       this.#forget(run)
       await this.#store.deleteLog(run.id)
@@ -308,16 +262,25 @@ export class DurableRuns {
     }
   }
 
+  #logCancelled({ id, file }: Pick<LiveRun, 'id' | 'file'>, reason: string): void {
+    this.#host.log.info({ run: id, file }, `${file}: run ${id} is cancelled: ${reason}`)
+  }
+
   /** The run cannot continue: its code is not deterministic, its records cannot be stored, or another process continues it. */
   async #broken(run: LiveRun, error: unknown): Promise<void> {
-    const { log, root, services } = this.#host
+    const { log, root } = this.#host
     if (hasCode(error, 'ERR_FENCED')) {
       log.info({ run: run.id, file: run.file }, `${run.file}: stopped: ${error.message}`)
       return this.#forget(run)
     }
     if (!hasCode(error, 'ERR_NOT_DETERMINISTIC')) return this.#notStored(run, error)
     const handler = this.#handler(run.file)!
-    const ctx = this.#host.contextOf(deliveryOf(run.event), handler, handler.services ?? services)
+    const ctx = plainContext(this.#host, run, handler)
+    const { requested } = run.replay
+    if (requested) {
+      if (ctx) await notifyUser(ctx, [requested.words, againWords(ctx)], log)
+      return this.#end(run, undefined, requested)
+    }
     const outcome = ctx && (await reportFailure(error, ctx, root, log))
     this.#host.giveUp?.(run.event, error.message, run.file)
     await this.#end(run, outcome ?? { message: error.message, at: run.file, reference: '' })
@@ -336,8 +299,7 @@ export class DurableRuns {
     run.drop?.cancel()
     run.caughtUp?.()
     this.#live.delete(run.id)
-    for (const { stop } of this.#open.get(run.id)?.values() ?? []) stop()
-    this.#open.delete(run.id)
+    this.#open.stop(run.id)
     if (run.hasHead) this.#host.waiting.talks(run.event.id, false)
     this.#settle(run)
   }

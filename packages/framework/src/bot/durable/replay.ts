@@ -2,6 +2,7 @@
 
 import { BotwrightError } from '@botwright/protocol/facts'
 import { fromPlainError, toPlainError } from '../../link/errors/plain-error.ts'
+import { type Cancellation, cancelledError } from './cancellation.ts'
 import { type Intent, type LogRecord, type Result, runLimits, type Step } from './run-log.ts'
 
 /** The dependencies of a replay. */
@@ -53,6 +54,9 @@ export class Replay {
   #saving: Promise<void> | undefined
   #claiming = false
   #broken = false
+  #cancellation: Cancellation | undefined
+  /** Whether a step has ended with the cancellation. */
+  #isCancelled = false
 
   constructor(host: ReplayHost, { log, startMs }: { log: readonly LogRecord[]; startMs: number }) {
     this.#host = host
@@ -76,13 +80,17 @@ export class Replay {
 
   /** Runs an effect, or returns its recorded result. `execute` gets the recorded intent if an earlier run may have done it. */
   step(step: Step, execute: (open: Intent | undefined) => unknown): Promise<unknown> {
-    return this.#issue(step, (intent, open) => void this.#execute(intent, open, execute))
+    return this.#issue(step, (intent, open) => {
+      if (this.#cancellation && !this.#isCancelled && !open) this.#cancelStep(intent.step)
+      else void this.#execute(intent, open, execute)
+    })
   }
 
   /** Waits until `complete` is called. `begin` gets the intent of a wait that is not over. */
   wait(step: Step, begin: (intent: Intent) => void): Promise<unknown> {
     return this.#issue(step, (intent) => {
       this.#waits.add(intent.step)
+      if (this.#cancellation) return this.#cancelStep(intent.step)
       begin(intent)
       this.#checkQuiet()
     })
@@ -93,6 +101,29 @@ export class Replay {
     if (this.#finished.has(step)) return
     this.#waits.delete(step)
     this.#end({ t: 'result', step, atMs: this.#host.now(), value })
+  }
+
+  /** Why the run is to be cancelled. */
+  get requested(): Cancellation | undefined {
+    return this.#cancellation
+  }
+
+  /** Why the run was cancelled, once one of its steps has ended with it. */
+  get cancelled(): Cancellation | undefined {
+    return this.#isCancelled ? this.#cancellation : undefined
+  }
+
+  /** Ends the open waits, and every later one, with `ERR_RUN_CANCELLED`. If none is open, the next step ends with it. Other steps still work. */
+  cancel(cancellation: Cancellation): void {
+    this.#cancellation ??= cancellation
+    for (const step of this.#waits) this.#cancelStep(step)
+  }
+
+  #cancelStep(step: number): void {
+    if (this.#finished.has(step)) return
+    this.#isCancelled = true
+    this.#waits.delete(step)
+    this.#end({ t: 'result', step, atMs: this.#host.now(), cancelled: this.#cancellation! })
   }
 
   /** Adds an empty batch, so that no other process continues the run too. `onBroken` is called if one already does. */
@@ -196,7 +227,11 @@ export class Replay {
       const issued = next && this.#issued.get(next.step)
       // The next result belongs to a step that the handler has not issued yet.
       if (!next || !issued || this.#broken) break
-      const error = next.error && (await fromPlainError(next.error))
+      if (next.cancelled) {
+        this.#isCancelled = true
+        this.cancel(next.cancelled)
+      }
+      const error = next.cancelled ? cancelledError(next.cancelled) : next.error && (await fromPlainError(next.error))
       this.#results.shift()
       this.#issued.delete(next.step)
       // Recorded when it is delivered, so that the record has results and intents in the order in which the handler met them.

@@ -1,4 +1,5 @@
 import type { PlainError } from '../../link/messages.ts'
+import type { Cancellation } from './cancellation.ts'
 
 /** A step was issued. Stored before its effect. */
 export interface Intent {
@@ -20,6 +21,8 @@ export interface Result {
   atMs: number
   value?: unknown
   error?: PlainError
+  /** The step ended because the run was cancelled. */
+  cancelled?: Cancellation
 }
 
 /** One record of a run's log. */

@@ -19,13 +19,16 @@ export interface RunWait {
 export interface RunHead {
   id: string
   file: string
-  status: 'waiting' | 'done' | 'failed'
+  status: 'waiting' | 'done' | 'failed' | 'cancelled'
   event: BotEvent
   startedMs: number
   changedMs: number
   waits: RunWait[]
   /** The events that this run has received since it last waited. They may be delivered again after a crash. */
   received: number[]
+  /** The end of its `timeout`. */
+  endsMs?: number
+  /** Why it failed or was cancelled. */
   error?: string
 }
 

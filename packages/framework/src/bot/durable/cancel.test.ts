@@ -1,0 +1,135 @@
+import { VirtualClock } from '@botwright/clock'
+import { expect, test } from 'vitest'
+import { MemoryStore } from '../../author/state/memory-store.ts'
+import { message, start } from '../../tests/loaded-bot.test.fixture.ts'
+import type { RunHead } from './run-store.ts'
+
+// Runs that are cancelled: from outside, and at the end of their timeout.
+
+const durable = (run: string, options = '') =>
+  `import { command } from 'botwright'
+  export default command({ description: 'x', durable: true, ${options} run: async (ctx) => { ${run} } })`
+
+const turns = async (): Promise<void> => {
+  for (let i = 0; i < 60; i++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** One bot after another on one store and one clock, as after restarts. */
+class Restarts {
+  readonly clock = new VirtualClock()
+  readonly store = new MemoryStore(this.clock)
+
+  start = (files: Record<string, string>) =>
+    start(files, {}, { clock: this.clock, store: this.store, resume: new Set<number>() })
+
+  async head(): Promise<RunHead> {
+    return (await this.store.list('run:head:'))[0]?.value as RunHead
+  }
+}
+
+const texts = (calls: [string, Record<string, unknown>][]) =>
+  calls.filter(([name]) => name === 'messages.create').map(([, { content }]) => content)
+
+const cleaning = durable(`
+  try { await ctx.ask('Word?', { timeout: '1d' }) }
+  catch (error) { await ctx.step('note', () => error.code); throw error }
+  finally { await ctx.send(ctx.channel_id, 'cleaned up') }`)
+
+test('a cancelled handler gets an error where it waits, cleans up, and its user is notified', async () => {
+  const rig = new Restarts()
+  const { bot, calls, logged } = await rig.start({ 'commands/go.ts': cleaning })
+  const { event } = message({ command: 'go' })
+  const delivery = { id: event.id, event, attempt: 1, redelivered: false }
+  await bot.handle(delivery)
+  expect(await bot.cancelRun!(String(event.id), 'asked by an operator')).toBe(true)
+  expect(texts(calls)).toEqual(['Word?', 'cleaned up', 'This was cancelled. To start again: /go'])
+  expect(await rig.head()).toMatchObject({ status: 'cancelled', waits: [], error: 'asked by an operator' })
+  await turns()
+  expect(await rig.store.list('run:log:')).toEqual([])
+  expect(await bot.cancelRun!(String(event.id), 'again')).toBe(false)
+  expect(await bot.cancelRun!('99', 'no such run')).toBe(false)
+  expect(logged).toEqual([])
+})
+
+test('a run can be cancelled after a restart, and the next answer is an ordinary message', async () => {
+  const rig = new Restarts()
+  const files = { 'commands/go.ts': cleaning, 'events/message.ts': "export default (ctx) => 'heard ' + ctx.content" }
+  const first = await rig.start(files)
+  const delivery = message({ command: 'go' })
+  await first.bot.handle(delivery)
+  const { bot, calls } = await rig.start(files)
+  expect(await bot.cancelRun!(String(delivery.id), 'no longer needed')).toBe(true)
+  await bot.handle(message({ content: 'tea' }))
+  expect(texts(calls)).toEqual(['cleaned up', 'This was cancelled. To start again: /go', 'heard tea'])
+})
+
+test('a cancelled handler cannot wait again, and may end with an answer of its own', async () => {
+  const rig = new Restarts()
+  const { bot, calls } = await rig.start({
+    'commands/go.ts': durable(`
+      const codes = []
+      for (const wait of [() => ctx.sleep('1d'), () => ctx.ask('Word?'), () => ctx.sleep('1s')])
+        await wait().catch((error) => codes.push(error.code))
+      return codes.join()`),
+  })
+  const delivery = message({ command: 'go' })
+  await bot.handle(delivery)
+  await bot.cancelRun!(String(delivery.id), 'x')
+  expect(texts(calls)).toEqual(['Word?', 'ERR_RUN_CANCELLED,ERR_RUN_CANCELLED,ERR_RUN_CANCELLED'])
+  expect(await rig.head()).toMatchObject({ status: 'cancelled' })
+})
+
+test('a cancelled choice loses its buttons', async () => {
+  const rig = new Restarts()
+  const { bot, calls } = await rig.start({ 'commands/go.ts': durable("await ctx.choose('Which?', ['a'])") })
+  const delivery = message({ command: 'go' })
+  await bot.handle(delivery)
+  await bot.cancelRun!(String(delivery.id), 'x')
+  expect(calls.find(([name]) => name === 'messages.update')?.[1]).toMatchObject({ components: null })
+})
+
+test('a run whose code has changed or is gone can be cancelled', async () => {
+  for (const [after, said] of [
+    [{ 'commands/go.ts': durable("await ctx.step('other', () => 1)") }, ['This was cancelled. To start again: /go']],
+    [{ 'commands/else.ts': durable('') }, []],
+  ] as const) {
+    const rig = new Restarts()
+    const first = await rig.start({ 'commands/go.ts': cleaning })
+    const delivery = message({ command: 'go' })
+    await first.bot.handle(delivery)
+    const { bot, calls } = await rig.start(after)
+    expect(await bot.cancelRun!(String(delivery.id), 'obsolete')).toBe(true)
+    expect(texts(calls)).toEqual(said)
+    expect(await rig.head()).toMatchObject({ status: 'cancelled', error: 'obsolete' })
+  }
+})
+
+test('a run ends at its timeout, also after a restart', async () => {
+  const files = { 'commands/go.ts': durable("await ctx.ask('Word?', { timeout: '30d' })", "timeout: '7d',") }
+  for (const restart of [false, true]) {
+    const rig = new Restarts()
+    let { bot, calls } = await rig.start(files)
+    await bot.handle(message({ command: 'go' }))
+    await rig.clock.advance(6 * 86_400_000)
+    if (restart) ({ bot, calls } = await rig.start(files))
+    expect((await rig.head()).status).toBe('waiting')
+    await rig.clock.advance(86_400_000)
+    await turns()
+    expect(texts(calls).at(-1)).toBe('This took longer than 7 days, so it has ended. To start again: /go')
+    expect(await rig.head()).toMatchObject({
+      status: 'cancelled',
+      error: 'This took longer than 7 days, so it has ended.',
+    })
+  }
+})
+
+test('a timeout that cannot be is refused, with the file', async () => {
+  const wrong = (options: string) => start({ 'commands/go.ts': durable('', options) })
+  await expect(wrong("timeout: 'soon',")).rejects.toMatchObject({
+    code: 'ERR_DEFINITION',
+    message: expect.stringMatching(/^commands\/go\.ts: timeout must be a duration/) as string,
+  })
+  await expect(wrong("timeout: '1d', durable: undefined,")).rejects.toMatchObject({
+    message: expect.stringMatching(/^commands\/go\.ts: timeout has an effect only on durable handlers/) as string,
+  })
+})

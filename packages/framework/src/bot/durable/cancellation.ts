@@ -1,0 +1,17 @@
+import { PersonError } from '../../author/texts/person-error.ts'
+import { phrase } from '../../author/texts/phrase.ts'
+import type { Words } from '../../author/texts/words.ts'
+
+/** Why a run is cancelled. Plain data: it is recorded. */
+export interface Cancellation {
+  /** For the log and the list of runs, in English. */
+  reason: string
+  /** For the user of the run. */
+  words: Words
+}
+
+/** A cancellation from outside, for a reason in English. */
+export const cancelledFor = (reason: string): Cancellation => ({ reason, words: phrase('run.cancelled') })
+
+/** The error that a handler gets where it waits. */
+export const cancelledError = ({ words }: Cancellation): PersonError => new PersonError('ERR_RUN_CANCELLED', words)

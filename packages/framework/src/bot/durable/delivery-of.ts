@@ -1,0 +1,4 @@
+import type { BotEvent, Delivery } from '@botwright/events/event'
+
+/** Structurally a Delivery: importing its class would load the journal's database into every worker. */
+export const deliveryOf = (event: BotEvent): Delivery => ({ id: event.id, event, attempt: 1, redelivered: false })
