@@ -1,25 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
-
-const program = fileURLToPath(new URL('../../../framework/bin/framework.cjs', import.meta.url))
-
-/**
- * Runs the program in a pseudo-terminal, which `script` of util-linux opens. The shell of `script` must exec it: a shell that waits for
- * it gets the SIGINT of Ctrl-C too, and some shells then exit with 130 whatever the program returned.
- */
-function inTerminal(cwd: string, args: string) {
-  const child = spawn('script', ['-qfec', `exec "${process.execPath}" "${program}" ${args}`, '/dev/null'], {
-    cwd,
-    env: { ...process.env, BOT_TOKEN: '', NO_COLOR: '1', TERM: 'xterm' },
-  })
-  let output = ''
-  child.stdout.on('data', (part: Buffer) => (output += part.toString().replaceAll('\r', '')))
-  return { child, ended: once(child, 'exit'), output: () => output, type: (text: string) => child.stdin.write(text) }
-}
+import { inTerminal } from './in-terminal.test.fixture.ts'
 
 // The options of `script` are others on macOS, and Windows has none.
 describe.skipIf(process.platform !== 'linux')('in a terminal', () => {

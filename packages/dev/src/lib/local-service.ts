@@ -64,9 +64,9 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     ...(options.key ? ['--key'] : []),
     ...(data === undefined ? ['--memory'] : ['--data', resolve(root, data)]),
   ])
-  // Other commands in this folder read it, because the port varies.
+  // Other commands in this folder read it, because the port varies. With --key, it ends in #key=…, as the page's address does.
   const addressFile = join(stateDir, addressName)
-  await writeFile(addressFile, child.baseUrl, { mode: 0o600 })
+  await writeFile(addressFile, child.baseUrl + new URL(child.page).hash, { mode: 0o600 })
   const stop = async () => {
     await rm(addressFile, { force: true })
     await child.stop()

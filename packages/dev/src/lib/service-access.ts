@@ -23,7 +23,7 @@ export async function serviceAccess(root: string): Promise<ServiceAccess> {
     return { token, baseUrl, local: false }
   }
   const token = await localToken(root)
-  const baseUrl = process.env['BOT_BASE_URL'] || (await textIn(root, addressName))
+  const baseUrl = process.env['BOT_BASE_URL'] || (await textIn(root, addressName))?.replace(/#.*/, '')
   if (token === undefined || baseUrl === undefined)
     throw new BotwrightError(
       'ERR_CONFIG',

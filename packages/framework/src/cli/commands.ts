@@ -8,7 +8,7 @@ import { loadEnvFile } from './env.ts'
 import { startWorker } from '../runtime/threads/bare-worker.ts'
 
 /** The heading of the help that a command is listed under. */
-export type CommandGroup = 'Every day' | 'Inspect a bot' | 'Running'
+export type CommandGroup = 'Every day' | 'Talk to the bot' | 'Inspect a bot' | 'Running'
 
 /** One command of the program `framework`: a row of the table. */
 export interface CommandEntry {

@@ -1,7 +1,7 @@
 import type { CommandEntry } from '@botwright/framework/start'
 import { parseDuration } from '@botwright/framework/replay'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Act } from '../people/people-command.ts'
+import type { Act } from '../people/act.ts'
 
 interface Flags {
   service?: string
@@ -20,19 +20,24 @@ function readWait(text: string): number {
 const exits =
   '\nExit codes: 0 the bot answered, 3 it did nothing, 4 its handler failed, 2 usage error, 1 any other failure.'
 
+const service = () =>
+  new Option('--service <url>', 'address of the local service (default: that of framework dev in this folder)')
+const wait = () =>
+  new Option('--wait <time>', 'how long to wait for the handler').argParser(readWait).default(5000, '5s')
+
 /** Declares what all verbs share, and their action. */
 function declare(command: Command, done: (code: number) => void, act: (flags: Flags, ...given: string[]) => Act): void {
   command
-    .option('--service <url>', 'address of the local service (default: that of framework dev in this folder)')
-    .addOption(new Option('--wait <time>', 'how long to wait for the handler').argParser(readWait).default(5000, '5s'))
+    .addOption(service())
+    .addOption(wait())
     .option('--json', 'print the result as JSON', false)
     .addHelpText('after', exits)
     .action(async (...given: [...string[], Flags, Command]) => {
       const { runAct } = await import('../people/people-command.ts')
       const flags = command.opts<Flags>()
       const words = given.slice(0, -2) as string[]
-      const { service, wait: waitMs, json } = flags
-      done(await runAct(act(flags, ...words), { folder: process.cwd(), service, waitMs, json }))
+      const { service: address, wait: waitMs, json } = flags
+      done(await runAct(act(flags, ...words), { folder: process.cwd(), service: address, waitMs, json }))
     })
 }
 
@@ -41,6 +46,21 @@ const withPerson = (command: Command): Command =>
 const placed = (command: Command): Command => command.option('--in <channel>', 'name of the channel', 'general')
 const onMessage = (command: Command): Command =>
   placed(command).option('--on <message>', 'id of the message (default: the newest one)')
+
+/** `framework chat`. */
+export const chat: CommandEntry['configure'] = (command, done) => {
+  command
+    .option('--as <person>', 'the name of the person; a new name creates one', 'ann')
+    .option('--in <channel>', 'name of the channel', 'general')
+    .addOption(service())
+    .addOption(wait())
+    .addHelpText('after', '\nType :help in the chat for its commands. In a pipe, it reads lines and prints lines.')
+    .action(async (flags: Flags & { as: string }) => {
+      const { runChat } = await import('../people/chat/chat-command.ts')
+      const { as, in: where, service: address, wait: waitMs } = flags
+      done(await runChat({ folder: process.cwd(), as, where, service: address, waitMs }))
+    })
+}
 
 /** The verbs of people, by the name of their command. */
 export const people: Record<Act['verb'], CommandEntry['configure']> = {

@@ -1,6 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { RecordedEvent } from '@botwright/framework/replay'
-import type { PersonAtService, PersonMessage } from './person.ts'
+import type { PersonAtService, PersonMessage, Place } from './person.ts'
 
 /** Something that a person has done, and how to recognize the bot's event of it. */
 export interface Action {
@@ -11,31 +11,23 @@ export interface Action {
   isEvent: (event: RecordedEvent) => boolean
 }
 
-const isMessage =
-  (id: string): Action['isEvent'] =>
-  ({ type, data }) =>
-    type === 'message' && data?.['id'] === id
-
-export async function say(person: PersonAtService, who: string, where: string, content: string): Promise<Action> {
-  const channel_id = await person.channel(where)
-  const { id } = await person.call<PersonMessage>('POST', `/channels/${channel_id}/messages`, { content })
-  return { words: `${who} in #${where}: ${content}`, ids: { channel_id, message_id: id }, isEvent: isMessage(id) }
-}
-
-export async function dm(person: PersonAtService, who: string, botId: string, content: string): Promise<Action> {
-  const { channel_id } = await person.call<{ channel_id: string }>('POST', `/users/${botId}/dm`)
-  const { id } = await person.call<PersonMessage>('POST', `/channels/${channel_id}/messages`, { content })
-  return { words: `${who} in direct messages: ${content}`, ids: { channel_id, message_id: id }, isEvent: isMessage(id) }
+/** Writes a message. */
+export async function say(person: PersonAtService, place: Place, content: string): Promise<Action> {
+  const { id } = await person.call<PersonMessage>('POST', `/channels/${place.id}/messages`, { content })
+  return {
+    words: `${person.username} in ${place.title}: ${content}`,
+    ids: { channel_id: place.id, message_id: id },
+    isEvent: ({ type, data }) => type === 'message' && data?.['id'] === id,
+  }
 }
 
 /** Clicks the newest button with this label, or emoji. */
 export async function click(
   person: PersonAtService,
-  who: string,
-  { where, label, on }: { where: string; label: string; on: string | undefined },
+  place: Place,
+  { label, on }: { label: string; on: string | undefined },
 ): Promise<Action> {
-  const channel_id = await person.channel(where)
-  const buttons = (await person.messages(channel_id))
+  const buttons = (await person.messages(place.id))
     .filter(({ id }) => on === undefined || id === on)
     .flatMap(({ id, components }) =>
       (components ?? []).flatMap((row) => row.components.map((button) => ({ ...button, message_id: id }))),
@@ -46,18 +38,27 @@ export async function click(
     throw new BotwrightError(
       'ERR_CONFIG',
       labels.length === 0
-        ? `there is no button among the newest 100 messages of #${where}`
-        : `there is no button "${label}" in #${where}; there is ${labels.join(', ')}`,
+        ? `there is no button among the newest 100 messages of ${place.title}`
+        : `there is no button "${label}" in ${place.title}; there is ${labels.join(', ')}`,
     )
   }
+  return clickButton(person, place, { message_id: found.message_id, custom_id: found.custom_id!, face: label })
+}
+
+/** Clicks one button of a message. */
+export async function clickButton(
+  person: PersonAtService,
+  place: Place,
+  { message_id, custom_id, face }: { message_id: string; custom_id: string; face: string },
+): Promise<Action> {
   const { interaction_id } = await person.call<{ interaction_id: string }>(
     'POST',
-    `/channels/${channel_id}/messages/${found.message_id}/clicks`,
-    { custom_id: found.custom_id },
+    `/channels/${place.id}/messages/${message_id}/clicks`,
+    { custom_id },
   )
   return {
-    words: `${who} clicks ${label} in #${where}`,
-    ids: { channel_id, message_id: found.message_id, interaction_id },
+    words: `${person.username} clicks ${face} in ${place.title}`,
+    ids: { channel_id: place.id, message_id, interaction_id },
     isEvent: ({ type, data }) => type === 'interaction' && data?.['id'] === interaction_id,
   }
 }
@@ -65,16 +66,15 @@ export async function click(
 /** Reacts to the newest message of a channel, or to the given one. */
 export async function react(
   person: PersonAtService,
-  who: string,
-  { where, emoji, on }: { where: string; emoji: string; on: string | undefined },
+  place: Place,
+  { emoji, on }: { emoji: string; on: string | undefined },
 ): Promise<Action> {
-  const channel_id = await person.channel(where)
-  const message_id = on ?? (await person.messages(channel_id))[0]?.id
-  if (message_id === undefined) throw new BotwrightError('ERR_CONFIG', `#${where} has no message to react to`)
-  await person.call('PUT', `/channels/${channel_id}/messages/${message_id}/reactions/${encodeURIComponent(emoji)}`)
+  const message_id = on ?? (await person.messages(place.id))[0]?.id
+  if (message_id === undefined) throw new BotwrightError('ERR_CONFIG', `${place.title} has no message to react to`)
+  await person.call('PUT', `/channels/${place.id}/messages/${message_id}/reactions/${encodeURIComponent(emoji)}`)
   return {
-    words: `${who} reacts with ${emoji} in #${where}`,
-    ids: { channel_id, message_id },
+    words: `${person.username} reacts with ${emoji} in ${place.title}`,
+    ids: { channel_id: place.id, message_id },
     isEvent: ({ type, data }) =>
       type === 'reaction_add' &&
       data?.['message_id'] === message_id &&
@@ -84,7 +84,7 @@ export async function react(
 }
 
 /** Joins a server: the one with this name, or the oldest. */
-export async function join(person: PersonAtService, who: string, name: string | undefined): Promise<Action> {
+export async function join(person: PersonAtService, name: string | undefined): Promise<Action> {
   const { servers } = await person.call<{ servers: { id: string; name: string }[] }>('GET', '/servers')
   const server = name === undefined ? servers[0] : servers.find((one) => one.name === name)
   if (!server) {
@@ -93,7 +93,7 @@ export async function join(person: PersonAtService, who: string, name: string | 
   }
   await person.call('PUT', `/servers/${server.id}/members/me`)
   return {
-    words: `${who} joins ${server.name}`,
+    words: `${person.username} joins ${server.name}`,
     ids: { server_id: server.id },
     isEvent: ({ type, data }) =>
       type === 'member_join' && data?.['user_id'] === person.id && data['server_id'] === server.id,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
+import type { ServerView } from '@botwright/service/people'
 import { addressName } from '../local-service.ts'
 
 /** A message as the people's side returns it. */
@@ -12,9 +13,10 @@ export interface PersonMessage {
   components?: { components: { label?: string; emoji?: string; custom_id?: string }[] }[] | null
 }
 
-interface Place {
+/** A channel, and its name as people read it: `#general`, `direct messages`. */
+export interface Place {
   id: string
-  name: string
+  title: string
 }
 
 /**
@@ -37,15 +39,17 @@ export async function findService(root: string, given: string | undefined): Prom
 export class PersonAtService {
   readonly #service: URL
   #token: string | undefined
+  readonly username: string
   id = ''
 
-  private constructor(service: URL) {
+  private constructor(service: URL, username: string) {
     this.#service = service
+    this.username = username
   }
 
   /** Signs in; a new name creates a person. */
   static async signIn(service: URL, username: string): Promise<PersonAtService> {
-    const person = new PersonAtService(service)
+    const person = new PersonAtService(service, username)
     const session = await person.call<{ token: string; person: { id: string } }>('POST', '/sessions', { username })
     person.#token = session.token
     person.id = session.person.id
@@ -54,27 +58,7 @@ export class PersonAtService {
 
   /** Calls the people's side. Rejects with `ERR_REFUSED` and the service's own text, or `ERR_CONFIG` if it cannot be reached. */
   async call<T>(method: string, path: string, body?: object): Promise<T> {
-    const { origin, hash } = this.#service
-    let answer: Response
-    try {
-      answer = await fetch(`${origin}/people/v1${path}`, {
-        method,
-        headers: {
-          ...(body && { 'content-type': 'application/json' }),
-          ...(this.#token !== undefined && { authorization: `Person ${this.#token}` }),
-          ...(hash.startsWith('#key=') && { 'x-service-key': hash.slice('#key='.length) }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-      })
-    } catch (error) {
-      throw new BotwrightError(
-        'ERR_CONFIG',
-        `${origin} does not respond: start framework dev again, or correct --service`,
-        {
-          cause: error,
-        },
-      )
-    }
+    const answer = await this.request(method, path, { ...(body && { body }) })
     const text = await answer.text()
     if (answer.ok) return (text === '' ? undefined : JSON.parse(text)) as T
     const fact =
@@ -84,15 +68,37 @@ export class PersonAtService {
     throw new BotwrightError('ERR_REFUSED', `${method} ${path}: ${answer.status} ${fact}`)
   }
 
-  /** The id of a channel by its name, in the first server that has it. Rejects with `ERR_CONFIG`, naming the channels. */
-  async channel(name: string): Promise<string> {
-    const { servers } = await this.call<{ servers: Place[] }>('GET', '/me')
+  /** Sends one request; the caller reads the response. Rejects with `ERR_CONFIG` if the service cannot be reached. */
+  async request(method: string, path: string, more: { body?: object; signal?: AbortSignal } = {}): Promise<Response> {
+    const { origin, hash } = this.#service
+    const { body, signal } = more
+    try {
+      return await fetch(`${origin}/people/v1${path}`, {
+        method,
+        headers: {
+          ...(body && { 'content-type': 'application/json' }),
+          ...(this.#token !== undefined && { authorization: `Person ${this.#token}` }),
+          ...(hash.startsWith('#key=') && { 'x-service-key': hash.slice('#key='.length) }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        ...(signal && { signal }),
+      })
+    } catch (error) {
+      throw new BotwrightError(
+        'ERR_CONFIG',
+        `${origin} does not respond: start framework dev again, or correct --service`,
+        { cause: error },
+      )
+    }
+  }
+
+  /** A channel by its name, in the first server that has it. Rejects with `ERR_CONFIG`, naming the channels. */
+  async channel(name: string): Promise<Place> {
     const known: string[] = []
-    for (const { id } of servers) {
-      const { channels } = await this.call<{ channels: (Place & { type: string })[] }>('GET', `/servers/${id}`)
+    for (const { channels } of await this.servers()) {
       const texts = channels.filter(({ type }) => type === 'text')
       const found = texts.find((one) => one.name === name)
-      if (found) return found.id
+      if (found) return { id: found.id, title: `#${name}` }
       known.push(...texts.map((one) => one.name))
     }
     throw new BotwrightError(
@@ -101,6 +107,12 @@ export class PersonAtService {
         ? 'this person is in no server: join one with framework join'
         : `there is no channel "${name}" that this person sees; choose one of ${known.join(', ')} with --in`,
     )
+  }
+
+  /** The servers that this person is in. */
+  async servers(): Promise<ServerView[]> {
+    const { servers } = await this.call<{ servers: { id: string }[] }>('GET', '/me')
+    return Promise.all(servers.map(({ id }) => this.call<ServerView>('GET', `/servers/${id}`)))
   }
 
   /** The newest messages of a channel, the newest first. */

@@ -1,0 +1,42 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+import { serviceAccess } from '../service-access.ts'
+import { click, type Action, join, react, say } from './actions.ts'
+import type { PersonAtService, Place } from './person.ts'
+
+/** Something for a person to do. */
+export type Act =
+  | { verb: 'say'; who: string; where: string; content: string }
+  | { verb: 'dm'; who: string; content: string }
+  | { verb: 'click'; who: string; where: string; label: string; on: string | undefined }
+  | { verb: 'join'; who: string; server: string | undefined }
+  | { verb: 'react'; who: string; where: string; emoji: string; on: string | undefined }
+
+/** Does what an act describes. Rejects with `ERR_REFUSED` and the service's text, or with `ERR_CONFIG`. */
+export async function perform(person: PersonAtService, act: Act, folder: string): Promise<Action> {
+  switch (act.verb) {
+    case 'say':
+      return say(person, await person.channel(act.where), act.content)
+    case 'dm':
+      return say(person, await directMessages(person, folder), act.content)
+    case 'click':
+      return click(person, await person.channel(act.where), act)
+    case 'join':
+      return join(person, act.server)
+    case 'react':
+      return react(person, await person.channel(act.where), act)
+  }
+}
+
+/** The channel for direct messages with the bot of a folder. */
+export async function directMessages(person: PersonAtService, folder: string): Promise<Place> {
+  const botId = await botIdOf(folder)
+  const { channel_id: id } = await person.call<{ channel_id: string }>('POST', `/users/${botId}/dm`)
+  return { id, title: 'direct messages' }
+}
+
+async function botIdOf(folder: string): Promise<string> {
+  const { token, baseUrl } = await serviceAccess(folder)
+  const answer = await fetch(`${baseUrl}/me`, { headers: { authorization: `Bot ${token}` } })
+  if (!answer.ok) throw new BotwrightError('ERR_REFUSED', `GET /me: ${answer.status} ${await answer.text()}`)
+  return ((await answer.json()) as { id: string }).id
+}

@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { BotDraft } from '../../bot-folder.test.fixture.ts'
+import { startDev, stop } from '../../dev-process.test.fixture.ts'
+import { inTerminal } from '../../in-terminal.test.fixture.ts'
+import { readInput } from './chat-input.ts'
+
+const framework = JSON.stringify(new URL('../../../../../framework/dist/index.js', import.meta.url).href)
+const program = fileURLToPath(new URL('../../../../../framework/bin/framework.cjs', import.meta.url))
+const files = {
+  'commands/ping.ts': "export default () => 'one\\ntwo'",
+  'commands/boom.ts': "export default () => { throw new Error('it broke') }",
+  'commands/evil.ts': "export default () => '\\u001b]0;owned\\u0007\\u202e'",
+  'commands/later.ts':
+    "export default async (ctx) => { const { channel_id } = ctx; await ctx.reply('soon'); await ctx.send(channel_id, 'unasked') }",
+  'commands/board.ts': `import vote from '../buttons/vote.ts'
+    import { embed } from ${framework}
+    export default () => ({ content: 'Vote', embeds: [embed({ title: 'Lunch', fields: [{ name: 'a', value: 'b' }] })],
+      components: [{ type: 'row', components: [vote.button({ label: 'Yes' }), { type: 'button', style: 'link', label: 'Docs', url: 'https://example.org' }] }] })`,
+  'buttons/vote.ts': `import { button } from ${framework}
+    export default button({ run: async (ctx) => { await ctx.ephemeral('thanks'); await ctx.update({ content: 'Voted' }) } })`,
+  'events/reaction_add.ts': 'export default (ctx) => ctx.api.reactions.add({ ...ctx.event, emoji: ctx.event.emoji })',
+}
+
+let draft: BotDraft
+let dev: ReturnType<typeof startDev>
+beforeAll(async () => {
+  draft = await BotDraft.make(files)
+  dev = startDev(draft, ['--key'])
+  await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
+})
+afterAll(async () => {
+  await stop(dev.dev)
+  await draft[Symbol.asyncDispose]()
+})
+
+/** Runs the chat in a pipe. */
+async function chat(lines: string, ...args: string[]) {
+  const child = spawn(process.execPath, [program, 'chat', ...args], { cwd: draft.root })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += part.toString()))
+  child.stdin.end(lines)
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, output }
+}
+
+test('in a pipe, each line is answered before the next one is sent', async () => {
+  const { code, output } = await chat(
+    '/ping\n\n/board\n:1\n:react 👍\n:as bob\n:in random\n::) is :fine\n',
+    '--as',
+    'ann',
+  )
+  expect(output).toMatch(
+    new RegExp(
+      [
+        String.raw`^ann is in #general; :help lists the commands of this prompt`,
+        String.raw`ann: /ping`,
+        String.raw`(bot\S+): one`,
+        String.raw`  two`,
+        String.raw`ann: /board`,
+        String.raw`\1: Vote`,
+        String.raw`  │ Lunch`,
+        String.raw`  │ a: b`,
+        String.raw`  \[:1 Yes\] \[Docs → https://example\.org\]`,
+        String.raw`\1 \(only you see this\): thanks`,
+        String.raw`\1 \(edited\): Voted`,
+        String.raw`(?:  .*\n)*ann reacts with 👍 to “Voted” of \1`,
+        String.raw`\1 reacts with 👍 to “Voted” of \1`,
+        String.raw`bob is in #general; .*`,
+        String.raw`bob: :\) is :fine`,
+        String.raw`– the bot did nothing: no file handles the event`,
+      ].join('\n'),
+    ),
+  )
+  expect(code).toBe(0)
+})
+
+test('failures of the bot, of the input and of the service are shown, and end with exit code 1', async () => {
+  const { code, output } = await chat('/boom\n:7\n:as\n:hepl\n:in nowhere\n:as x y\n:dm /ping\n')
+  expect(output).toContain('✘ commands/boom.ts:1  it broke')
+  expect(output).toContain('✘ no button 7 has been shown')
+  expect(output).toContain('✘ :as requires a word, as in :as bob')
+  expect(output).toContain('did you mean :help?')
+  expect(output).toContain('no channel "nowhere" that this person sees')
+  expect(output).toContain('username: must be 1 to 32 characters without spaces')
+  expect(output).toMatch(/ann: \/ping\nbot\S+: one\n/)
+  expect(code).toBe(1)
+})
+
+test('texts of others do not control the terminal', async () => {
+  const { output } = await chat('/evil\n')
+  expect(output).toContain(String.raw`: \u001b]0;owned\u0007\u202e`)
+  expect(output).not.toMatch(/[\u001b\u0007\u202e]/)
+})
+
+test('messages without a question, and of other people, arrive as they happen', async () => {
+  const child = spawn(process.execPath, [program, 'chat', '--as', 'carol'], { cwd: draft.root })
+  let output = ''
+  child.stdout.on('data', (part: Buffer) => (output += part.toString()))
+  await vi.waitFor(() => expect(output).toContain('carol is in #general'), { timeout: 10_000 })
+  await chat('/later\n:in random\nhello\n', '--as', 'bob')
+  await vi.waitFor(() => expect(output).toMatch(/bob: \/later\nbot\S+: soon\nbot\S+: unasked\n#random {2}bob: hello\n/))
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+})
+
+test.skipIf(process.platform !== 'linux')('on a terminal, the arrow keys repeat a line, and Ctrl+C ends', async () => {
+  const { ended, output, type } = inTerminal(draft.root, 'chat --as dora')
+  await expect.poll(output, { timeout: 20_000 }).toContain('this person is in no server')
+  expect((await ended)[0]).toBe(1)
+  const bob = inTerminal(draft.root, 'chat --as bob')
+  await expect.poll(bob.output, { timeout: 20_000 }).toContain('bob in #general>')
+  bob.type('/ping\n')
+  await expect.poll(bob.output, { timeout: 10_000 }).toMatch(/bot\S+: one\n {2}two\n/)
+  bob.type('\u001b[A\n')
+  await expect.poll(bob.output, { timeout: 10_000 }).toMatch(/: one[^]*: one\n/)
+  bob.type('\u0003')
+  expect((await bob.ended)[0]).toBe(0)
+  type('')
+})
+
+test.each([
+  ['', undefined],
+  ['  ', undefined],
+  ['hi', { kind: 'message', content: 'hi' }],
+  ['/as bob', { kind: 'message', content: '/as bob' }],
+  ['::as bob', { kind: 'message', content: ':as bob' }],
+  [':)', { kind: 'message', content: ':)' }],
+  [':smile: hi', { kind: 'message', content: ':smile: hi' }],
+  [':12', { kind: 'click', number: 12 }],
+  [':as bob', { kind: 'as', argument: 'bob' }],
+  [':dm', { kind: 'dm', argument: '' }],
+  [':dm two  words ', { kind: 'dm', argument: 'two  words' }],
+])('reads %j', (line, input) => {
+  expect(readInput(line)).toEqual(input)
+})
