@@ -6,6 +6,7 @@ import { openDatabase } from '@botwright/sqlite'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { atomically, type Chat } from './chat.ts'
 import { memoryDatabase } from './db/memory-database.ts'
+import { preparedSql } from './db/sql.ts'
 import { startTest } from './driver.test.fixture.ts'
 
 let folder: string
@@ -100,7 +101,7 @@ it('a failing page affects neither other pages nor the response', async () => {
 
 it('runs all callbacks after a commit, even if one fails, and none after a rollback', () => {
   using db = memoryDatabase()
-  const of = { db, afterCommit: [] } as unknown as Chat
+  const of = { sql: preparedSql(db), afterCommit: [] } as unknown as Chat
   const ran: string[] = []
   const notes = (fail: boolean) => () => {
     of.afterCommit.push(() => {

@@ -1,6 +1,7 @@
 import type { Clock } from '@botwright/clock'
 import type { Database } from '@botwright/sqlite'
 import type { ContentRules } from './rule-set.ts'
+import type { Directory } from './db/directory.ts'
 import type { Sql } from './db/sql.ts'
 import type { Deliveries } from './event-webhooks/deliveries.ts'
 import { runLogged } from './failures.ts'
@@ -16,6 +17,7 @@ import type { Stream } from './stream.ts'
 export interface Chat {
   db: Database
   sql: Sql
+  directory: Directory
   clock: Clock
   /** The origin of the service, for the URLs of uploads. */
   origin: string
@@ -38,7 +40,7 @@ export interface Chat {
 export function atomically<T>(chat: Chat, fn: () => T): T {
   let result: T
   try {
-    result = chat.db.transaction(fn)
+    result = chat.sql.transaction(fn)
   } catch (error) {
     chat.afterCommit = []
     if (error instanceof Refusal && error.record) atomically(chat, error.record)

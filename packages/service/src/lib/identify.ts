@@ -18,10 +18,7 @@ const tokenIn = (context: Context, scheme: 'Bot' | 'Person'): string => {
 
 /** The bot that calls (§5); 401 for a missing or wrong token and for a banned bot. */
 export function identifyBot(chat: Chat, context: Context): UserRow {
-  const found = chat.sql.get<UserRow>(
-    'SELECT u.* FROM bots b JOIN users u ON u.id = b.user_id WHERE b.token_hash = ?',
-    hashToken(tokenIn(context, 'Bot')),
-  )
+  const found = chat.directory.botByToken(hashToken(tokenIn(context, 'Bot')))
   if (!found) throw new Refusal(401, 'wrong token')
   if (found.banned === 1) throw banned()
   return found
@@ -32,10 +29,7 @@ export const identifyPerson = (chat: Chat, context: Context): UserRow =>
   identifyPersonByToken(chat, tokenIn(context, 'Person'))
 
 export function identifyPersonByToken(chat: Chat, token: string): UserRow {
-  const found = chat.sql.get<UserRow>(
-    'SELECT u.* FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ?',
-    hashToken(token),
-  )
+  const found = chat.directory.personByToken(hashToken(token))
   if (!found) throw new Refusal(401, 'wrong token')
   if (found.banned === 1) throw new Refusal(403, 'not allowed: this person is banned')
   return found

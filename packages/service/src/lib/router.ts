@@ -59,17 +59,18 @@ async function run(
   const first = caller()
   const params = check(entry.params, context.req.param()) as Record<string, string>
   const query = entry.query && check(entry.query, context.req.query())
-  const admit = (actor = caller()) => {
+  const admit = (actor: UserRow | undefined) => {
     note(context, 'actor', actor)
     return { actor, ...placeOf(chat, entry, params, actor) }
   }
+  const { version } = chat.sql
   let admitted = admit(first)
   let sent: Sent = { body: undefined, file: undefined }
   if (entry.body ?? entry.upload) {
     sent = await readSent(context, entry, routes)
     note(context, 'sent', sent.file ? { ...(sent.body as object), file: describe(sent.file) } : sent.body)
-    // Check again: tokens, roles and channels may have changed while the body arrived.
-    admitted = admit()
+    // Check again if tokens, roles or channels may have changed while the body arrived.
+    if (chat.sql.version !== version) admitted = admit(caller())
   }
   const body = entry.body && check(entry.body, sent.body)
   const keys = admitted.actor ? rateKeys(entry, admitted.actor, params) : []

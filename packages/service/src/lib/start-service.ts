@@ -7,6 +7,7 @@ import { buildApp } from './app.ts'
 import { atomically, type Chat } from './chat.ts'
 import { type ContentRules, rulesOf } from './rule-set.ts'
 import { serveControls } from './controls.ts'
+import { createDirectory } from './db/directory.ts'
 import { emptyTables } from './db/empty.ts'
 import { memoryDatabase } from './db/memory-database.ts'
 import { migrations } from './db/schema.ts'
@@ -92,6 +93,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
     const chat: Chat = {
       db,
       sql,
+      directory: createDirectory(sql),
       clock,
       origin: '',
       rules: rulesOf(world.content_rules),
@@ -123,7 +125,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
           'cannot reset: the service resumed from a data file, so there is no initial world to restore',
         )
       }
-      emptyTables(db, sql)
+      emptyTables(sql)
       chat.rates.clear()
       chat.presences.clear()
       chat.deliveries.clear()

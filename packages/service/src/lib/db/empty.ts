@@ -1,4 +1,3 @@
-import type { Database } from '@botwright/sqlite'
 import type { Sql } from './sql.ts'
 
 /** Referencing tables come before the tables they refer to. */
@@ -10,8 +9,8 @@ const tables = [
   .split(' ')
 
 /** Deletes all rows, which restores the state right after the migrations. */
-export function emptyTables(db: Pick<Database, 'transaction'>, sql: Pick<Sql, 'run'>): void {
-  db.transaction(() => {
+export function emptyTables(sql: Pick<Sql, 'run' | 'transaction'>): void {
+  sql.transaction(() => {
     for (const table of tables) sql.run(`DELETE FROM ${table}`)
     // The initial value in the schema (decisions row 35).
     sql.run("UPDATE sqlite_sequence SET seq = 1 WHERE name = 'events'")

@@ -67,7 +67,7 @@ function emptied(db: Database): boolean {
   const sql = preparedSql(db)
   try {
     if (Number(sql.get<Row>('PRAGMA page_count')?.['page_count']) > KEPT_PAGES) return false
-    emptyTables(db, sql)
+    emptyTables(sql)
     return true
   } catch {
     return false

@@ -1,27 +1,19 @@
 import type { Permission } from '@botwright/protocol'
 import type { Chat } from '../chat.ts'
-import type { ChannelRow, MemberRow, RoleRow, ServerRow } from '../db/rows.ts'
+import type { Listener } from '../db/directory.ts'
+import type { ChannelRow, ServerRow } from '../db/rows.ts'
 import { Refusal } from '../refusal.ts'
 
-export const findServer = (chat: Chat, id: string) => chat.sql.get<ServerRow>('SELECT * FROM servers WHERE id = ?', id)
-export const findChannel = (chat: Chat, id: string) =>
-  chat.sql.get<ChannelRow>('SELECT * FROM channels WHERE id = ?', id)
-export const findMember = (chat: Chat, serverId: string, userId: string) =>
-  chat.sql.get<MemberRow>('SELECT * FROM members WHERE server_id = ? AND user_id = ?', serverId, userId)
-
-export const rolesOf = (chat: Chat, serverId: string, userId: string): RoleRow[] =>
-  chat.sql.all<RoleRow>(
-    'SELECT r.* FROM member_roles m JOIN roles r ON r.id = m.role_id WHERE m.server_id = ? AND m.user_id = ? ORDER BY r.position, r.id',
-    serverId,
-    userId,
-  )
+export const findServer = (chat: Chat, id: string) => chat.directory.server(id)
+export const findChannel = (chat: Chat, id: string) => chat.directory.channel(id)
+export const findMember = (chat: Chat, serverId: string, userId: string) => chat.directory.member(serverId, userId)
+export const rolesOf = (chat: Chat, serverId: string, userId: string) => chat.directory.roles(serverId, userId)
 
 /** Whether a server has a feature that only some have (§4; decisions row 47: on, unless the world turns it off). */
 export const hasFlag = (server: ServerRow, flag: 'bot_voice' | 'channel_webhooks'): boolean =>
   (JSON.parse(server.flags) as Record<string, boolean>)[flag] !== false
 
-const isOwner = (chat: Chat, serverId: string, userId: string) =>
-  chat.sql.get('SELECT 1 FROM servers WHERE id = ? AND owner_id = ?', serverId, userId) !== undefined
+const isOwner = (chat: Chat, serverId: string, userId: string) => findServer(chat, serverId)?.owner_id === userId
 
 /** Whether one of a member's roles has a permission; the owner has all of them. */
 export function may(chat: Chat, serverId: string, userId: string, permission: Permission): boolean {
@@ -48,42 +40,12 @@ export function requireAbove(chat: Chat, serverId: string, actorId: string, targ
   }
 }
 
-/** Whether a user can see a channel: both users of a DM, members of the server, or, in private channels, those with access. */
-export function canSee(chat: Chat, channel: ChannelRow, userId: string): boolean {
-  const isListed = () =>
-    chat.sql.get('SELECT 1 FROM channel_users WHERE channel_id = ? AND user_id = ?', channel.id, userId) !== undefined
-  if (channel.server_id === null) return isListed()
-  if (findMember(chat, channel.server_id, userId) === undefined) return false
-  if (channel.private === 0 || isOwner(chat, channel.server_id, userId)) return true
-  return hasChannelRole(chat, channel, userId, 'see') || isListed()
-}
-
-/** Whether one of a user's roles has access to a private channel (`see`), or may post in a read-only one (`post`). */
+export const canSee = (chat: Chat, channel: ChannelRow, userId: string): boolean =>
+  chat.directory.canSee(channel.id, userId)
 export const hasChannelRole = (chat: Chat, channel: ChannelRow, userId: string, may: 'see' | 'post'): boolean =>
-  chat.sql.get(
-    `SELECT 1 FROM channel_roles c JOIN member_roles m ON m.role_id = c.role_id
-      WHERE c.channel_id = ? AND m.user_id = ? AND c.may = ? LIMIT 1`,
-    channel.id,
-    userId,
-    may,
-  ) !== undefined
+  chat.directory.hasChannelRole(channel.id, userId, may)
 
 /** The bots that can see a channel. */
-export function botsIn(chat: Chat, channel: ChannelRow): { user_id: string; commands: string }[] {
-  const place = channel.server_id === null ? 'channel_users p' : 'members p'
-  const key = channel.server_id === null ? 'p.channel_id' : 'p.server_id'
-  const bots = chat.sql.all<{ user_id: string; commands: string }>(
-    `SELECT b.user_id, b.commands FROM ${place} JOIN bots b ON b.user_id = p.user_id WHERE ${key} = ? ORDER BY b.user_id`,
-    channel.server_id ?? channel.id,
-  )
-  return channel.private === 0 ? bots : bots.filter((bot) => canSee(chat, channel, bot.user_id))
-}
-
+export const botsIn = (chat: Chat, channel: ChannelRow): readonly Listener[] => chat.directory.listeners(channel.id)
 /** The bots of a server. */
-export const botsOf = (chat: Chat, serverId: string): string[] =>
-  chat.sql
-    .all<{ id: string }>(
-      'SELECT b.user_id AS id FROM members m JOIN bots b ON b.user_id = m.user_id WHERE m.server_id = ? ORDER BY 1',
-      serverId,
-    )
-    .map((row) => row.id)
+export const botsOf = (chat: Chat, serverId: string): readonly string[] => chat.directory.botsOf(serverId)

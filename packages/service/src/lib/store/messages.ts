@@ -79,12 +79,10 @@ export function messageView(chat: Chat, row: MessageRow, channel: ChannelRow, vi
   }
 }
 
-/** The command at the start of a text, if the bot registered it (§2, Command; decisions row 4). */
-function commandIn(content: string, commands: string): { command: string; args: string } | undefined {
+/** A possible command at the start of a text (§2, Command; decisions row 4). */
+function commandIn(content: string): { command: string; args: string } | undefined {
   const [, command, args = ''] = /^[/!]([a-z0-9_-]+)(?:\s+([\s\S]*))?$/.exec(content) ?? []
-  if (command === undefined) return undefined
-  const known = (JSON.parse(commands) as { name: string }[]).some((each) => each.name === command)
-  return known ? { command, args: args.trim() } : undefined
+  return command === undefined ? undefined : { command, args: args.trim() }
 }
 
 /** Stores a message and notifies everyone who can see the channel. Callers check the posting rules first. */
@@ -100,30 +98,34 @@ export function insertMessage(chat: Chat, channel: ChannelRow, author: UserRow, 
     'SELECT max(created_at) AS at FROM messages WHERE channel_id = ?',
     channel.id,
   )
-  const id = newId()
-  const attachment = parts.picture ? newUploadUrl(chat, parts.picture) : null
-  // Times are strictly increasing within a channel, so that paging by time (§4, Messages) neither skips nor repeats messages.
-  chat.sql.run(
+  const values = {
+    id: newId(),
+    channel_id: channel.id,
+    author_id: author.id,
+    content: parts.content ?? '',
+    attachment: parts.picture ? newUploadUrl(chat, parts.picture) : null,
+    reply_to_id: parts.reply_to ?? null,
+    embeds: JSON.stringify(embeds),
+    components: JSON.stringify(parts.components ?? []),
+    // Times are strictly increasing within a channel, so that paging by time (§4, Messages) neither skips nor repeats messages.
+    created_at: Math.max(chat.clock.now(), (last?.at ?? 0) + 1),
+    posted_at: chat.clock.now(),
+    pings: parts.pings ? JSON.stringify(parts.pings) : null,
+  }
+  const { lastInsertRowid: seq } = chat.sql.run(
     'INSERT INTO messages (id, channel_id, author_id, content, attachment, reply_to_id, embeds, components, created_at, posted_at, pings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    id,
-    channel.id,
-    author.id,
-    parts.content ?? '',
-    attachment,
-    parts.reply_to ?? null,
-    JSON.stringify(embeds),
-    JSON.stringify(parts.components ?? []),
-    Math.max(chat.clock.now(), (last?.at ?? 0) + 1),
-    chat.clock.now(),
-    parts.pings ? JSON.stringify(parts.pings) : null,
+    ...Object.values(values),
   )
-  if (parts.picture) insertAttachment(chat, attachment!, parts.picture, { messageId: id, authorId: author.id })
-  const row = findMessage(chat, channel.id, id)
+  if (parts.picture) {
+    insertAttachment(chat, values.attachment!, parts.picture, { messageId: values.id, authorId: author.id })
+  }
+  const row: MessageRow = { ...values, seq, pinned: 0, edited_at: null }
+  const found = commandIn(row.content)
   for (const bot of botsIn(chat, channel)) {
     if (bot.user_id === author.id) continue
     emit(chat, bot.user_id, 'message', {
       ...messageFields(chat, row, { channel, author, viewerId: bot.user_id }),
-      ...commandIn(row.content, bot.commands),
+      ...(found && bot.commands.has(found.command) && found),
     })
   }
   notifyMessage(chat, 'message_create', channel, row)

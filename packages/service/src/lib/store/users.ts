@@ -2,16 +2,16 @@ import type { PublicProfile } from '@botwright/protocol'
 import { bounds } from '../bounds.ts'
 import type { Chat } from '../chat.ts'
 import { iso } from '../iso-time.ts'
-import type { BotRow, UserRow } from '../db/rows.ts'
+import type { UserRow } from '../db/rows.ts'
 import type { Person } from '../people-resources.ts'
 import { checkContent } from '../content-rules.ts'
 import { hashToken, newId, newToken } from '../tokens.ts'
 import { notifyAcquainted } from './notify.ts'
 
-export const findUser = (chat: Chat, id: string) => chat.sql.get<UserRow>('SELECT * FROM users WHERE id = ?', id)
+export const findUser = (chat: Chat, id: string) => chat.directory.user(id)
 export const findUserByName = (chat: Chat, username: string) =>
   chat.sql.get<UserRow>('SELECT * FROM users WHERE username = ?', username)
-export const findBot = (chat: Chat, id: string) => chat.sql.get<BotRow>('SELECT * FROM bots WHERE user_id = ?', id)
+export const findBot = (chat: Chat, id: string) => chat.directory.bot(id)
 
 interface NewUser {
   id?: string
