@@ -67,7 +67,7 @@ export function click(chat: Chat, person: UserRow, channel: ChannelRow, message:
   )
   // A bot that can no longer see the channel gets no events from it (§1): the click fails.
   if (canSee(chat, channel, message.author_id)) {
-    emit(chat, message.author_id, 'interaction', {
+    const data = {
       id: found.id,
       token,
       type: 'button',
@@ -78,7 +78,8 @@ export function click(chat: Chat, person: UserRow, channel: ChannelRow, message:
       user_id: person.id,
       username: person.username,
       expires_at: iso(now + OPEN_MS),
-    })
+    } as const
+    emit(chat, 'interaction', data, [{ botId: message.author_id }])
   }
   notifyState(chat, found, 'waiting')
   const expire = () => {

@@ -1,7 +1,10 @@
 import type { Clock } from '@botwright/clock'
-import { type EventData, type EventPage, type EventType, limits } from '@botwright/protocol'
+import { type EventPage, type EventType, limits } from '@botwright/protocol'
+import { eventsAfter, insertEvent, newestEventId, pruneEvents, type Target } from './db/events.ts'
 import type { Sql } from './db/sql.ts'
 import { iso } from './iso-time.ts'
+import { Json } from './json.ts'
+import { type RecentEvent, RecentEvents } from './recent-events.ts'
 import type { Refusal } from './refusal.ts'
 
 const RETENTION_MS = limits.event_retention.seconds * 1000
@@ -10,48 +13,76 @@ const PAGE = 1000
 /** Old events are deleted after so many new ones. */
 const PRUNE_EVERY = 256
 
-interface EventRow {
+type PolledEvent = Pick<RecentEvent, 'id' | 'rest'>
+
+/** A stored event, until its transaction is committed. */
+interface Added {
   id: number
-  type: string
-  data: string
-  created_at: number
+  botId: string
+  event: RecentEvent
 }
 
-/** The event feed of all bots: one sequence of ids (decisions row 19) in the database, and the waiting polls in memory. */
+/**
+ * The event feed of all bots: one sequence of ids (decisions row 19) in the database; in memory, the newest events of each bot and
+ * the waiting polls. A poll reads the database only if it is further behind than memory, such as after a restart.
+ */
 export class Feed {
   readonly #sql: Sql
   readonly #clock: Clock
+  readonly #recent = new Map<string, RecentEvents>()
   readonly #waiting = new Map<string, Set<(refusal?: Refusal) => void>>()
   /** Called with the bot's id when one of its polls starts waiting. */
   readonly watchers = new Set<(botId: string) => void>()
+  /** The newest id of a committed event; below, of any event. The ids of a rolled-back event are not used again. */
+  #newest: number
+  #allocated: number
+  /** The newest id at startup: events up to here are only in the database. */
+  #start: number
+  #sincePruned = 0
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql
     this.#clock = clock
+    this.#newest = this.#allocated = this.#start = newestEventId(sql)
   }
 
-  /** The newest event id across all bots. Never 0 (decisions row 35). */
-  newest(): number {
-    return this.#sql.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 1
+  /** Starts again after all events were deleted. */
+  reset(): void {
+    this.#recent.clear()
+    this.#newest = this.#allocated = this.#start = newestEventId(this.#sql)
+    this.wakeAll()
   }
 
-  add(botId: string, type: EventType, data: object): number {
+  /** Stores an event for some bots. Call `publish` after the commit. */
+  add(type: EventType, data: object, targets: readonly Target[]): Added[] {
+    if (targets.length === 0) return []
     const now = this.#clock.now()
-    const { lastInsertRowid: id } = this.#sql.run(
-      'INSERT INTO events (bot_id, type, data, created_at) VALUES (?, ?, ?, ?)',
+    const firstId = this.#allocated + 1
+    this.#allocated += targets.length
+    const json = JSON.stringify(data)
+    insertEvent(this.#sql, { type, data: json, created_at: now }, { firstId, targets })
+    if (++this.#sincePruned >= PRUNE_EVERY) {
+      this.#sincePruned = 0
+      pruneEvents(this.#sql, now - RETENTION_MS)
+    }
+    const shared = restOf(type, json, now)
+    return targets.map(({ botId, own }, index) => ({
+      id: firstId + index,
       botId,
-      type,
-      JSON.stringify(data),
-      now,
-    )
-    if (id % PRUNE_EVERY === 0) this.#prune(now - RETENTION_MS)
-    return id
+      event: {
+        id: firstId + index,
+        createdAtMs: now,
+        rest: own === undefined ? shared : restOf(type, JSON.stringify({ ...data, ...own }), now),
+      },
+    }))
   }
 
-  /** A click can be answered for 15 minutes (§3); it is kept as long as its event. */
-  #prune(beforeMs: number): void {
-    this.#sql.run('DELETE FROM events WHERE created_at <= ?', beforeMs)
-    this.#sql.run('DELETE FROM interactions WHERE created_at <= ?', beforeMs)
+  /** Makes a committed event visible to polls. */
+  publish({ id, botId, event }: Added): void {
+    this.#newest = Math.max(this.#newest, id)
+    let recent = this.#recent.get(botId)
+    if (recent === undefined) this.#recent.set(botId, (recent = new RecentEvents(this.#start)))
+    recent.push(event)
   }
 
   /** Whether a poll of a bot is waiting. */
@@ -77,51 +108,52 @@ export class Feed {
     for (const botId of [...this.#waiting.keys()]) this.wake(botId)
   }
 
-  #page(botId: string, after: number): EventPage {
-    const rows = this.#sql.all<EventRow>(
-      'SELECT id, type, data, created_at FROM events WHERE bot_id = ? AND id > ? AND created_at > ? ORDER BY id LIMIT ?',
-      botId,
-      after,
-      this.#clock.now() - RETENTION_MS,
-      PAGE,
-    )
-    const full = rows.length === PAGE
-    return {
-      events: rows.map(({ id, type, data, created_at }) => ({
-        id,
-        type,
-        data: JSON.parse(data) as EventData,
-        created_at: iso(created_at),
-      })),
-      last: full ? rows[PAGE - 1]!.id : this.newest(),
-    }
-  }
-
   /** Handles one poll (§4, Events; decisions rows 16 to 19 and 35). */
-  async poll(botId: string, after: number, waitSeconds: number, signal: AbortSignal): Promise<EventPage> {
-    if (after === 0 || after > this.newest()) return { events: [], last: this.newest() }
-    const page = this.#page(botId, after)
-    if (page.events.length > 0 || waitSeconds === 0 || signal.aborted) return page
-    await this.#wait(botId, waitSeconds * 1000, signal)
-    return this.#page(botId, after)
+  async poll(
+    botId: string,
+    { after, wait }: { after: number; wait: number },
+    onDisconnect: (end: () => void) => void,
+  ): Promise<Json<EventPage>> {
+    if (after === 0 || after > this.#newest) return this.#page([])
+    const events = this.#after(botId, after)
+    if (events.length > 0 || wait === 0) return this.#page(events)
+    await this.#wait(botId, wait * 1000, onDisconnect)
+    return this.#page(this.#after(botId, after))
   }
 
-  #wait(botId: string, waitMs: number, signal: AbortSignal): Promise<void> {
+  #after(botId: string, after: number): PolledEvent[] {
+    const sinceMs = this.#clock.now() - RETENTION_MS
+    const recent = this.#recent.get(botId)
+    if (after >= (recent?.floor ?? this.#start)) return recent?.after(after, sinceMs) ?? []
+    return eventsAfter(this.#sql, botId, { after, sinceMs, limit: PAGE }).map(({ id, type, data, created_at }) => ({
+      id,
+      rest: restOf(type, data, created_at),
+    }))
+  }
+
+  #page(events: readonly PolledEvent[]): Json<EventPage> {
+    const last = events.length === PAGE ? events[PAGE - 1]!.id : this.#newest
+    return new Json(`{"events":[${events.map(({ id, rest }) => `{"id":${id},${rest}`).join(',')}],"last":${last}}`)
+  }
+
+  #wait(botId: string, waitMs: number, onDisconnect: (end: () => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(botId) ?? new Set()
       this.#waiting.set(botId, waiting)
-      const end = () => resume()
       const resume = (refusal?: Refusal) => {
         timer.cancel()
-        signal.removeEventListener('abort', end)
         waiting.delete(resume)
         if (refusal) reject(refusal)
         else resolve()
       }
-      const timer = this.#clock.after(waitMs, end)
-      signal.addEventListener('abort', end, { once: true })
+      const timer = this.#clock.after(waitMs, resume)
+      onDisconnect(resume)
       waiting.add(resume)
       for (const watcher of this.watchers) watcher(botId)
     })
   }
 }
+
+/** The JSON of a polled event after its id. */
+const restOf = (type: string, data: string, createdAtMs: number): string =>
+  `"type":${JSON.stringify(type)},"data":${data},"created_at":"${iso(createdAtMs)}"}`

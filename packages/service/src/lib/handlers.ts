@@ -1,20 +1,24 @@
 import type { AnswerOf, Endpoint, PathNames, RequestOf } from '@botwright/protocol'
 import type { Chat } from './chat.ts'
 import type { ChannelRow, ServerRow, UserRow } from './db/rows.ts'
+import type { Json } from './json.ts'
 import type { Picture } from './store/uploads.ts'
 
 /** The input of a handler: the validated parts of the request, the caller, and the server or channel in the path. */
 type Call<E extends Endpoint> = RequestOf<E> & {
   chat: Chat
-  /** Aborts when the caller disconnects. */
-  signal: () => AbortSignal
+  /** Calls back when the connection to the caller ends, or the response is sent. */
+  onDisconnect: (end: () => void) => void
   /** The uploaded picture; optional if the endpoint also has a body. */
   file: E extends { upload: object } ? (E extends { body: object } ? Picture | undefined : Picture) : undefined
 } & (E['auth'] extends 'path_token' ? object : { actor: UserRow }) &
   ('server_id' extends PathNames<E['path']> ? { server: ServerRow } : object) &
   ('channel_id' extends PathNames<E['path']> ? { channel: ChannelRow } : object)
 
-type Handler<E extends Endpoint> = (call: Call<E>) => AnswerOf<E> | Promise<AnswerOf<E>>
+/** The response of a handler, or its JSON. */
+type Answer<E extends Endpoint> = AnswerOf<E> | Json<AnswerOf<E>>
+
+type Handler<E extends Endpoint> = (call: Call<E>) => Answer<E> | Promise<Answer<E>>
 
 /** One handler per entry of a table; a missing one does not compile. */
 export type Handlers<T> = {

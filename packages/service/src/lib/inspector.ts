@@ -3,6 +3,7 @@ import { systemClock } from '@botwright/clock'
 import { type EventData, limits } from '@botwright/protocol'
 import { BoundedMap } from '@botwright/protocol/facts'
 import type { Chat } from './chat.ts'
+import { newestEvents } from './db/events.ts'
 import type { UserRow } from './db/rows.ts'
 import { runLogged } from './failures.ts'
 import type { Inspection } from './inspection.ts'
@@ -61,24 +62,20 @@ export class Inspector implements Inspection {
 
   watch(botId: string, ownerId: string): { now: string; calls: BotCall[]; events: BotEvent[]; usage: BotUsage } {
     this.#watched.set(botId, ownerId)
-    const rows = this.#chat.sql.all<{ id: number; type: string; data: string; created_at: number }>(
-      'SELECT id, type, data, created_at FROM events WHERE bot_id = ? ORDER BY id DESC LIMIT ?',
-      botId,
-      EVENTS,
-    )
     return {
       now: iso(this.#chat.clock.now()),
       calls: this.#calls.get(botId) ?? [],
-      events: rows
-        .reverse()
-        .map(({ id, type, data, created_at }) => eventEntry(id, type, JSON.parse(data) as object, created_at)),
+      events: newestEvents(this.#chat.sql, botId, EVENTS).map(({ id, type, data, created_at }) =>
+        eventEntry(id, type, JSON.parse(data) as object, created_at),
+      ),
       usage: this.#usage(botId),
     }
   }
 
-  event(botId: string, { id, event, data }: { id: number; event: string; data: EventData }): void {
+  event(botId: string, { id, event, data: read }: { id: number; event: string; data: () => EventData }): void {
     const ownerId = this.#watcher(botId)
     if (ownerId === undefined) return
+    const data = read()
     const entry = eventEntry(id, event, data, this.#chat.clock.now())
     const { channel_id, server_id } = data
     this.#chat.stream.send(ownerId, 'bot_event', {
@@ -124,10 +121,7 @@ export class Inspector implements Inspection {
   #callerOfUnknownPath({ req, res }: Context): UserRow | undefined {
     const token = botToken(req.header('authorization'))
     if (token === undefined || (res.status !== 404 && res.status !== 405) || this.#chat.closed) return undefined
-    return this.#chat.sql.get<UserRow>(
-      'SELECT u.* FROM bots b JOIN users u ON u.id = b.user_id WHERE b.token_hash = ?',
-      hashToken(token),
-    )
+    return this.#chat.directory.botByToken(hashToken(token))
   }
 
   /** An answer to a click is authorized by its path (§5.7): the caller is the bot whose button was clicked. */

@@ -7,6 +7,7 @@ import type * as z from 'zod'
 import { atomically, type Chat } from './chat.ts'
 import type { UserRow } from './db/rows.ts'
 import { requireJsonType } from './foreign-pages.ts'
+import { Json } from './json.ts'
 import { readJson } from './request-body.ts'
 import { notFound, Refusal, slowDown } from './refusal.ts'
 import { isForm, readForm, readPicture } from './upload.ts'
@@ -38,7 +39,8 @@ export function serveTable(app: Hono, chat: Chat, routes: Routes): void {
       app.on(entry.method, path, async (context) => {
         const answer = await run(chat, entry, handler, { context, routes })
         note(context, 'answer', answer)
-        return context.json(answer as object, entry.status as 200)
+        if (!(answer instanceof Json)) return context.json(answer as object, entry.status as 200)
+        return context.body(answer.text, entry.status as 200, { 'content-type': 'application/json' })
       })
     }
   }
@@ -78,18 +80,12 @@ async function run(
     const waitMs = chat.rates.waitMs(key, limit)
     if (waitMs > 0) throw slowDown(waitMs, `at most ${limit.requests} in ${limit.seconds} s`)
   }
-  const call = { chat, params, query, body, file: sent.file, ...admitted, signal: () => disconnectSignal(context) }
+  const onDisconnect = (end: () => void) => (context.env as HttpBindings).outgoing.once('close', end)
+  const call = { chat, params, query, body, file: sent.file, ...admitted, onDisconnect }
   // Reads need no transaction, and a poll must not hold one while it waits.
   const answer = entry.method === 'GET' ? handler(call) : atomically(chat, () => handler(call))
   for (const { key, limit } of keys) chat.rates.count(key, limit)
   return answer
-}
-
-/** Aborts when the caller disconnects. Hono's own signal would create a web `Request` for each poll. */
-function disconnectSignal(context: Context): AbortSignal {
-  const abort = new AbortController()
-  ;(context.env as HttpBindings).outgoing.once('close', () => abort.abort())
-  return abort.signal
 }
 
 interface Sent {

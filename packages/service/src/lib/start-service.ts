@@ -126,13 +126,13 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
         )
       }
       emptyTables(sql)
+      chat.feed.reset()
       chat.rates.clear()
       chat.presences.clear()
       chat.deliveries.clear()
       chat.inspector.clear()
       fill()
       moveUploads(chat)
-      chat.feed.wakeAll()
       chat.stream.endAll()
     }
     const key = options.key ? newToken() : undefined

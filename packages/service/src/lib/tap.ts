@@ -27,7 +27,7 @@ export const createTap = (chat: Chat): Tap => ({
     }),
   bot: (botId) => ({
     newestEvent:
-      chat.sql.get<{ id: number | null }>('SELECT max(id) AS id FROM events WHERE bot_id = ?', botId)?.id ?? 0,
+      chat.sql.get<{ id: number | null }>('SELECT max(id) AS id FROM targets WHERE bot_id = ?', botId)?.id ?? 0,
     polls: chat.feed.waits(botId),
   }),
   polls(botId, callback) {

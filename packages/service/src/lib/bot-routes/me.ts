@@ -52,10 +52,10 @@ export const commands: Handlers<Endpoints>['commands'] = {
 }
 
 export const events: Handlers<Endpoints>['events'] = {
-  async list({ chat, actor, query, signal }) {
+  async list({ chat, actor, query, onDisconnect }) {
     const ended = chat.presences.polling(actor.id)
     try {
-      return await chat.feed.poll(actor.id, query.after, query.wait, signal())
+      return await chat.feed.poll(actor.id, query, onDisconnect)
     } finally {
       ended()
     }

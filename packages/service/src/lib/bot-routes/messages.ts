@@ -84,9 +84,8 @@ interface Reacted {
 function notifyReaction(chat: Chat, channel: ChannelRow, { type, row, actor, emoji }: Reacted): void {
   const place = { message_id: row.id, channel_id: channel.id, server_id: channel.server_id }
   const data = { ...place, user_id: actor.id, username: actor.username, emoji }
-  for (const bot of botsIn(chat, channel)) {
-    if (bot.user_id !== actor.id) emit(chat, bot.user_id, type, { ...data, message_author_id: row.author_id })
-  }
+  const others = botsIn(chat, channel).filter(({ botId }) => botId !== actor.id)
+  emit(chat, type, { ...data, message_author_id: row.author_id }, others)
   notifyChannel(chat, channel, type, (viewerId) => ({ ...data, reactions: reactionsOf(chat, row.id, viewerId) }))
 }
 

@@ -3,7 +3,7 @@ import type { Sql } from './sql.ts'
 
 /** A bot that receives the events of a channel. */
 export interface Listener {
-  user_id: string
+  botId: string
   /** The names of its commands. */
   commands: ReadonlySet<string>
 }
@@ -27,7 +27,7 @@ export interface Directory {
   /** The bots that can see a channel. */
   listeners(channelId: string): readonly Listener[]
   /** The bots of a server. */
-  botsOf(serverId: string): readonly string[]
+  botsOf(serverId: string): readonly { botId: string }[]
 }
 
 const roleTables = ['roles', 'member_roles']
@@ -88,15 +88,13 @@ export function createDirectory(sql: Sql): Directory {
     )
     return bots
       .filter(({ user_id }) => canSee(channelId, user_id))
-      .map(({ user_id, commands }) => ({ user_id, commands: commandNames(commands) }))
+      .map(({ user_id, commands }) => ({ botId: user_id, commands: commandNames(commands) }))
   })
   const botsOf = sql.cached(['members', 'bots'], (serverId) =>
-    sql
-      .all<{ id: string }>(
-        'SELECT b.user_id AS id FROM members m JOIN bots b ON b.user_id = m.user_id WHERE m.server_id = ? ORDER BY 1',
-        serverId,
-      )
-      .map(({ id }) => id),
+    sql.all<{ botId: string }>(
+      'SELECT b.user_id AS botId FROM members m JOIN bots b ON b.user_id = m.user_id WHERE m.server_id = ? ORDER BY 1',
+      serverId,
+    ),
   )
   return {
     user,

@@ -2,7 +2,7 @@ import type { Sql } from './sql.ts'
 
 /** Referencing tables come before the tables they refer to. */
 const tables = [
-  'uploads submissions reports answers interactions events reactions messages voice violations channel_webhooks channel_users channel_roles',
+  'uploads submissions reports answers interactions targets events reactions messages voice violations channel_webhooks channel_users channel_roles',
   'channels categories bans member_roles members roles servers sessions bots users meta',
 ]
   .join(' ')

@@ -36,6 +36,7 @@ const whole = [
   'SELECT id, name FROM servers ORDER BY rowid',
   'SELECT u.username, b.webhook_url AS url FROM bots b JOIN users u ON u.id = b.user_id WHERE b.webhook_url IS NOT NULL',
   "SELECT u.*, (SELECT s.description FROM submissions s WHERE s.bot_id = u.id AND s.state = 'approved' ORDER BY s.seq DESC LIMIT 1) AS description FROM bots b JOIN users u ON u.id = b.user_id WHERE b.review_state = 'approved' AND u.banned = 0 ORDER BY u.username",
+  'DELETE FROM targets WHERE bot_id IN (SELECT user_id FROM bots) AND id <= ?',
   // A bound limits these tables.
   'SELECT count(*) AS count FROM users WHERE bot = 0',
   'SELECT count(*) AS count FROM uploads',

@@ -128,4 +128,19 @@ CREATE INDEX webhooks_of_creator ON channel_webhooks (creator_id);
 CREATE INDEX reports_of_author ON reports (author_id);
 CREATE INDEX reports_of_reporter ON reports (reporter_id);
 `,
+  `
+-- An event is stored once. Each bot that receives it has an own id for it, and the fields that differ for this bot. An event's id is
+-- the last of these ids.
+ALTER TABLE events RENAME TO old_events;
+CREATE TABLE events (id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT NOT NULL, data TEXT NOT NULL, created_at INTEGER NOT NULL);
+CREATE TABLE targets (
+  bot_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, id INTEGER NOT NULL, event_id INTEGER NOT NULL, own TEXT,
+  PRIMARY KEY (bot_id, id)) WITHOUT ROWID;
+INSERT INTO events SELECT id, type, data, created_at FROM old_events;
+INSERT INTO targets (bot_id, id, event_id) SELECT bot_id, id, id FROM old_events;
+DELETE FROM sqlite_sequence WHERE name = 'events';
+INSERT INTO sqlite_sequence (name, seq) SELECT 'events', seq FROM sqlite_sequence WHERE name = 'old_events';
+DROP TABLE old_events;
+CREATE INDEX events_by_age ON events (created_at);
+`,
 ] as const

@@ -19,14 +19,36 @@ export interface Sql {
 /** Values kept by one cache. When it is full, it starts again. */
 const MOST_KEPT = 10_000
 
-const READS = /^\s*(?:SELECT|PRAGMA) /
-const WRITES = /^\s*(INSERT INTO|INSERT OR IGNORE INTO|INSERT OR REPLACE INTO|UPDATE|DELETE FROM) (\w+)/
-const DELETES = ['INSERT OR REPLACE INTO', 'DELETE FROM']
+const READS = ['SELECT', 'PRAGMA']
+/** The beginnings of statements that write, and whether they can delete rows. */
+const WRITES = [
+  ['INSERT INTO', false],
+  ['INSERT OR IGNORE INTO', false],
+  ['INSERT OR REPLACE INTO', true],
+  ['UPDATE', false],
+  ['DELETE FROM', true],
+] as const
+
+/** The table that a statement writes to, and whether it can delete rows, which also deletes those that refer to them. */
+interface Write {
+  table: string
+  deletes: boolean
+}
 
 interface Prepared {
   statement: Statement<unknown>
-  /** The table that it writes to, and whether it can delete rows, which also deletes those that refer to them. */
-  writes: { table: string; deletes: boolean } | undefined
+  write: Write | undefined
+}
+
+function writeOf(text: string): Write | undefined {
+  const statement = text.trimStart()
+  for (const [start, deletes] of WRITES) {
+    if (statement.startsWith(`${start} `)) {
+      return { table: statement.slice(start.length + 1).split(' ', 1)[0]!, deletes }
+    }
+  }
+  if (READS.some((start) => statement.startsWith(`${start} `))) return undefined
+  throw new Error(`the table that this changes is not recognized: ${text}`)
 }
 
 export function preparedSql(db: Database): Sql {
@@ -40,13 +62,7 @@ export function preparedSql(db: Database): Sql {
 
   function prepare(text: string): Prepared {
     let found = texts.get(text)
-    if (found === undefined) {
-      const [, verb = '', table] = WRITES.exec(text) ?? []
-      if (table === undefined && !READS.test(text))
-        throw new Error(`the table that this changes is not recognized: ${text}`)
-      const writes = table === undefined ? undefined : { table, deletes: DELETES.includes(verb) }
-      texts.set(text, (found = { statement: db.prepare(text), writes }))
-    }
+    if (found === undefined) texts.set(text, (found = { statement: db.prepare(text), write: writeOf(text) }))
     return found
   }
 
@@ -56,7 +72,7 @@ export function preparedSql(db: Database): Sql {
   }
 
   /** Forgets what was read from a table and, after a deletion, from the tables whose rows refer to it. */
-  function changed({ table, deletes }: { table: string; deletes: boolean }): void {
+  function changed({ table, deletes }: Write): void {
     if (caches.size === 0) return
     for (const name of deletes ? withReferring(table) : [table]) {
       for (const values of caches.get(name) ?? []) {
@@ -77,9 +93,9 @@ export function preparedSql(db: Database): Sql {
     get: <R>(text: string, ...parameters: Value[]) => prepare(text).statement.get(...parameters) as R | undefined,
     all: <R>(text: string, ...parameters: Value[]) => prepare(text).statement.all(...parameters) as R[],
     run(text, ...parameters) {
-      const { statement, writes } = prepare(text)
+      const { statement, write } = prepare(text)
       const result = statement.run(...parameters)
-      if (writes) changed(writes)
+      if (write) changed(write)
       return result
     },
     transaction(fn) {

@@ -5,6 +5,7 @@ import { VirtualClock } from '@botwright/clock'
 import { eventWebhookHeaders, signEventWebhook, verifyEventWebhook, WebhookEvent } from '@botwright/protocol'
 import { migrate, openDatabase } from '@botwright/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { insertEvent } from '../db/events.ts'
 import { migrations } from '../db/schema.ts'
 import { preparedSql } from '../db/sql.ts'
 import { Deliveries, MAX_QUEUED } from './deliveries.ts'
@@ -270,12 +271,13 @@ it('queues at most 1000 events per receiver and drops the oldest', async () => {
     INSERT INTO users (id, username, created_at, bot) VALUES ('a', 'ann', 0, 0), ('b', 'bot', 0, 1);
     INSERT INTO bots (user_id, owner_id, token_hash, webhook_url, webhook_secret) VALUES ('b', 'a', '', '${owner.url}', 's')`)
   const clock = new VirtualClock()
-  const deliveries = new Deliveries(preparedSql(db), clock, { allowLoopback: true })
-  const add = db.prepare("INSERT INTO events (bot_id, type, data, created_at) VALUES ('b', 'message', ?, 0)")
-  const ids = Array.from(
-    { length: MAX_QUEUED + 3 },
-    (_, i) => add.run(`{"channel_id":null,"server_id":null,"content":"${i}"}`).lastInsertRowid,
-  )
+  const sql = preparedSql(db)
+  const deliveries = new Deliveries(sql, clock, { allowLoopback: true })
+  const ids = Array.from({ length: MAX_QUEUED + 3 }, (_, i) => {
+    const data = `{"channel_id":null,"server_id":null,"content":"${i}"}`
+    insertEvent(sql, { type: 'message', data, created_at: 0 }, { firstId: i + 2, targets: [{ botId: 'b' }] })
+    return i + 2
+  })
   deliveries.deliver('b', ids[0]!)
   await until(() => owner.got.length === 1)
   for (const id of ids.slice(1)) deliveries.deliver('b', id)

@@ -1,5 +1,6 @@
 import type { Clock } from '@botwright/clock'
 import { eventWebhookHeaders, limits, signEventWebhook } from '@botwright/protocol'
+import { withOwn } from '../db/events.ts'
 import type { Sql } from '../db/sql.ts'
 import { isEventWebhookUrl } from '../public-address.ts'
 import { postEvent } from './event-post.ts'
@@ -14,6 +15,7 @@ interface Due {
   secret: string
   type: string
   data: string
+  own: string | null
 }
 
 interface DeliveryOptions {
@@ -30,12 +32,18 @@ export class Deliveries {
   readonly #sql: Sql
   readonly #clock: Clock
   readonly #options: Required<DeliveryOptions>
+  /** Whether a bot has an event webhook. */
+  readonly #wanted: (botId: string) => boolean
   readonly #waiting = new Map<string, number[]>()
   readonly #posting = new Set<AbortController>()
   #closed = false
 
   constructor(sql: Sql, clock: Clock, { allowLoopback, resolve = resolveName }: DeliveryOptions) {
     this.#sql = sql
+    this.#wanted = sql.cached(
+      ['bots'],
+      (botId) => sql.get('SELECT 1 FROM bots WHERE user_id = ? AND webhook_url IS NOT NULL', botId) !== undefined,
+    )
     this.#clock = clock
     this.#options = { allowLoopback, resolve }
   }
@@ -53,8 +61,7 @@ export class Deliveries {
       if (waiting.length > MAX_QUEUED) waiting.shift()
       return
     }
-    const wanted = this.#sql.get('SELECT 1 FROM bots WHERE user_id = ? AND webhook_url IS NOT NULL', botId)
-    if (wanted === undefined || this.#closed) return
+    if (this.#closed || !this.#wanted(botId)) return
     this.#waiting.set(botId, [eventId])
     void this.#postAll(botId)
   }
@@ -72,9 +79,9 @@ export class Deliveries {
   #due(botId: string, id: number): Due | undefined {
     try {
       return this.#sql.get<Due>(
-        `SELECT b.webhook_url AS url, b.webhook_secret AS secret, e.type, e.data
-         FROM events e JOIN bots b ON b.user_id = e.bot_id JOIN users u ON u.id = b.user_id
-         WHERE e.id = ? AND e.bot_id = ? AND b.webhook_url IS NOT NULL AND u.banned = 0`,
+        `SELECT b.webhook_url AS url, b.webhook_secret AS secret, e.type, e.data, t.own
+         FROM targets t JOIN events e ON e.id = t.event_id JOIN bots b ON b.user_id = t.bot_id JOIN users u ON u.id = b.user_id
+         WHERE t.id = ? AND t.bot_id = ? AND b.webhook_url IS NOT NULL AND u.banned = 0`,
         id,
         botId,
       )
@@ -84,9 +91,9 @@ export class Deliveries {
     }
   }
 
-  async #post(botId: string, id: number, { url, secret, type, data }: Due): Promise<void> {
+  async #post(botId: string, id: number, { url, secret, type, data, own }: Due): Promise<void> {
     // Exactly `{id, event, data}` (decisions row 20), with the same JSON data as polling.
-    const body = `{"id":${id},"event":${JSON.stringify(type)},"data":${data}}`
+    const body = `{"id":${id},"event":${JSON.stringify(type)},"data":${withOwn(data, own)}}`
     const headers = {
       'content-type': 'application/json',
       [eventWebhookHeaders.bot]: botId,

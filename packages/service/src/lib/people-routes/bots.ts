@@ -118,7 +118,7 @@ export const bots: Handlers<PeopleEndpoints>['bots'] = {
   },
   testEvent({ chat, actor, params }) {
     const bot = requireOwn(chat, actor, params.bot_id)
-    emit(chat, bot.user_id, 'test', { channel_id: null, server_id: null })
+    emit(chat, 'test', { channel_id: null, server_id: null }, [{ botId: bot.user_id }])
     return ok
   },
 }

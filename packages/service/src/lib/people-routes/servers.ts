@@ -62,7 +62,7 @@ export const servers: Handlers<PeopleEndpoints>['servers'] = {
       categories: categoriesOf(chat, server.id).map(categoryView),
       members: membersOf(chat, server.id).map((row) => peopleMember(chat, row)),
       roles: rolesOfServer(chat, server.id).map(roleView),
-      bots: botsOf(chat, server.id).map((id) => serverBot(chat, id)),
+      bots: botsOf(chat, server.id).map(({ botId }) => serverBot(chat, botId)),
       voice: voiceStates(chat, channels),
       unlimited_channel_ids: channels
         .filter(

@@ -48,4 +48,4 @@ export const hasChannelRole = (chat: Chat, channel: ChannelRow, userId: string, 
 /** The bots that can see a channel. */
 export const botsIn = (chat: Chat, channel: ChannelRow): readonly Listener[] => chat.directory.listeners(channel.id)
 /** The bots of a server. */
-export const botsOf = (chat: Chat, serverId: string): readonly string[] => chat.directory.botsOf(serverId)
+export const botsOf = (chat: Chat, serverId: string) => chat.directory.botsOf(serverId)

@@ -47,9 +47,8 @@ export function reactionsOf(chat: Chat, messageId: string, viewerId: string): Re
 
 /** The fields of a message that its event has, too (§6). */
 function messageFields(
-  chat: Chat,
   row: MessageRow,
-  { channel, author, viewerId }: { channel: ChannelRow; author: UserRow; viewerId: string },
+  { channel, author, mentioned }: { channel: ChannelRow; author: UserRow; mentioned: boolean },
 ) {
   return {
     id: row.id,
@@ -62,7 +61,7 @@ function messageFields(
     attachment: row.attachment,
     reply_to_id: row.reply_to_id,
     created_at: iso(row.created_at),
-    mentioned: mentions(chat, row, channel, viewerId),
+    mentioned,
     author_bot: author.bot === 1,
   }
 }
@@ -70,7 +69,11 @@ function messageFields(
 /** A message in responses (decisions row 6). */
 export function messageView(chat: Chat, row: MessageRow, channel: ChannelRow, viewerId: string): Message {
   return {
-    ...messageFields(chat, row, { channel, author: findUser(chat, row.author_id)!, viewerId }),
+    ...messageFields(row, {
+      channel,
+      author: findUser(chat, row.author_id)!,
+      mentioned: mentions(chat, row, channel, viewerId),
+    }),
     embeds: JSON.parse(row.embeds) as Embed[],
     components: JSON.parse(row.components) as ActionRow[],
     pinned: row.pinned === 1,
@@ -121,13 +124,14 @@ export function insertMessage(chat: Chat, channel: ChannelRow, author: UserRow, 
   }
   const row: MessageRow = { ...values, seq, pinned: 0, edited_at: null }
   const found = commandIn(row.content)
-  for (const bot of botsIn(chat, channel)) {
-    if (bot.user_id === author.id) continue
-    emit(chat, bot.user_id, 'message', {
-      ...messageFields(chat, row, { channel, author, viewerId: bot.user_id }),
-      ...(found && bot.commands.has(found.command) && found),
+  const targets = botsIn(chat, channel)
+    .filter(({ botId }) => botId !== author.id)
+    .map(({ botId, commands }) => {
+      const mentioned = mentions(chat, row, channel, botId)
+      const command = found && commands.has(found.command) ? found : undefined
+      return { botId, own: mentioned || command ? { mentioned, ...command } : undefined }
     })
-  }
+  emit(chat, 'message', messageFields(row, { channel, author, mentioned: false }), targets)
   notifyMessage(chat, 'message_create', channel, row)
   return row
 }

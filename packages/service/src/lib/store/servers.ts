@@ -131,16 +131,15 @@ export function addMember(chat: Chat, serverId: string, user: UserRow): void {
   const now = chat.clock.now()
   chat.sql.run('INSERT INTO members (server_id, user_id, joined_at) VALUES (?, ?, ?)', serverId, user.id, now)
   const member_count = memberCount(chat, serverId)
-  for (const botId of bots) {
-    emit(chat, botId, 'member_join', {
-      server_id: serverId,
-      channel_id: null,
-      user_id: user.id,
-      username: user.username,
-      joined_at: iso(now),
-      member_count,
-    })
+  const joined = {
+    server_id: serverId,
+    channel_id: null,
+    user_id: user.id,
+    username: user.username,
+    joined_at: iso(now),
+    member_count,
   }
+  emit(chat, 'member_join', joined, bots)
   const member = peopleMember(chat, oneMember(chat, serverId, user.id)!)
   notifyServer(chat, serverId, 'member_join', { server_id: serverId, channel_id: null, member })
   if (user.bot === 1) notifyBot(chat, user.id, [serverId])
@@ -158,13 +157,12 @@ export function removeMember(chat: Chat, serverId: string, user: UserRow): void 
     serverId,
   )
   const member_count = memberCount(chat, serverId)
-  for (const botId of botsOf(chat, serverId)) {
-    emit(chat, botId, 'member_leave', {
-      server_id: serverId,
-      channel_id: null,
-      user_id: user.id,
-      username: user.username,
-      member_count,
-    })
+  const left = {
+    server_id: serverId,
+    channel_id: null,
+    user_id: user.id,
+    username: user.username,
+    member_count,
   }
+  emit(chat, 'member_leave', left, botsOf(chat, serverId))
 }

@@ -23,9 +23,7 @@ export const voiceStates = (chat: Chat, channels: readonly { id: string; type: s
 function notifyVoice(chat: Chat, type: 'voice_join' | 'voice_leave', channel: ChannelRow, userId: string): void {
   const server = findServer(chat, channel.server_id!) as ServerRow
   const data = { user_id: userId, channel_id: channel.id, server_id: server.id }
-  if (hasFlag(server, 'bot_voice')) {
-    for (const bot of botsIn(chat, channel)) emit(chat, bot.user_id, type, data)
-  }
+  if (hasFlag(server, 'bot_voice')) emit(chat, type, data, botsIn(chat, channel))
   const seats = { channel_id: channel.id, server_id: server.id, user_ids: voiceMembersOf(chat, channel.id) }
   notifyChannel(chat, channel, 'voice', () => seats)
 }
