@@ -72,6 +72,7 @@ export class BotRig implements AsyncDisposable {
     })
     const definitions = entries.map((entry) => ({
       ...entry,
+      ...(files[entry.file]!.includes('durable: true') && { durable: true }),
       ...(entry.kind === 'command' && { description: entry.name }),
       ...(entry.kind === 'task' && { schedule: { everyMs: 1000, missed: 'once', retry: false } }),
     }))

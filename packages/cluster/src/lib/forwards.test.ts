@@ -20,7 +20,7 @@ describeWithRedis('events for handlers that wait on another instance', () => {
     const ran: number[] = []
     const instance = async (me: () => string) => {
       const run = ({ id }: { id: number }) => (ran.push(id), new Promise<void>(() => {}))
-      const forwards = new Forwards({ link, keys, clock, me, run })
+      const forwards = new Forwards({ link, keys, clock, me, run, resumes: () => true })
       await forwards.open()
       await forwards.begin()
       return forwards
@@ -58,7 +58,14 @@ describeWithRedis('events for handlers that wait on another instance', () => {
   test('waiting handlers are published again when Redis is back', async () => {
     await using redis = await startRedis()
     await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })
-    const forwards = new Forwards({ link, keys, clock: new VirtualClock(), me: () => 'b.2', run: () => {} })
+    const forwards = new Forwards({
+      link,
+      keys,
+      clock: new VirtualClock(),
+      me: () => 'b.2',
+      run: () => {},
+      resumes: () => true,
+    })
     await forwards.open()
     forwards.waits(key, true)
     await forwards.told

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { answerKey, type BotEvent, type Clock, Delivery } from '@botwright/framework/cluster'
+import { answerKey, type BotEvent, type Clock, Delivery, isWake } from '@botwright/framework/cluster'
 import { bestEffort } from './best-effort.ts'
 import { checkJson, forwardSchema, instanceId, notices, numberOf } from './from-redis.ts'
 import type { Location } from './location.ts'
@@ -11,6 +11,8 @@ export interface ForwardsOptions extends Location {
   me: () => string
   /** Runs an event here, for another instance. */
   run(delivery: Delivery, asked: boolean): void | Promise<void>
+  /** Whether durable runs continue here: not while this instance stops. */
+  resumes(): boolean
 }
 
 /** An event that this instance was about to run. */
@@ -117,7 +119,7 @@ export class Forwards {
     if (this.#reading.size > 0) await Promise.all(this.#reading)
     const instance = this.#all.get(key)
     if (instance === undefined || instance === this.#o.me()) return false
-    return this.#ask(instance, work)
+    return this.ask(instance, work)
   }
 
   /** The instances are gone: no handler waits there. Called by the leader. */
@@ -187,7 +189,8 @@ export class Forwards {
     return fits
   }
 
-  #ask(instance: string, { event, attempt, asked }: Work): Promise<boolean | 'lost'> {
+  /** Has this instance run the event. False: it does not. `lost`: it may have run there. */
+  ask(instance: string, { event, attempt, asked }: Work): Promise<boolean | 'lost'> {
     const { link, keys, clock, me } = this.#o
     const n = ++this.#n
     const from = me()
@@ -256,7 +259,7 @@ export class Forwards {
   }
 
   async #take({ event, attempt, asked }: z.output<typeof forwardSchema>): Promise<boolean> {
-    if (!this.#mine.has(answerKey(event) ?? '')) return false
+    if (isWake(event) ? !this.#o.resumes() : !this.#mine.has(answerKey(event) ?? '')) return false
     this.running++
     try {
       await this.#o.run(new Delivery(event, attempt), asked)

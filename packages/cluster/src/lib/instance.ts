@@ -73,6 +73,7 @@ export class RedisInstance implements ClusterMember {
       clock,
       me,
       run: (delivery, asked) => this.#runAsked(delivery, asked),
+      resumes: () => this.#duties !== undefined && !this.#stopping,
     })
     this.#leadership = new Leadership({
       link,
@@ -162,6 +163,10 @@ export class RedisInstance implements ClusterMember {
 
   waits(key: string, on: boolean): void {
     this.#forwards.waits(key, on)
+  }
+
+  ask(instance: string, { event, attempt }: Delivery): Promise<boolean | 'lost'> {
+    return this.#forwards.ask(instance, { event, attempt, asked: true })
   }
 
   answering(interactionId: string, state: 'begun' | 'answered' | 'failed'): Promise<void> {

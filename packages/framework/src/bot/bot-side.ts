@@ -83,7 +83,7 @@ export class BotSide {
   }
 
   /** Rejects when the code does not load, after what it registered with `onDispose` until then has run. */
-  async #load({ source, me, config, record, observed, resume }: LoadRequest): Promise<LoadedCode> {
+  async #load({ source, me, config, record, observed }: LoadRequest): Promise<LoadedCode> {
     this.source = source
     const { reports } = this.link.notify
     const scope = record ? new (await import('./event-scope.ts')).EventScope() : undefined
@@ -106,7 +106,6 @@ export class BotSide {
         park: (id) => runs.park(id),
         giveUp: (event, reason, file) => reports.deadLetter(event, reason, file),
         callSites: record,
-        ...(resume && { resume: new Set(resume) }),
         ...(observe && { observe }),
       })
       this.#code = { bot: scope ? scope.wrap(bot) : bot, runs, disposal, scope }

@@ -37,10 +37,6 @@ export interface BotHost {
   outbox?: Outbox
   // The handlers of this thread that wait for answers; outlives the bot's code.
   waiting?: Waiting
-  // Whether several instances run the bot (`cluster` of the configuration). Default false.
-  clustered?: boolean
-  // Continues the durable runs of the store, except those of the events of other threads. Undefined: another thread continues them.
-  resume?: ReadonlySet<number>
   // Lets the queue of an event continue although its handler has not ended.
   park?: (eventId: number) => void
   // Sets an event aside that failed through no fault of its handler; it can be replayed.

@@ -109,23 +109,17 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
     : handlers
   await Promise.all(atOnce.map(loader.ready))
   if (help) handlers.push({ entry: helpEntry })
-  const isDurable = definitions.some(({ durable }) => durable)
-  if (isDurable && host.clustered)
-    throw new BotwrightError(
-      'ERR_CONFIG',
-      `${definitions.find(({ durable }) => durable)!.file}: durable handlers do not run in a cluster yet; remove "durable" there, or "cluster" from bot.config.ts`,
-    )
   // Loaded only for bots with durable handlers.
-  const durable = isDurable ? await import('./durable/durable-runs.ts') : undefined
+  const durable = definitions.some((one) => one.durable) ? await import('./durable/durable-runs.ts') : undefined
   const runs: DurableRuns | undefined =
     durable &&
     new durable.DurableRuns({
       ...{ ...host, waiting, root: source.root, services, handlers, createQuestions, ready: loader.ready },
-      contextOf: (...given) => dispatch.contextOf(...given),
+      contextOf: (...given) => events.contextOf(...given),
       loading: source.loading,
     })
-  const dispatch = createDispatch(handlers, services, { ...host, waiting, durable: runs }, source.root, loader.ready)
-  if (host.resume) await runs?.resume(host.resume)
+  const events = createDispatch(handlers, services, { ...host, waiting, durable: runs }, source.root, loader.ready)
+  const dispatch = runs ? (await import('./durable/with-wakes.ts')).withWakes(events, runs) : events
   const cancelRun = runs && { cancelRun: (id: string, reason: string) => runs.cancel(id, reason) }
   if (loader.tasks.size === 0) return { definitions, commands, ...dispatch, ...cancelRun }
   const { createTasks } = await import('./tasks/run-task.ts')
@@ -168,15 +162,14 @@ function definitionOf(entry: Entry, defined: Defined | undefined, known: Definit
 
 type Settings = Pick<
   BotHost,
-  'answerBots' | 'clustered' | 'env' | 'handlerSeconds' | 'hiddenEnv' | 'help' | 'language' | 'plugins' | 'tracing'
+  'answerBots' | 'env' | 'handlerSeconds' | 'hiddenEnv' | 'help' | 'language' | 'plugins' | 'tracing'
 >
 
 /** The settings from a bot's configuration that its code is loaded with, in any thread. */
 export function codeSettings(config: Omit<Config, 'store'>): Settings {
-  const { answerBots, cluster, env, help, hiddenEnv, language, limits, plugins, tracing } = config
+  const { answerBots, env, help, hiddenEnv, language, limits, plugins, tracing } = config
   return {
     answerBots,
-    clustered: cluster !== undefined,
     handlerSeconds: limits.handlerSeconds,
     help,
     tracing,

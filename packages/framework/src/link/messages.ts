@@ -66,8 +66,6 @@ export interface LoadRequest {
   config: WorkerConfig
   /** Whether calls are recorded with their event. */
   record: boolean
-  /** Continues the durable runs, except those of these events, which are in other threads. Undefined: another thread continues them. */
-  resume?: readonly number[] | undefined
   /** Whether anything listens to outcomes. A report for each event has a cost. */
   observed: boolean
 }

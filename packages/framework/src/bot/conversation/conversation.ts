@@ -43,6 +43,8 @@ export interface ConversationHost {
   readonly waiting: Waiting
   /** Releases the queue of an event although its handler has not ended. */
   readonly park: (eventId: number) => void
+  /** Called before a question is posted, with the key of its answers. */
+  readonly expects?: (key: string) => void
   /** Creates the conversation of a durable handler. */
   readonly talk?: () => Talk
 }

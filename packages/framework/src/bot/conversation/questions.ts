@@ -119,6 +119,7 @@ export function createQuestions(host: ConversationHost): Questions {
       // The service refuses equal messages in a row (§7). As replies to different messages, equal questions are not equal.
       const before = conversations.get(ctx)?.answer
       const body = { ...(before?.channel_id === channel_id && { reply_to: before.id }), ...bodyOf(question) }
+      host.expects?.(key)
       const asked = await waiting.asking(key, () =>
         (direct ? postReply(services, { ...body, channel_id }) : ctx.reply(body)).catch((error: unknown) =>
           ignoreIfPosted(ctx, error),

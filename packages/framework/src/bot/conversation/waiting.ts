@@ -36,8 +36,6 @@ export class Waiting {
   readonly #waiters = new Map<string, Waiter>()
   // Questions that are being posted. The answer may arrive before the response of the service.
   readonly #asking = new Map<string, Promise<unknown>>()
-  // Events that a durable run has received before the process started. They may be delivered again.
-  readonly #ignored = new Set<number>()
   #closed = false
 
   constructor(host?: WaitingHost) {
@@ -46,7 +44,7 @@ export class Waiting {
 
   // Whether no handler waits: the usual case, which costs an event only this check.
   get idle(): boolean {
-    return this.#waiters.size === 0 && this.#asking.size === 0 && this.#ignored.size === 0
+    return this.#waiters.size === 0 && this.#asking.size === 0
   }
 
   /**
@@ -56,7 +54,6 @@ export class Waiting {
    */
   take(delivery: Delivery, otherwise: () => void | Promise<void>): Promise<void> | undefined {
     if (this.idle) return undefined
-    if (this.#ignored.delete(delivery.id)) return Promise.resolve()
     const key = answerKey(delivery.event)
     if (key === undefined) return undefined
     const waiter = this.#waiters.get(key)
@@ -72,9 +69,9 @@ export class Waiting {
     return asked.then(() => this.take(delivery, otherwise) ?? otherwise())
   }
 
-  // Ignores events that a durable run of an earlier process has received.
-  ignore(eventIds: readonly number[]): void {
-    for (const id of eventIds) this.#ignored.add(id)
+  // Receives the events with this key in this thread, or no longer.
+  receives(key: string, on: boolean): void {
+    this.#host?.waits(key, on)
   }
 
   // Posts a question. Events with this key may be its answer, so they are held until it is posted.

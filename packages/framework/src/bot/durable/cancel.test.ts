@@ -1,8 +1,10 @@
 import { VirtualClock } from '@botwright/clock'
+import type { Delivery } from '@botwright/events/event'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { message, start } from '../../tests/loaded-bot.test.fixture.ts'
-import type { RunHead } from './run-store.ts'
+import { wakeDelivery } from '../../link/durable/run-event.ts'
+import { dueMsOf, type RunHead, RunStore } from '../../link/durable/run-store.ts'
 
 // Runs that are cancelled: from outside, and at the end of their timeout.
 
@@ -19,8 +21,14 @@ class Restarts {
   readonly clock = new VirtualClock()
   readonly store = new MemoryStore(this.clock)
 
-  start = (files: Record<string, string>) =>
-    start(files, {}, { clock: this.clock, store: this.store, resume: new Set<number>() })
+  start = (files: Record<string, string>) => start(files, {}, { clock: this.clock, store: this.store })
+
+  /** Wakes the runs that are due, as the runtime does. */
+  async wake({ handle }: { handle: (delivery: Delivery) => unknown }): Promise<void> {
+    const now = this.clock.now()
+    for (const { key, value } of await new RunStore(this.store).due(10))
+      if (dueMsOf(key) <= now) await handle(wakeDelivery({ run: value.run, file: 'commands/go.ts', due: key }, { now }))
+  }
 
   async head(): Promise<RunHead> {
     return (await this.store.list('run:head:'))[0]?.value as RunHead
@@ -114,7 +122,7 @@ test('a run ends at its timeout, also after a restart', async () => {
     if (restart) ({ bot, calls } = await rig.start(files))
     expect((await rig.head()).status).toBe('waiting')
     await rig.clock.advance(86_400_000)
-    await turns()
+    await rig.wake(bot)
     expect(texts(calls).at(-1)).toBe('This took longer than 7 days, so it has ended. To start again: /go')
     expect(await rig.head()).toMatchObject({
       status: 'cancelled',

@@ -1,5 +1,6 @@
 // The durable runs of a thread: begins them, lets them wait as rows of the store, and continues them.
 
+import type { BotEvent } from '@botwright/events/event'
 import { durationMs, durationWords } from '../../author/duration.ts'
 import { hasCode } from '../../author/error-code.ts'
 import { inEnglish, phrase } from '../../author/texts/phrase.ts'
@@ -11,17 +12,21 @@ import type { Context } from '../context/context.ts'
 import { againWords } from '../conversation/again-words.ts'
 import type { ReceivedAnswer } from '../conversation/waiting.ts'
 import { notifyUser, reportFailure } from '../failure.ts'
-import { type Cancellation, cancelledFor } from './cancellation.ts'
+import { type Cancellation, cancelledFor } from '../../link/durable/cancellation.ts'
+import { deliveryOf } from './delivery-of.ts'
 import type { WaitData } from './durable-services.ts'
-import { headOf, type LiveRun } from './live-run.ts'
+import { eventsIn, headOf, type LiveRun } from './live-run.ts'
 import { OpenWaits } from './open-waits.ts'
 import { Replay } from './replay.ts'
 import { type DurableHost, plainContext, runFunction } from './run-function.ts'
-import type { Intent } from './run-log.ts'
-import { type RunHead, RunStore, type RunWait } from './run-store.ts'
+import { runKey, type RunRequest, type Wake } from '../../link/durable/run-event.ts'
+import type { Intent, LogRecord } from '../../link/durable/run-log.ts'
+import { type RunHead, rowsOf, RunStore, type RunWait } from '../../link/durable/run-store.ts'
 
 /** After this time of waiting, a run is only a row of the store. */
 const DROP_MS = 30_000
+/** After this time, a run that could not be stored is continued from its record. */
+const RETRY_MS = 30_000
 
 export class DurableRuns {
   readonly #host: DurableHost
@@ -37,20 +42,44 @@ export class DurableRuns {
     this.#open = new OpenWaits(host.clock, host.waiting)
   }
 
-  /** Waits for the answers and times of the stored runs, except those of other threads. */
-  async resume(elsewhere: ReadonlySet<number>): Promise<void> {
-    for (const head of await this.#store.heads()) {
-      const { id, file, event, status, waits, received } = head
-      this.#host.waiting.ignore(status === 'failed' ? received : [event.id, ...received])
-      if (status !== 'waiting' || elsewhere.has(event.id)) continue
-      if (!this.#handler(file)) {
-        this.#host.log.warn({ run: id, file }, `${file} is gone: run ${id} waits until it exists again`)
-        continue
-      }
-      this.#host.waiting.talks(event.id, true)
-      for (const wait of waits) this.#await(id, event.id, wait)
-      this.#limit(head)
+  /**
+   * Continues a run: because of an answer, a time or a request. Settles when it waits again or has ended. `otherwise`: runs an event that is
+   * not its answer after all.
+   */
+  async wake(wake: Wake, otherwise: (answer: BotEvent) => unknown): Promise<void> {
+    const { run: id, answer, due, request } = wake
+    if (request) await this.#request(id, request)
+    else {
+      const run = await this.#reach(id)
+      if (run) await this.#quiet(run)
+      // Without its file it is woken again later.
+      else if (due !== undefined && (await this.#store.head(id))?.status === 'waiting') return
+      if (answer && !run?.seen.has(answer.id))
+        await (this.#host.waiting.take(deliveryOf(answer), () => {}) ?? otherwise(answer))
+      if (run && due !== undefined) await this.#expire(run)
     }
+    if (due !== undefined && this.#live.get(id)?.rows.due !== due) await this.#store.deleteDue(due)
+  }
+
+  async #request(id: string, { action, reason = 'cancelled by an operator' }: RunRequest): Promise<void> {
+    if (action === 'cancel') return void (await this.cancel(id, reason))
+    const head = await this.#store.head(id)
+    if (head?.status === 'failed') {
+      await this.#store.deleteLog(id)
+      const { error: _, ...facts } = head
+      await this.#store.save({ ...facts, status: 'waiting', waits: [], steps: 0 }, rowsOf(head), [])
+    }
+    const run = await this.#reach(id)
+    if (run) await this.#quiet(run)
+  }
+
+  /** Ends the waits whose time is over, or for whose answer another run waits now. */
+  async #expire(run: LiveRun): Promise<void> {
+    const keys = this.#open.keys(run.id)
+    const others = await Promise.all(
+      keys.map(async (key) => ((await this.#store.expecting(key)) === run.id ? [] : key)),
+    )
+    await this.#open.expire(run.id, others.flat())
   }
 
   /**
@@ -62,15 +91,15 @@ export class DurableRuns {
     const head = this.#live.has(id) ? undefined : await this.#store.head(id)
     if (head?.status === 'waiting' && !this.#handler(head.file)) {
       const changedMs = this.#host.clock.now()
-      await this.#store.saveHead({ ...head, status: 'cancelled', waits: [], error: given.reason, changedMs })
+      const ended: RunHead = { ...head, status: 'cancelled', waits: [], error: given.reason, changedMs }
+      await this.#store.save(ended, rowsOf(head), [])
       await this.#store.deleteLog(id)
       this.#logCancelled(head, given.reason)
       return true
     }
     const run = await this.#reach(id)
     if (!run) return false
-    run.drop?.cancel()
-    const settled = this.#settled(run)
+    const settled = this.#continues(run)
     run.replay.cancel(given)
     await settled
     return true
@@ -96,7 +125,7 @@ export class DurableRuns {
 
   #create(
     facts: Pick<LiveRun, 'id' | 'file' | 'event' | 'startedMs'>,
-    log: ConstructorParameters<typeof Replay>[1]['log'],
+    log: readonly LogRecord[],
     batches: number,
   ): LiveRun {
     const { clock, root } = this.#host
@@ -115,8 +144,12 @@ export class DurableRuns {
       },
       { log, startMs: facts.startedMs },
     )
-    const run: LiveRun = { ...facts, replay, received: [], hasHead: false, settles: [] }
+    const run: LiveRun = {
+      ...{ ...facts, replay, rows: { keys: new Set() }, seen: new Set(eventsIn(log)), received: [] },
+      ...{ isQuiet: false, hasHead: false, settles: [] },
+    }
     this.#live.set(run.id, run)
+    this.#host.waiting.receives(runKey(run.id), true)
     return run
   }
 
@@ -136,15 +169,31 @@ export class DurableRuns {
     return new Promise((resolve) => run.settles.push(resolve))
   }
 
+  /** Resolves when the run only waits, or has ended. */
+  #quiet(run: LiveRun): Promise<void> {
+    return run.isQuiet || this.#live.get(run.id) !== run ? Promise.resolve() : this.#settled(run)
+  }
+
+  /** The run no longer only waits. Resolves when it does again, or has ended. */
+  #continues(run: LiveRun): Promise<void> {
+    run.drop?.cancel()
+    run.isQuiet = false
+    return this.#settled(run)
+  }
+
   async #execute(run: LiveRun): Promise<void> {
-    const { id, file, event, startedMs } = run
+    const { id, file, startedMs } = run
     const handler = this.#handler(file)!
     await this.#host.ready(handler)
     const { timeout } = handler.defined!
     if (timeout !== undefined) run.endsMs = startedMs + durationMs(timeout, `${file}: timeout`)
     this.#limit(run)
-    const awaits = ({ step, data }: Intent) => this.#await(id, event.id, { step, ...(data as WaitData) })
-    await this.#end(run, await runFunction(this.#host, run, handler, awaits))
+    const awaits = ({ step, data }: Intent) => this.#await(run, { step, ...(data as WaitData) })
+    const expects = (key: string) => {
+      run.rows.keys.add(key)
+      if (!run.replay.replaying) run.replay.before(() => this.#store.expect(key, id))
+    }
+    await this.#end(run, await runFunction(this.#host, run, handler, { awaits, expects }))
   }
 
   /** Stores what a run waits for; from then on the journal need not deliver its events again. */
@@ -156,7 +205,8 @@ export class DurableRuns {
       await run.replay.flush()
       if (this.#live.get(run.id) !== run) return
       const waits = open.map(({ step, data }) => ({ step, ...(data as WaitData) }))
-      await this.#store.saveHead(headOf(run, { status: 'waiting', waits, changedMs: clock.now() }))
+      await this.#save(run, headOf(run, { status: 'waiting', waits, changedMs: clock.now() }))
+      run.isQuiet = true
     } catch (error) {
       this.#notStored(run, error)
     } finally {
@@ -169,10 +219,14 @@ export class DurableRuns {
     run.drop = clock.after(DROP_MS, () => this.#drop(run))
   }
 
+  async #save(run: LiveRun, head: RunHead): Promise<void> {
+    const { received } = run
+    run.received = []
+    run.rows = await this.#store.save(head, run.rows, received)
+  }
+
   #drop(run: LiveRun): void {
-    if (run.settles.length > 0 || this.#live.get(run.id) !== run) return
-    run.replay.stop()
-    this.#live.delete(run.id)
+    if (run.isQuiet) this.#forget(run)
   }
 
   #settle(run: LiveRun): void {
@@ -180,9 +234,9 @@ export class DurableRuns {
   }
 
   /** Waits for an answer or a time, unless the run already does. */
-  #await(id: string, eventId: number, wait: RunWait): void {
+  #await(run: LiveRun, wait: RunWait): void {
     const { step } = wait
-    this.#open.add(id, wait, (value, answer) => void this.#received(id, eventId, { step, value, answer }))
+    this.#open.add(run.id, wait, (value, answer) => this.#received(run, { step, value, answer }))
   }
 
   /** Cancels the run at the end of its `timeout`. */
@@ -190,31 +244,25 @@ export class DurableRuns {
     if (endsMs === undefined) return
     const time = durationWords(endsMs - startedMs)
     const words = phrase('run.timed_out', { time })
-    this.#open.add(id, { step: 0, sinceMs: 0, dueMs: endsMs }, () => {
-      void this.cancel(id, { reason: inEnglish(words), words }).catch((error: unknown) =>
+    this.#open.add(id, { step: 0, sinceMs: 0, dueMs: endsMs }, () =>
+      this.cancel(id, { reason: inEnglish(words), words }).catch((error: unknown) =>
         this.#host.log.error({ run: id, file, error }, `run ${id} could not be cancelled: ${wholeMessage(error)}`),
-      )
-    })
+      ),
+    )
   }
 
   async #received(
-    id: string,
-    eventId: number,
+    run: LiveRun,
     { step, value, answer }: { step: number; value: unknown; answer: ReceivedAnswer | undefined },
   ): Promise<void> {
-    try {
-      const run = await this.#reach(id)
-      if (!run) return
-      run.drop?.cancel()
-      if (answer) run.received.push(answer.delivery.id)
-      const settled = this.#settled(run)
-      run.replay.complete(step, value)
-      await settled
-    } catch (error) {
-      this.#host.log.error({ run: id, event: eventId, error }, `run ${id} could not continue: ${wholeMessage(error)}`)
-    } finally {
-      answer?.settle()
+    const settled = this.#continues(run)
+    if (answer) {
+      run.seen.add(answer.delivery.id)
+      run.received.push(answer.delivery.id)
     }
+    run.replay.complete(step, value)
+    await settled
+    answer?.settle()
   }
 
   /** The run in memory: one that was dropped runs its function again. Undefined if it has ended. */
@@ -233,10 +281,16 @@ export class DurableRuns {
     const load = async () => {
       const head = await this.#store.head(id)
       if (head?.status !== 'waiting') return undefined
+      const { file } = head
+      if (!this.#handler(file)) {
+        this.#host.log.warn({ run: id, file }, `${file} is gone: run ${id} waits until it exists again`)
+        return undefined
+      }
       const { records, batches } = await this.#store.log(id)
       const run = this.#create(head, records, batches)
       run.hasHead = true
-      run.received = head.received
+      run.rows = rowsOf(head)
+      this.#host.waiting.talks(run.event.id, true)
       void this.#started(run, batches)
       return run
     }
@@ -250,9 +304,7 @@ export class DurableRuns {
     const status = error ? 'failed' : cancelled ? 'cancelled' : 'done'
     try {
       const changedMs = this.#host.clock.now()
-      await this.#store.saveHead(
-        headOf(run, { status, waits: [], changedMs, error: error?.message ?? cancelled?.reason }),
-      )
+      await this.#save(run, headOf(run, { status, waits: [], changedMs, error: error?.message ?? cancelled?.reason }))
       if (status === 'cancelled') this.#logCancelled(run, cancelled!.reason)
       this.#observe(run, error)
       this.#forget(run)
@@ -292,6 +344,18 @@ export class DurableRuns {
     if (!waiting.closed)
       log.error({ run: run.id, file: run.file, error }, `${run.file}: run ${run.id} stopped: ${wholeMessage(error)}`)
     this.#forget(run)
+    if (run.hasHead) this.#tryAgain(run.id)
+  }
+
+  #tryAgain(id: string): void {
+    const { clock, log, waiting } = this.#host
+    clock.after(RETRY_MS, () => {
+      if (waiting.closed) return
+      Promise.resolve(this.#reach(id)).catch((error: unknown) => {
+        log.error({ run: id, error }, `run ${id} cannot be read (${wholeMessage(error)}); trying again`)
+        this.#tryAgain(id)
+      })
+    })
   }
 
   #forget(run: LiveRun): void {
@@ -300,6 +364,7 @@ export class DurableRuns {
     run.caughtUp?.()
     this.#live.delete(run.id)
     this.#open.stop(run.id)
+    this.#host.waiting.receives(runKey(run.id), false)
     if (run.hasHead) this.#host.waiting.talks(run.event.id, false)
     this.#settle(run)
   }

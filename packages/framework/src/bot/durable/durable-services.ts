@@ -20,7 +20,7 @@ import type { BotServices } from '../services.ts'
 import { approve } from './approve.ts'
 import { postedBy, repeatCall } from './repeat-call.ts'
 import type { Replay } from './replay.ts'
-import type { Intent } from './run-log.ts'
+import type { Intent } from '../../link/durable/run-log.ts'
 
 /** The recorded facts of a wait. */
 export interface WaitData {
@@ -41,6 +41,8 @@ export interface RunScope {
   channel_id: string | null
   /** Begins to wait for an answer or a time. */
   awaits: (intent: Intent) => void
+  /** Called before a question is posted, with the key of its answers. */
+  expects: (key: string) => void
 }
 
 /** The services of the bot, as steps of this run. */
@@ -78,7 +80,7 @@ export function durableServices(scope: RunScope): BotServices {
     outbox: durableOutbox(base.outbox, replay),
     tasks: { ...base.tasks, store },
     spilled: new SpilledParams({ store, clock, log }),
-    questions: scope.createQuestions({ clock, store, log, waiting, park: () => {}, talk }),
+    questions: scope.createQuestions({ clock, store, log, waiting, park: () => {}, expects: scope.expects, talk }),
     get api() {
       return (api ??= createClient(call))
     },

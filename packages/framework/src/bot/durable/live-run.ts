@@ -1,10 +1,19 @@
 import type { Timer } from '@botwright/clock'
-import type { RunHead } from './run-store.ts'
+import type { LogRecord } from '../../link/durable/run-log.ts'
+import type { RunHead, RunRows } from '../../link/durable/run-store.ts'
 import type { Replay } from './replay.ts'
 
 /** A run whose function is in memory. */
-export interface LiveRun extends Pick<RunHead, 'id' | 'file' | 'event' | 'startedMs' | 'received' | 'endsMs'> {
+export interface LiveRun extends Pick<RunHead, 'id' | 'file' | 'event' | 'startedMs' | 'endsMs'> {
   replay: Replay
+  /** The stored rows that lead to it. */
+  rows: RunRows
+  /** The events that it has received, in its record. */
+  seen: Set<number>
+  /** Those since it was last stored. */
+  received: number[]
+  /** Whether it only waits, and is stored. */
+  isQuiet: boolean
   /** Whether the store has its head, so that it no longer depends on the journal. */
   hasHead: boolean
   drop?: Timer
@@ -14,17 +23,21 @@ export interface LiveRun extends Pick<RunHead, 'id' | 'file' | 'event' | 'starte
   settles: (() => void)[]
 }
 
-/** How many received events a head has: the newest may not be finished in the journal. */
-const MAX_RECEIVED = 20
+/** The ids of the events in a record. */
+export const eventsIn = (records: readonly LogRecord[]): number[] =>
+  records.flatMap((record) => {
+    const { delivery } = ((record.t === 'result' && record.value) || {}) as { delivery?: { id: number } }
+    return delivery?.id ?? []
+  })
 
 /** The head of a run at this moment. */
 export function headOf(
-  { id, file, event, startedMs, endsMs, received }: LiveRun,
+  { id, file, event, startedMs, endsMs, replay }: LiveRun,
   rest: Pick<RunHead, 'status' | 'changedMs' | 'waits'> & { error?: string | undefined },
 ): RunHead {
   const { error, ...facts } = rest
   return {
-    ...{ id, file, event, startedMs, ...facts, received: received.slice(-MAX_RECEIVED) },
+    ...{ id, file, event, startedMs, ...facts, steps: replay.steps },
     ...(endsMs !== undefined && { endsMs }),
     ...(error !== undefined && { error }),
   }

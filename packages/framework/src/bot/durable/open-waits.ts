@@ -2,17 +2,24 @@ import type { Clock } from '@botwright/clock'
 import type { ReceivedAnswer, Waiting } from '../conversation/waiting.ts'
 import { isSince } from '../conversation/conversation.ts'
 import { deliveryOf } from './delivery-of.ts'
-import type { RunWait } from './run-store.ts'
+import type { RunWait } from '../../link/durable/run-store.ts'
 
-/** The end of a wait: the value for its step, and the answer to settle. */
-export type WaitEnd = (value: unknown, answer?: ReceivedAnswer) => void
+/** The end of a wait: the value for its step, and the answer to settle. Settles when the run waits again or has ended. */
+export type WaitEnd = (value: unknown, answer?: ReceivedAnswer) => Promise<unknown>
 
-/** The answers and times that the runs of a thread wait for, also while their functions are not in memory. */
+interface OpenWait {
+  key?: string | undefined
+  dueMs: number
+  stop: () => void
+  end: WaitEnd
+}
+
+/** The answers and times that the runs in memory wait for. */
 export class OpenWaits {
   readonly #clock: Clock
   readonly #waiting: Waiting
   /** By run and step. */
-  readonly #open = new Map<string, Map<number, { stop: () => void }>>()
+  readonly #open = new Map<string, Map<number, OpenWait>>()
 
   constructor(clock: Clock, waiting: Waiting) {
     this.#clock = clock
@@ -21,25 +28,25 @@ export class OpenWaits {
 
   /** Waits for an answer or a time, unless the run already does. */
   add(id: string, { step, key, sinceMs, dueMs }: RunWait, end: WaitEnd): void {
-    const own = this.#open.get(id) ?? new Map<number, { stop: () => void }>()
+    const own = this.#open.get(id) ?? new Map<number, OpenWait>()
     if (own.has(step)) return
-    this.#open.set(id, own.set(step, { stop: () => {} }))
+    this.#open.set(id, own)
     let over = false
-    const finish: WaitEnd = (value, answer) => {
+    const finish: WaitEnd = async (value, answer) => {
       if (over || this.#waiting.closed) return answer?.settle()
       stop()
-      end(value, answer)
+      return end(value, answer)
     }
     const heard = key === undefined ? undefined : this.#waiting.wait(key, isSince(sinceMs))
     void heard?.answer.then((answer) => {
       if (!answer) return finish('replaced')
-      finish({ delivery: deliveryOf(answer.delivery.event) }, answer)
+      return finish({ delivery: deliveryOf(answer.delivery.event) }, answer)
     })
     const leftMs = () => Math.max(0, dueMs - this.#clock.now())
     // A timer of the system ends after 24.8 days at most.
     const due = () => {
       if (leftMs() > 0) timer = this.#clock.after(leftMs(), due)
-      else finish(key === undefined ? null : 'late')
+      else void finish(key === undefined ? null : 'late')
     }
     let timer = this.#clock.after(leftMs(), due)
     const stop = () => {
@@ -48,7 +55,22 @@ export class OpenWaits {
       timer.cancel()
       heard?.stop()
     }
-    own.set(step, { stop })
+    own.set(step, { key, dueMs, stop, end: finish })
+  }
+
+  /** The keys of the answers that a run waits for. */
+  keys(id: string): string[] {
+    return [...(this.#open.get(id)?.values() ?? [])].flatMap(({ key }) => key ?? [])
+  }
+
+  /** Ends the waits of a run that are over. `replaced`: keys for which another run waits now. */
+  async expire(id: string, replaced: readonly string[] = []): Promise<void> {
+    const now = this.#clock.now()
+    const own = [...(this.#open.get(id)?.values() ?? [])]
+    const over = own.filter(({ key, dueMs }) => dueMs <= now || replaced.includes(key ?? ''))
+    await Promise.all(
+      over.map(({ key, dueMs, end }) => end(key === undefined ? null : dueMs <= now ? 'late' : 'replaced')),
+    )
   }
 
   /** Stops all waits of a run, or one. */

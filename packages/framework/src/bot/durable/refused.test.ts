@@ -8,13 +8,6 @@ const durable = (run: string) =>
   `import { command } from ${framework}
   export default command({ description: 'x', durable: true, run: async (ctx) => { ${run} } })`
 
-test('a cluster refuses a bot with a durable handler', async () => {
-  await expect(start({ 'commands/go.ts': durable('') }, {}, { clustered: true })).rejects.toMatchObject({
-    code: 'ERR_CONFIG',
-    message: expect.stringMatching(/^commands\/go\.ts: durable handlers do not run in a cluster yet; remove/) as string,
-  })
-})
-
 test('events/ready.ts cannot be durable', async () => {
   const ready = `import { event } from ${framework}
     export default event('ready', { durable: true, run: () => {} })`

@@ -2,8 +2,8 @@
 
 import { BotwrightError } from '@botwright/protocol/facts'
 import { fromPlainError, toPlainError } from '../../link/errors/plain-error.ts'
-import { type Cancellation, cancelledError } from './cancellation.ts'
-import { type Intent, type LogRecord, type Result, runLimits, type Step } from './run-log.ts'
+import { type Intent, type LogRecord, type Result, runLimits, type Step } from '../../link/durable/run-log.ts'
+import { type Cancellation, cancelledError } from '../../link/durable/cancellation.ts'
 
 /** The dependencies of a replay. */
 export interface ReplayHost {
@@ -53,6 +53,8 @@ export class Replay {
   #unsaved: LogRecord[] = []
   #saving: Promise<void> | undefined
   #claiming = false
+  /** Work to do before the next records are stored. */
+  #before: (() => Promise<unknown>)[] = []
   #broken = false
   #cancellation: Cancellation | undefined
   /** Whether a step has ended with the cancellation. */
@@ -71,6 +73,11 @@ export class Replay {
   /** Whether results of earlier runs are still being delivered. */
   get replaying(): boolean {
     return this.#recorded > 0
+  }
+
+  /** How many steps it has issued, in this run or in earlier ones. */
+  get steps(): number {
+    return this.#intents.size
   }
 
   /** The open waits, each with the data of its intent. */
@@ -126,6 +133,11 @@ export class Replay {
     this.#end({ t: 'result', step, atMs: this.#host.now(), cancelled: this.#cancellation! })
   }
 
+  /** Does work before the next step is stored, and so before its effect. */
+  before(work: () => Promise<unknown>): void {
+    this.#before.push(work)
+  }
+
   /** Adds an empty batch, so that no other process continues the run too. `onBroken` is called if one already does. */
   claim(): Promise<void> {
     this.#claiming = true
@@ -152,7 +164,9 @@ export class Replay {
     const claiming = this.#claiming
     this.#unsaved = []
     this.#claiming = false
+    const before = this.#before.splice(0)
     try {
+      if (before.length > 0) await Promise.all(before.map((work) => work()))
       if (records.length > 0 || claiming) await this.#host.append(records)
     } catch (error) {
       this.#break(error)

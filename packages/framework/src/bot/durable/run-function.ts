@@ -44,7 +44,7 @@ function createContext(
   host: DurableHost,
   { id, file, event, replay }: LiveRun,
   handler: Handler,
-  awaits: RunScope['awaits'],
+  scoped: Pick<RunScope, 'awaits' | 'expects'>,
 ): Context {
   const scope: RunScope = {
     id,
@@ -53,7 +53,7 @@ function createContext(
     replay,
     createQuestions: host.createQuestions,
     channel_id: typeof event.data['channel_id'] === 'string' ? event.data['channel_id'] : null,
-    awaits,
+    ...scoped,
   }
   const services = durableServices(scope)
   const ctx = host.contextOf(deliveryOf(event), handler, services)
@@ -68,11 +68,11 @@ export async function runFunction(
   host: DurableHost,
   run: LiveRun,
   handler: Handler,
-  awaits: RunScope['awaits'],
+  scoped: Pick<RunScope, 'awaits' | 'expects'>,
 ): Promise<Outcome['error']> {
   const { root, log } = host
   const begin = await host.ready(handler)
-  const ctx = createContext(host, run, handler, awaits)
+  const ctx = createContext(host, run, handler, scoped)
   try {
     const running = begin(ctx)
     if (isThenable(running)) await running

@@ -1,13 +1,16 @@
 import type { BotEvent } from '@botwright/events/event'
+import { isWake, runKey, wakeOf } from '../durable/run-event.ts'
 
 /** Keys under which handlers wait: a user's next text in a channel, and the next click on a message. */
 export const textKey = (channel_id: string, user_id: string): string => `text:${channel_id}:${user_id}`
 export const clickKey = (message_id: string): string => `click:${message_id}`
 
 /** The key under which a handler may wait for this event. A command is never an answer: it runs its own file. */
-export function answerKey({ type, data }: BotEvent): string | undefined {
+export function answerKey(event: BotEvent): string | undefined {
+  const { type, data } = event
   const { channel_id, author_id, message_id } = data
   if (type === 'interaction') return typeof message_id === 'string' ? clickKey(message_id) : undefined
-  if (type !== 'message' || typeof data['command'] === 'string') return undefined
+  if (type !== 'message') return isWake(event) ? runKey(wakeOf(event).run) : undefined
+  if (typeof data['command'] === 'string') return undefined
   return typeof channel_id === 'string' && typeof author_id === 'string' ? textKey(channel_id, author_id) : undefined
 }

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import type { BotEvent } from '@botwright/events'
 import type { Call, CallOptions } from '@botwright/rest'
 import { withInstance } from '../../link/conversation/lost-conversations.ts'
+import { isRunKey } from '../../link/durable/run-event.ts'
+import { withOwner } from '../../link/durable/run-store.ts'
 import { hasCode } from '../../author/error-code.ts'
 import type { Log } from '../../author/ports.ts'
 import type { Backend, Instance } from '../instance/stages.ts'
@@ -9,6 +11,7 @@ import { lockInstance } from '../instance/lock.ts'
 import type { Identity, LoadedBot } from '../instance/stages.ts'
 import { folderOfState, stateFile } from '../instance/state-files.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
+import type { OtherInstances } from '../durable/run-router.ts'
 import { WatchedStore } from '../state/watched-store.ts'
 import { ClusterClaims } from './cluster-claims.ts'
 import { ClusterInstance } from './cluster-instance.ts'
@@ -64,6 +67,7 @@ class ClusterBackend implements Backend, ClusterSide {
   readonly store: WatchedStore
   readonly claims: ClusterClaims
   readonly dispatching: NonNullable<Backend['dispatching']>
+  readonly others: OtherInstances
   /** Calls that the fence refused. */
   fenced = 0
   readonly #log: Log
@@ -73,11 +77,19 @@ class ClusterBackend implements Backend, ClusterSide {
     this.#log = log
     this.client = { limitStore: member.limits, timeoutMs: TIMEOUT_MS }
     this.store = new WatchedStore(member.store)
-    this.store.stamp = (key, value) => withInstance(key, value, member.id)
+    this.store.stamp = (key, value) => withOwner(key, withInstance(key, value, member.id), member.id)
     this.claims = new ClusterClaims(member)
     this.dispatching = {
       replayCommand: 'framework cluster replay',
-      onWaits: (key: string, on: boolean) => member.waits(key, on),
+      // Runs are found by their record.
+      onWaits: (key: string, on: boolean) => void (isRunKey(key) || member.waits(key, on)),
+    }
+    this.others = {
+      get id() {
+        return member.id
+      },
+      ask: (instance, delivery) => member.ask(instance, delivery),
+      isActive: async (instance) => (await member.living()).has(instance),
     }
   }
 

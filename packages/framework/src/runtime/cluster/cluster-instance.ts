@@ -4,6 +4,7 @@ import type { Command } from '@botwright/protocol/shapes'
 import { clickOf } from '../clicks/click-ack.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import { UnknownTypes } from '../delivery/unknown-types.ts'
+import { isWake } from '../../link/durable/run-event.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
 import type { Definition } from '../../author/entries.ts'
 import { recordUnrun } from '../instance/feed.ts'
@@ -18,8 +19,9 @@ import type { Click, ClusterStatus, Duties, ClusterMember, Term } from '../ports
 import { FeedTotals } from './feed-totals.ts'
 import { SharedCommands } from './shared-commands.ts'
 
-/** The topic for timers that a handler has set. */
+/** The topics for timers that a handler has set, and for durable runs. */
 const TIMERS = 'timers'
+const RUNS = 'runs'
 /** A readiness request waits no longer than this. */
 const LOOK_MS = 500
 const PLACE_MS = 50
@@ -64,7 +66,8 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     this.unknown = new UnknownTypes(log)
     this.#acks = new ClusterAcks({ call: side.callOf(call), answers: call.answers, clock, log })
     this.#commands = new SharedCommands({ member: this.#member, store, clock, log })
-    store.onWrite = (key) => {
+    store.onWrite = (key, value) => {
+      if (bot.runs.onStoreWrite(key, value) && !this.#leading) this.#member.wake(RUNS)
       if (!key.startsWith(timerPrefix)) return
       if (this.#leading) this.#leading.wake()
       else this.#member.wake(TIMERS)
@@ -113,7 +116,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
 
   async update(definitions: readonly Definition[]): Promise<void> {
     this.#definitions = definitions
-    await this.#leading?.update(definitions)
+    await Promise.all([this.#leading?.update(definitions), this.bot.runs.update(definitions)])
   }
 
   /** The leader looks after what was left behind, whenever it becomes one. */
@@ -123,6 +126,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
 
   run(delivery: Delivery, asked = false): void | Promise<void> {
     const { event } = delivery
+    if (isWake(event)) return this.bot.runs.dispatch(delivery)
     const { connection, health, recorder } = this.bot
     const { clock, options } = connection
     options.hear?.(event)
@@ -157,11 +161,11 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   }
 
   #run(delivery: Delivery, click: Click | undefined): Promise<void> {
-    const { call, dispatcher } = this.bot
+    const { call, runs } = this.bot
     const { id } = delivery
     if (click) call.answers.open(click.interactionId, click.expiresAtMs)
     this.#started++
-    return dispatcher.dispatch(delivery).then(() => this.#settled(id))
+    return runs.dispatch(delivery).then(() => this.#settled(id))
   }
 
   #settled(id: number): void {
@@ -220,6 +224,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
 
   woken(topic: string): void {
     if (topic === TIMERS) this.#leading?.wake()
+    if (topic === RUNS) this.bot.runs.look()
   }
 
   // Status.
@@ -263,6 +268,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   async stop(graceMs: number): Promise<{ unfinished: number; unfinishedTasks: number }> {
     this.#stopped = true
     this.#commands.stop()
+    this.bot.runs.stop()
     await this.#receiver?.close()
     const leading = this.#leading
     this.#leading = undefined

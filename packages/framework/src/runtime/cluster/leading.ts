@@ -85,6 +85,7 @@ export class Leading {
       if (reason === 'stopped' && !this.#stopping) void this.stop(0)
     })
     await this.#tasks.update(this.#host.definitions)
+    if (!this.#stopping) this.#host.bot.runs.lead(true)
     void this.takeOver()
   }
 
@@ -115,6 +116,7 @@ export class Leading {
       do {
         this.#again = false
         this.#tasks.wake()
+        this.#host.bot.runs.look()
         await outbox.broadcasts.resume()
         const told = this.#host.side.callOf(call)
         await notifyLostConversations({ store, call: told, log: options.log }, { claims }, clock.now())
@@ -132,6 +134,7 @@ export class Leading {
   stop(graceMs: number): Promise<{ unfinished: number }> {
     return (this.#stopping ??= (async () => {
       const tasks = this.#tasks.stop(graceMs)
+      this.#host.bot.runs.lead(false)
       const over = this.#term.signal.aborted
       await this.#feed.stop({ graceMs: over ? 0 : PUBLISH_MS })
       this.#catchUp.logSkipped()

@@ -84,6 +84,9 @@ export class MemoryMember implements ClusterMember {
   leads = false
   running = 0
   readonly #cluster: MemoryPlace
+  /** Resolves when this lease is over. */
+  over!: Promise<void>
+  #end!: () => void
   #life = 0
   #number = ++last
   #stopped = false
@@ -93,6 +96,7 @@ export class MemoryMember implements ClusterMember {
   constructor(cluster: MemoryPlace, host: ClusterHost) {
     this.#cluster = cluster
     this.host = host
+    this.#begin()
     const { store } = cluster
     this.limits = shared(cluster.limits!)
     const open = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -183,6 +187,14 @@ export class MemoryMember implements ClusterMember {
     for (const hear of this.#cluster.offers) await hear(event)
   }
 
+  async ask(instance: string, { event, attempt }: Delivery): Promise<boolean | 'lost'> {
+    const other = this.#cluster.members.find(({ id, takes }) => takes && id === instance)
+    if (!other) return false
+    const lost = other.over.then(() => 'lost' as const)
+    const ran = Promise.resolve(other.duties!.run(new Delivery(event, attempt), true)).then(() => true)
+    return Promise.race([ran, lost])
+  }
+
   waits(key: string, on: boolean): void {
     if (on) this.keys.add(key)
     else this.keys.delete(key)
@@ -259,6 +271,7 @@ export class MemoryMember implements ClusterMember {
 
   loseLease(): void {
     this.member = false
+    this.#end()
     this.#life++
     this.running = 0
     this.keys.clear()
@@ -269,7 +282,12 @@ export class MemoryMember implements ClusterMember {
     for (const [job] of this.#cluster.lanes.values()) if (job?.runner === this) job.runner = undefined
   }
 
+  #begin(): void {
+    this.over = new Promise((resolve) => (this.#end = resolve))
+  }
+
   rejoin(): void {
+    this.#begin()
     this.#number = ++last
     this.member = true
   }

@@ -29,14 +29,14 @@ export interface BotFeed {
 
 /** Connects polling and the webhook receiver to the bot's dispatcher. */
 export function createBotFeed(bot: LoadedBot, journal: Journal, acks: AutoAck): BotFeed {
-  const { call, me, dispatcher, recorder } = bot
+  const { call, me, runs, recorder } = bot
   const { options, clock, report } = bot.connection
   const health = bot.health?.server
   const { config } = options
   const missed = new MissedClicks(clock, journal.cursor()?.savedAtMs ?? 0)
   const catchUp = new CatchUpRules(config.catchUp, { clock, log: options.log, missed })
   const run = (delivery: Delivery) => {
-    if (!catchUp.takeSkipped(delivery)) return dispatcher.dispatch(delivery)
+    if (!catchUp.takeSkipped(delivery)) return runs.dispatch(delivery)
     if (recorder) void recordUnrun(bot, delivery, { result: 'skipped', message: catchUp.reasonOf(delivery.event) })
   }
   const unknown = new UnknownTypes(options.log)

@@ -47,7 +47,10 @@ export class SingleInstance implements Instance {
     // Uses the system clock: another process writes these requests, whatever the bot's clock shows.
     this.#replays = new ReplayRequests({ feed, journal, catchUp, clock: systemClock, log })
     const tasks = (this.#tasks = new BotTasks({ store, clock, dispatcher, options }))
-    store.onWrite = (key) => tasks.onStoreWrite(key)
+    store.onWrite = (key, value) => {
+      tasks.onStoreWrite(key)
+      bot.runs.onStoreWrite(key, value)
+    }
   }
 
   start(): void {
@@ -62,14 +65,15 @@ export class SingleInstance implements Instance {
     await register(commands)
   }
 
-  update(definitions: readonly Definition[]): Promise<void> {
-    return this.#tasks.update(definitions)
+  async update(definitions: readonly Definition[]): Promise<void> {
+    await Promise.all([this.#tasks.update(definitions), this.#bot.runs.update(definitions)])
   }
 
   settle(): void {
     const { backend, call, connection, outbox } = this.#bot
     const { clock, options } = connection
     const { store } = backend
+    this.#bot.runs.lead(true)
     void outbox.broadcasts.resume()
     void notifyLostConversations({ store, call, log: options.log }, { beforeMs: this.#startedMs }, clock.now())
   }
@@ -90,6 +94,7 @@ export class SingleInstance implements Instance {
 
   async stop(graceMs: number): Promise<{ unfinished: number; unfinishedTasks: number }> {
     this.#replays.stop()
+    this.#bot.runs.stop()
     await this.#receiver?.close()
     const [events, runs] = await Promise.all([this.#feed.stop({ graceMs }), this.#tasks.stop(graceMs)])
     this.#catchUp.logSkipped()
@@ -99,6 +104,7 @@ export class SingleInstance implements Instance {
 
   async cancel(): Promise<void> {
     this.#replays.stop()
+    this.#bot.runs.stop()
     await this.#feed.stop({ graceMs: 0 })
     await this.#receiver?.close()
   }

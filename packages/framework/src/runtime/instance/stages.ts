@@ -6,6 +6,8 @@ import type { Definition } from '../../author/entries.ts'
 import type { Claims } from '../../link/claims.ts'
 import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
 import type { LoadedCode } from '../../link/ports.ts'
+import type { RunDispatch } from '../durable/run-dispatch.ts'
+import type { OtherInstances } from '../durable/run-router.ts'
 import type { HealthWatch } from '../health/health-facts.ts'
 import type { Health } from '../health/open-health.ts'
 import type { OwnedOutbox } from '../sending/outbox.ts'
@@ -54,6 +56,8 @@ export interface Stores extends Identity {
 /** The result of `load`. */
 export interface LoadedBot extends Stores {
   dispatcher: BotDispatcher
+  /** Runs events: the dispatcher, with the durable runs. */
+  runs: RunDispatch
   code: LoadedCode
   /** The response of GET /commands, requested while the code loads; undefined if other instances may register commands meanwhile. */
   registered: Promise<{ commands: readonly Command[] }> | undefined
@@ -68,6 +72,8 @@ export interface Backend {
   setAside(event: BotEvent, reason: string): void
   /** Further options of the dispatcher. */
   readonly dispatching?: Pick<DispatcherOptions, 'onWaits' | 'replayCommand'>
+  /** The other instances, which may continue a durable run. */
+  readonly others?: OtherInstances
   /** The client that handlers use. */
   callOf?(call: Call): Call
   /** Distinguishes the records of this instance from those of the others in a shared store. */

@@ -68,6 +68,11 @@ export interface ClusterMember {
   setAside(event: BotEvent, reason: string): Promise<void>
   /** A handler of this instance waits for the next event of this key (`answerKey`), or no longer. */
   waits(key: string, on: boolean): void
+  /**
+   * Has another instance run an event, such as one that continues a durable run. False: it does not run it, because it is gone or is about to stop.
+   * `lost`: it has died, and may have run it.
+   */
+  ask(instance: string, delivery: Delivery): Promise<boolean | 'lost'>
   /** A handler's answer to a click is about to leave, was accepted, or failed. An answered click is not acknowledged. */
   answering(interactionId: string, state: 'begun' | 'answered' | 'failed'): Promise<void>
   /**

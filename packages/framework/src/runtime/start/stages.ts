@@ -5,6 +5,8 @@ import type { Report } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall, type RestOptions } from '@botwright/rest'
 import { boundsOf, historyNames } from '../../author/config/config.ts'
+import { isWake, wakeOf } from '../../link/durable/run-event.ts'
+import { RunDispatch } from '../durable/run-dispatch.ts'
 import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
 import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
 import { hideFromNow } from '../../link/redaction.ts'
@@ -104,7 +106,10 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     config,
     recorder,
     // A task has no stored event to replay.
-    onDeadLetter: (event, reason) => void (event.id > 0 && backend.setAside(event, reason)),
+    onDeadLetter: (event, reason) => {
+      const own = isWake(event) ? wakeOf(event).answer : event
+      if (own && own.id > 0) backend.setAside(own, reason)
+    },
     ...backend.dispatching,
     ...(observe && { observe }),
   }
@@ -122,7 +127,9 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   void call.warm()
   const code = await dispatcher.replace(source, { signal: loading ? AbortSignal.any([signal, loading]) : signal })
   signal.throwIfAborted()
-  return { ...stores, dispatcher, code, registered }
+  const runs = new RunDispatch({ store, clock, log, dispatcher, others: backend.others, loading: source.loading })
+  await runs.update(code.definitions)
+  return { ...stores, dispatcher, runs, code, registered }
 }
 
 function clientOptions({ clock, options }: Connection): RestOptions {

@@ -2,8 +2,8 @@ import type { StateStore } from '../../author/ports.ts'
 
 /** A store that reports writes: handlers in any thread schedule tasks by writing to it. */
 export class WatchedStore implements StateStore {
-  /** Called with each key that was written. */
-  onWrite: ((key: string) => void) | undefined
+  /** Called with each value that was written. */
+  onWrite: ((key: string, value: unknown) => void) | undefined
   /** Changes a value before it is stored, for example to add the id of the instance. */
   stamp: ((key: string, value: unknown) => unknown) | undefined
   readonly #store: StateStore
@@ -18,7 +18,7 @@ export class WatchedStore implements StateStore {
 
   async set(...[key, value, options]: Parameters<StateStore['set']>): Promise<boolean> {
     const done = await this.#store.set(key, this.stamp ? this.stamp(key, value) : value, options)
-    if (done) this.onWrite?.(key)
+    if (done) this.onWrite?.(key, value)
     return done
   }
 

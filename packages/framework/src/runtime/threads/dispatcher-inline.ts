@@ -71,6 +71,10 @@ export class InlineDispatcher implements BotDispatcher {
     })
   }
 
+  isAwaited(key: string): boolean {
+    return this.#waiting.has(key)
+  }
+
   async replace(source: BotSource): Promise<LoadedCode> {
     if (this.#closing) throw stoppingError()
     const code = await this.#load(source)
@@ -103,9 +107,7 @@ export class InlineDispatcher implements BotDispatcher {
       post: (frames) => link.receive(frames),
       clock: this.#options.clock,
     })
-    // Conversations of replaced code stay there.
-    const elsewhere = [...this.#codes].flatMap((code) => [...code.conversations])
-    const loaded = await link.request.bot.load(loadRequest(source, this.#options, elsewhere))
+    const loaded = await link.request.bot.load(loadRequest(source, this.#options))
     const close = (reason: Error) => {
       side.close(reason)
       link.close(reason)

@@ -121,6 +121,10 @@ export class WorkerDispatcher implements BotDispatcher {
     })
   }
 
+  isAwaited(key: string): boolean {
+    return this.#waiting.has(key)
+  }
+
   replace(source: BotSource, { signal }: { signal?: AbortSignal } = {}): Promise<LoadedCode> {
     if (!this.#busy) return this.#replaceNow(source, signal)
     // Only the newest code is loaded; callers that requested older code get its result.
@@ -214,20 +218,10 @@ export class WorkerDispatcher implements BotDispatcher {
     if (this.#waiting.get(key) === thread && this.#waiting.delete(key)) this.#options.onWaits?.(key, false)
   }
 
-  /** The events whose handlers wait in a thread that lives. */
-  #conversations(): number[] {
-    const threads = [...this.#draining, ...this.#slots.flatMap((slot) => slot.thread ?? [])]
-    return threads.flatMap((thread) => [...thread.conversations])
-  }
-
-  #load(thread: WorkerThread, source: BotSource, resumes: boolean): Promise<LoadedCode> {
+  #load(thread: WorkerThread, source: BotSource): Promise<LoadedCode> {
     const { loadSeconds = 5, firstLoadSeconds = 30 } = this.#threads
     const serves = this.#slots.every((slot) => slot.thread !== undefined)
-    return thread.load(
-      source,
-      (serves ? loadSeconds : firstLoadSeconds) * 1000,
-      resumes ? this.#conversations() : undefined,
-    )
+    return thread.load(source, (serves ? loadSeconds : firstLoadSeconds) * 1000)
   }
 
   async #replaceNow(source: BotSource, signal: AbortSignal | undefined): Promise<LoadedCode> {
@@ -240,10 +234,7 @@ export class WorkerDispatcher implements BotDispatcher {
     try {
       const givenUp = new Promise<never>((_resolve, reject) => (this.#giveUp = reject))
       signal?.addEventListener('abort', aborted)
-      const [code] = await Promise.race([
-        Promise.all(threads.map((thread, i) => this.#load(thread, source, i === 0))),
-        givenUp,
-      ])
+      const [code] = await Promise.race([Promise.all(threads.map((thread) => this.#load(thread, source))), givenUp])
       this.#source = source
       threads.forEach((thread, i) => this.#swap(this.#slots[i]!, thread))
       return code!
@@ -337,7 +328,7 @@ export class WorkerDispatcher implements BotDispatcher {
     slot.restart = undefined
     const thread = this.#spares.shift() ?? this.#spawn()
     try {
-      await this.#load(thread, this.#source!, true)
+      await this.#load(thread, this.#source!)
     } catch (error) {
       thread.end()
       const reason = (error as Error).message

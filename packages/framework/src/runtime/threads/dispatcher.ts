@@ -51,14 +51,10 @@ export interface DispatcherOptions {
   recorder?: CallRecorder | undefined
 }
 
-/** The request that loads the bot's code, as sent over the link. `resume`: the thread continues the durable runs, except of these events. */
-export function loadRequest(
-  source: BotSource,
-  { me, config, recorder, observe }: DispatcherOptions,
-  resume?: readonly number[],
-): LoadRequest {
+/** The request that loads the bot's code, as sent over the link. */
+export function loadRequest(source: BotSource, { me, config, recorder, observe }: DispatcherOptions): LoadRequest {
   const { store: _store, ...plain } = config
-  return { source, me, config: plain, record: recorder !== undefined, observed: observe !== undefined, resume }
+  return { source, me, config: plain, record: recorder !== undefined, observed: observe !== undefined }
 }
 
 /** A delivery as sent over the link. */
@@ -119,6 +115,8 @@ export interface BotDispatcher {
   abandon(): Promise<void>
   /** The file that handles each event; undefined for an event without a handler. */
   files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]>
+  /** Whether a handler in memory waits for the next event of this key (`answerKey`). */
+  isAwaited(key: string): boolean
   /** How many handlers run now. */
   readonly running: number
   /** How many workers died or were blocked, and were replaced. */

@@ -98,17 +98,12 @@ export class WorkerThread {
   }
 
   /** Loads the bot's code. Rejects if it throws, or takes longer than `timeoutMs`: then the thread is terminated. */
-  /** The events whose handlers wait for a user. */
-  get conversations(): ReadonlySet<number> {
-    return this.#conversations
-  }
-
-  async load(source: BotSource, timeoutMs: number, resume?: readonly number[]): Promise<LoadedCode> {
+  async load(source: BotSource, timeoutMs: number): Promise<LoadedCode> {
     if (this.#ended) throw this.#error ?? new Error('the worker ended before it had loaded the bot')
     this.#root = source.root
     const files = source.eager?.length ? source.eager.join(', ') : 'the bot'
     this.#loading = files
-    this.#load = this.#link.request.bot.load(loadRequest(source, this.#options, resume)).then((code) => {
+    this.#load = this.#link.request.bot.load(loadRequest(source, this.#options)).then((code) => {
       this.#loaded = true
       return code
     })

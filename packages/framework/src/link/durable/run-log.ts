@@ -1,4 +1,4 @@
-import type { PlainError } from '../../link/messages.ts'
+import type { PlainError } from '../messages.ts'
 import type { Cancellation } from './cancellation.ts'
 
 /** A step was issued. Stored before its effect. */

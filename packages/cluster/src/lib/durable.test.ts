@@ -1,0 +1,130 @@
+// Durable handlers on many instances: `framework start --cluster` in processes of their own, a real service, a real Redis.
+
+import { expect } from 'vitest'
+import { BotRig, framework, type InstanceProcess } from './bot-rig.test.fixture.ts'
+import { RedisLink } from './connect.ts'
+import { keysOf } from './keys.ts'
+import { describeWithRedis, testWithRedis as test } from './redis-rig.test.fixture.ts'
+import { systemClock } from '@botwright/framework/cluster'
+
+const signup = (note: string) => `${note}import { command } from '${framework}'
+  export default command({
+    description: 'Signs up',
+    durable: true,
+    run: async (ctx) => {
+      const name = await ctx.ask('Name?', { timeout: '1h' })
+      const step = await ctx.step('note', () => (note('step of ' + process.pid), name + '!'))
+      const drink = await ctx.choose('Drink?', ['tea', 'coffee'], { timeout: '1h' })
+      await ctx.react('👍')
+      await ctx.sleep('1s')
+      const count = await ctx.state.user.update('signups', (n) => (n ?? 0) + 1)
+      return step + ' gets ' + drink + ', ' + count
+    },
+  })`
+const whole = ['/signup', 'Name?', 'Ann', 'Drink?\n**tea**', 'Ann! gets tea, 1']
+
+async function start(): Promise<BotRig> {
+  const rig = await BotRig.start()
+  const files = {
+    'commands/signup.ts': signup(rig.note),
+    'events/message.ts': "export default (ctx) => 'heard ' + ctx.content",
+  }
+  rig.build('bot', files, 'export default { messageBudget: false }')
+  return rig
+}
+
+const last = (rig: BotRig, text: string) => rig.until(async () => (await rig.texts()).at(-1) === text)
+const kill = async ({ child, ended }: InstanceProcess) => {
+  child.kill('SIGKILL')
+  await ended
+}
+const choose = async (rig: BotRig) => {
+  const [question] = await rig.buttons(1)
+  await rig.clicks(question!)
+}
+
+/** The process that continues the only run. */
+async function owner(rig: BotRig): Promise<InstanceProcess> {
+  const { id } = (await (
+    await fetch(`${rig.service.base_url}/me`, { headers: { authorization: 'Bot token-of-worker' } })
+  ).json()) as { id: string }
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  await using link = await RedisLink.open({ url: rig.redis.url, log, clock: systemClock, name: 'test' })
+  const { state } = keysOf(rig.service.base_url, id)
+  let machine: string | undefined
+  await rig.until(async () => {
+    const [name] = await link.redis.zrangebylex(state.names, '[run:head:', '(run:head;')
+    const text = name === undefined ? null : await link.redis.get(state.value + name)
+    machine = /"machine":"([^"]+)"/.exec(text ?? '')?.[1]
+    return machine !== undefined
+  })
+  return rig.instances.find(({ child }) => machine!.includes(`-${child.pid}-`))!
+}
+
+describeWithRedis('durable handlers on many instances', () => {
+  test('the others continue a run whose owner was killed, again and again', async () => {
+    await using rig = await start()
+    await rig.instance('bot')
+    await rig.instance('bot')
+    await rig.says('/signup')
+    await last(rig, 'Name?')
+    await kill(await owner(rig))
+    await rig.instance('bot')
+    await rig.says('Ann')
+    await last(rig, 'Drink?')
+    await rig.until(() => rig.notes().length === 1)
+    await kill(await owner(rig))
+    await rig.instance('bot')
+    await choose(rig)
+    await rig.until(async () => (await rig.texts()).at(-1) === 'Drink?\n**tea**')
+    await kill(await owner(rig))
+    await last(rig, whole.at(-1)!)
+    expect(await rig.texts()).toEqual(whole)
+    expect(rig.notes()).toHaveLength(1)
+    await rig.says('bye')
+    await last(rig, 'heard bye')
+  })
+
+  test('a run continues through a graceful restart of all instances, one after the other', async () => {
+    await using rig = await start()
+    let old = [await rig.instance('bot'), await rig.instance('bot')]
+    const restart = async () => {
+      const former = old
+      old = []
+      for (const instance of former) {
+        instance.child.kill('SIGTERM')
+        expect(await instance.ended).toBe(0)
+        old.push(await rig.instance('bot'))
+      }
+    }
+    await rig.says('/signup')
+    await last(rig, 'Name?')
+    await restart()
+    await rig.says('Ann')
+    await last(rig, 'Drink?')
+    await restart()
+    await choose(rig)
+    await last(rig, whole.at(-1)!)
+    expect(await rig.texts()).toEqual(whole)
+    expect(rig.notes()).toHaveLength(1)
+  })
+
+  test('an owner that was frozen does nothing more with a run that another instance has taken', async () => {
+    await using rig = await start()
+    await rig.instance('bot')
+    await rig.instance('bot')
+    await rig.says('/signup')
+    await last(rig, 'Name?')
+    const frozen = await owner(rig)
+    frozen.child.kill('SIGSTOP')
+    await rig.says('Ann')
+    await last(rig, 'Drink?')
+    frozen.child.kill('SIGCONT')
+    await rig.until(() => frozen.output().includes('was disconnected for too long'))
+    await choose(rig)
+    await last(rig, whole.at(-1)!)
+    expect(await rig.texts()).toEqual(whole)
+    expect(rig.notes()).toHaveLength(1)
+    expect(rig.notes()).not.toContain(`step of ${frozen.child.pid}`)
+  })
+})

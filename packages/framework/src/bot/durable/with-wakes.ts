@@ -1,0 +1,23 @@
+import type { Bot } from '../host.ts'
+import { isWake, wakeOf } from '../../link/durable/run-event.ts'
+import { deliveryOf } from './delivery-of.ts'
+import type { DurableRuns } from './durable-runs.ts'
+
+type Handles = Pick<Bot, 'handle' | 'handlerOf' | 'apologize'>
+
+/** The dispatch of a bot with durable handlers: what wakes a run goes to its run. */
+export function withWakes<T extends Handles>(events: T, runs: DurableRuns): T {
+  return {
+    ...events,
+    handle(delivery) {
+      if (!isWake(delivery.event)) return events.handle(delivery)
+      const { attempt, redelivered } = delivery
+      return runs.wake(wakeOf(delivery.event), (event) => events.handle({ id: event.id, event, attempt, redelivered }))
+    },
+    handlerOf: (delivery) => (isWake(delivery.event) ? wakeOf(delivery.event).file : events.handlerOf(delivery)),
+    async apologize(delivery, why) {
+      const event = isWake(delivery.event) ? wakeOf(delivery.event).answer : delivery.event
+      if (event) await events.apologize(event === delivery.event ? delivery : deliveryOf(event), why)
+    },
+  }
+}

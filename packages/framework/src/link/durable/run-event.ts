@@ -1,0 +1,42 @@
+import type { BotEvent, Delivery } from '@botwright/events/event'
+
+/** The reason to continue a durable run. Sent as the data of an event, so that it reaches the thread and the instance of the run. */
+export interface Wake {
+  run: string
+  /** The file of its handler. */
+  file: string
+  /** The answer that it waits for. */
+  answer?: BotEvent
+  /** The stored row whose time has come. */
+  due?: string
+  /** A request of `framework runs`. */
+  request?: RunRequest
+}
+
+/** A request of `framework runs`: to cancel a run, or to run a failed one again. */
+export interface RunRequest {
+  action: 'cancel' | 'retry'
+  reason?: string
+}
+
+/** A type that the service does not have: its types have no dot. */
+const TYPE = 'botwright.run'
+
+/** Ids of events that this process makes itself: far above those of the service, and of other instances. */
+let last = 2 ** 52 + Math.floor(Math.random() * 2 ** 51)
+
+/** Wakes a run. Structurally a Delivery: importing its class would load the journal's database into every worker. */
+export function wakeDelivery(wake: Wake, { now, attempt = 1 }: { now: number; attempt?: number }): Delivery {
+  const id = ++last
+  // The channel is the key of the queue: all that wakes a run goes to the same thread.
+  const data = { channel_id: runKey(wake.run), ...wake }
+  const event = { id, type: TYPE, data, created_at: new Date(now).toISOString() }
+  return { id, event, attempt, redelivered: attempt > 1 }
+}
+
+export const isWake = ({ type }: BotEvent): boolean => type === TYPE
+export const wakeOf = ({ data }: BotEvent): Wake => data as unknown as Wake
+
+/** The key under which the thread of a run in memory receives what wakes it. */
+export const runKey = (id: string): string => `run:${id}`
+export const isRunKey = (key: string): boolean => key.startsWith('run:')

@@ -1,0 +1,214 @@
+// The stored runs: one head for each, and its log in numbered batches. Every store of the bot's values can hold them.
+// Narrow rows lead from an answer, or a time, to the run that waits for it: a start reads none of them.
+
+import type { BotEvent } from '@botwright/events/event'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { StateStore, Stored } from '../../author/ports.ts'
+import type { RunRequest } from './run-event.ts'
+import type { LogRecord } from './run-log.ts'
+
+/** An answer or a time that a run waits for. */
+export interface RunWait {
+  step: number
+  /** The answer's key; undefined for a time only. */
+  key?: string
+  /** The time of the earliest answer. */
+  sinceMs: number
+  dueMs: number
+}
+
+/** The stored facts of a run that has waited at least once, or has ended. */
+export interface RunHead {
+  id: string
+  file: string
+  status: 'waiting' | 'done' | 'failed' | 'cancelled'
+  event: BotEvent
+  startedMs: number
+  changedMs: number
+  waits: RunWait[]
+  /** How many steps it has issued. */
+  steps: number
+  /** The instance that continues it, in a cluster. */
+  machine?: string
+  /** The end of its `timeout`. */
+  endsMs?: number
+  /** Why it failed or was cancelled. */
+  error?: string
+}
+
+/** The rows that lead to a run. */
+export interface RunRows {
+  /** The keys of its answers. */
+  keys: Set<string>
+  /** When it is woken. */
+  due?: string
+}
+
+/** Events are kept for one day (§6), so that no event of a finished run is delivered later. */
+const KEEP_MS = 24 * 60 * 60_000
+
+const HEADS = 'run:head:'
+const KEYS = 'run:key:'
+const RECEIVED = 'run:got:'
+/** Rows in the order of their time. */
+export const duePrefix = 'run:due:'
+
+const logPrefix = (id: string) => `run:log:${id}:`
+const dueKey = (ms: number, id: string) => `${duePrefix}${String(Math.max(0, Math.trunc(ms))).padStart(15, '0')}:${id}`
+
+/** A row that wakes a run. */
+export interface DueRow {
+  run: string
+  request?: RunRequest
+}
+
+/** The time in the key of such a row. */
+export const dueMsOf = (key: string): number => Number(key.slice(duePrefix.length, duePrefix.length + 15))
+
+/** Whether a written key is the head of a run; see `RunStore.saveHead`. */
+export const isRunHead = (key: string): boolean => key.startsWith(HEADS)
+
+/** Adds the instance to a run that waits; returns other values unchanged. */
+export const withOwner = (key: string, value: unknown, instance: string): unknown =>
+  isRunHead(key) && (value as RunHead).status === 'waiting' ? { ...(value as RunHead), machine: instance } : value
+
+/** The rows of a stored run. */
+export function rowsOf({ id, status, waits, endsMs = Infinity }: RunHead): RunRows {
+  if (status !== 'waiting') return { keys: new Set() }
+  const keys = new Set(waits.flatMap(({ key }) => key ?? []))
+  const dueMs = Math.min(endsMs, ...waits.map((wait) => wait.dueMs))
+  return { keys, ...(Number.isFinite(dueMs) && { due: dueKey(dueMs, id) }) }
+}
+
+/** Reads and writes runs. */
+export class RunStore {
+  readonly #store: StateStore
+
+  constructor(store: StateStore) {
+    this.#store = store
+  }
+
+  /** Runs that wait, and those that ended within the last day, in pages. */
+  async heads(options: { after?: string; limit: number }): Promise<RunHead[]> {
+    const { after, limit } = options
+    const found = await this.#store.list(HEADS, { limit, ...(after !== undefined && { after: HEADS + after }) })
+    return found.map(({ value }) => value as RunHead)
+  }
+
+  async head(id: string): Promise<RunHead | undefined> {
+    return (await this.stored(id))?.value
+  }
+
+  /** A head with its version. */
+  async stored(id: string): Promise<(Stored & { value: RunHead }) | undefined> {
+    return (await this.#store.get(HEADS + id)) as (Stored & { value: RunHead }) | undefined
+  }
+
+  /** Takes a run over from another instance, unless a third one was faster. */
+  async takeOver(stored: Stored & { value: RunHead }): Promise<boolean> {
+    return this.#store.set(HEADS + stored.value.id, stored.value, { expected: stored.version })
+  }
+
+  /**
+   * Stores what a run waits for, or that it has ended. At each moment, rows lead to it from every event that is not finished: the new rows are
+   * written first, and the former ones deleted last. `received`: the events that it has received since the last time.
+   */
+  async save(head: RunHead, former: RunRows, received: readonly number[]): Promise<RunRows> {
+    const { id, changedMs } = head
+    const rows = rowsOf(head)
+    await Promise.all([
+      ...received.map((eventId) =>
+        this.#store.set(RECEIVED + eventId, { run: id }, { expiresAtMs: changedMs + KEEP_MS }),
+      ),
+      ...[...rows.keys].filter((key) => !former.keys.has(key)).map((key) => this.expect(key, id)),
+      ...(rows.due === undefined || rows.due === former.due
+        ? []
+        : [this.#store.set(rows.due, { run: id } satisfies DueRow)]),
+    ])
+    const ended = head.status !== 'waiting' && { expiresAtMs: changedMs + KEEP_MS }
+    await this.#store.set(HEADS + id, head, { ...ended })
+    await Promise.all([
+      ...[...former.keys].filter((key) => !rows.keys.has(key)).map((key) => this.#forget(key, id)),
+      ...(former.due === undefined || former.due === rows.due ? [] : [this.#store.delete(former.due)]),
+    ])
+    return rows
+  }
+
+  /** From now on, this run receives the next event with this key. A run that has waited for it is woken, and its question is replaced. */
+  async expect(key: string, id: string): Promise<void> {
+    const former = (await this.#store.get(KEYS + key))?.value as { run: string } | undefined
+    if (former?.run === id) return
+    await this.#store.set(KEYS + key, { run: id })
+    if (former) await this.wake(former.run)
+  }
+
+  /** The run that receives the next event with this key. */
+  async expecting(key: string): Promise<string | undefined> {
+    return ((await this.#store.get(KEYS + key))?.value as { run: string } | undefined)?.run
+  }
+
+  /** The run that has received this event. */
+  async receiver(eventId: number): Promise<string | undefined> {
+    return ((await this.#store.get(RECEIVED + eventId))?.value as { run: string } | undefined)?.run
+  }
+
+  /** Wakes a run at once, on the instance that continues it. */
+  async wake(id: string, request?: RunRequest): Promise<void> {
+    // A request that is not done yet stays.
+    const options = request ? {} : { expected: 0 }
+    await this.#store.set(dueKey(0, id), { run: id, ...(request && { request }) } satisfies DueRow, options)
+  }
+
+  /** The first rows in the order of their time. */
+  async due(limit: number): Promise<{ key: string; value: DueRow }[]> {
+    return (await this.#store.list(duePrefix, { limit })) as { key: string; value: DueRow; version: number }[]
+  }
+
+  /** How many runs wait. */
+  async count(): Promise<number> {
+    let count = 0
+    for (let after: string | undefined; ;) {
+      const page = await this.#store.list(duePrefix, { limit: PAGE, ...(after !== undefined && { after }) })
+      count += page.length
+      after = page.at(-1)?.key
+      if (page.length < PAGE) return count
+    }
+  }
+
+  async deleteDue(key: string): Promise<void> {
+    await this.#store.delete(key)
+  }
+
+  /** The log of a run, and the number of its batches. */
+  async log(id: string): Promise<{ records: LogRecord[]; batches: number }> {
+    const found = await this.#store.list(logPrefix(id))
+    return { records: found.flatMap(({ value }) => value as LogRecord[]), batches: found.length }
+  }
+
+  /** Adds a batch. Rejects with `ERR_FENCED` if another process has added one with this number. */
+  async append(id: string, batch: number, records: readonly LogRecord[]): Promise<void> {
+    const key = logPrefix(id) + String(batch).padStart(6, '0')
+    if (await this.#store.set(key, records, { expected: 0 })) return
+    throw new BotwrightError('ERR_FENCED', `run ${id} continues elsewhere: nothing was done`)
+  }
+
+  /** Deletes a run, so that its event can run again. */
+  async delete(id: string): Promise<void> {
+    await this.deleteLog(id)
+    await this.#store.delete(HEADS + id)
+  }
+
+  /** Deletes the log of a run that has ended. */
+  async deleteLog(id: string): Promise<void> {
+    await Promise.all((await this.#store.list(logPrefix(id))).map(({ key }) => this.#store.delete(key)))
+  }
+
+  /** Unless another run receives the next event with this key. */
+  async #forget(key: string, id: string): Promise<void> {
+    const stored = await this.#store.get(KEYS + key)
+    if (stored && (stored.value as { run: string }).run === id)
+      await this.#store.delete(KEYS + key, { expected: stored.version })
+  }
+}
+
+const PAGE = 1000

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import type { RunningBot } from '../ports/running-bot.ts'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { MemoryCluster } from './memory-cluster.test.fixture.ts'
+import { members } from './two-instances.test.fixture.ts'
+
+// Durable handlers on several instances: any of them continues a run, and only one at a time does.
+
+const framework = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
+const durable = (run: string) =>
+  `import { command } from ${framework}
+  export default command({ description: 'x', durable: true, run: async (ctx) => { ${run} } })`
+
+const talk = durable(`
+  const name = await ctx.ask('Name?', { timeout: '1h' })
+  const drink = await ctx.choose('Drink?', ['tea', 'coffee'], { timeout: '1h' })
+  const count = await ctx.state.user.update('talks', (n) => (n ?? 0) + 1)
+  return name + ' gets ' + drink + ', ' + count`)
+const files = { 'commands/go.ts': talk, 'events/message.ts': "export default (ctx) => 'heard ' + ctx.content" }
+const whole = ['/go', 'Name?', 'Ann', 'Drink?\n**tea**', 'Ann gets tea, 1']
+
+const last = (rig: ChatRig, text: string) => rig.until(async () => (await rig.texts()).at(-1) === text)
+
+test('the other instance continues a run after each stop of its owner', async () => {
+  await using rig = await ChatRig.start()
+  const cluster = new MemoryCluster()
+  const start = () => rig.startBot(files, { dispatcher: 'inline', cluster })
+  let owner = await start()
+  const next = async () => {
+    const other = await start()
+    await owner.stop()
+    owner = other
+  }
+  await rig.says('ann', '/go')
+  await last(rig, 'Name?')
+  await next()
+  await rig.says('ann', 'Ann')
+  await last(rig, 'Drink?')
+  await next()
+  await rig.clicks()
+  await last(rig, whole.at(-1)!)
+  expect(await rig.texts()).toEqual(whole)
+  await rig.says('ann', 'bye')
+  await last(rig, 'heard bye')
+  await owner.stop()
+  expect(rig.logged('error')).toEqual([])
+  cluster.close()
+})
+
+test('the other instance continues a run whose owner was cut off, and the owner does nothing more', async () => {
+  await using it = await members(files)
+  const { rig, cluster } = it
+  const owner = async () => ((await cluster.store.list('run:head:'))[0]?.value as { machine: string }).machine
+  const cutOff = async () => {
+    const id = await owner()
+    await cluster.cutOff(cluster.members.find((member) => member.id === id)!)
+  }
+  await rig.says('ann', '/go')
+  await last(rig, 'Name?')
+  await rig.until(async () => (await cluster.store.list('run:head:')).length === 1)
+  await cutOff()
+  await rig.says('ann', 'Ann')
+  await last(rig, 'Drink?')
+  await cutOff()
+  await rig.clicks()
+  await last(rig, whole.at(-1)!)
+  expect(await rig.texts()).toEqual(whole)
+})
+
+test('a time ends on one instance, once, also after the death of the owner', async () => {
+  const sleeps = durable(
+    "await ctx.sleep('2s'); await ctx.send(ctx.channel_id, 'one'); await ctx.sleep('2s'); return 'two'",
+  )
+  await using it = await members({ 'commands/go.ts': sleeps })
+  const { rig, cluster, bots } = it
+  await rig.says('ann', '/go')
+  await rig.until(async () => (await cluster.store.list('run:due:')).length === 1)
+  const { machine } = (await cluster.store.list('run:head:'))[0]!.value as { machine: string }
+  await bots[cluster.members.findIndex(({ id }) => id === machine)]!.stop({ graceMs: 0 })
+  await last(rig, 'two')
+  expect(await rig.texts()).toEqual(['/go', 'one', 'two'])
+  await rig.until(async () => (await cluster.store.list('run:due:')).length === 0)
+})
+
+test('an answer reaches a run that is being continued on another instance', async () => {
+  const waits = durable(`
+    const first = await ctx.ask('First?', { timeout: '1h' })
+    await ctx.step('slow', () => new Promise((end) => setTimeout(end, 300)))
+    return first + ' ' + (await ctx.ask('Second?', { timeout: '1h' }))`)
+  await using it = await members({ 'commands/go.ts': waits }, {}, ['ann', 'bob'])
+  const { rig, bots } = it
+  await rig.says('ann', '/go')
+  await last(rig, 'First?')
+  await rig.says('ann', 'a')
+  await rig.says('ann', 'b')
+  await last(rig, 'Second?')
+  await rig.says('ann', 'c')
+  await rig.until(async () => (await rig.texts()).some((text) => text.startsWith('a ')))
+  expect(bots.map((bot: RunningBot) => bot.stats().running)).toEqual([0, 0])
+  expect((await rig.texts()).filter((text) => text.startsWith('a '))).toHaveLength(1)
+})

@@ -1,0 +1,82 @@
+import type { Delivery } from '@botwright/events/event'
+import type { Definition } from '../../author/entries.ts'
+import { duePrefix, isRunHead, type RunHead } from '../../link/durable/run-store.ts'
+import type { BotDispatcher } from '../threads/dispatcher.ts'
+import type { RunRouter, RunRouterOptions } from './run-router.ts'
+import type { RunTimers, RunTimersOptions } from './run-timers.ts'
+
+export interface RunDispatchOptions extends Omit<RunRouterOptions, 'resumed'>, Omit<RunTimersOptions, 'wake'> {}
+
+/** Counts of durable runs since the start of this process. */
+export interface RunCounts {
+  /** Continued by an answer, a time or a request. */
+  resumed: number
+  done: number
+  failed: number
+  cancelled: number
+}
+
+/** The dispatcher, with the durable runs of the bot. Without any, they cost one comparison for each event. */
+export class RunDispatch implements Pick<BotDispatcher, 'dispatch'> {
+  readonly counts: RunCounts = { resumed: 0, done: 0, failed: 0, cancelled: 0 }
+  readonly #options: RunDispatchOptions
+  #router: RunRouter | undefined
+  #timers: RunTimers | undefined
+  #createTimers: (() => RunTimers) | undefined
+  #leads = false
+
+  constructor(options: RunDispatchOptions) {
+    this.#options = options
+  }
+
+  /** Called with the definitions of new code. The first durable handler loads what it needs. */
+  async update(definitions: readonly Definition[]): Promise<void> {
+    if (!this.#router && !definitions.some(({ durable }) => durable)) return
+    if (!this.#router) {
+      const [{ RunRouter }, { RunTimers }] = await Promise.all([import('./run-router.ts'), import('./run-timers.ts')])
+      const router = (this.#router = new RunRouter({ ...this.#options, resumed: () => this.counts.resumed++ }))
+      this.#createTimers = () =>
+        new RunTimers({
+          ...this.#options,
+          wake: (run, row) => router.wake(run, row),
+        })
+    }
+    this.#timers?.reset()
+    this.lead(this.#leads)
+  }
+
+  dispatch(delivery: Delivery): Promise<void> {
+    return (this.#router ?? this.#options.dispatcher).dispatch(delivery)
+  }
+
+  /** Begins to wake runs whose time has come, or stops it. In a cluster, the leader does. */
+  lead(leads: boolean): void {
+    this.#leads = leads
+    if (leads) this.#timers ??= this.#createTimers?.()
+    else {
+      this.#timers?.stop()
+      this.#timers = undefined
+    }
+  }
+
+  /** Called with each value that a handler has written. Returns whether the leader must look at it. */
+  onStoreWrite(key: string, value: unknown): boolean {
+    if (isRunHead(key)) {
+      const { status } = value as RunHead
+      if (status !== 'waiting') this.counts[status]++
+    }
+    if (!key.startsWith(duePrefix)) return false
+    this.#timers?.look()
+    return true
+  }
+
+  /** A row was written by another instance. */
+  look(): void {
+    this.#timers?.look()
+  }
+
+  stop(): void {
+    this.#router?.stop()
+    this.lead(false)
+  }
+}
