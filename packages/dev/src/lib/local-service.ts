@@ -60,7 +60,9 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   const used = port ?? (await freePort(usualPort))
   const child = await startServiceChild([
     ...['--port', String(used), '--world', worldFile],
-    ...(options.allowLoopbackWebhooks ? ['--allow-loopback-webhooks'] : []),
+    // For `framework clock`, `fault` and `reset`. They can do nothing that people cannot do, and have the same protection.
+    '--controls',
+    options.allowLoopbackWebhooks ? '--allow-loopback-webhooks' : '--no-allow-loopback-webhooks',
     ...(options.key ? ['--key'] : []),
     ...(data === undefined ? ['--memory'] : ['--data', resolve(root, data)]),
   ])

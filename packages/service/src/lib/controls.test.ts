@@ -31,6 +31,17 @@ describe('controls', () => {
     expect((await chat.bot('GET', '/me')).body.id).toBe(before)
     expect((await chat.bot('GET', `${chat.channel('general')}/messages`)).body.messages).toEqual([])
   })
+
+  it('reset under a running bot: it keeps its commands, and the ids of events continue', async () => {
+    await chat.bot('PUT', '/commands', { commands: [{ name: 'ping', description: 'Answers' }] })
+    await chat.events()
+    await chat.call('POST', '/controls/v1/reset')
+    const { token } = (await chat.call('POST', '/people/v1/sessions', { body: { username: 'ann' } })).body
+    const path = `/people/v1${chat.channel('general')}/messages`
+    await chat.call('POST', path, { auth: `Person ${token}`, body: { content: '/ping now' } })
+    const events = await chat.events()
+    expect(events.at(-1)).toMatchObject({ type: 'message', data: { command: 'ping' } })
+  })
 })
 
 describe('worlds', () => {

@@ -84,10 +84,11 @@ const startFixes: Readonly<Partial<Record<string, (host: string, port: number) =
   EAI_AGAIN: noAddress,
 }
 
-/** Parses the command line: `--port --host --data --memory --world --controls --allow-loopback-webhooks --key`. */
+/** Parses the command line: `--port --host --data --memory --world --controls --[no-]allow-loopback-webhooks --key`. */
 export function readArguments(args: readonly string[]): ServiceOptions {
   const { values } = parseArgs({
     args: [...args],
+    allowNegative: true,
     options: {
       port: { type: 'string' },
       host: { type: 'string' },
@@ -112,7 +113,9 @@ export function readArguments(args: readonly string[]): ServiceOptions {
     ...(values.data !== undefined && { data: values.data }),
     ...(values.world !== undefined && { world: readWorld(values.world) }),
     controls: values.controls ?? false,
-    allowLoopbackWebhooks: values['allow-loopback-webhooks'] ?? false,
+    ...(values['allow-loopback-webhooks'] !== undefined && {
+      allowLoopbackWebhooks: values['allow-loopback-webhooks'],
+    }),
     key: values.key ?? false,
   }
 }

@@ -9,6 +9,7 @@ import { type ContentRules, rulesOf } from './rule-set.ts'
 import { serveControls } from './controls.ts'
 import { createDirectory } from './db/directory.ts'
 import { emptyTables } from './db/empty.ts'
+import { newestEventId } from './db/events.ts'
 import { memoryDatabase } from './db/memory-database.ts'
 import { migrations } from './db/schema.ts'
 import { preparedSql, type Sql } from './db/sql.ts'
@@ -42,7 +43,7 @@ export interface ServiceOptions {
   clock?: Clock
   /** Serves `/controls/v1`, for tests and demonstrations. */
   controls?: boolean
-  /** Allows event webhooks on this machine (§4 requires public https URLs). `controls` allows them, too. */
+  /** Allows event webhooks on this machine (§4 requires public https URLs). Default: as `controls`. */
   allowLoopbackWebhooks?: boolean
   /**
    * Generates a key for this run, which every call of the people's API and the controls must send as `X-Service-Key`.
@@ -105,7 +106,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       ),
       rates: new RateWindows(clock),
       deliveries: new Deliveries(sql, clock, {
-        allowLoopback: controls || (options.allowLoopbackWebhooks ?? false),
+        allowLoopback: options.allowLoopbackWebhooks ?? controls,
       }),
       inspector,
       afterCommit: [],
@@ -125,13 +126,20 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
           'cannot reset: the service resumed from a data file, so there is no initial world to restore',
         )
       }
+      const registered = sql.all<{ user_id: string; commands: string }>('SELECT user_id, commands FROM bots')
+      const newest = newestEventId(sql)
       emptyTables(sql)
+      // Ids of events continue, so that a bot that polls does not skip the next ones.
+      sql.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'events'", newest)
       chat.feed.reset()
       chat.rates.clear()
       chat.presences.clear()
       chat.deliveries.clear()
       chat.inspector.clear()
       fill()
+      // A bot that runs registers its commands only when it starts.
+      for (const { user_id, commands } of registered)
+        sql.run('UPDATE bots SET commands = ? WHERE user_id = ?', commands, user_id)
       moveUploads(chat)
       chat.stream.endAll()
     }

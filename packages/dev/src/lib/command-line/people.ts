@@ -2,6 +2,7 @@ import type { CommandEntry } from '@botwright/framework/start'
 import { parseDuration } from '@botwright/framework/replay'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Act } from '../people/act.ts'
+import { serviceOption } from './readers.ts'
 
 interface Flags {
   service?: string
@@ -20,15 +21,13 @@ function readWait(text: string): number {
 const exits =
   '\nExit codes: 0 the bot answered, 3 it did nothing, 4 its handler failed, 2 usage error, 1 any other failure.'
 
-const service = () =>
-  new Option('--service <url>', 'address of the local service (default: that of framework dev in this folder)')
 const wait = () =>
   new Option('--wait <time>', 'how long to wait for the handler').argParser(readWait).default(5000, '5s')
 
 /** Declares what all verbs share, and their action. */
 function declare(command: Command, done: (code: number) => void, act: (flags: Flags, ...given: string[]) => Act): void {
   command
-    .addOption(service())
+    .addOption(serviceOption())
     .addOption(wait())
     .option('--json', 'print the result as JSON', false)
     .addHelpText('after', exits)
@@ -52,7 +51,7 @@ export const chat: CommandEntry['configure'] = (command, done) => {
   command
     .option('--as <person>', 'the name of the person; a new name creates one', 'ann')
     .option('--in <channel>', 'name of the channel', 'general')
-    .addOption(service())
+    .addOption(serviceOption())
     .addOption(wait())
     .addHelpText('after', '\nType :help in the chat for its commands. In a pipe, it reads lines and prints lines.')
     .action(async (flags: Flags & { as: string }) => {

@@ -1,5 +1,5 @@
 import { durationExamples, parseDuration } from '@botwright/framework/replay'
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { RecordedBy } from '../history/choose-history.ts'
 
 /** Reads the value of `--since`, a duration or a time, as milliseconds since 1970. */
@@ -32,3 +32,7 @@ export function readPort(text: string): number {
     throw new InvalidArgumentError('must be a port, from 0 to 65535')
   return port
 }
+
+/** The option of commands that use the local service. */
+export const serviceOption = (): Option =>
+  new Option('--service <url>', 'address of the local service (default: that of framework dev in this folder)')

@@ -25,7 +25,8 @@ export const configure: CommandEntry['configure'] = (command, done) => {
     .action(async ({ port, host, data, world, controls, allowLoopbackWebhooks, key }: ServiceFlags) => {
       const { readWorld, runService } = await import('@botwright/service/program')
       await runService({
-        ...{ port, host, controls, allowLoopbackWebhooks, key },
+        ...{ port, host, controls, key },
+        ...(allowLoopbackWebhooks && { allowLoopbackWebhooks }),
         ...(data !== undefined && { data }),
         ...(world !== undefined && { world: readWorld(world) }),
       })

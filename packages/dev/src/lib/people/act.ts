@@ -1,4 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
+import type { BotProfile, PublicProfile } from '@botwright/protocol/shapes'
 import { serviceAccess } from '../service-access.ts'
 import { click, type Action, join, react, say } from './actions.ts'
 import type { PersonAtService, Place } from './person.ts'
@@ -29,14 +30,20 @@ export async function perform(person: PersonAtService, act: Act, folder: string)
 
 /** The channel for direct messages with the bot of a folder. */
 export async function directMessages(person: PersonAtService, folder: string): Promise<Place> {
-  const botId = await botIdOf(folder)
+  const { id: botId } = await botOf(folder)
   const { channel_id: id } = await person.call<{ channel_id: string }>('POST', `/users/${botId}/dm`)
   return { id, title: 'direct messages' }
 }
 
-async function botIdOf(folder: string): Promise<string> {
+/** The id of the bot of a folder, and the name of its owner. Rejects with `ERR_CONFIG` or `ERR_REFUSED`. */
+export async function botOf(folder: string): Promise<{ id: string; owner: string }> {
   const { token, baseUrl } = await serviceAccess(folder)
-  const answer = await fetch(`${baseUrl}/me`, { headers: { authorization: `Bot ${token}` } })
-  if (!answer.ok) throw new BotwrightError('ERR_REFUSED', `GET /me: ${answer.status} ${await answer.text()}`)
-  return ((await answer.json()) as { id: string }).id
+  const get = async <T>(path: string): Promise<T> => {
+    const answer = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bot ${token}` } })
+    if (!answer.ok) throw new BotwrightError('ERR_REFUSED', `GET ${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as T
+  }
+  const { id, bot } = await get<BotProfile>('/me')
+  const { username } = await get<PublicProfile>(`/users/${bot.owner_id}`)
+  return { id, owner: username }
 }

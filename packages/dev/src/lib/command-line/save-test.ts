@@ -1,0 +1,26 @@
+import type { CommandEntry } from '@botwright/framework/start'
+import { readCount, serviceOption } from './readers.ts'
+
+interface Flags {
+  last: number
+  in?: string
+  title?: string
+  force: boolean
+  service?: string
+  json: boolean
+}
+
+export const configure: CommandEntry['configure'] = (command, done) => {
+  command
+    .argument('<file>', 'the test to write, such as test/poll.test.ts')
+    .option('--last <number>', 'how many of the latest messages, clicks and reactions', readCount, 5)
+    .option('--in <channel>', 'name of the channel (default: where the latest one was)')
+    .option('--title <text>', 'the title of the test (default: the first message)')
+    .option('--force', 'replace an existing file', false)
+    .addOption(serviceOption())
+    .option('--json', 'print the result as JSON', false)
+    .action(async (file: string, { last, in: where, title, force, service, json }: Flags) => {
+      const { runSaveTest } = await import('../people/save-test.ts')
+      done(await runSaveTest({ folder: process.cwd(), file, last, where, title, force, service, json }))
+    })
+}

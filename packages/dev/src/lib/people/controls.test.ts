@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { BotDraft } from '../bot-folder.test.fixture.ts'
+import { startDev, stop } from '../dev-process.test.fixture.ts'
+
+const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
+const vitest = fileURLToPath(new URL('../../../../../node_modules/vitest', import.meta.url))
+const files = {
+  'commands/ping.ts': `import again from '../buttons/again.ts'
+    export default () => ({ content: 'pong', components: [{ type: 'row', components: [again.button({ label: 'Again' })] }] })`,
+  'buttons/again.ts': `import { button } from ${framework}
+    export default button({ run: (ctx) => ctx.update('pong again') })`,
+}
+
+let draft: BotDraft
+let dev: ReturnType<typeof startDev>
+beforeAll(async () => {
+  draft = await BotDraft.make(files)
+  await symlink(vitest, join(draft.root, 'node_modules/vitest'))
+  dev = startDev(draft, ['--key'])
+  await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
+})
+afterAll(async () => {
+  await stop(dev.dev)
+  await draft[Symbol.asyncDispose]()
+})
+
+async function run(...args: string[]) {
+  const { code, stdout, stderr } = await draft.framework(args)
+  return { code, output: stdout + stderr }
+}
+
+test('a moved clock is printed, and the bot goes on', async () => {
+  expect(await run('clock', '+16m')).toEqual({
+    code: 0,
+    output: expect.stringMatching(
+      /^the clock of the service is now \d{4}-\S+Z \(16 min later\); the clock of the bot does not move\n$/,
+    ) as string,
+  })
+  const { output } = await run('clock', '1h', '--json')
+  const { now, advanced_seconds } = JSON.parse(output) as { now: string; advanced_seconds: number }
+  expect(advanced_seconds).toBe(3600)
+  expect(Date.parse(now) - Date.now()).toBeGreaterThan(75 * 60_000)
+  expect((await run('say', 'ann', '/ping')).code).toBe(0)
+})
+
+test('a fault meets the next responses only, and can be cleared', async () => {
+  expect(await run('fault', 'post', '/channels/*', '500')).toEqual({
+    code: 0,
+    output: 'the next response to POST /v1/channels/*: 500\n',
+  })
+  expect(await run('say', 'ann', '/ping')).toMatchObject({
+    code: 4,
+    output: expect.stringContaining('the service answered 500') as string,
+  })
+  expect((await run('say', 'ann', '/ping')).code).toBe(0)
+  const { output } = await run('fault', 'POST', '/v1/channels/*', 'close', '--times', '9', '--json')
+  expect(JSON.parse(output)).toEqual({
+    fault: { method: 'POST', path: '/v1/channels/*', times: 9, seconds: 1, then: 'close' },
+  })
+  expect(await run('fault', 'clear')).toEqual({ code: 0, output: 'all faults are cleared\n' })
+  expect((await run('say', 'ann', '/ping')).code).toBe(0)
+})
+
+test('reset removes all messages, and the bot that runs answers the next one', async () => {
+  await run('say', 'ann', '/ping')
+  expect(await run('reset')).toMatchObject({ code: 0, output: expect.stringContaining('no messages') as string })
+  expect((await run('click', 'ann', 'Again')).output).toContain('there is no button among the newest 100 messages')
+  expect(await run('say', 'ann', '/ping')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('reply “pong”') as string,
+  })
+})
+
+test.each([
+  [['clock', 'soon'], 2, 'must be a duration, such as +16m'],
+  [['fault', 'POST'], 2, 'a path and a fault are required'],
+  [['fault', 'POST', '/me', 'broken'], 1, 'a fault must be a status such as 500, or close, cut, stall, slow'],
+  [['fault', 'SEND', '/me', '500'], 1, 'method: must be'],
+  [['fault', 'GET', '/me', 'slow', '--seconds', '9999'], 2, 'must be a number of seconds, up to 3600'],
+  [['save-test', 'poll.ts'], 1, 'poll.ts: the name must end in .test.ts'],
+  [['save-test', 'x.test.ts', '--in', 'nowhere'], 1, 'no channel "nowhere"'],
+  [['save-test', 'x.test.ts', '--in', 'random'], 1, 'has received no message, click or reaction there'],
+])('framework %j is rejected', async (args, code, text) => {
+  expect(await run(...args)).toEqual({ code, output: expect.stringContaining(text) as string })
+})
+
+test('a service without controls is named', async () => {
+  const { startServiceChild } = await import('../service-child.ts')
+  const child = await startServiceChild(['--port', '0', '--memory'])
+  try {
+    const { code, output } = await run('reset', '--service', child.page)
+    expect({ code, output }).toMatchObject({ code: 1, output: expect.stringContaining('has no controls') as string })
+  } finally {
+    await child.stop()
+  }
+})
+
+test('a saved conversation is a test that passes, and replaces no file by itself', async () => {
+  await run('reset')
+  await run('say', 'bob', 'before')
+  await run('say', 'ann', '/ping')
+  await run('click', 'ann', 'Again')
+  expect(await run('save-test', 'test/saved.test.ts', '--last', '2')).toEqual({
+    code: 0,
+    output: 'wrote test/saved.test.ts: 2 steps; run it with npx vitest run test/saved.test.ts\n',
+  })
+  const text = await readFile(join(draft.root, 'test/saved.test.ts'), 'utf8')
+  expect(text).toContain("const folder = new URL('..', import.meta.url)")
+  expect(text).toContain("expect(await ann.clicks('Again')).toHaveUpdated('pong again')")
+  expect(text).not.toContain('before')
+  const cli = join(draft.root, 'node_modules/vitest/vitest.mjs')
+  const { stdout } = await promisify(execFile)(process.execPath, [cli, 'run', '--root', draft.root, '--testTimeout', '60000'], {
+    cwd: draft.root,
+    env: { ...process.env, NO_COLOR: '1' },
+  })
+  expect(stdout).toMatch(/Tests +1 passed/)
+  expect(await run('save-test', 'test/saved.test.ts')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('already exists; pass another name, or --force') as string,
+  })
+  const again = await run('save-test', 'test/saved.test.ts', '--force', '--title', 'all', '--json')
+  expect(JSON.parse(again.output)).toMatchObject({ file: 'test/saved.test.ts', title: 'all', steps: 3 })
+  expect(existsSync(join(draft.root, 'x.test.ts'))).toBe(false)
+})
+
+test('direct messages are saved as direct messages', async () => {
+  await run('dm', 'ann', '/ping')
+  const { output } = await run('save-test', 'dm.test.ts', '--last', '1', '--json')
+  const { text } = JSON.parse(output) as { text: string }
+  expect(text).toContain("const ann = chat.person('ann').dm()")
+  expect(text).toContain("const folder = new URL('.', import.meta.url)")
+})

@@ -1,0 +1,100 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, relative, resolve, sep } from 'node:path'
+import { BotwrightError, printableLine } from '@botwright/protocol/facts'
+import type { BotCall, BotEvent } from '@botwright/service/people'
+import { conversationOf, type ConversationOptions, writeTest, type TestOptions } from '@botwright/service/save-test'
+import { count, createTerminal, type Terminal } from '../terminal.ts'
+import { botOf } from './act.ts'
+import { findService, PersonAtService } from './person.ts'
+
+export interface SaveTestOptions {
+  folder: string
+  service: string | undefined
+  /** The path of the test, from the folder. */
+  file: string
+  /** How many of the newest actions of people the test has. */
+  last: number
+  /** The name of a channel. Default: the place of the newest event. */
+  where: string | undefined
+  title: string | undefined
+  /** Replaces an existing file. */
+  force: boolean
+  json: boolean
+}
+
+interface Journal {
+  events: BotEvent[]
+  calls: BotCall[]
+}
+
+const MAX_TITLE = 80
+
+/** `framework save-test`: writes the newest actions of people and the responses of the bot as a test. Resolves with the exit code. */
+export async function runSaveTest(options: SaveTestOptions, terminal: Terminal = createTerminal()): Promise<number> {
+  const { folder, file, force, json } = options
+  if (!/\.test\.[cm]?[jt]s$/.test(file))
+    throw new BotwrightError('ERR_CONFIG', `${file}: the name must end in .test.ts, or vitest does not run it`)
+  const conversation = await readConversation(options)
+  const { steps } = conversation
+  if (steps.length === 0)
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      'the bot has received no message, click or reaction there; the service keeps its last 100 events',
+    )
+  const path = resolve(folder, file)
+  const title = options.title ?? (steps[0]!.what.slice(0, MAX_TITLE) || 'a conversation')
+  const root = relative(dirname(path), folder).split(sep).join('/')
+  const text = writeTest(conversation, { title, folder: root === '' ? '.' : root, world: conversation.world })
+  await mkdir(dirname(path), { recursive: true })
+  try {
+    await writeFile(path, text, { flag: force ? 'w' : 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new BotwrightError('ERR_CONFIG', `${file}: already exists; pass another name, or --force to replace it`)
+  }
+  if (json) terminal.print(JSON.stringify({ file, title, steps: steps.length, text }))
+  else
+    terminal.print(
+      `wrote ${printableLine(file)}: ${count(steps.length, 'step')}; run it with npx vitest run ${printableLine(file)}`,
+    )
+  return 0
+}
+
+/** The newest actions in one channel, and the world for the test. */
+async function readConversation({ folder, service, last, where }: SaveTestOptions) {
+  const bot = await botOf(folder)
+  const owner = await PersonAtService.signIn(await findService(folder, service), bot.owner)
+  const journal = await owner.call<Journal>('GET', `/bots/${bot.id}/journal`)
+  const { world } = await owner.call<{ world: TestOptions['world'] }>('GET', `/bots/${bot.id}/world`)
+  const channelId = where === undefined ? newestChannel(journal.events) : (await owner.channel(where)).id
+  const views = await owner.servers()
+  const view = views.find(({ channels }) => channels.some(({ id }) => id === channelId))
+  const options: ConversationOptions = {
+    events: journal.events,
+    calls: journal.calls,
+    channelId: channelId ?? '',
+    channel: view?.channels.find(({ id }) => id === channelId)?.name ?? null,
+    serverId: view?.server.id ?? null,
+    messages: view && channelId !== undefined ? await owner.messages(channelId) : [],
+    people: new Map(
+      views.flatMap(({ members }) => members.flatMap((one) => (one.bot ? [] : [[one.user_id, one.username] as const]))),
+    ),
+    channels: new Map(
+      views.flatMap(({ channels, server }) =>
+        channels.map(({ id, name }) => [id, { server: server.name, name }] as const),
+      ),
+    ),
+  }
+  const all = conversationOf(options).steps
+  const first = all.at(-Math.min(last, all.length))
+  return { ...conversationOf({ ...options, ...(first && { from: { atMs: first.atMs } }) }), world: world ?? null }
+}
+
+/** The channel of the newest event that has one. */
+function newestChannel(events: readonly BotEvent[]): string | undefined {
+  for (const { data } of events.toReversed()) {
+    const [, id] = /"channel_id":"([0-9a-f-]{36})"/.exec(data) ?? []
+    if (id !== undefined) return id
+  }
+  return undefined
+}
