@@ -2,6 +2,7 @@ import type { Definition, Outcome } from '@botwright/framework'
 import { describeEvent, type ObservedEvent } from '@botwright/framework/replay'
 import { printableBlock, printableLine } from '@botwright/protocol/facts'
 import { showProblem } from './code-frame.ts'
+import { keepProblems } from './code-problems.ts'
 import { resultWords } from './history/event-line.ts'
 import type { Problem } from './problem.ts'
 import { count, cutToWidth, duration, table, type Terminal, widthOf, wrapToWidth } from './terminal.ts'
@@ -90,6 +91,7 @@ export class DevReport {
   }
 
   reloaded(files: readonly string[], ms: number): void {
+    keepProblems(this.#root, [])
     const { green, dim } = this.#terminal.colors
     const more = files.length > 3 ? dim(` and ${files.length - 3} more`) : ''
     this.#print(
@@ -99,6 +101,7 @@ export class DevReport {
 
   /** The first code that loads, after failures. */
   started(definitions: readonly Definition[], ms: number): void {
+    keepProblems(this.#root, [])
     const { green, dim } = this.#terminal.colors
     this.#print(`${this.#time()}  ${green('✓')} the bot runs  ${dim(duration(ms))}`)
     this.#print(['', ...this.#table(definitions), ''].join('\n'))
@@ -106,16 +109,19 @@ export class DevReport {
 
   /** The error is fixed, and nothing else has changed. */
   recovered(): void {
+    keepProblems(this.#root, [])
     this.#print(`${this.#time()}  ${this.#terminal.colors.green('✓')} fixed; now running the latest code`)
   }
 
   restarted(why: string, ms: number): void {
+    keepProblems(this.#root, [])
     const { green, dim } = this.#terminal.colors
     this.#print(`${this.#time()}  ${green('⟳')} ${printableLine(why)}: restarted  ${dim(duration(ms))}`)
   }
 
   /** A file does not compile or load. */
   async problems(problems: readonly Problem[], serving: boolean): Promise<void> {
+    keepProblems(this.#root, problems)
     const { dim, yellow } = this.#terminal.colors
     for (const problem of problems.slice(0, 10)) {
       this.#print(`${this.#time()}  ${await this.#show(problem)}`)
@@ -207,6 +213,7 @@ export class DevReport {
   }
 
   close(): void {
+    keepProblems(this.#root, [])
     this.#release()
   }
 }

@@ -8,6 +8,8 @@ export interface Action {
   words: string
   /** The ids of the things that the service created, by their names: `message_id`, `interaction_id`. */
   ids: Readonly<Record<string, string>>
+  /** Where it happened; for a click, the author of the message. */
+  target: { channel?: string; server?: string; author?: string }
   isEvent: (event: RecordedEvent) => boolean
 }
 
@@ -17,6 +19,7 @@ export async function say(person: PersonAtService, place: Place, content: string
   return {
     words: `${person.username} in ${place.title}: ${content}`,
     ids: { channel_id: place.id, message_id: id },
+    target: { channel: place.id },
     isEvent: ({ type, data }) => type === 'message' && data?.['id'] === id,
   }
 }
@@ -29,8 +32,8 @@ export async function click(
 ): Promise<Action> {
   const buttons = (await person.messages(place.id))
     .filter(({ id }) => on === undefined || id === on)
-    .flatMap(({ id, components }) =>
-      (components ?? []).flatMap((row) => row.components.map((button) => ({ ...button, message_id: id }))),
+    .flatMap(({ id, author_id, components }) =>
+      (components ?? []).flatMap((row) => row.components.map((button) => ({ ...button, author_id, message_id: id }))),
     )
   const found = buttons.find((one) => one.custom_id !== undefined && (one.label === label || one.emoji === label))
   if (!found) {
@@ -42,14 +45,14 @@ export async function click(
         : `there is no button "${label}" in ${place.title}; there is ${labels.join(', ')}`,
     )
   }
-  return clickButton(person, place, { message_id: found.message_id, custom_id: found.custom_id!, face: label })
+  return clickButton(person, place, { ...found, custom_id: found.custom_id!, face: label })
 }
 
 /** Clicks one button of a message. */
 export async function clickButton(
   person: PersonAtService,
   place: Place,
-  { message_id, custom_id, face }: { message_id: string; custom_id: string; face: string },
+  { message_id, author_id, custom_id, face }: Record<'message_id' | 'author_id' | 'custom_id' | 'face', string>,
 ): Promise<Action> {
   const { interaction_id } = await person.call<{ interaction_id: string }>(
     'POST',
@@ -59,6 +62,7 @@ export async function clickButton(
   return {
     words: `${person.username} clicks ${face} in ${place.title}`,
     ids: { channel_id: place.id, message_id, interaction_id },
+    target: { channel: place.id, author: author_id },
     isEvent: ({ type, data }) => type === 'interaction' && data?.['id'] === interaction_id,
   }
 }
@@ -75,6 +79,7 @@ export async function react(
   return {
     words: `${person.username} reacts with ${emoji} in ${place.title}`,
     ids: { channel_id: place.id, message_id },
+    target: { channel: place.id },
     isEvent: ({ type, data }) =>
       type === 'reaction_add' &&
       data?.['message_id'] === message_id &&
@@ -95,6 +100,7 @@ export async function join(person: PersonAtService, name: string | undefined): P
   return {
     words: `${person.username} joins ${server.name}`,
     ids: { server_id: server.id },
+    target: { server: server.id },
     isEvent: ({ type, data }) =>
       type === 'member_join' && data?.['user_id'] === person.id && data['server_id'] === server.id,
   }

@@ -115,10 +115,14 @@ test('a saved conversation is a test that passes, and replaces no file by itself
   expect(text).toContain("expect(await ann.clicks('Again')).toHaveUpdated('pong again')")
   expect(text).not.toContain('before')
   const cli = join(draft.root, 'node_modules/vitest/vitest.mjs')
-  const { stdout } = await promisify(execFile)(process.execPath, [cli, 'run', '--root', draft.root, '--testTimeout', '60000'], {
-    cwd: draft.root,
-    env: { ...process.env, NO_COLOR: '1' },
-  })
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [cli, 'run', '--root', draft.root, '--testTimeout', '60000'],
+    {
+      cwd: draft.root,
+      env: { ...process.env, NO_COLOR: '1' },
+    },
+  )
   expect(stdout).toMatch(/Tests +1 passed/)
   expect(await run('save-test', 'test/saved.test.ts')).toMatchObject({
     code: 1,

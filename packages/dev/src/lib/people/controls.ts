@@ -4,7 +4,7 @@ import { createTerminal, type Terminal } from '../terminal.ts'
 import { findService } from './person.ts'
 
 /** A change of the next responses of the bot interface. */
-export interface Fault {
+interface Fault {
   method: string
   /** With or without `/v1`; `*` and `{name}` are patterns. */
   path: string

@@ -1,37 +1,57 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answersOf, History, type RecordedEvent } from '@botwright/framework/replay'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { History, type HistoryQuery, type RecordedEvent } from '@botwright/framework/replay'
 import { chooseHistory } from '../history/choose-history.ts'
 import type { Action } from './actions.ts'
-
-/** The result of an action: the bot answered, did nothing, or its handler failed. */
-export type Outcome = 'answered' | 'nothing' | 'failed'
 
 const LOOK_MS = 50
 /** A handler that made calls and then none for so long waits for a person: `ctx.ask`. */
 const QUIET_MS = 1000
 
-/** `framework dev` records each event with its result, which is how the end of a handler is known. */
-export function openHistory(folder: string): History {
-  try {
-    return new History(chooseHistory(join(folder, '.botwright'), 'dev', () => {}))
-  } catch (error) {
-    throw new BotwrightError(
-      'ERR_CONFIG',
-      'no recording of "framework dev" was found in this folder: run this command in the folder of the bot, while framework dev runs',
-      { cause: error },
-    )
+/** The recording of `framework dev` in a folder: how the end of a handler is known. There is none before the bot has first run. */
+export class Recording implements Disposable {
+  readonly #folder: string
+  #history: History | undefined
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  get lastSeq(): number {
+    return this.#opened?.lastSeq ?? 0
+  }
+
+  events(query: HistoryQuery): RecordedEvent[] {
+    return this.#opened?.events(query) ?? []
+  }
+
+  get #opened(): History | undefined {
+    if (this.#history) return this.#history
+    const file = chooseHistory(join(this.#folder, '.botwright'), 'dev', () => {})
+    return (this.#history = existsSync(file) ? new History(file) : undefined)
+  }
+
+  [Symbol.dispose](): void {
+    this.#history?.close()
   }
 }
 
 /** An event whose handler has not ended: it may wait for an answer. */
-export interface Waiting {
+interface Waiting {
   seq: number
   calls: number
 }
 
-export const waitingIn = (history: History): Waiting[] =>
+/** The recording before an action. */
+export interface Before {
+  since: number
+  waiting: readonly Waiting[]
+}
+
+export const recordedBefore = (history: Recording): Before => ({ since: history.lastSeq, waiting: waitingIn(history) })
+
+const waitingIn = (history: Recording): Waiting[] =>
   history
     .events({ limit: 100 })
     .filter(({ result }) => result === 'unfinished')
@@ -42,14 +62,15 @@ export const waitingIn = (history: History): Waiting[] =>
  * event with its calls since then.
  */
 export async function fateOf(
-  history: History,
+  history: Recording,
   action: Action,
-  { since, waiting, waitMs }: { since: number; waiting: readonly Waiting[]; waitMs: number },
+  { since, waiting, waitMs, isDown }: Before & { waitMs: number; isDown: () => Promise<boolean> },
 ): Promise<RecordedEvent | undefined> {
   const endMs = performance.now() + waitMs
   let found: RecordedEvent | undefined
   let calls = 0
   let quietSinceMs = performance.now()
+  let lookAtBotMs = quietSinceMs + QUIET_MS
   for (;;) {
     found = history.events(found ? { seqs: [found.seq] } : { afterSeq: since }).find(action.isEvent) ?? found
     const nowMs = performance.now()
@@ -64,22 +85,20 @@ export async function fateOf(
       quietSinceMs = nowMs
     }
     if (nowMs > endMs || (calls > 0 && isQuiet)) return found
+    if (!found && nowMs > lookAtBotMs) {
+      if (await isDown()) return undefined
+      lookAtBotMs = nowMs + QUIET_MS
+    }
     await sleep(LOOK_MS)
   }
 }
 
 /** The event of the handler that went on, with its new calls. */
-function continuedOf(history: History, waiting: readonly Waiting[]): RecordedEvent | undefined {
+function continuedOf(history: Recording, waiting: readonly Waiting[]): RecordedEvent | undefined {
   for (const event of history.events({ seqs: waiting.map(({ seq }) => seq) })) {
     const before = waiting.find(({ seq }) => seq === event.seq)!
     if (event.result === 'unfinished' && event.calls.length === before.calls) continue
     return { ...event, calls: event.calls.slice(before.calls) }
   }
   return undefined
-}
-
-export function outcomeOf(event: RecordedEvent | undefined): Outcome {
-  if (!event) return 'nothing'
-  if (['error', 'timed_out', 'crashed', 'dead_lettered'].includes(event.result)) return 'failed'
-  return answersOf(event.calls).some(({ code }) => code === undefined) ? 'answered' : 'nothing'
 }

@@ -47,7 +47,7 @@ test.each([
   [['say', 'ann', '/count x'], 0, /– refused: to must be a whole number/],
   [['say', 'ann', '/boom'], 4, /✘ commands\/boom\.ts:1 {2}it broke\n$/],
   [['say', 'ann', '/quiet'], 3, /– the bot did nothing: its handler ended without an answer\n$/],
-  [['say', 'ann', 'hello'], 3, /– the bot did nothing: no file handles the event\n$/],
+  [['say', 'ann', 'hello'], 3, /– the bot did nothing: no file handles the event; events\/message\.ts would\n$/],
   [['dm', 'ann', '/ping'], 0, /^ann in direct messages: \/ping\n(?:.*\n) {2}reply “pong”\n$/],
   [['react', 'ann', '👍'], 0, /events\/reaction_add\.ts .*\n {2}send “you like 👍”\n$/],
   [['join', 'zoe'], 3, /^zoe joins Workshop\nevents\/member_join\.ts /],

@@ -1,9 +1,8 @@
 import { createTerminal, type Terminal } from '../terminal.ts'
 import { type Act, perform } from './act.ts'
-import { fateOf, openHistory, outcomeOf, waitingIn } from './fate.ts'
 import { findService, PersonAtService } from './person.ts'
 import { resultLines, toJson } from './report.ts'
-import { printableLine } from '@botwright/protocol/facts'
+import { follow, openRecording } from './result.ts'
 
 export interface PeopleOptions {
   folder: string
@@ -18,21 +17,11 @@ const codes = { answered: 0, nothing: 3, failed: 4 } as const
 
 /** `framework say`, `dm`, `click`, `react` and `join`: does it, and prints what the bot did. Resolves with the exit code. */
 export async function runAct(act: Act, options: PeopleOptions, terminal: Terminal = createTerminal()): Promise<number> {
-  const service = await findService(options.folder, options.service)
-  const history = openHistory(options.folder)
-  try {
-    const person = await PersonAtService.signIn(service, act.who)
-    const [since, waiting] = [history.lastSeq, waitingIn(history)]
-    const action = await perform(person, act, options.folder)
-    const event = await fateOf(history, action, { since, waiting, waitMs: options.waitMs })
-    if (options.json) terminal.print(JSON.stringify(toJson(action, event)))
-    else {
-      const { colors } = terminal
-      const lines = [colors.dim(printableLine(action.words)), ...resultLines(colors, event, options.waitMs)]
-      terminal.print(lines.join('\n'))
-    }
-    return codes[outcomeOf(event)]
-  } finally {
-    history.close()
-  }
+  const { folder, waitMs } = options
+  const service = await findService(folder, options.service)
+  using recording = await openRecording(folder, service)
+  const person = await PersonAtService.signIn(service, act.who)
+  const result = await follow(person, () => perform(person, act, folder), { folder, recording, waitMs })
+  terminal.print(options.json ? JSON.stringify(toJson(result)) : resultLines(terminal.colors, result).join('\n'))
+  return codes[result.outcome]
 }

@@ -1,44 +1,57 @@
-import { answersOf, answerWords, type RecordedCall, type RecordedEvent } from '@botwright/framework/replay'
+import { answerWords, type RecordedCall } from '@botwright/framework/replay'
 import { printableBlock, printableLine } from '@botwright/protocol/facts'
 import { type Colors, duration } from '../terminal.ts'
-import type { Action } from './actions.ts'
-import { outcomeOf } from './fate.ts'
+import type { Result } from './result.ts'
 
-/** The result of an act as a document. */
-export function toJson(action: Action, event: RecordedEvent | undefined) {
+/** A result as a document, for programs. */
+export function toJson({ action, outcome, event, answers, why, certain, problems }: Result) {
   const { id, type, result, file, ms, error, at } = event ?? {}
   return {
-    outcome: outcomeOf(event),
+    outcome,
     did: action.ids,
     event: event && { id, type, result, file, ms, error, at },
-    answers: answersOf(event?.calls ?? []).map(({ name, input, code, error: fault, created }) => ({
+    answers: answers.map(({ name, input, code, error: fault, created }) => ({
       ...{ call: name, input, created, code, error: fault },
     })),
+    why,
+    ...(!certain && { certain }),
+    ...(problems.length > 0 && { problems }),
   }
 }
 
-/** The lines of a result for a terminal: the file, the answers, and why there is none. */
-export function resultLines(colors: Colors, event: RecordedEvent | undefined, waitMs: number): string[] {
+/** The lines of a result for a terminal: the action, the file, the answers, and why there is none. */
+export function resultLines(colors: Colors, result: Result): string[] {
   const { dim, cyan, red } = colors
-  const lines: string[] = []
+  const { action, event, answers } = result
+  const lines = [dim(printableLine(action.words))]
   if (event?.file !== undefined) {
     const time = event.ms === undefined ? '' : `  ${dim(duration(event.ms))}`
     lines.push(`${cyan(printableLine(event.file))}  ${dim(`event ${event.id}`)}${time}`)
   }
-  for (const call of answersOf(event?.calls ?? [])) lines.push(...answerLines(call, red))
-  return [...lines, ...endLines(colors, event, waitMs)]
+  for (const call of answers) lines.push(...answerLines(call, red))
+  return [...lines, ...endLines(colors, result)]
 }
 
-/** The failure, the refusal, or the reason why the bot did nothing. Empty after an answer. */
-export function endLines({ red, yellow }: Colors, event: RecordedEvent | undefined, waitMs: number): string[] {
-  const outcome = outcomeOf(event)
+/** The failure, the refusal, the reason why the bot did nothing, and the problems of newer code. Empty after an answer. */
+export function endLines(colors: Colors, result: Result): string[] {
+  const { event, problems, outcome, why } = result
+  const lines = endLine(colors, result)
+  if (problems.length > 0 && !(outcome === 'nothing' && !event && why?.includes(problems[0]!.at)))
+    for (const { at, text } of problems)
+      lines.push(
+        colors.yellow(`! ${printableLine(at)}  ${printableBlock(text)} (the bot still runs the version before)`),
+      )
+  return lines
+}
+
+function endLine({ red, yellow }: Colors, { event, outcome, why }: Result): string[] {
   if (outcome === 'failed') {
     const place = event?.at === undefined ? '' : `${printableLine(event.at)}  `
-    return [red(`✘ ${place}${printableBlock(event?.error ?? resultOf(event))}`)]
+    return [red(`✘ ${place}${printableBlock(event?.error ?? (event?.result ?? '').replace('_', ' '))}`)]
   }
-  if (event?.result === 'refused') return [yellow(`– refused: ${printableBlock(event.error ?? '')}`)]
+  if (event?.result === 'refused') return [yellow(`– refused: ${printableBlock(why ?? '')}`)]
   if (event?.result === 'unfinished') return [yellow('… its handler still runs, or waits for an answer')]
-  return outcome === 'nothing' ? [yellow(`– the bot did nothing: ${whyNothing(event, waitMs)}`)] : []
+  return outcome === 'nothing' ? [yellow(`– the bot did nothing: ${printableBlock(why ?? '')}`)] : []
 }
 
 /** An answer with its whole text, and its buttons. */
@@ -48,14 +61,4 @@ function answerLines(call: RecordedCall, red: (text: string) => string): string[
   if (typeof content !== 'string' || !content.includes('\n')) return [`  ${answerWords(call)}`]
   const words = answerWords({ ...call, input: rest }).trimEnd()
   return [`  ${words}`, ...content.split('\n').map((line) => `    ${printableLine(line)}`)]
-}
-
-const resultOf = (event: RecordedEvent | undefined): string => (event?.result ?? '').replace('_', ' ')
-
-function whyNothing(event: RecordedEvent | undefined, waitMs: number): string {
-  if (!event)
-    return `it did not receive the event within ${duration(waitMs)}; see the terminal of framework dev, or whether the bot is in this channel`
-  if (event.result === 'none') return 'no file handles the event'
-  if (event.result === 'skipped') return event.error ?? 'the event was skipped'
-  return event.calls.length > 0 ? 'its calls failed' : 'its handler ended without an answer'
 }

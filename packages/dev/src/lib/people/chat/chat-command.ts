@@ -1,13 +1,13 @@
 import { createInterface, clearLine, cursorTo, type Interface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { BotwrightError, isBotwrightError, printableLine } from '@botwright/protocol/facts'
-import type { History } from '@botwright/framework/replay'
 import { createTerminal, table, type Terminal } from '../../terminal.ts'
 import { directMessages } from '../act.ts'
 import { type Action, clickButton, join, react, say } from '../actions.ts'
-import { fateOf, openHistory, waitingIn } from '../fate.ts'
+import type { Recording } from '../fate.ts'
 import { findService, PersonAtService, type Place } from '../person.ts'
 import { endLines } from '../report.ts'
+import { follow, openRecording } from '../result.ts'
 import { openStream, type Seen } from '../stream.ts'
 import { chatCommands, type ChatInput, readInput } from './chat-input.ts'
 import { ChatLines, type ChatView } from './chat-lines.ts'
@@ -33,12 +33,19 @@ const DEFAULT_CHANNEL = 'general'
 export async function runChat(options: ChatOptions): Promise<number> {
   const { input = process.stdin, terminal = createTerminal() } = options
   const service = await findService(options.folder, options.service)
-  const history = options.service === undefined ? openHistory(options.folder) : undefined
+  using recording = await openRecording(options.folder, service)
   const prompt = input.isTTY === true && process.stdout.isTTY
   const reader = createInterface({ input, ...(prompt && { output: process.stdout, historySize: 500 }) })
   // From now on: the reader keeps no lines for a later iteration.
   const lines = reader[Symbol.asyncIterator]()
-  const chat = new Chat({ ...options, service, history, print: printerFor(terminal, reader, prompt), terminal, prompt })
+  const chat = new Chat({
+    ...options,
+    service,
+    recording,
+    print: printerFor(terminal, reader, prompt),
+    terminal,
+    prompt,
+  })
   try {
     await chat.enter(options.as, options.where)
     const show = () => void (prompt && (reader.setPrompt(chat.prompt), reader.prompt()))
@@ -52,8 +59,7 @@ export async function runChat(options: ChatOptions): Promise<number> {
     return chat.code
   } finally {
     reader.close()
-    await chat.leave()
-    history?.close()
+    chat.leave()
   }
 }
 
@@ -72,7 +78,7 @@ function printerFor(terminal: Terminal, reader: Interface, prompt: boolean): (li
 
 interface ChatParts extends Omit<ChatOptions, 'service'> {
   service: URL
-  history: History | undefined
+  recording: Recording | undefined
   print: (lines: readonly string[]) => void
   terminal: Terminal
   prompt: boolean
@@ -90,7 +96,6 @@ class Chat {
   /** Texts that the person has typed on a terminal, which shows them already. */
   readonly #typed: string[] = []
   #newest: { channelId: string; id: string } | undefined
-  readonly #fates = new Set<Promise<void>>()
   code = 0
   /** Called when the service has ended the stream. */
   onEnd = (): void => {}
@@ -131,16 +136,18 @@ class Chat {
       if (input?.kind === 'quit') return false
       if (input) await this.#do(input)
     } catch (error) {
-      if (!isBotwrightError(error)) throw error
-      this.#parts.print([this.#parts.terminal.colors.red(`✘ ${printableLine(error.message)}`)])
-      if (!this.#parts.prompt) this.code = 1
+      this.#failed(error)
     }
     return true
   }
 
-  /** Ends the stream, after the results of everything that was done. */
-  async leave(): Promise<void> {
-    if (!this.#parts.prompt) await Promise.all(this.#fates)
+  #failed(error: unknown): void {
+    if (!isBotwrightError(error)) throw error
+    this.#parts.print([this.#parts.terminal.colors.red(`✘ ${printableLine(error.message)}`)])
+    if (!this.#parts.prompt) this.code = 1
+  }
+
+  leave(): void {
     this.#stream.abort()
   }
 
@@ -149,12 +156,12 @@ class Chat {
     switch (input.kind) {
       case 'message':
         if (this.#parts.prompt) this.#typed.push(input.content)
-        return this.#act(() => say(person, place, input.content))
+        return this.#act(person, () => say(person, place, input.content))
       case 'click': {
         const button = this.#lines.button(input.number)
         if (!button) throw new BotwrightError('ERR_CONFIG', `no button ${input.number} has been shown`)
         const on = { id: button.channel_id, title: this.#titleOf(button.channel_id) }
-        return this.#act(() => clickButton(person, on, button))
+        return this.#act(person, () => clickButton(person, on, button))
       }
       case 'as':
         return this.enter(
@@ -173,10 +180,10 @@ class Chat {
       case 'react': {
         const emoji = required(input, ':react 👍')
         const on = this.#newest?.channelId === place.id ? this.#newest.id : undefined
-        return this.#act(() => react(person, place, { emoji, on }))
+        return this.#act(person, () => react(person, place, { emoji, on }))
       }
       case 'join':
-        await this.#act(() => join(person, input.argument || undefined))
+        await this.#act(person, () => join(person, input.argument || undefined))
         return this.#readNames(person)
       case 'help':
         this.#parts.print(helpLines(this.#parts.terminal))
@@ -186,17 +193,17 @@ class Chat {
   }
 
   /** Does something. Then shows an error of the bot, or why it did nothing: at once in a pipe, in the meantime on a terminal. */
-  async #act(run: () => Promise<Action>): Promise<void> {
-    const { history, waitMs, terminal, prompt, print } = this.#parts
-    const before = history && { since: history.lastSeq, waiting: waitingIn(history) }
-    const action = await run()
-    if (!history || !before) return
-    const fate = fateOf(history, action, { ...before, waitMs }).then((event) => {
-      this.#fates.delete(fate)
-      print(endLines(terminal.colors, event, waitMs))
-    })
-    this.#fates.add(fate)
-    if (!prompt) await fate
+  async #act(person: PersonAtService, run: () => Promise<Action>): Promise<void> {
+    const { folder, recording, waitMs, terminal, prompt, print } = this.#parts
+    let done = (): void => {}
+    const performed = new Promise<void>((resolve) => (done = resolve))
+    const fate = follow(person, () => run().finally(done), { folder, recording, waitMs })
+      .then((result) => print(endLines(terminal.colors, result)))
+      .finally(done)
+    if (!prompt) return fate
+    // On a terminal, the next line need not wait for the bot. Its errors are shown as those of a line.
+    void fate.catch((error: unknown) => this.#failed(error))
+    return performed
   }
 
   #show(seen: Seen): void {

@@ -10,6 +10,7 @@ type Button = Message['components'][number]['components'][number]
 export interface ShownButton {
   channel_id: string
   message_id: string
+  author_id: string
   custom_id: string
   face: string
 }
@@ -100,20 +101,20 @@ export class ChatLines {
     }
     if ('attachment' in message && message.attachment !== null) lines.push(dim(`(image ${name(message.attachment)})`))
     const rows = 'components' in message ? message.components : []
-    const buttons = rows.flatMap((row) => row.components.map((one) => this.#face(message.id, channelId ?? '', one)))
+    const buttons = rows.flatMap((row) => row.components.map((one) => this.#face(message, channelId ?? '', one)))
     if (buttons.length > 0) lines.push(cyan(buttons.join(' ')))
     const [first = '', ...rest] = lines
     return [`${this.#place(channelId, view)}${bold(author)}${dim(after)}: ${first}`, ...rest.map((line) => `  ${line}`)]
   }
 
-  #face(messageId: string, channelId: string, button: Button): string {
+  #face({ id: message_id, author_id }: Ephemeral | Message, channel_id: string, button: Button): string {
     const face = name([button.emoji, button.label].filter(Boolean).join(' '))
     if (button.url) return `[${face} → ${name(button.url)}]`
     if (button.custom_id === undefined || button.disabled) return `[${face}, disabled]`
     const { custom_id } = button
     // An edited message keeps the numbers of its buttons.
-    let at = this.#buttons.findIndex((one) => one.message_id === messageId && one.custom_id === custom_id)
-    if (at < 0) at = this.#buttons.push({ channel_id: channelId, message_id: messageId, custom_id, face }) - 1
+    let at = this.#buttons.findIndex((one) => one.message_id === message_id && one.custom_id === custom_id)
+    if (at < 0) at = this.#buttons.push({ channel_id, message_id, author_id, custom_id, face }) - 1
     return `[:${at + 1} ${face}]`
   }
 

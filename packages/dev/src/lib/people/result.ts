@@ -1,0 +1,84 @@
+import { answersOf, type RecordedCall, type RecordedEvent } from '@botwright/framework/replay'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { type CodeProblem, keptProblems } from '../code-problems.ts'
+import { serviceAccess } from '../service-access.ts'
+import { duration } from '../terminal.ts'
+import { botOf } from './act.ts'
+import type { Action } from './actions.ts'
+import { fateOf, Recording, recordedBefore } from './fate.ts'
+import type { PersonAtService } from './person.ts'
+import { watchAnswers } from './watch-answers.ts'
+import { absenceOf, isDown, obstacleOf, refusalOf, silenceOf } from './why.ts'
+
+/** Where an action is followed: with the recording of the folder, or through the people's side alone. */
+export interface Following {
+  folder: string
+  /** Undefined if the service is not that of the folder. */
+  recording: Recording | undefined
+  /** The longest time for the bot's handler, in ms. */
+  waitMs: number
+}
+
+/** The result of an action of a person. */
+export interface Result {
+  action: Action
+  outcome: 'answered' | 'nothing' | 'failed'
+  /** Undefined if the bot has not received it, or if only the people's side is known. */
+  event: RecordedEvent | undefined
+  /** The visible calls of the bot. */
+  answers: readonly RecordedCall[]
+  /** Why there is no answer, or which guard refused. */
+  why?: string
+  /** False if the end of the handler is not visible from where the action was followed. */
+  certain: boolean
+  /** The problems of the newest code, if the bot runs an older one, or none. */
+  problems: readonly CodeProblem[]
+}
+
+/** Opens the recording of a folder if the service is its own. */
+export async function openRecording(folder: string, service: URL): Promise<Recording | undefined> {
+  const own = await serviceAccess(folder).catch((error: unknown) => {
+    if (error instanceof BotwrightError) return undefined
+    throw error
+  })
+  return own?.local && new URL(own.baseUrl).origin === service.origin ? new Recording(folder) : undefined
+}
+
+/** Does something as a person, and follows it until the bot has handled it. */
+export async function follow(person: PersonAtService, run: () => Promise<Action>, at: Following): Promise<Result> {
+  const { folder, recording, waitMs } = at
+  if (!recording) return followFromOutside(person, run, waitMs)
+  const { id: botId } = await botOf(folder)
+  const before = recordedBefore(recording)
+  const action = await run()
+  const done = { action, certain: true, problems: keptProblems(folder) }
+  const nothing = { ...done, outcome: 'nothing', event: undefined, answers: [] } as const
+  const obstacle = await obstacleOf(person, action, botId)
+  if (obstacle !== undefined) return { ...nothing, why: obstacle }
+  const event = await fateOf(recording, action, { ...before, waitMs, isDown: () => isDown(person, botId) })
+  if (!event) return { ...nothing, why: await absenceOf(person, botId, { problems: done.problems, waitMs }) }
+  const answers = answersOf(event.calls)
+  const result = { ...done, event, answers }
+  if (failures.has(event.result)) return { ...result, outcome: 'failed' }
+  const outcome = answers.some(({ code }) => code === undefined) ? 'answered' : 'nothing'
+  if (event.result === 'refused') return { ...result, outcome, why: refusalOf(event) }
+  if (outcome === 'answered' || event.result === 'unfinished') return { ...result, outcome }
+  return { ...result, outcome, why: await silenceOf(person, event) }
+}
+
+const failures: ReadonlySet<string> = new Set(['error', 'timed_out', 'crashed', 'dead_lettered'])
+
+/** Without the recording, answers are what the person sees of bots. */
+async function followFromOutside(person: PersonAtService, run: () => Promise<Action>, waitMs: number): Promise<Result> {
+  const { action, answers, state } = await watchAnswers(person, run, waitMs)
+  const done = { action, answers, event: undefined, problems: [] }
+  if (answers.length > 0) return { ...done, outcome: 'answered', certain: true }
+  if (state === 'failed')
+    return { ...done, outcome: 'nothing', certain: true, why: 'the click got no answer within 3 seconds' }
+  return {
+    ...done,
+    outcome: 'nothing',
+    certain: false,
+    why: `no answer was visible within ${duration(waitMs)}; whether a handler ran is known only in the folder of the bot`,
+  }
+}

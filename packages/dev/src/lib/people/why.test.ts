@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { BotDraft } from '../bot-folder.test.fixture.ts'
+import { startDev, stop } from '../dev-process.test.fixture.ts'
+import { findService, PersonAtService } from './person.ts'
+
+const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
+const guarded = (guards: string) => `import { command, cooldown, dmOnly, guard } from ${framework}
+  export default command({ description: 'x', guards: [${guards}], run: () => 'pong' })`
+const files = {
+  'commands/ping.ts': "export const aliases = ['p']\nexport default () => 'pong'",
+  'commands/private.ts': guarded("dmOnly({ refusal: '' })"),
+  'commands/late.ts': guarded("guard({ describe: 'only before noon', check: () => false, refusal: '' })"),
+  'commands/rare.ts': guarded("cooldown('1h', { refusal: '' })"),
+  'commands/broken.ts': "export default (ctx) => ctx.reply('x'.repeat(2001))",
+  'events/member_join.ts': 'export default () => {}',
+}
+
+let draft: BotDraft
+let dev: ReturnType<typeof startDev>
+let ann: PersonAtService
+beforeAll(async () => {
+  draft = await BotDraft.make(files)
+  dev = startDev(draft)
+  await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
+  ann = await PersonAtService.signIn(await findService(draft.root, undefined), 'ann')
+})
+afterAll(async () => {
+  await stop(dev.dev)
+  await draft[Symbol.asyncDispose]()
+})
+
+async function run(...args: string[]) {
+  const { code, stdout, stderr } = await draft.framework(args)
+  return { code, output: stdout + stderr }
+}
+const nothing = (why: string) => ({ code: 3, output: expect.stringContaining(`– ${why}\n`) as string })
+
+test.each([
+  ['a guard', '/private', 'refused: only in direct messages'],
+  ['an own guard', '/late', 'refused: only before noon'],
+  ['a near miss', '/pign', 'the bot did nothing: there is no command /pign; did you mean /ping?'],
+  ['a missing prefix', 'ping', 'the bot did nothing: no file handles the event; did you mean /ping?'],
+  [
+    'an unknown command',
+    '/xyzzy',
+    'the bot did nothing: there is no command /xyzzy; framework routes lists those of the bot',
+  ],
+  ['other content', 'hello', 'the bot did nothing: no file handles the event; events/message.ts would'],
+])('nothing happened because of %s', async (_cause, content, why) => {
+  expect(await run('say', 'ann', content)).toEqual(nothing(why))
+})
+
+test('a cooldown that is used up refuses', async () => {
+  expect((await run('say', 'ann', '/rare')).code).toBe(0)
+  expect(await run('say', 'ann', '/rare')).toMatchObject({
+    code: 3,
+    output: expect.stringContaining('– refused: limited to one use in 1 h for each person') as string,
+  })
+})
+
+test('the bot cannot see a private channel', async () => {
+  expect(await run('say', 'ann', '/ping', '--in', 'staff')).toEqual(
+    nothing('the bot did nothing: the bot cannot see the private channel #staff: none of its roles has access'),
+  )
+})
+
+test('the bot is not in the server', async () => {
+  const { server } = await ann.call<{ server: { id: string } }>('POST', '/servers', { name: 'Attic' })
+  await ann.call('POST', `/servers/${server.id}/channels`, { name: 'lab', type: 'text' })
+  expect(await run('say', 'ann', '/ping', '--in', 'lab')).toEqual(
+    nothing('the bot did nothing: the bot is not in the server Attic'),
+  )
+  expect(await run('join', 'bob', 'Attic')).toEqual(nothing('the bot did nothing: the bot is not in the server Attic'))
+})
+
+test('a button of another bot is not its own, and a bot cannot be played', async () => {
+  const { token, bot } = await ann.call<{ token: string; bot: { id: string } }>('POST', '/bots', { username: 'other' })
+  const { server } = (await ann.servers())[0]!
+  await ann.call('PUT', `/servers/${server.id}/bots/${bot.id}`)
+  const { id } = await ann.channel('random')
+  const address = await readFile(join(draft.root, '.botwright/service.url'), 'utf8')
+  const components = [
+    { type: 'row', components: [{ type: 'button', style: 'primary', label: 'Mine', custom_id: 'x' }] },
+  ]
+  await fetch(`${address}/channels/${id}/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bot ${token}` },
+    body: JSON.stringify({ content: 'not yours', components }),
+  })
+  expect(await run('click', 'ann', 'Mine', '--in', 'random')).toEqual(
+    nothing('the bot did nothing: the button belongs to another bot'),
+  )
+  expect(await run('say', 'other', 'hi')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('this is a bot') as string,
+  })
+})
+
+test('the newest code does not load: the answer of the older one is marked', async () => {
+  await draft.write({ 'commands/ping.ts': 'export default (' })
+  await vi.waitFor(() => expect(dev.output()).toContain('still running the previous version'), { timeout: 20_000 })
+  expect(await run('say', 'ann', '/ping')).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(
+      /reply “pong”\n! commands\/ping\.ts:1:\d+ {2}.* \(the bot still runs the version before\)\n$/,
+    ) as string,
+  })
+  const { output } = await run('say', 'ann', '/ping', '--json')
+  expect(JSON.parse(output)).toMatchObject({
+    problems: [{ at: expect.stringContaining('commands/ping.ts:1') as string }],
+  })
+  await draft.write({ 'commands/ping.ts': files['commands/ping.ts'] })
+  await vi.waitFor(() => expect(dev.output()).toMatch(/↻ commands\/ping\.ts|fixed; now/), { timeout: 20_000 })
+  expect((await run('say', 'ann', '/ping')).output).not.toContain('!')
+})
+
+test('from outside of the folder, answers are what people see, and the rest is not certain', async () => {
+  await using other = await BotDraft.make({})
+  const service = (await readFile(join(draft.root, '.botwright/service.url'), 'utf8')).replace('/v1', '')
+  const at = ['--service', service, '--wait', '2s']
+  const answered = await other.framework(['say', 'ann', '/ping', ...at])
+  expect(answered).toMatchObject({ code: 0, stdout: 'ann in #general: /ping\n  reply “pong”\n' })
+  const { code, stdout } = await other.framework(['say', 'ann', 'hello', ...at])
+  expect({ code, stdout }).toEqual({
+    code: 3,
+    stdout:
+      'ann in #general: hello\n– the bot did nothing: no answer was visible within 2.0 s; whether a handler ran is known only in the folder of the bot\n',
+  })
+  const { stdout: document } = await other.framework(['say', 'ann', 'hello', ...at, '--json'])
+  expect(JSON.parse(document)).toMatchObject({ outcome: 'nothing', certain: false, answers: [] })
+})
+
+test('a bot whose code has never loaded is down, with the line', async () => {
+  await using other = await BotDraft.make({ 'commands/ping.ts': 'export default (' })
+  const broken = startDev(other)
+  try {
+    await vi.waitFor(() => expect(broken.output()).toContain('Chat'), { timeout: 30_000 })
+    const { code, stdout } = await other.framework(['say', 'ann', '/ping'])
+    expect(code).toBe(3)
+    expect(stdout).toMatch(
+      /– the bot did nothing: the bot does not run, because its code does not load: commands\/ping\.ts:1:\d+ {2}.+\n$/,
+    )
+  } finally {
+    broken.dev.kill('SIGKILL')
+    await once(broken.dev, 'exit')
+  }
+  await vi.waitFor(
+    async () => {
+      const { code, stderr } = await other.framework(['say', 'ann', '/ping'])
+      expect({ code, stderr }).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('does not respond: start framework dev again') as string,
+      })
+    },
+    { timeout: 20_000 },
+  )
+})

@@ -1,0 +1,85 @@
+import { type RecordedEvent, timelineOf } from '@botwright/framework/replay'
+import { durationText } from '@botwright/framework'
+import { didYouMean, printableBlock } from '@botwright/protocol/facts'
+import type { ServerBot, ServerView } from '@botwright/service/people'
+import type { CodeProblem } from '../code-problems.ts'
+import { duration } from '../terminal.ts'
+import type { Action } from './actions.ts'
+import type { PersonAtService } from './person.ts'
+
+/** Why the bot does not receive the event of an action, as the people's side shows it; undefined if it does. */
+export async function obstacleOf(person: PersonAtService, action: Action, botId: string): Promise<string | undefined> {
+  const { author, server, channel } = action.target
+  if (author !== undefined && author !== botId) return 'the button belongs to another bot'
+  const view = (await person.servers()).find((one) =>
+    server === undefined ? one.channels.some(({ id }) => id === channel) : one.server.id === server,
+  )
+  // Direct messages reach the bot wherever it is.
+  if (!view) return undefined
+  const member = view.members.find(({ user_id }) => user_id === botId)
+  if (!member) return `the bot is not in the server ${view.server.name}`
+  const place = view.channels.find(({ id }) => id === channel)
+  if (!place?.private || view.server.owner_id === botId) return undefined
+  const { access } = await person.call<{ access: { channel_id: string; role_ids: string[] }[] }>(
+    'GET',
+    `/servers/${view.server.id}/settings`,
+  )
+  const roles = access.find(({ channel_id }) => channel_id === channel)?.role_ids ?? []
+  if (member.roles.some((id) => roles.includes(id))) return undefined
+  return `the bot cannot see the private channel #${place.name}: none of its roles has access`
+}
+
+/** Why an event has not arrived although nothing is in its way. */
+export async function absenceOf(
+  person: PersonAtService,
+  botId: string,
+  { problems, waitMs }: { problems: readonly CodeProblem[]; waitMs: number },
+): Promise<string> {
+  const [problem] = problems
+  const down = await isDown(person, botId)
+  if (down && problem)
+    return `the bot does not run, because its code does not load: ${problem.at}  ${printableBlock(problem.text)}`
+  if (down) return 'the bot does not run: it is starting, or has stopped; see the terminal of framework dev'
+  return `the bot has not received the event within ${duration(waitMs)}`
+}
+
+/** Whether the bot does not run. Its service still counts a bot as online for a few seconds after its last poll. */
+export const isDown = async (person: PersonAtService, botId: string): Promise<boolean> =>
+  (await botIn(person, botId))?.presence.status === 'offline'
+
+async function botIn(person: PersonAtService, botId: string): Promise<ServerBot | undefined> {
+  return (await person.servers()).flatMap((view: ServerView) => view.bots).find(({ id }) => id === botId)
+}
+
+/** Why an event that has ended has no answer. */
+export async function silenceOf(person: PersonAtService, event: RecordedEvent): Promise<string> {
+  if (event.result === 'none') return noFile(event, await botIn(person, event.botId))
+  if (event.result === 'skipped') return event.error ?? 'the event was skipped'
+  return event.calls.length > 0 ? 'its calls failed' : 'its handler ended without an answer'
+}
+
+/** Names the command that was probably meant. */
+function noFile({ type, data }: RecordedEvent, bot: ServerBot | undefined): string {
+  const content = String(data?.['content'] ?? '')
+  const [, prefix = '', word = ''] = /^([/!]?)(\S{1,40})/.exec(content) ?? []
+  if (type === 'message' && bot) {
+    const names = [
+      ...bot.commands.map(({ name }) => name),
+      ...bot.help.flatMap(({ name, aliases }) => [name, ...aliases]),
+    ]
+    const near = prefix === '' ? names.find((name) => name === word) : didYouMean(word, names)
+    if (near !== undefined)
+      return prefix === ''
+        ? `no file handles the event; did you mean /${near}?`
+        : `there is no command ${prefix}${word}; did you mean /${near}?`
+    if (prefix !== '') return `there is no command ${prefix}${word}; framework routes lists those of the bot`
+  }
+  return `no file handles the event; events/${type}.ts would`
+}
+
+/** The reason of a refusal, with the time that is left of a cooldown. */
+export function refusalOf(event: RecordedEvent): string {
+  const guard = timelineOf(event).steps.find((step) => step.kind === 'guard' && !step.passed)
+  const leftMs = guard?.kind === 'guard' ? guard.leftMs : undefined
+  return `${event.error ?? ''}${leftMs === undefined ? '' : `, ${durationText(leftMs)} left`}`
+}
