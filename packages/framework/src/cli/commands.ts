@@ -84,6 +84,13 @@ const clusterOption = [
   'the Redis that the instances share (default: BOT_CLUSTER_URL, or cluster of bot.config.ts)',
 ] as const
 
+interface StartOptions {
+  state?: string
+  workers?: number
+  cluster?: string
+  controlActions?: boolean
+}
+
 /** The commands that need no development packages; the others are in the table of `@botwright/dev`. */
 export const ownCommands: readonly CommandEntry[] = [
   {
@@ -109,14 +116,15 @@ export const ownCommands: readonly CommandEntry[] = [
           '--cluster <url>',
           'run as one instance of a cluster that shares this Redis (default: BOT_CLUSTER_URL, or none)',
         )
+        .option('--control-actions', 'let the control room replay events and cancel durable runs')
         .addHelpText(
           'after',
           '\nReads BOT_TOKEN and BOT_BASE_URL from the environment or from .env. Stop it with SIGTERM or Ctrl-C.',
         )
-        .action(async (folder: string, given: { state?: string; workers?: number; cluster?: string }) => {
+        .action(async (folder: string, given: StartOptions) => {
           // Handle signals from now on, even while the rest is loading.
           const shutdown = new Shutdown()
-          const { state, workers, cluster } = given
+          const { state, workers, cluster, controlActions } = given
           loadEnvFile(process.cwd())
           // A thread takes as long to start as the program takes to load. It copies the environment.
           const threads = [startWorker()]
@@ -125,6 +133,7 @@ export const ownCommands: readonly CommandEntry[] = [
             ...(cluster !== undefined && { clusterUrl: cluster }),
             ...(state !== undefined && { stateDir: state }),
             ...(workers !== undefined && { workers }),
+            ...(controlActions && { controlActions }),
           }
           done(await startCommand({ folder, ...options }, shutdown, threads))
         }),

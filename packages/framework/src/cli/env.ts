@@ -11,7 +11,12 @@ export interface BotEnv {
   logLevel?: string
   /** The port of `/livez`, `/readyz` and `/metrics`. */
   healthPort?: number
+  /** The token of `/control`. */
+  controlToken?: string
 }
+
+/** Shorter tokens can be guessed. */
+const SHORTEST_CONTROL_TOKEN = 16
 
 /** Reads `.env` in the folder, if there is one. Variables of the environment take precedence. Throws `ERR_CONFIG` if it cannot be read. */
 export function loadEnvFile(folder: string): void {
@@ -39,6 +44,7 @@ export function readEnv(env: Readonly<Record<string, string | undefined>>): BotE
   if (webhookSecret === '' && env['BOT_WEBHOOK_SECRET'] !== '')
     faults.push('BOT_WEBHOOK_SECRET is blank: remove it, or set it to the secret from the Developer screen')
   const healthPort = readPort(env['BOT_HEALTH_PORT'], faults)
+  const controlToken = readControlToken(env['BOT_CONTROL_TOKEN'], faults)
   if (faults.length > 0) throw new BotwrightError('ERR_CONFIG', faults.join('\n'))
   const logLevel = env['LOG_LEVEL']
   return {
@@ -47,7 +53,19 @@ export function readEnv(env: Readonly<Record<string, string | undefined>>): BotE
     ...(webhookSecret && { webhookSecret }),
     ...(logLevel && { logLevel }),
     ...(healthPort !== undefined && { healthPort }),
+    ...(controlToken !== undefined && { controlToken }),
   }
+}
+
+function readControlToken(value: string | undefined, faults: string[]): string | undefined {
+  const token = (value ?? '').trim()
+  if (token === '') return undefined
+  // It is sent in a header.
+  if (token.length >= SHORTEST_CONTROL_TOKEN && /^[\x21-\x7e]+$/.test(token)) return token
+  faults.push(
+    `BOT_CONTROL_TOKEN is not a usable token: set it to at least ${SHORTEST_CONTROL_TOKEN} ASCII characters without spaces, such as the output of "openssl rand -hex 32"`,
+  )
+  return undefined
 }
 
 function readPort(value: string | undefined, faults: string[]): number | undefined {

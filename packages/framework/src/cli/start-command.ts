@@ -11,6 +11,7 @@ import { createRedactor, filterOutput, hiddenValues, hideFromNow, passwordsOf } 
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { createLog, readLogLevel } from './log.ts'
 import { clusterUrl, hideProcessTitle } from './cluster/cluster-url.ts'
+import type { Config } from '../author/config/config.ts'
 import type { Log } from '../author/ports.ts'
 import type { Shutdown } from './shutdown.ts'
 import type { RunningBot } from '../runtime/ports/running-bot.ts'
@@ -25,6 +26,8 @@ export interface StartCommandOptions {
   workers?: number
   /** The URL of the cluster's Redis. Overrides the environment and `bot.config.ts`. */
   clusterUrl?: string
+  /** Lets the control room act. Overrides `bot.config.ts`. */
+  controlActions?: boolean
 }
 
 /** Without a build the declared variables are unknown, so errors in the common ones are reported first. */
@@ -57,7 +60,7 @@ export async function startCommand(
   shutdown: Shutdown,
   threads: readonly BareWorker[],
 ): Promise<number> {
-  const { folder, stateDir, workers } = options
+  const { folder, stateDir, workers, controlActions } = options
   const { env } = process
   hideProcessTitle(options.clusterUrl, 'framework start')
   const root = process.cwd()
@@ -66,14 +69,16 @@ export async function startCommand(
       (async () => readEnv(env))(),
       loadSource(readBuildOf(resolve(root, folder), root, env), env),
     )
-    const { token, baseUrl, webhookSecret, logLevel, healthPort } = botEnv
+    const { token, baseUrl, webhookSecret, logLevel, healthPort, controlToken } = botEnv
     const overrides: ConfigOverrides = {
       ...(workers !== undefined && { workers }),
       ...(healthPort !== undefined && { healthPort }),
+      ...(controlActions && { controlActions }),
     }
     const config = withOverrides(fileConfig, overrides)
+    checkControl(config, controlToken, controlActions)
     const url = clusterUrl(config, env, options.clusterUrl)
-    const secrets = [token, webhookSecret, ...passwordsOf(url), ...hiddenValues(config.hiddenEnv, env)]
+    const secrets = [token, webhookSecret, controlToken, ...passwordsOf(url), ...hiddenValues(config.hiddenEnv, env)]
     hideInCrash(secrets)
     filterOutput(createRedactor(secrets))
     const log = createLog({ level: readLogLevel(logLevel), secrets })
@@ -86,7 +91,9 @@ export async function startCommand(
         token,
         log,
         signal: shutdown.signal,
-        ...(cluster && { cluster, version: versionOf(root) }),
+        version: versionOf(root),
+        ...(cluster && { cluster }),
+        ...(controlToken !== undefined && { controlToken }),
         ...(webhookSecret !== undefined && { webhookSecrets: [webhookSecret] }),
         ...(stateDir !== undefined && { stateDir: resolve(root, stateDir) }),
       },
@@ -113,6 +120,21 @@ export async function startCommand(
   } finally {
     shutdown[Symbol.dispose]()
   }
+}
+
+/** The control room needs a port and a token. Throws `ERR_CONFIG`. */
+function checkControl({ health }: Config, token: string | undefined, actions: boolean | undefined): void {
+  const wanted = actions ? '--control-actions' : health?.control && 'health.control of bot.config.ts'
+  if (wanted !== undefined && token === undefined)
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      `BOT_CONTROL_TOKEN is not set, but ${wanted} opens the control room: set it to the output of "openssl rand -hex 32"`,
+    )
+  if (token !== undefined && !health)
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      'BOT_CONTROL_TOKEN is set, but the control room has no port: set BOT_HEALTH_PORT, or health in bot.config.ts, or remove the token',
+    )
 }
 
 /** A bot receives events only of servers that it was added to (§1). Without one it seems to do nothing. */

@@ -52,6 +52,8 @@ export interface Outcome {
   result: Result
   // `at`: the line of the bot's own code that threw, `commands/ping.ts:12`, or the file alone.
   error?: { message: string; at: string; stack?: string; reference: string }
+  // With `crashed` and `dead_lettered`: the handler blocked its thread and did not end it.
+  blocked?: true
   // Why it was refused, in English.
   reason?: string
 }

@@ -66,6 +66,7 @@ export const written: { title: string; places: Place[] }[] = [
     title: 'Deploying',
     places: [
       place('framework', 'production', 'deploying/production'),
+      place('framework', 'control-room', 'deploying/control-room'),
       place('framework', 'cluster', 'deploying/cluster', 'Cluster'),
       site('systemd', 'deploying/systemd', 'With systemd'),
       site('docker', 'deploying/docker', 'With Docker'),

@@ -45,8 +45,14 @@ export interface ConfigInput {
    * users saw fail because the bot was offline.
    */
   catchUp?: CatchUpInput | undefined
-  /** Where `/livez`, `/readyz` and `/metrics` are served (host 127.0.0.1). Default: nowhere, unless `BOT_HEALTH_PORT` is set. */
-  health?: { port: number; host?: string | undefined } | undefined
+  /**
+   * Where `/livez`, `/readyz` and `/metrics` are served (host 127.0.0.1). Default: nowhere, unless `BOT_HEALTH_PORT` is set.
+   * `control`: also serves the control room under `/control`, with the token `BOT_CONTROL_TOKEN`; `actions` lets it replay events and
+   * cancel durable runs.
+   */
+  health?:
+    | { port: number; host?: string | undefined; control?: { actions?: boolean | undefined } | undefined }
+    | undefined
   /**
    * Runs the bot as one of several instances that share a Redis, under `framework start`. Requires `@botwright/cluster`.
    * `url`: its address, or the name of the variable that contains it. Default: `BOT_CLUSTER_URL`.
@@ -78,7 +84,7 @@ export interface FilledConfig {
   messageBudget?: false | MessageBudget | undefined
   webhook: { port: number; host: string; path: string }
   catchUp?: CatchUp | undefined
-  health?: { port: number; host: string } | undefined
+  health?: { port: number; host: string; control?: { actions: boolean } | undefined } | undefined
   cluster?: { url?: string | undefined } | undefined
   tracing: boolean
   record?: boolean | HistoryBounds | undefined

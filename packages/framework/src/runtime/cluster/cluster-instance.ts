@@ -1,5 +1,5 @@
 import { sleep } from '@botwright/clock'
-import { createEventReceiver, type Delivery, type EventReceiver } from '@botwright/events'
+import { createEventReceiver, type Delivery, type EventReceiver, type SetAside } from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
 import { clickOf } from '../clicks/click-ack.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
@@ -254,6 +254,16 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
         ...(cluster && { cluster }),
       },
     }
+  }
+
+  deadLetters(): readonly SetAside[] {
+    return this.#known?.setAside ?? []
+  }
+
+  async replay(id: number): Promise<boolean> {
+    const { connection, me } = this.bot
+    const { baseUrl, cluster } = connection.options
+    return (await cluster!.replay({ baseUrl, botId: me.id }, [id])).includes(id)
   }
 
   /** Reads the cluster's status before the metrics are returned. They lack it if the engine does not respond in time. */

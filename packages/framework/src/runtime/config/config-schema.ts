@@ -60,6 +60,17 @@ const Limits = z.strictObject({
   workers: whole(1, 64).default(defaults.limits.workers),
 })
 
+const Health = z.strictObject(
+  {
+    port: whole(0, 65_535),
+    host: host('127.0.0.1'),
+    control: z
+      .strictObject({ actions: flag.default(false) }, { error: 'must be an object: {} or { actions }' })
+      .optional(),
+  },
+  { error: 'must be an object with a port' },
+)
+
 /** The schema of `bot.config.ts`. */
 export const Config = z.strictObject({
   delivery: choice('poll', 'webhook', 'both').default(defaults.delivery),
@@ -84,9 +95,7 @@ export const Config = z.strictObject({
     })
     .prefault({}),
   catchUp: CatchUp.optional(),
-  health: z
-    .strictObject({ port: whole(0, 65_535), host: host('127.0.0.1') }, { error: 'must be an object with a port' })
-    .optional(),
+  health: Health.optional(),
   cluster: z
     .strictObject(
       {
@@ -143,6 +152,7 @@ const knownFields: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(Config.shape),
   limits: Object.keys(Limits.shape),
   catchUp: Object.keys(CatchUp.shape),
+  health: Object.keys(Health.shape),
 }
 
 /** Describes one issue with the file and the field; unknown fields get a line each. */

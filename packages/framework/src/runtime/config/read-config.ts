@@ -24,13 +24,16 @@ export interface ConfigOverrides {
   workers?: number
   /** `BOT_HEALTH_PORT`. */
   healthPort?: number
+  /** `--control-actions`. */
+  controlActions?: boolean
 }
 
 /** Returns the configuration with these overrides. */
-export function withOverrides(config: Config, { workers, healthPort }: ConfigOverrides): Config {
+export function withOverrides(config: Config, { workers, healthPort, controlActions }: ConfigOverrides): Config {
+  const health = healthPort === undefined ? config.health : { host: '127.0.0.1', ...config.health, port: healthPort }
   return {
     ...config,
     ...(workers !== undefined && { limits: { ...config.limits, workers } }),
-    ...(healthPort !== undefined && { health: { host: '127.0.0.1', ...config.health, port: healthPort } }),
+    ...(health && { health: { ...health, ...(controlActions && { control: { actions: true } }) } }),
   }
 }

@@ -9,6 +9,9 @@ import type { HealthFacts } from './health-facts.ts'
 import { BotMetrics, type MetricTable } from './metrics.ts'
 import { readinessOf } from './readiness.ts'
 
+/** Answers requests for a path and those below it. */
+export type Routes = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
+
 /** A server for `/livez`, `/readyz` and `/metrics` of a bot. */
 export interface Health {
   port: number
@@ -25,9 +28,11 @@ export async function openHealth(options: {
   /** Awaited before each response. */
   refresh?: () => Promise<void> | undefined
   extraMetrics?: MetricTable
+  /** Answers `/control` and the paths below it. */
+  control?: Routes | undefined
   log: Log
 }): Promise<Health> {
-  const { host, facts, log, refresh, extraMetrics } = options
+  const { host, facts, log, refresh, extraMetrics, control } = options
   const metrics = new BotMetrics(facts, extraMetrics)
   let onLoopback = false
   const server = createServer((request, response) => {
@@ -38,8 +43,13 @@ export async function openHealth(options: {
       response.end('{"error":"the Host header names another host; use localhost or an IP address"}')
       return
     }
-    answer(request, response, { metrics, facts, refresh }).catch((error: unknown) => {
-      log.error({ error }, `health: ${request.url} could not be answered: ${(error as Error).message}`)
+    const [path = ''] = (request.url ?? '').split('?')
+    const isControl = control && /^\/control(?:\/|$)/.test(path)
+    const answering = isControl
+      ? control(request, response, path)
+      : answer(request, response, { path, metrics, facts, refresh })
+    answering.catch((error: unknown) => {
+      log.error({ error }, `health: ${path} could not be answered: ${(error as Error).message}`)
       response.destroy()
     })
   })
@@ -54,7 +64,9 @@ export async function openHealth(options: {
   const { port, address } = server.address() as AddressInfo
   // Other hosts may use any name for this one, such as that of a container, so Host is checked on loopback only.
   onLoopback = /^(?:127\.|::1$|::ffff:127\.)/.test(address)
-  log.info({ port }, `health endpoint listening on http://${host.includes(':') ? `[${host}]` : host}:${port}`)
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  log.info({ port }, `health endpoint listening on ${url}`)
+  if (control) log.info({ port }, `control room: ${url}/control`)
   return {
     port,
     received: ({ type }) => metrics.received(type),
@@ -72,12 +84,17 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   {
+    path,
     metrics,
     facts,
     refresh,
-  }: { metrics: BotMetrics; facts: () => HealthFacts; refresh: (() => Promise<void> | undefined) | undefined },
+  }: {
+    path: string
+    metrics: BotMetrics
+    facts: () => HealthFacts
+    refresh: (() => Promise<void> | undefined) | undefined
+  },
 ): Promise<void> {
-  const [path] = (request.url ?? '').split('?')
   const send = (status: number, body: string, type = 'application/json') => {
     response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' })
     response.end(request.method === 'HEAD' ? undefined : body)

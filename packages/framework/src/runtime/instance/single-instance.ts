@@ -1,5 +1,5 @@
 import { systemClock } from '@botwright/clock'
-import type { EventReceiver, Feed, Journal } from '@botwright/events'
+import type { EventReceiver, Feed, Journal, SetAside } from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
 import { AutoAck } from '../clicks/auto-ack.ts'
 import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
@@ -90,6 +90,16 @@ export class SingleInstance implements Instance {
 
   facts(): InstanceFacts {
     return { journal: this.#journal.stats(), setAside: this.#journal.countSetAside() }
+  }
+
+  deadLetters(): readonly SetAside[] {
+    return this.#journal.listSetAside()
+  }
+
+  async replay(id: number): Promise<boolean> {
+    // However old it is.
+    this.#catchUp.exempt(id)
+    return this.#feed.replay(id)
   }
 
   async stop(graceMs: number): Promise<{ unfinished: number; unfinishedTasks: number }> {

@@ -1,5 +1,5 @@
 import type { Clock } from '@botwright/clock'
-import type { BotEvent, JournalStats, Report } from '@botwright/events'
+import type { BotEvent, JournalStats, Report, SetAside } from '@botwright/events'
 import type { BotProfile, Command } from '@botwright/protocol/shapes'
 import type { Call, CallHandle, RestOptions } from '@botwright/rest'
 import type { Definition } from '../../author/entries.ts'
@@ -8,6 +8,7 @@ import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
 import type { LoadedCode } from '../../link/ports.ts'
 import type { RunDispatch } from '../durable/run-dispatch.ts'
 import type { OtherInstances } from '../durable/run-router.ts'
+import type { ControlRoom } from '../control/control-room.ts'
 import type { HealthWatch } from '../health/health-facts.ts'
 import type { Health } from '../health/open-health.ts'
 import type { OwnedOutbox } from '../sending/outbox.ts'
@@ -22,6 +23,8 @@ import type { Cleanup } from './cleanup.ts'
 export interface HealthEndpoint {
   server: Health
   watch: HealthWatch
+  /** Undefined without a token for it. */
+  control: ControlRoom | undefined
 }
 
 /** The result of `connect`. */
@@ -97,6 +100,10 @@ export interface Instance {
   settle(): void
   stats(): BotStats
   facts(): InstanceFacts
+  /** The events that were set aside, as of the last refresh of the health endpoint. */
+  deadLetters(): readonly SetAside[]
+  /** Runs an event again that was set aside; false if it is not set aside. */
+  replay(id: number): Promise<boolean>
   /** Accepts no new work; resolves when running handlers have finished, or after `graceMs`. */
   stop(graceMs: number): Promise<{ unfinished: number; unfinishedTasks: number }>
   /** Stops after a failed startup. */

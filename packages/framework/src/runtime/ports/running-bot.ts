@@ -16,6 +16,8 @@ export interface StartBotOptions {
   token: string
   /** Secrets of the event webhook; required if `config.delivery` is `webhook` or `both`. */
   webhookSecrets?: readonly string[]
+  /** Serves the control room on the port of `config.health`, to requests with this token. Default: no control room. */
+  controlToken?: string
   /** The folder of the journal, created if missing, or `:memory:`. Default: `.botwright` in the source's root. */
   stateDir?: string
   /**

@@ -30,6 +30,14 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
       workerRestarts: dispatcher.restarts ?? 0,
     })
 
+  bot.health?.control?.attach({
+    me,
+    store,
+    definitions: () => code.definitions,
+    deadLetters: () => instance.deadLetters(),
+    replay: (id) => instance.replay(id),
+  })
+
   let end!: (end: BotEnd) => void
   const ended = new Promise<BotEnd>((resolve) => (end = resolve))
   let stopping: Promise<{ unfinished: number }> | undefined
@@ -53,8 +61,10 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
       return plan
     })
   }
-  const stop = ({ graceMs = config.limits.graceSeconds * 1000 }: { graceMs?: number } = {}) =>
-    (stopping ??= (async () => {
+  const stop = ({ graceMs = config.limits.graceSeconds * 1000 }: { graceMs?: number } = {}) => {
+    // A stop that is requested again does not wait for readers.
+    if (stopping) bot.health?.control?.leave()
+    return (stopping ??= (async () => {
       if (watch) watch.state = 'stopping'
       settling.cancel()
       const { unfinished, unfinishedTasks } = await instance.stop(graceMs)
@@ -64,10 +74,11 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
           `${counted(unfinishedTasks, 'task')} did not finish within ${graceMs / 1000} s`,
         )
       await dispatcher.lifecycle('shutdown')
+      const why = await instance.ended
+      if (why.reason === 'unauthorized') await bot.health?.control?.linger(why)
       // The counts come from resources that are about to close.
       if (watch) watch.bot = undefined
       await cleanup.run()
-      const why = await instance.ended
       end({ reason: why.reason, ...(why.error && { error: why.error }) })
       if (unfinished > 0)
         log.warn(
@@ -76,6 +87,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
         )
       return { unfinished }
     })())
+  }
 
   void instance.ended.then(() => (isOver = true))
   // The first poll and the registration are independent.

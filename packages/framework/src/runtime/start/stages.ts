@@ -9,8 +9,10 @@ import { isWake, wakeOf } from '../../link/durable/run-event.ts'
 import { RunDispatch } from '../durable/run-dispatch.ts'
 import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
 import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
-import { hideFromNow } from '../../link/redaction.ts'
-import { secretsOfEnv } from '../../link/redaction.ts'
+import { createRedactor, hiddenValues, hideFromNow, secretsOfEnv } from '../../link/redaction.ts'
+import type { ControlRoom } from '../control/control-room.ts'
+import type { HealthWatch } from '../health/health-facts.ts'
+import type { Routes } from '../health/open-health.ts'
 import type { Backend } from '../instance/stages.ts'
 import type { Cleanup } from '../instance/cleanup.ts'
 import { whoAmI } from '../instance/login.ts'
@@ -91,11 +93,13 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   const { cleanup, clock, options, signal } = connection
   const { blockSeconds, config, keepSpare = false, loading, log, source } = options
   const { store } = backend
+  const control = health?.control
   const calls = backend.callOf?.(call) ?? call
   const observe = observersOf(
     log,
     recorder && ((outcome) => recorder.observe(outcome)),
     health && ((outcome) => health.server.observe(outcome)),
+    control && ((outcome) => control.observe(outcome)),
     options.observe,
   )
   const dispatching: DispatcherOptions = {
@@ -210,10 +214,11 @@ function requestCommands({ call, connection: { cleanup, signal } }: Stores): Loa
 }
 
 async function openHealth(
-  { config, cluster, log }: StartBotOptions,
+  options: StartBotOptions,
   clock: Clock,
   cleanup: Cleanup,
 ): Promise<HealthEndpoint | undefined> {
+  const { config, cluster, log } = options
   if (!config.health) return undefined
   // Only a bot with a health endpoint loads the metrics.
   const [{ openHealth }, { HealthWatch }] = await Promise.all([
@@ -224,9 +229,29 @@ async function openHealth(
   const extraMetrics = cluster && (await import('../cluster/cluster-metrics.ts')).clusterMetrics
   const { facts } = watch
   const refresh = () => watch.refresh?.()
-  const server = await openHealth({ ...config.health, facts, refresh, log, ...(extraMetrics && { extraMetrics }) })
+  const { control, routes } = (await openControl(options, { clock, watch, cleanup })) ?? {}
+  const { port, host } = config.health
+  const more = extraMetrics && { extraMetrics }
+  const server = await openHealth({ port, host, facts, refresh, log, control: routes, ...more })
   cleanup.add(() => server.close())
-  return { watch, server }
+  return { watch, server, control }
+}
+
+/** Only a bot with a token for it loads the control room. */
+async function openControl(
+  { config, controlToken, log, token, version = 'unknown', webhookSecrets = [] }: StartBotOptions,
+  { clock, watch, cleanup }: { clock: Clock; watch: HealthWatch; cleanup: Cleanup },
+): Promise<{ control: ControlRoom; routes: Routes } | undefined> {
+  if (controlToken === undefined) return undefined
+  hideFromNow(controlToken)
+  const [{ ControlRoom }, { controlRoutes }] = await Promise.all([
+    import('../control/control-room.ts'),
+    import('../control/control-routes.ts'),
+  ])
+  const clean = createRedactor([token, controlToken, ...webhookSecrets, ...hiddenValues(config.hiddenEnv, process.env)])
+  const control = new ControlRoom({ config, version, clock, log, watch, clean })
+  cleanup.add(() => control[Symbol.dispose]())
+  return { control, routes: controlRoutes(control, { token: controlToken, clock, log }) }
 }
 
 /**

@@ -31,7 +31,7 @@ export interface SchedulerOptions {
 }
 
 /** The stored state of a recurring task: its last run and the schedule at that time. */
-interface LastRun {
+export interface LastRun {
   scheduledAtMs: number
   state: 'running' | 'done'
   pattern: string
@@ -39,9 +39,13 @@ interface LastRun {
   machine?: string
 }
 
-interface Recurring extends KnownTask {
+/** When a task runs. The pattern identifies the schedule. */
+interface Recurrence {
   times: Occurrences
   pattern: string
+}
+
+interface Recurring extends KnownTask, Recurrence {
   dueMs: number
   /** Another instance runs it. */
   elsewhere?: boolean
@@ -50,7 +54,7 @@ interface Recurring extends KnownTask {
 /** The longest timer: timers do not notice that the computer slept or its clock was set. */
 const CHECK_MS = 10 * 60_000
 
-const lastKey = (name: string) => `task:last:${name}`
+export const lastKey = (name: string) => `task:last:${name}`
 
 export class Scheduler {
   readonly #options: SchedulerOptions
@@ -82,21 +86,13 @@ export class Scheduler {
     for (const { kind, name, file, schedule = unscheduled } of definitions) {
       if (kind !== 'task') continue
       known.set(name, { name, file, schedule })
-      const { cron, timezone, everyMs } = this.#zoned(file, schedule)
-      if (cron === undefined && everyMs === undefined) continue
-      const pattern = JSON.stringify([cron ?? everyMs, timezone])
+      const recurrence = this.#recurrenceOf(file, schedule)
+      if (!recurrence) continue
       const old = former.get(name)
       const task: Recurring =
-        old?.pattern === pattern
+        old?.pattern === recurrence.pattern
           ? Object.assign(old, { file, schedule })
-          : {
-              name,
-              file,
-              schedule,
-              pattern,
-              times: cron === undefined ? everyOccurrences(everyMs!) : cronOccurrences(cron, timezone),
-              dueMs: 0,
-            }
+          : { name, file, schedule, ...recurrence, dueMs: 0 }
       this.#tasks.set(name, task)
     }
     this.#timers.update(known)
@@ -104,12 +100,12 @@ export class Scheduler {
   }
 
   /** Startup rejects an invalid time zone (`checkZones`). In reloaded code it is logged, and the task does not run. */
-  #zoned(file: string, schedule: TaskSchedule): ZonedSchedule {
+  #recurrenceOf(file: string, schedule: TaskSchedule): Recurrence | undefined {
     try {
-      return zoned(file, schedule, this.#options.env)
+      return recurrenceOf(file, schedule, this.#options.env)
     } catch (error) {
       this.#options.log.error({ file }, (error as Error).message)
-      return { missed: schedule.missed, retry: schedule.retry }
+      return undefined
     }
   }
 
@@ -281,17 +277,19 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 
 type Env = Readonly<Record<string, unknown>> | undefined
 
-/** A schedule with its time zone resolved. */
-export type ZonedSchedule = Omit<TaskSchedule, 'timezone'> & { timezone?: string }
-
-/** Resolves the time zone from the environment of the running bot, not of the build. */
-function zoned(file: string, schedule: TaskSchedule, env: Env): ZonedSchedule {
-  const { timezone, ...others } = schedule
-  if (timezone === undefined) return others
-  return { ...others, timezone: timezoneOf(timezone, env, file) }
+/**
+ * The times of a schedule, in the time zone of the running bot's environment, not of the build's. Undefined for a task that runs only
+ * when a handler schedules it. Throws if the time zone is invalid.
+ */
+export function recurrenceOf(file: string, schedule: TaskSchedule, env: Env): Recurrence | undefined {
+  const { cron, everyMs, timezone } = schedule
+  const zone = timezone === undefined ? undefined : timezoneOf(timezone, env, file)
+  if (cron === undefined && everyMs === undefined) return undefined
+  const times = cron === undefined ? everyOccurrences(everyMs!) : cronOccurrences(cron, zone)
+  return { times, pattern: JSON.stringify([cron ?? everyMs, zone]) }
 }
 
 /** Throws if a task has an invalid time zone, before the bot reports that it is ready. */
 export function checkZones(definitions: readonly Definition[], env: Env): void {
-  for (const { file, schedule } of definitions) if (schedule) zoned(file, schedule, env)
+  for (const { file, schedule } of definitions) if (schedule) recurrenceOf(file, schedule, env)
 }

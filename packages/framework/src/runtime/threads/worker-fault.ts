@@ -64,7 +64,8 @@ export async function reportFault(
   causes.forEach(({ delivery }, i) => {
     const message = givenUp.length > 0 ? `${what}, ${ATTEMPTS} times` : what
     const dead = deadLetteredOutcome(delivery.event, handling[i], message)
-    observe?.(givenUp.length > 0 ? dead : { ...dead, result: 'crashed' })
+    const blocked = end.how === 'blocked' && { blocked: true as const }
+    observe?.({ ...dead, ...(givenUp.length === 0 && { result: 'crashed' }), ...blocked })
   })
   log.error(
     {

@@ -1,0 +1,309 @@
+// The sections of the control room. Everything is set as text, never as HTML.
+
+/** @import { ControlState } from '../src/runtime/control/control-state.ts' */
+/** @typedef {Node | string | number | null} Child */
+
+/**
+ * @param {string} name
+ * @param {Record<string, string | (() => void)>} attributes strings, and listeners by their event
+ * @param {Child[]} children
+ */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === 'string') made.setAttribute(key, value)
+    else made.addEventListener(key, value)
+  }
+  made.append(
+    ...children.filter((child) => child !== null).map((child) => (child instanceof Node ? child : `${child}`)),
+  )
+  return made
+}
+
+// Formats.
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+/** @param {string} iso */
+export const timeOf = (iso) => day.format(new Date(iso))
+const number = new Intl.NumberFormat()
+
+/** @param {string | null | undefined} iso */
+function time(iso) {
+  if (!iso) return '–'
+  const date = new Date(iso)
+  const format = date.toDateString() === new Date().toDateString() ? clock : day
+  return element('time', { datetime: iso, title: day.format(date) }, format.format(date))
+}
+/** @param {number | null} seconds */
+function duration(seconds) {
+  if (seconds === null) return '–'
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
+  if (seconds < 120) return `${number.format(Math.round(seconds * 10) / 10)} s`
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`
+}
+/** @param {number | null} ms */
+const milliseconds = (ms) => (ms === null ? '–' : duration(ms / 1000))
+
+// Sections.
+
+/** A button that sends a request. @typedef {(text: string, label: string, path: string) => Node} ActionButton */
+/** @typedef {{ title: string, key: string, content: (state: ControlState, button: ActionButton) => Child[] }} Section */
+
+/**
+ * A table, or a text if it has no rows. On narrow screens it scrolls, which the keyboard can do too.
+ * @param {string} name
+ * @param {string[]} heads
+ * @param {Child[][]} rows
+ * @param {string} empty
+ */
+function table(name, heads, rows, empty) {
+  if (rows.length === 0) return element('p', { class: 'empty' }, empty)
+  const head = element('tr', {}, ...heads.map((text) => element('th', { scope: 'col' }, text)))
+  const body = rows.map(([first = '', ...rest]) =>
+    element('tr', {}, element('th', { scope: 'row' }, first), ...rest.map((cell) => element('td', {}, cell))),
+  )
+  return element(
+    'div',
+    { class: 'scroll', role: 'group', 'aria-label': name, tabindex: '0' },
+    element('table', {}, element('thead', {}, head), element('tbody', {}, ...body)),
+  )
+}
+
+/** @param {[name: string, value: Child][]} pairs */
+const facts = (pairs) =>
+  element(
+    'dl',
+    {},
+    ...pairs.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
+  )
+
+const SVG = 'http://www.w3.org/2000/svg'
+const HEIGHT = 64
+const BAR = 8
+const MINUTES = 60
+
+/** One bar for each minute of the last hour. @param {ControlState} state */
+function chart({ at, budget }) {
+  const { limit, minutes } = budget
+  const most = Math.max(limit ?? 1, ...minutes.map(({ sent }) => sent))
+  const svg = document.createElementNS(SVG, 'svg')
+  const sent = minutes.reduce((sum, minute) => sum + minute.sent, 0)
+  const full = minutes.filter(({ waiting }) => waiting > 0).length
+  const label = `Messages per minute in the last hour: ${sent} in total, and messages waited in ${full} minutes`
+  for (const [key, value] of Object.entries({
+    preserveAspectRatio: 'none',
+    viewBox: `0 0 ${MINUTES * BAR} ${HEIGHT}`,
+    role: 'img',
+    'aria-label': label,
+  }))
+    svg.setAttribute(key, value)
+  const lastMs = Math.floor(Date.parse(at) / 60_000) * 60_000
+  for (const minute of minutes) {
+    const place = MINUTES - 1 - (lastMs - Date.parse(minute.at)) / 60_000
+    const height = Math.max(minute.sent > 0 || minute.waiting > 0 ? 2 : 0, (minute.sent / most) * HEIGHT)
+    const bar = document.createElementNS(SVG, 'rect')
+    const box = { x: place * BAR + 1, y: HEIGHT - height, width: BAR - 2, height }
+    for (const [key, value] of Object.entries(box)) bar.setAttribute(key, `${value}`)
+    if (minute.waiting > 0) bar.setAttribute('class', 'full')
+    const title = document.createElementNS(SVG, 'title')
+    title.textContent = `${clock.format(new Date(minute.at))}: ${minute.sent} sent, up to ${minute.waiting} waiting`
+    bar.append(title)
+    svg.append(bar)
+  }
+  return svg
+}
+
+/** @param {ControlState} state @param {string} section @param {string} reason */
+const unavailable = ({ unavailable: sections }, section, reason = sections[section] ?? '') =>
+  element('p', { class: 'empty' }, `Not available: ${reason}`)
+
+/** @type {Section[]} */
+export const sections = [
+  {
+    title: 'Problems',
+    key: 'problems',
+    content: ({ problems }) =>
+      problems.length === 0
+        ? [element('p', { class: 'good' }, 'No problems found.')]
+        : [
+            element(
+              'ul',
+              { class: 'problems' },
+              ...problems.map(({ code, text, fix }) =>
+                element('li', {}, element('code', {}, code), element('strong', {}, text), element('span', {}, fix)),
+              ),
+            ),
+          ],
+  },
+  {
+    title: 'Events',
+    key: 'events',
+    content: ({ events, workers }) => [
+      facts([
+        ['Lag', duration(events.lag_seconds)],
+        ['Last poll', events.last_poll_seconds === null ? '–' : `${duration(events.last_poll_seconds)} ago`],
+        ['Waiting', number.format(events.waiting)],
+        ['Running', number.format(events.running)],
+        ['Received', number.format(events.received)],
+        ['Finished', number.format(events.finished)],
+        ['Worker restarts', number.format(workers.restarts)],
+      ]),
+    ],
+  },
+  {
+    title: 'Message budget',
+    key: 'budget',
+    content: (state) => {
+      const { limit, used, waiting, free_in_seconds } = state.budget
+      return [
+        facts([
+          ['Used', limit === null ? number.format(used) : `${used} of ${limit}`],
+          ['Waiting', number.format(waiting)],
+          ['Next slot', free_in_seconds > 0 ? `in ${duration(free_in_seconds)}` : 'free'],
+        ]),
+        chart(state),
+      ]
+    },
+  },
+  {
+    title: 'Cluster',
+    key: 'cluster',
+    content: ({ cluster }) => {
+      if (!cluster) return [element('p', { class: 'empty' }, 'This bot runs as a single instance.')]
+      const { id, leader, has_lease, away_seconds, engine, term, lag_seconds, waiting, instances } = cluster
+      return [
+        facts([
+          ['This instance', id],
+          ['Leader', leader ?? '–'],
+          ['Lease', has_lease ? 'held' : 'lost'],
+          [engine, away_seconds === null ? 'responds' : `silent for ${duration(away_seconds)}`],
+          ['Term', term],
+          ['Waiting', waiting],
+          ['Lag', duration(lag_seconds)],
+        ]),
+        instances
+          ? table(
+              'Instances',
+              ['Instance', 'Role', 'Running', 'Waiting', 'Partitions', 'Version', 'Joined', 'Seen'],
+              instances.map((one) => [
+                one.id,
+                one.leads ? 'leader' : 'follower',
+                one.running,
+                one.waiting,
+                one.partitions,
+                one.version,
+                time(one.joined_at),
+                time(one.seen_at),
+              ]),
+              'No instance holds a lease.',
+            )
+          : element('p', { class: 'empty' }, `Not available: ${engine} does not respond.`),
+      ]
+    },
+  },
+  {
+    title: 'Files',
+    key: 'files',
+    content: ({ files }) => [
+      table(
+        'Files',
+        ['File', 'Runs', 'Failed', 'Refused', 'Blocked', 'p50', 'p99', 'Last failure'],
+        files.map(({ file, runs, results, blocked, p50_ms, p99_ms, last_failure: last }) => [
+          file,
+          number.format(runs),
+          (results.error ?? 0) + (results.timed_out ?? 0) + (results.crashed ?? 0) + (results.dead_lettered ?? 0),
+          results.refused ?? 0,
+          blocked,
+          milliseconds(p50_ms),
+          milliseconds(p99_ms),
+          last &&
+            element('span', {}, time(last.at), ` ${last.line} `, element('span', { class: 'message' }, last.message)),
+        ]),
+        'No handler has run since the start.',
+      ),
+    ],
+  },
+  {
+    title: 'Dead letters',
+    key: 'dead_letters',
+    content: (state, button) => {
+      const { dead_letters: dead, actions } = state
+      if (!dead) return [unavailable(state, 'dead_letters')]
+      const shown = dead.newest.length
+      return [
+        dead.total > shown ? element('p', {}, `The newest ${shown} of ${number.format(dead.total)}.`) : null,
+        table(
+          'Dead letters',
+          ['Event', 'Type', 'Created', 'Set aside', 'Reason', ...(actions ? ['Action'] : [])],
+          dead.newest.map(({ id, type, created_at, set_aside_at, reason }) => [
+            id,
+            type,
+            time(created_at),
+            time(set_aside_at),
+            reason,
+            ...(actions ? [button('Replay', `replay event ${id}`, `events/${id}/replay`)] : []),
+          ]),
+          'No events are set aside.',
+        ),
+      ]
+    },
+  },
+  {
+    title: 'Durable runs that wait',
+    key: 'runs',
+    content: (state, button) => {
+      const { runs, actions } = state
+      if (!runs) return [unavailable(state, 'runs')]
+      return [
+        runs.more ? element('p', {}, 'There are more; framework runs lists all of them.') : null,
+        table(
+          'Durable runs that wait',
+          ['Run', 'File', 'Started', 'Waits for', 'Since', 'Continues', ...(actions ? ['Action'] : [])],
+          runs.waiting.map(({ id, file, started_at, since, waits_for, due_at }) => [
+            id,
+            file,
+            time(started_at),
+            waits_for,
+            time(since),
+            time(due_at),
+            ...(actions ? [button('Cancel', `cancel run ${id}`, `runs/${encodeURIComponent(id)}/cancel`)] : []),
+          ]),
+          'No durable run waits.',
+        ),
+      ]
+    },
+  },
+  {
+    title: 'Tasks',
+    key: 'tasks',
+    content: (state) => [
+      state.tasks
+        ? table(
+            'Tasks',
+            ['File', 'Last run', 'State', 'Next run', 'Scheduled by handlers'],
+            state.tasks.map(({ file, last, next_at, scheduled }) => [
+              file,
+              time(last?.at),
+              last?.state ?? '–',
+              time(next_at),
+              scheduled,
+            ]),
+            'This bot has no tasks.',
+          )
+        : unavailable(state, 'tasks'),
+    ],
+  },
+  {
+    title: 'Versions',
+    key: 'versions',
+    content: ({ versions: { framework, node, bot, config } }) => [
+      facts([
+        ['Bot', bot],
+        ['Framework', framework],
+        ['Node.js', node],
+        ['Configuration', element('code', {}, config)],
+      ]),
+    ],
+  },
+]

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+
+const controlToken = 'a-control-token-for-tests'
+const framework = new URL('../../../dist/index.js', import.meta.url).href
+const files = {
+  'commands/ping.ts': "export default (ctx) => 'pong ' + ctx.typed",
+  'commands/boom.ts': 'export default () => { throw new Error(\'<img src=x onerror="document.title=1">\') }',
+  'commands/exit.ts': 'export default (ctx) => process.exit(3)',
+  'tasks/beat.ts': `import { task } from '${framework}'
+    export default task({ every: '10m', run: () => {} })`,
+}
+
+const chromePath = [process.env['CHROME_PATH'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
+  (path) => path !== undefined && path !== '' && existsSync(path),
+)
+if (chromePath === undefined && process.env['CI'] !== undefined) throw new Error('NO BROWSER FOUND; set CHROME_PATH')
+const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** A bot with an event that is set aside, an error, and messages that wait for the budget. */
+async function startRig() {
+  const rig = await ChatRig.start()
+  const config = { health: { port: 0, control: { actions: true } }, messageBudget: { requests: 3, seconds: 3600 } }
+  const bot = await rig.startBot(files, { config, controlToken })
+  const url = rig.logged('info').flatMap((line) => /^control room: (\S+)$/.exec(line)?.[1] ?? [])[0]!
+  await rig.says('ann', '/boom')
+  await rig.says('ann', '/exit')
+  for (const n of [1, 2, 3]) await rig.says('ann', `/ping ${n}`, `c${n}`)
+  await rig.until(() => bot.stats().setAside === 0 && rig.logged('error').some((line) => line.includes('is set aside')))
+  return { rig, bot, url }
+}
+
+describe.skipIf(chromePath === undefined)('the page of the control room', () => {
+  let it: Awaited<ReturnType<typeof startRig>>
+  let browser: Browser
+  const problems: string[] = []
+  beforeAll(async () => {
+    ;[it, browser] = await Promise.all([
+      startRig(),
+      chromium.launch({ executablePath: chromePath!, args: ['--no-sandbox', '--disable-gpu'] }),
+    ])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await it?.rig[Symbol.asyncDispose]()
+  })
+
+  async function open(colorScheme: 'light' | 'dark', width: number): Promise<Page> {
+    const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } })
+    page.on('pageerror', (error) => problems.push(error.message))
+    page.on('console', (line) => {
+      if (line.type() === 'error' && !line.text().includes('Failed to load resource')) problems.push(line.text())
+    })
+    await page.goto(it.url)
+    return page
+  }
+  async function signIn(page: Page, token = controlToken): Promise<void> {
+    await page.getByLabel('Control token').fill(token)
+    await page.keyboard.press('Enter')
+  }
+  async function findings(page: Page): Promise<string[]> {
+    // The policy of the page allows no script but its own.
+    const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+      `${await readFile(axeFile, 'utf8')}; axe.run()`,
+    )
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  }
+
+  test.each([
+    ['light', 1280],
+    ['dark', 390],
+  ] as const)('in %s at %i px: sign in, see what is wrong; axe finds nothing', async (colorScheme, width) => {
+    const page = await open(colorScheme, width)
+    await page.getByLabel('Control token').waitFor()
+    expect(await findings(page)).toEqual([])
+    await signIn(page, 'a-wrong-token-of-some-length')
+    await page.getByText('This token is not correct.').waitFor()
+    await signIn(page)
+    await page.getByRole('heading', { name: 'Dead letters' }).waitFor()
+    await page.getByText('budget_used_up').waitFor()
+    expect(page.url()).toBe(it.url)
+    expect(await findings(page)).toEqual([])
+    // Nothing is wider than the window.
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    // Text from outside stays text.
+    await page.getByRole('group', { name: 'Files' }).getByText('<img src=x').waitFor()
+    expect(await page.locator('main img').count()).toBe(0)
+    if (process.env['SCREENSHOTS'])
+      await page.screenshot({
+        path: `${process.env['SCREENSHOTS']}/control-${colorScheme}-${width}.png`,
+        fullPage: true,
+      })
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Control token').waitFor()
+    expect(await page.evaluate('sessionStorage.length')).toBe(0)
+    await page.close()
+    expect(problems).toEqual([])
+  })
+
+  test('replay with the keyboard, then the last state of a bot that has stopped', async () => {
+    const page = await open('light', 1280)
+    await signIn(page)
+    const replay = page.getByRole('button', { name: /^replay event/ })
+    await replay.waitFor()
+    const fixed = { ...files, 'commands/exit.ts': "export default () => 'fixed'" }
+    await it.bot.replace(it.rig.source(fixed))
+    await replay.focus()
+    await page.keyboard.press('Enter')
+    await page.getByText(/^Done: replay event \d+\.$/).waitFor()
+    await page.getByText('No events are set aside.').waitFor()
+    await it.rig.person('ann', 'POST', `/bots/${it.bot.me.id}/token`)
+    await page.getByText('token_refused').waitFor()
+    await it.bot.stop()
+    await page.getByText(/^This instance has not responded since/).waitFor()
+    expect(await page.getByText('token_refused').isVisible()).toBe(true)
+    if (process.env['SCREENSHOTS'])
+      await page.screenshot({ path: `${process.env['SCREENSHOTS']}/control-ended.png`, fullPage: true })
+    await page.close()
+    expect(problems).toEqual([])
+  })
+})

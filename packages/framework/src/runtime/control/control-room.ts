@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { type Clock, sleep, type Timer } from '@botwright/clock'
+import type { SetAside } from '@botwright/events'
+import type { Config } from '../../author/config/config.ts'
+import type { Definition } from '../../author/entries.ts'
+import type { Log, StateStore } from '../../author/ports.ts'
+import { RunStore } from '../../link/durable/run-store.ts'
+import type { Outcome } from '../../link/ports.ts'
+import type { HealthWatch } from '../health/health-facts.ts'
+import { readinessOf } from '../health/readiness.ts'
+import type { BotEnd } from '../ports/running-bot.ts'
+import { taskStates } from '../tasks/task-states.ts'
+import { ownVersion } from '../own-package.ts'
+import { BudgetMinutes } from './budget-minutes.ts'
+import {
+  budgetOf,
+  clusterOf,
+  type ControlState,
+  deadLettersOf,
+  eventsOf,
+  runsOf,
+  taskView,
+  type Versions,
+} from './control-state.ts'
+import { FileRuns } from './file-runs.ts'
+import { problemsOf } from './problems.ts'
+
+/** The running bot, once it reads events. */
+export interface ControlledBot {
+  me: { id: string; username: string }
+  store: StateStore
+  definitions: () => readonly Definition[]
+  deadLetters: () => readonly SetAside[]
+  /** Runs an event again that was set aside; false if it is not set aside. */
+  replay: (id: number) => Promise<boolean>
+}
+
+export interface ControlRoomOptions {
+  config: Config
+  /** The version of the bot's package. */
+  version: string
+  clock: Clock
+  log: Log
+  watch: HealthWatch
+  /** Removes secrets from the messages of errors. */
+  clean: (text: string) => string
+}
+
+const SAMPLE_MS = 5000
+/** A store that does not respond within this time is reported as unavailable. */
+const READ_MS = 1000
+/** After the token was refused, the reason can be read for this long before the process ends. */
+const LINGER_MS = 10_000
+/** In a cluster, these are about the instance that answers. */
+const LOCAL = ['events', 'workers', 'budget.minutes', 'files', 'versions'] as const
+
+/** Collects the state of a bot for the control room, and carries out its actions. */
+export class ControlRoom implements Disposable {
+  readonly actions: boolean
+  readonly #options: ControlRoomOptions
+  readonly #runs = new FileRuns()
+  readonly #minutes = new BudgetMinutes()
+  readonly #versions: Versions
+  #bot: ControlledBot | undefined
+  #end: BotEnd | undefined
+  #timer: Timer | undefined
+  readonly #leaving = new AbortController()
+
+  constructor(options: ControlRoomOptions) {
+    const { config, version } = options
+    this.#options = options
+    this.actions = config.health?.control?.actions ?? false
+    this.#versions = { framework: ownVersion(), node: process.versions.node, bot: version, config: hashOf(config) }
+    this.#sample()
+  }
+
+  attach(bot: ControlledBot): void {
+    this.#bot = bot
+  }
+
+  observe(outcome: Outcome): void {
+    this.#runs.observe(outcome, this.#options.clock.now())
+  }
+
+  async state(): Promise<ControlState> {
+    const { watch, clean, config, clock } = this.#options
+    await watch.refresh?.()
+    const facts = watch.facts()
+    if (facts.bot) this.#minutes.sample(facts.bot.rest, facts.nowMs)
+    const bot = this.#bot
+    const unavailable: ControlState['unavailable'] = {}
+    const read = async <T>(section: string, work: () => Promise<T> | T): Promise<T | null> => {
+      try {
+        return await within(clock, READ_MS, work)
+      } catch (error) {
+        unavailable[section] = clean((error as Error).message)
+        return null
+      }
+    }
+    const cluster = clusterOf(facts)
+    const minutes = this.#minutes.list(facts.nowMs)
+    const problems = problemsOf(facts, { runs: this.#runs, minutes, end: this.#end })
+    const [dead_letters, runs, tasks] = await Promise.all([
+      read('dead_letters', () => {
+        if (facts.bot?.cluster && !facts.bot.cluster.cluster) throw new Error(`${cluster!.engine} does not respond`)
+        return deadLettersOf(bot?.deadLetters() ?? [], clean)
+      }),
+      read('runs', () => (bot ? runsOf(bot.store) : { waiting: [], more: false })),
+      read('tasks', async () => {
+        const options = bot && { store: bot.store, nowMs: facts.nowMs, env: config.env }
+        return options ? (await taskStates(bot.definitions(), options)).map(taskView) : []
+      }),
+    ])
+    return {
+      at: new Date(facts.nowMs).toISOString(),
+      bot: bot ? { id: bot.me.id, username: bot.me.username } : null,
+      state: facts.state,
+      ready: readinessOf(facts).ready,
+      problems: problems.map((problem) => ({ ...problem, text: clean(problem.text) })),
+      actions: this.actions,
+      versions: this.#versions,
+      local: cluster ? LOCAL : [],
+      unavailable,
+      events: eventsOf(facts),
+      workers: { restarts: facts.bot?.workerRestarts ?? 0, reloads: facts.bot?.reloads ?? 0 },
+      budget: budgetOf(facts, minutes),
+      files: this.#runs.list(clean),
+      cluster,
+      dead_letters,
+      runs,
+      tasks,
+    }
+  }
+
+  /** False if the event is not set aside. */
+  async replay(id: number): Promise<boolean> {
+    const known = (await this.#bot?.replay(id)) ?? false
+    if (known) this.#options.log.info({ eventId: id }, `event ${id} runs again, requested in the control room`)
+    return known
+  }
+
+  /** False if no run with this id waits. */
+  async cancel(id: string): Promise<boolean> {
+    if (!this.#bot) return false
+    const runs = new RunStore(this.#bot.store)
+    if ((await runs.head(id))?.status !== 'waiting') return false
+    await runs.wake(id, { action: 'cancel', reason: 'cancelled in the control room' })
+    this.#options.log.info({ run: id }, `run ${id} is cancelled, requested in the control room`)
+    return true
+  }
+
+  /** The bot's token was refused. Resolves when the reason has been readable for some time, or after `leave`. */
+  async linger(end: BotEnd): Promise<void> {
+    this.#end = end
+    const { clock, log } = this.#options
+    log.info({}, `the control room shows the reason for ${LINGER_MS / 1000} s before the process ends`)
+    // An aborted sleep rejects.
+    await sleep(clock, LINGER_MS, this.#leaving.signal).catch(() => {})
+  }
+
+  /** Ends `linger`. */
+  leave(): void {
+    this.#leaving.abort()
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.cancel()
+  }
+
+  #sample(): void {
+    const { clock, watch } = this.#options
+    const { bot, nowMs } = watch.facts()
+    if (bot) this.#minutes.sample(bot.rest, nowMs)
+    this.#timer = clock.after(SAMPLE_MS, () => this.#sample())
+  }
+}
+
+/** Functions such as `store`, values of variables and options of plugins, which may be secrets, do not count. */
+function hashOf({ env: _env, hiddenEnv: _hidden, plugins, ...config }: Config): string {
+  const plain = { ...config, plugins: Object.keys(plugins ?? {}) }
+  return createHash('sha256').update(JSON.stringify(plain)).digest('hex').slice(0, 12)
+}
+
+async function within<T>(clock: Clock, ms: number, work: () => Promise<T> | T): Promise<T> {
+  let timer: Timer | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = clock.after(ms, () => reject(new Error(`no response within ${ms / 1000} s`)))
+  })
+  try {
+    return await Promise.race([work(), late])
+  } finally {
+    timer?.cancel()
+  }
+}

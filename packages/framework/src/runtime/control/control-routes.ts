@@ -1,0 +1,106 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '@botwright/clock'
+import type { Log } from '../../author/ports.ts'
+import { pageFile } from '../own-package.ts'
+import type { Routes } from '../health/open-health.ts'
+import type { ControlRoom } from './control-room.ts'
+
+const files: Readonly<Record<string, readonly [name: string, type: string]>> = {
+  '/control': ['control.html', 'text/html; charset=utf-8'],
+  '/control/control.js': ['control.js', 'text/javascript; charset=utf-8'],
+  '/control/sections.js': ['sections.js', 'text/javascript; charset=utf-8'],
+  '/control/control.css': ['control.css', 'text/css; charset=utf-8'],
+}
+
+const pageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
+
+/** Refused requests are logged once in this time. */
+const REPORT_MS = 60_000
+
+/**
+ * The page has no secrets and needs no token; the state and the actions do, in the `Authorization` header. A browser never adds that
+ * header by itself, so that a page of another site can neither read nor act, not even with DNS rebinding.
+ */
+export function controlRoutes(
+  room: ControlRoom,
+  { token, clock, log }: { token: string; clock: Clock; log: Log },
+): Routes {
+  const expected = digest(token)
+  let refused = 0
+  let reportedMs = -Infinity
+  // Equal lengths for the comparison in constant time.
+  const isKnown = (given: string | undefined) =>
+    given !== undefined && given.startsWith('Bearer ') && timingSafeEqual(digest(given.slice(7)), expected)
+
+  return async (request, response, path) => {
+    const send = (status: number, body: object) => {
+      response.writeHead(status, { ...headers, 'content-type': 'application/json' })
+      response.end(request.method === 'HEAD' ? undefined : JSON.stringify(body))
+    }
+    const reads = request.method === 'GET' || request.method === 'HEAD'
+    const file = files[path]
+    if (file) {
+      if (!reads) return send(405, { error: 'use GET or HEAD' })
+      const [name, type] = file
+      response.writeHead(200, { ...headers, ...pageHeaders, 'content-type': type })
+      response.end(request.method === 'HEAD' ? undefined : pageFile(name))
+      return
+    }
+    const { origin, host, authorization } = request.headers
+    if (origin !== undefined && hostOf(origin) !== host)
+      return send(403, { error: 'the request comes from a page of another origin' })
+    if (!isKnown(authorization)) {
+      refused++
+      if (authorization !== undefined && clock.monotonic() - reportedMs > REPORT_MS) {
+        reportedMs = clock.monotonic()
+        log.warn(
+          { refused, address: request.socket.remoteAddress },
+          'control room: refused a request with a wrong token',
+        )
+      }
+      response.setHeader('www-authenticate', 'Bearer')
+      return send(401, { error: 'send the token of the control room: "Authorization: Bearer …" (BOT_CONTROL_TOKEN)' })
+    }
+    if (path === '/control/state')
+      return reads ? send(200, await room.state()) : send(405, { error: 'use GET or HEAD' })
+    const action = actionOf(path)
+    if (!action)
+      return send(404, {
+        error: 'use /control, /control/state, /control/events/<id>/replay or /control/runs/<id>/cancel',
+      })
+    if (request.method !== 'POST') return send(405, { error: 'use POST' })
+    if (!room.actions)
+      return send(403, {
+        error: 'actions are off: set health.control.actions, or start the bot with --control-actions',
+      })
+    const { kind, id } = action
+    if (kind === 'replay')
+      return (await room.replay(Number(id)))
+        ? send(200, { replayed: Number(id) })
+        : send(404, { error: `event ${id} is not set aside` })
+    return (await room.cancel(id)) ? send(200, { cancelled: id }) : send(404, { error: `no run ${id} waits` })
+  }
+}
+
+/** `/control/events/1042/replay` and `/control/runs/1042/cancel`. */
+function actionOf(path: string): { kind: 'replay' | 'cancel'; id: string } | undefined {
+  const [, event, run] = /^\/control\/(?:events\/(\d{1,15})\/replay|runs\/([^/]{1,600})\/cancel)$/.exec(path) ?? []
+  if (event !== undefined) return { kind: 'replay', id: event }
+  if (run === undefined) return undefined
+  try {
+    return { kind: 'cancel', id: decodeURIComponent(run) }
+  } catch {
+    return undefined
+  }
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** `null` is the origin of sandboxed pages. */
+const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)

@@ -1,0 +1,273 @@
+import { get } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { ConfigInput } from '../../author/config/config.ts'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import type { StartBotOptions } from '../ports/running-bot.ts'
+import type { ControlState } from './control-state.ts'
+import { fixes } from './problems.ts'
+
+const controlToken = 'a-control-token-for-tests'
+const framework = new URL('../../../dist/index.js', import.meta.url).href
+const files = {
+  'commands/ping.ts': "export default (ctx) => 'pong ' + ctx.typed",
+  'commands/boom.ts': "export default () => { throw new Error('boom of a-control-token-for-tests') }",
+  'commands/block.ts': 'export default (ctx) => { if (!ctx.redelivered) for (;;); }',
+  'commands/exit.ts': 'export default () => process.exit(3)',
+}
+
+async function startControlled(
+  rig: ChatRig,
+  options: { config?: ConfigInput; actions?: boolean; more?: Record<string, string> } & Partial<
+    Pick<StartBotOptions, 'blockSeconds' | 'dispatcher'>
+  > = {},
+) {
+  const { config = {}, actions = false, more = {}, ...others } = options
+  const health = { port: 0, control: { actions } }
+  const bot = await rig.startBot({ ...files, ...more }, { ...others, controlToken, config: { ...config, health } })
+  const url = rig
+    .logged('info')
+    .flatMap((line) => /^control room: (http:\S+)$/.exec(line)?.[1] ?? [])
+    .at(-1)!
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(url + path, { ...init, headers: { authorization: `Bearer ${controlToken}`, ...init.headers } })
+  const state = async () => (await (await call('/state')).json()) as ControlState
+  const problems = async () => (await state()).problems.map(({ code }) => code)
+  await rig.until(async () => (await state()).ready)
+  return { bot, url, call, state, problems }
+}
+
+// The faults of production, told apart by the state alone. packages/cluster tests a Redis that is gone.
+
+test('without a fault there is no problem', async () => {
+  await using rig = await ChatRig.start()
+  const { bot, state } = await startControlled(rig)
+  for (const text of ['/ping a', '/ping b', '/boom']) await rig.says('ann', text)
+  await rig.until(() => bot.stats().finished === 3)
+  expect(await state()).toMatchObject({
+    bot: { username: 'helper' },
+    state: 'running',
+    problems: [],
+    cluster: null,
+    local: [],
+    unavailable: {},
+    events: { received: 3, finished: 3, waiting: 0 },
+    budget: { limit: 30, used: 3, waiting: 0, minutes: [{ sent: 3, used: 3, waiting: 0 }] },
+    files: [
+      { file: 'commands/ping.ts', runs: 2, results: { ok: 2 }, blocked: 0, last_failure: null },
+      {
+        file: 'commands/boom.ts',
+        runs: 1,
+        results: { error: 1 },
+        // Messages of errors may quote a secret.
+        last_failure: { result: 'error', message: 'boom of [secret]', line: expect.stringContaining('commands/boom') },
+      },
+    ],
+    dead_letters: { total: 0, newest: [] },
+    tasks: [],
+  })
+  expect((await state()).files[0]!.p99_ms).toBeGreaterThan(0)
+})
+
+test('the token was replaced: the reason can be read before the process ends', async () => {
+  await using rig = await ChatRig.start()
+  const { bot, problems, state, url } = await startControlled(rig)
+  await rig.person('ann', 'POST', `/bots/${bot.me.id}/token`)
+  await rig.until(async () => (await problems()).includes('token_refused'))
+  expect(await state()).toMatchObject({ state: 'stopping', ready: false, problems: [{ code: 'token_refused' }, {}] })
+  await bot.stop()
+  expect((await bot.ended).reason).toBe('unauthorized')
+  await expect(fetch(url)).rejects.toThrow()
+})
+
+test('a handler that blocks is named with its file', async () => {
+  await using rig = await ChatRig.start()
+  const { problems, state } = await startControlled(rig, { blockSeconds: 1 })
+  await rig.says('ann', '/block')
+  await rig.until(async () => (await problems()).length > 0)
+  expect(await state()).toMatchObject({
+    ready: true,
+    problems: [{ code: 'handler_blocked', text: expect.stringContaining('commands/block.ts blocked its thread') }],
+    workers: { restarts: 1 },
+    files: expect.arrayContaining([
+      expect.objectContaining({
+        file: 'commands/block.ts',
+        blocked: 1,
+        results: expect.objectContaining({ crashed: 1 }),
+      }),
+    ]),
+  })
+})
+
+test('a budget that is used up shows the messages that wait', async () => {
+  await using rig = await ChatRig.start()
+  const { problems, state } = await startControlled(rig, { config: { messageBudget: { requests: 2, seconds: 60 } } })
+  for (const text of ['a', 'b', 'c', 'd']) await rig.says('ann', `/ping ${text}`, text === 'a' ? 'random' : 'general')
+  await rig.until(async () => (await problems()).length > 0)
+  const { budget, ...others } = await state()
+  expect(others).toMatchObject({ ready: true, problems: [{ code: 'budget_used_up' }] })
+  expect(budget).toMatchObject({ limit: 2, used: 2 })
+  expect(budget.waiting).toBeGreaterThan(0)
+  expect(budget.free_in_seconds).toBeGreaterThan(0)
+  expect(budget.minutes.at(-1)!.waiting).toBeGreaterThan(0)
+})
+
+test('a poison event is a dead letter, and runs again on request', async () => {
+  await using rig = await ChatRig.start()
+  const { problems, state, call, bot } = await startControlled(rig, { actions: true })
+  await rig.says('ann', '/exit secretly')
+  // The last attempt is observed once the next thread has reported which file handles the event.
+  await rig.until(async () => (await state()).files[0]?.results.dead_lettered === 1)
+  expect((await problems()).toSorted()).toEqual(['dead_letters', 'handler_crashed'])
+  const { dead_letters, files: runs, problems: found } = await state()
+  expect(found[0]!.text).toContain('commands/exit.ts ended its thread')
+  expect(runs[0]).toMatchObject({ results: { crashed: 2, dead_lettered: 1 }, blocked: 0 })
+  expect(dead_letters).toMatchObject({
+    total: 1,
+    newest: [{ type: 'message', reason: expect.stringContaining('3 times') }],
+  })
+  const { id } = dead_letters!.newest[0]!
+  expect(JSON.stringify(await state()), 'the content of an event is not shown').not.toContain('secretly')
+
+  await bot.replace(rig.source({ ...files, 'commands/exit.ts': "export default () => 'fixed'" }))
+  const replayed = await call(`/events/${id}/replay`, { method: 'POST' })
+  expect([replayed.status, await replayed.json()]).toEqual([200, { replayed: id }])
+  await rig.until(async () => (await rig.texts()).includes('fixed'))
+  expect((await state()).dead_letters).toEqual({ total: 0, newest: [] })
+  const again = await call(`/events/${id}/replay`, { method: 'POST' })
+  expect([again.status, await again.json()]).toEqual([404, { error: `event ${id} is not set aside` }])
+})
+
+test('a durable run that waits is listed, and cancelled on request', async () => {
+  await using rig = await ChatRig.start()
+  const { state, call } = await startControlled(rig, {
+    actions: true,
+    more: {
+      'commands/order.ts': `import { command } from '${framework}'
+        export default command({ description: 'Orders', durable: true, run: async (ctx) => {
+          await ctx.ask('What?', { timeout: '2h' })
+        } })`,
+    },
+  })
+  await rig.says('ann', '/order')
+  await rig.until(async () => (await state()).runs?.waiting.length === 1)
+  const { runs } = await state()
+  expect(runs).toMatchObject({ waiting: [{ file: 'commands/order.ts', waits_for: 'answer' }], more: false })
+  const [run] = runs!.waiting
+  expect(Date.parse(run!.due_at!) - Date.parse(run!.since)).toBeGreaterThan(7_000_000)
+  const cancelled = await call(`/runs/${run!.id}/cancel`, { method: 'POST' })
+  expect([cancelled.status, await cancelled.json()]).toEqual([200, { cancelled: run!.id }])
+  await rig.until(async () => (await state()).runs?.waiting.length === 0)
+  expect((await call(`/runs/${run!.id}/cancel`, { method: 'POST' })).status).toBe(404)
+  expect((await call('/runs/%zz/cancel', { method: 'POST' })).status).toBe(404)
+})
+
+test('with the inline dispatcher, and with tasks', async () => {
+  await using rig = await ChatRig.start()
+  const { state } = await startControlled(rig, {
+    dispatcher: 'inline',
+    more: {
+      'tasks/yearly.ts': `import { task } from '${framework}'
+        export default task({ cron: '0 0 1 1 *', run: () => {} })`,
+      'tasks/beat.ts': `import { task } from '${framework}'
+        export default task({ every: '1s', run: () => {} })`,
+      'tasks/later.ts': `import { task } from '${framework}'
+        export default task({ run: () => {} })`,
+      'commands/later.ts': `import later from '../tasks/later.mjs'
+        export default (ctx) => later.schedule(ctx, { in: '1h' }).then(() => 'scheduled')`,
+    },
+  })
+  await rig.says('ann', '/later')
+  await rig.until(async () => (await rig.texts()).includes('scheduled'))
+  await rig.until(async () => (await state()).tasks?.[0]?.last?.state === 'done')
+  const { tasks } = await state()
+  expect(tasks).toEqual([
+    { name: 'beat', file: 'tasks/beat.ts', last: expect.anything(), next_at: expect.any(String), scheduled: 0 },
+    { name: 'later', file: 'tasks/later.ts', last: null, next_at: expect.any(String), scheduled: 1 },
+    {
+      name: 'yearly',
+      file: 'tasks/yearly.ts',
+      last: null,
+      next_at: expect.stringContaining('-01-01T00:00:00'),
+      scheduled: 0,
+    },
+  ])
+  expect(Date.parse(tasks![0]!.next_at!) - Date.parse(tasks![0]!.last!.at)).toBe(1000)
+})
+
+test('the state requires the token, and actions a permission for them', async () => {
+  await using rig = await ChatRig.start()
+  const { call, url } = await startControlled(rig)
+  const status = async (path: string, init: RequestInit) => (await fetch(url + path, init)).status
+  const authorization = `Bearer ${controlToken}`
+  expect(await status('/state', {})).toBe(401)
+  for (const wrong of ['Bearer ', `Bearer ${controlToken}x`, controlToken, `Basic ${controlToken}`])
+    expect(await status('/state', { headers: { authorization: wrong } }), wrong).toBe(401)
+  expect(await status(`/state?token=${controlToken}`, {})).toBe(401)
+  expect(await status('/state', { headers: { authorization, origin: 'http://evil.example' } })).toBe(403)
+  expect(await status('/state', { headers: { authorization, origin: new URL(url).origin } })).toBe(200)
+  expect(await status('/state', { method: 'POST', headers: { authorization } })).toBe(405)
+  expect(await status('/events/1/replay', { method: 'POST' })).toBe(401)
+  expect(await status('/nothing', { headers: { authorization } })).toBe(404)
+  const refused = await call('/events/1/replay', { method: 'POST' })
+  expect([refused.status, await refused.json()]).toEqual([403, { error: expect.stringContaining('--control-actions') }])
+  expect(rig.logged('warn').filter((line) => line.includes('wrong token'))).toHaveLength(1)
+  expect(JSON.stringify(rig.lines)).not.toContain(controlToken)
+})
+
+test('a page that names another host gets nothing, not even with the token', async () => {
+  await using rig = await ChatRig.start()
+  const { url } = await startControlled(rig)
+  const status = (path: string) =>
+    new Promise((resolve, reject) => {
+      const headers = { host: 'evil.example', authorization: `Bearer ${controlToken}` }
+      get(`${url}${path}`, { headers }, (response) => resolve(response.resume().statusCode)).on('error', reject)
+    })
+  for (const path of ['', '/control.js', '/state']) expect(await status(path), path).toBe(403)
+})
+
+test('the page needs no token and runs only its own script', async () => {
+  await using rig = await ChatRig.start()
+  const { url } = await startControlled(rig)
+  for (const [path, type] of [
+    ['', 'text/html'],
+    ['/control.js', 'text/javascript'],
+    ['/sections.js', 'text/javascript'],
+    ['/control.css', 'text/css'],
+  ]) {
+    const response = await fetch(url + path)
+    expect(response.headers.get('content-type')).toContain(type)
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self'")
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(await response.text()).not.toMatch(/https?:\/\/(?!www\.w3\.org)|<script>|\son\w+=|innerHTML =/)
+  }
+})
+
+test('without a token there is no control room', async () => {
+  await using rig = await ChatRig.start()
+  await rig.startBot(files, { config: { health: { port: 0 } } })
+  const url = rig.logged('info').flatMap((line) => /^health endpoint listening on (http:\S+)$/.exec(line)?.[1] ?? [])[0]
+  expect((await fetch(`${url}/control`)).status).toBe(404)
+  expect((await fetch(`${url}/control/state`)).status).toBe(404)
+})
+
+/** `events.lag_seconds`, `files[].file`: the names in the documentation. */
+const fieldsOf = (value: unknown, path = ''): string[] => {
+  if (Array.isArray(value)) return value.flatMap((one) => fieldsOf(one, `${path}[]`))
+  if (typeof value !== 'object' || value === null) return [path]
+  return Object.entries(value).flatMap(([name, inner]) => fieldsOf(inner, path === '' ? name : `${path}.${name}`))
+}
+
+test('docs/control-room.md has each problem with its fix, and each field', async () => {
+  const page = readFileSync(new URL('../../../docs/control-room.md', import.meta.url), 'utf8')
+  const cells = [...page.matchAll(/^\| `([^`]+)` +\|(.*)\|$/gm)].map(([, name, rest]) => [name!, rest!] as const)
+  const rows = new Map(cells)
+  for (const [code, fix] of Object.entries(fixes)) expect(rows.get(code), code).toContain(fix)
+  await using rig = await ChatRig.start()
+  const { bot, state } = await startControlled(rig)
+  for (const text of ['/ping a', '/boom']) await rig.says('ann', text)
+  await rig.until(() => bot.stats().finished === 2)
+  // The results of a file have the names of the metric's label.
+  const fields = new Set(fieldsOf(await state()).map((field) => field.replace(/(results)\..*/, '$1')))
+  expect([...fields].filter((field) => !rows.has(field))).toEqual([])
+})

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { clusterMetrics } from '../cluster/cluster-metrics.ts'
+import type { HealthFacts } from './health-facts.ts'
+import { BotMetrics } from './metrics.ts'
+
+const facts = { state: 'running', bot: { stats: {}, journal: {}, rest: {} } } as unknown as HealthFacts
+const read = (name: string) => readFileSync(new URL(`../../../docs/monitoring/${name}`, import.meta.url), 'utf8')
+
+/** The names of the time series, and the labels of each. */
+async function series(): Promise<Set<string>> {
+  using metrics = new BotMetrics(() => facts, clusterMetrics)
+  metrics.received('message')
+  metrics.observe({ eventId: 1, type: 'message', file: 'commands/ping.ts', ms: 1, result: 'ok' })
+  const lines = (await metrics.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Set(
+    lines.flatMap((line) => {
+      const [, name = '', labels = ''] = /^(\w+)(?:\{(.*)\})? /.exec(line)!
+      return [name, ...[...labels.matchAll(/(\w+)="/g)].map(([, label]) => `${name} ${label}`)]
+    }),
+  )
+}
+
+test.each(['grafana-dashboard.json', 'alerts.yml'])('%s uses only metrics and labels that exist', async (name) => {
+  const known = await series()
+  const text = read(name).replaceAll('\\"', '"')
+  const used = [...text.matchAll(/\b((?:botwright|process)_\w+)(?:\{([^}]*)\})?/g)]
+  expect(used.length).toBeGreaterThan(10)
+  const added = new Set(['job', 'instance'])
+  const wanted = used.flatMap(([, metric = '', labels = '']) => [
+    metric,
+    ...[...labels.matchAll(/(\w+)=/g)].flatMap(([, label]) => (added.has(label!) ? [] : [`${metric} ${label}`])),
+  ])
+  expect([...new Set(wanted)].filter((one) => !known.has(one))).toEqual([])
+})
+
+test('the labels that the queries group by exist', async () => {
+  const known = [...(await series())].map((one) => one.split(' ')[1])
+  for (const name of ['grafana-dashboard.json', 'alerts.yml'])
+    for (const [, labels = ''] of read(name).matchAll(/\bby \(([^)]*)\)/g))
+      for (const label of labels.split(/, */)) expect([...known, 'job', 'instance'], name).toContain(label)
+})
