@@ -7,14 +7,16 @@ import { typesAreIncluded, typesFile } from './generated-types/write-types.ts'
 import { loadFolder, writeTypesOf } from './loaded-folder.ts'
 import { problemsOf } from './load-problem.ts'
 import type { Problem } from './problem.ts'
-import { count, createTerminal, duration } from './terminal.ts'
+import { count, createTerminal, duration, type Terminal } from './terminal.ts'
 import { commandsWarning } from '@botwright/framework/start'
 import { settingsOf, typeProblems } from './typecheck.ts'
 
 /** `framework check`: discovers, compiles and loads every file of a bot, and checks its types. Returns 1 if anything is wrong. */
-export async function runCheck(options: { folder: string; json: boolean }): Promise<number> {
+export async function runCheck(
+  options: { folder: string; json: boolean },
+  terminal: Terminal = createTerminal(),
+): Promise<number> {
   const startedMs = performance.now()
-  const terminal = createTerminal()
   const { colors } = terminal
   const { root, files } = await openBotFolder(options.folder)
   // The generated types rarely change, so the compiler need not wait for them.

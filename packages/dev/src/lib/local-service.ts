@@ -6,6 +6,7 @@ import type { World } from '@botwright/service'
 import { defaultWorld } from '@botwright/service/default-world'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { botNameOf } from './bot-files.ts'
+import { addressName } from './service-access.ts'
 import { freePort, startServiceChild, type ServiceChild } from './service-child.ts'
 
 export interface LocalServiceOptions {
@@ -34,9 +35,6 @@ export interface LocalService extends ServiceChild {
 }
 
 const usualPort = 7420
-
-/** The file with the address of the running service, in the folder of the bot's state. */
-export const addressName = 'service.url'
 
 /** Starts the local service with the world of a file, or the default one and a bot named after the folder. */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {

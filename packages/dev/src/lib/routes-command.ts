@@ -4,7 +4,7 @@ import { openBotFolder } from './bot-folder.ts'
 import { showProblem } from './code-frame.ts'
 import { loadFolder } from './loaded-folder.ts'
 import { problemsOf } from './load-problem.ts'
-import { count, createTerminal, cutToWidth, widthOf, type Colors } from './terminal.ts'
+import { count, createTerminal, cutToWidth, type Terminal, widthOf, type Colors } from './terminal.ts'
 
 /** A file of a bot and its purpose. */
 interface Route {
@@ -38,8 +38,10 @@ const headings: readonly (readonly [EntryKind, string])[] = [
 ]
 
 /** `framework routes`: the purpose of each file, and its middleware and guards. */
-export async function runRoutes(options: { folder: string; json: boolean }): Promise<number> {
-  const { colors, print } = createTerminal()
+export async function runRoutes(
+  options: { folder: string; json: boolean },
+  { colors, print }: Terminal = createTerminal(),
+): Promise<number> {
   const { root, files } = await openBotFolder(options.folder)
   let routes: Route[]
   try {

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { readEnv } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { DevEnv } from './dev-env.ts'
-import { addressName } from './local-service.ts'
+
+/** The file with the address of the running service, in the folder of the bot's state. */
+export const addressName = 'service.url'
 
 export interface ServiceAccess {
   token: string

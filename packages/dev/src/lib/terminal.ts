@@ -21,6 +21,16 @@ export function createTerminal(stream: NodeJS.WriteStream = process.stdout): Ter
   }
 }
 
+/** A terminal that keeps the printed texts instead, for a program. */
+export function captureTerminal(): Terminal & { texts: string[] } {
+  const texts: string[] = []
+  return {
+    colors: pc.createColors(false),
+    print: (text) => void texts.push(cleanLine(text, process.env)),
+    texts,
+  }
+}
+
 /** Clears the window and what it scrolled away. */
 export const clearWindow = (stream: NodeJS.WriteStream): void => void stream.write('\u001b[2J\u001b[3J\u001b[H')
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { CommandEntry } from '@botwright/framework/start'
 import type { CommandsAction } from '../registered-commands-command.ts'
 
@@ -88,6 +89,23 @@ export const commands: readonly CommandEntry[] = [
     description: 'Writes the latest conversation with the bot as a test',
     examples: ['framework save-test test/poll.test.ts --last 5', 'framework save-test test/poll.test.ts --in random'],
     configure: async (command, done) => (await import('./save-test.ts')).configure(command, done),
+  },
+  {
+    name: 'mcp',
+    group: 'Talk to the bot',
+    description: 'Serves these commands, the routes and the documentation to a coding agent over MCP',
+    examples: ['framework mcp', 'framework mcp --folder bots/poll'],
+    configure: (command, done) =>
+      void command
+        .option('--folder <path>', 'the folder of the bot (default: the current one)', '.')
+        .addHelpText('after', '\nA client starts it itself, and talks to it over standard input and output.')
+        .action(async ({ folder }: { folder: string }) => {
+          const [{ runMcp }, { toolsFor }] = await Promise.all([
+            import('../mcp/mcp-server.ts'),
+            import('../mcp/tools.ts'),
+          ])
+          done(await runMcp(resolve(folder), toolsFor))
+        }),
   },
   {
     name: 'add',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { ServerView } from '@botwright/service/people'
-import { addressName } from '../local-service.ts'
+import { addressName } from '../service-access.ts'
 
 /** A message as the people's side returns it. */
 export interface PersonMessage {

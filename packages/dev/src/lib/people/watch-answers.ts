@@ -39,7 +39,7 @@ export async function watchAnswers(
   }
 }
 
-/** What a bot did, as the call that it made. */
+/** An act of a bot, as the call that it made. */
 function answerIn({ type, data }: Seen, bots: ReadonlySet<string>): Omit<RecordedCall, 'ms'> | undefined {
   switch (type) {
     case 'message_create':

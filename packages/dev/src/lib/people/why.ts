@@ -60,7 +60,8 @@ export async function silenceOf(person: PersonAtService, event: RecordedEvent): 
 
 /** Names the command that was probably meant. */
 function noFile({ type, data }: RecordedEvent, bot: ServerBot | undefined): string {
-  const content = String(data?.['content'] ?? '')
+  const text = data?.['content']
+  const content = typeof text === 'string' ? text : ''
   const [, prefix = '', word = ''] = /^([/!]?)(\S{1,40})/.exec(content) ?? []
   if (type === 'message' && bot) {
     const names = [

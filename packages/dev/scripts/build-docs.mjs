@@ -1,0 +1,26 @@
+// Writes the pages of the documentation into the package, for `framework mcp`: an installed bot has no checkout to read them from.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const packages = fileURLToPath(new URL('../../', import.meta.url))
+const folders = ['framework', 'testing', 'dev', 'languages', 'site']
+const pages = folders.flatMap((folder) => {
+  const docs = `${packages}${folder}/docs`
+  return readdirSync(docs)
+    .filter((file) => file.endsWith('.md'))
+    .sort()
+    .map((file) => pageOf(`${folder}/${basename(file, '.md')}`, readFileSync(`${docs}/${file}`, 'utf8')))
+})
+writeFileSync(`${packages}dev/dist/docs.json`, JSON.stringify(pages))
+
+/** The title is the first heading; the summary is the paragraph that follows it. */
+function pageOf(name, file) {
+  const text = file.replace(/^---\n[^]*?\n---\n/, '')
+  const [, title = name] = /^# (.+)$/m.exec(text) ?? []
+  const about = text
+    .slice(text.indexOf(title) + title.length)
+    .split(/\n\n+/)
+    .find((part) => /^[A-Z`]/.test(part.trim()))
+  return { name, title, about: (about ?? '').trim().replaceAll(/\s+/g, ' '), text }
+}

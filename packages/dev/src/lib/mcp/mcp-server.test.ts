@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { BotDraft } from '../bot-folder.test.fixture.ts'
+import { startDev, stop } from '../dev-process.test.fixture.ts'
+
+const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
+const program = fileURLToPath(new URL('../../../../framework/bin/framework.cjs', import.meta.url))
+const files = {
+  'tsconfig.json': JSON.stringify({
+    compilerOptions: {
+      module: 'nodenext',
+      allowImportingTsExtensions: true,
+      noEmit: true,
+      strict: false,
+      skipLibCheck: true,
+    },
+    include: ['**/*.ts', '.framework/types.d.ts'],
+  }),
+  'commands/ping.ts': `import again from '../buttons/again.ts'
+    console.log('{} printed while it loads')
+    export default () => ({ content: 'pong', components: [{ type: 'row', components: [again.button({ label: 'Again' })] }] })`,
+  'commands/boom.ts': "export default () => { throw new Error('it broke') }",
+  'buttons/again.ts': `import { button } from ${framework}
+    export default button({ run: (ctx) => ctx.update('pong again') })`,
+}
+
+let draft: BotDraft
+let dev: ReturnType<typeof startDev>
+let client: Client
+beforeAll(async () => {
+  draft = await BotDraft.make(files)
+  dev = startDev(draft)
+  await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
+  client = new Client({ name: 'a test', version: '1.0.0' })
+  const command = { command: process.execPath, args: [program, 'mcp'], cwd: draft.root, stderr: 'ignore' as const }
+  await client.connect(new StdioClientTransport(command))
+})
+afterAll(async () => {
+  await client.close()
+  await stop(dev.dev)
+  await draft[Symbol.asyncDispose]()
+})
+
+async function call(name: string, input: Record<string, unknown> = {}) {
+  const result = await client.callTool({ name, arguments: input })
+  const [first] = result.content as { text: string }[]
+  return { isError: result.isError === true, document: result.structuredContent, text: first!.text }
+}
+
+test('offers the verbs with JSON Schema inputs', async () => {
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toEqual(
+    'say click react dm join clock fault reset events explain check routes docs_search save_test'.split(' '),
+  )
+  const say = tools[0]!
+  expect(say.inputSchema).toMatchObject({
+    type: 'object',
+    properties: { person: { type: 'string' }, channel: { type: 'string', default: 'general' } },
+    required: ['person', 'text'],
+  })
+})
+
+test('the verbs return the document that --json prints', async () => {
+  const { document, text } = await call('say', { person: 'ann', text: '/ping' })
+  expect(JSON.parse(text)).toEqual(document)
+  const { stdout } = await draft.framework(['say', 'ann', '/ping', '--json'])
+  const own = JSON.parse(stdout) as Record<string, unknown>
+  const shape = ({ outcome, did, event, answers }: Record<string, unknown>) => ({
+    ...{ outcome, did: Object.keys(did as object), event: Object.keys(event as object) },
+    answers: (answers as { call: string }[]).map((one) => one.call),
+  })
+  expect(shape(document as Record<string, unknown>)).toEqual(shape(own))
+  expect((await call('click', { person: 'bob', label: 'Again' })).document).toMatchObject({
+    outcome: 'answered',
+    event: { file: 'buttons/again.ts' },
+    answers: [{ call: 'interactions.callback', input: { type: 'update', content: 'pong again' } }],
+  })
+  expect((await call('dm', { person: 'ann', text: '/pign' })).document).toMatchObject({
+    outcome: 'nothing',
+    why: 'there is no command /pign; did you mean /ping?',
+  })
+})
+
+test('a failure of the bot is a result, with its line; explain shows its steps', async () => {
+  const { isError, document } = await call('say', { person: 'ann', text: '/boom' })
+  expect({ isError, document }).toMatchObject({
+    isError: false,
+    document: { outcome: 'failed', event: { at: 'commands/boom.ts:1', error: 'it broke' } },
+  })
+  const { id } = (document as { event: { id: number } }).event
+  const { document: timeline } = await call('explain', { event: id })
+  expect(timeline).toMatchObject({ event: { id }, result: 'error', failure: { message: 'it broke' } })
+  const { events } = (await call('events', { limit: 1 })).document as { events: object[] }
+  expect(events).toMatchObject([{ id, result: 'error', file: 'commands/boom.ts' }])
+})
+
+test('the other tools do what the commands do', async () => {
+  expect((await call('check')).document).toMatchObject({ handlers: 3, types_checked: true })
+  const { stdout } = await draft.framework(['routes', '--json'])
+  const printed = stdout.slice(stdout.indexOf('{\n'))
+  expect((await call('routes')).document).toEqual(JSON.parse(printed) as object)
+  expect((await call('clock', { time: '+16m' })).document).toMatchObject({ advanced_seconds: 960 })
+  expect((await call('fault', { path: '/channels/*', fault: '500' })).document).toMatchObject({
+    fault: { method: 'POST', path: '/v1/channels/*', then: { status: 500 } },
+  })
+  expect((await call('say', { person: 'ann', text: '/ping' })).document).toMatchObject({ outcome: 'failed' })
+  expect((await call('fault')).document).toEqual({ cleared: true })
+  expect((await call('reset')).document).toEqual({ reset: true })
+  await call('say', { person: 'ann', text: '/ping' })
+  expect((await call('save_test', { file: 'test/a.test.ts', last: 1 })).document).toMatchObject({ steps: 1 })
+  expect(await readFile(join(draft.root, 'test/a.test.ts'), 'utf8')).toContain("says('/ping')")
+  const { matches } = (await call('docs_search', { question: 'cooldown guard per server' })).document as {
+    matches: { page: string }[]
+  }
+  expect(matches[0]!.page).toBe('framework/guards')
+})
+
+test('errors are errors of the tool, with the texts of the command line', async () => {
+  expect(await call('say', { person: 'ann', text: 'x', channel: 'nowhere' })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('there is no channel "nowhere" that this person sees') as string,
+  })
+  expect(await call('save_test', { file: 'test/a.test.ts' })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('already exists') as string,
+  })
+  expect(await call('explain', { event: 999_999 })).toMatchObject({ isError: true })
+  expect(await call('say', { person: 'ann' })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('text') as string,
+  })
+})
+
+test('the documentation, the routes and the types are resources', async () => {
+  const { resources } = await client.listResources()
+  const uris = resources.map(({ uri }) => uri)
+  expect(uris).toEqual(expect.arrayContaining(['docs://llms.txt', 'docs://framework/commands', 'bot://routes']))
+  const read = async (uri: string) => (await client.readResource({ uri })).contents[0] as { text: string }
+  expect((await read('docs://llms.txt')).text).toContain('(docs://framework/commands)')
+  for (const { uri } of resources) expect((await read(uri)).text).not.toBe('')
+  expect((await read('bot://types')).text).toContain('again')
+  await expect(read('docs://framework/none')).rejects.toThrow('there is no page docs://framework/none')
+})
