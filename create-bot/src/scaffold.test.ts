@@ -51,6 +51,17 @@ describe('a new bot', () => {
     expect(text).not.toMatch(/\.ts\b|TypeScript|\bnpm (?:run|test)\b/)
   })
 
+  test('has the configuration of coding agents, which starts a file of the installed framework', async () => {
+    const { target } = await write('bot')
+    const read = (file: string) => JSON.parse(readFileSync(path.join(target, file), 'utf8')) as Record<string, object>
+    const { botwright } = read('.mcp.json')['mcpServers'] as Record<string, { command: string; args: string[] }>
+    expect(botwright).toEqual({ command: 'node', args: [expect.any(String), 'mcp'] })
+    const program = botwright!.args[0]!.replace('node_modules/@botwright/framework', '../../packages/framework')
+    expect(existsSync(new URL(program, import.meta.url))).toBe(true)
+    expect(read('.cursor/mcp.json')).toEqual(read('.mcp.json'))
+    expect(read('.vscode/mcp.json')).toEqual({ servers: { botwright: { type: 'stdio', ...botwright } } })
+  })
+
   test('never depends on unscoped names that others own on the registry', async () => {
     const { target } = await write('bot')
     const manifest = JSON.parse(readFileSync(path.join(target, 'package.json'), 'utf8')) as Record<

@@ -1,7 +1,8 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, rmdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, rmdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { adaptTo } from './adapt.ts'
 import { initRepository, type Repository } from './git.ts'
+import { mcpFiles } from './mcp-files.ts'
 import { type PackageManager } from './package-manager.ts'
 import { ScaffoldError } from './scaffold-error.ts'
 import { checkTarget, type Target } from './target.ts'
@@ -59,6 +60,10 @@ export async function scaffold(options: ScaffoldOptions): Promise<Scaffolded> {
       filter: (from) => !left.has(path.basename(from)),
     })
     cpSync(home.agents, path.join(draft.folder, 'AGENTS.md'))
+    for (const [file, settings] of Object.entries(mcpFiles)) {
+      mkdirSync(path.dirname(path.join(draft.folder, file)), { recursive: true })
+      writeFileSync(path.join(draft.folder, file), `${JSON.stringify(settings, undefined, 2)}\n`)
+    }
     for (const [from, to] of Object.entries(renamed)) {
       if (existsSync(path.join(draft.folder, from)))
         renameSync(path.join(draft.folder, from), path.join(draft.folder, to))

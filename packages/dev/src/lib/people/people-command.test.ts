@@ -122,6 +122,7 @@ test('the instructions of new bots show what a new bot prints', async () => {
     const [, shown] = /\$ npx framework say ann "\/ping"\n([^`]+)```/.exec(read('packages/site/docs/public/AGENTS.md'))!
     const withoutTimes = (text: string) => text.replaceAll(/event \d+|[\d.]+ m?s/g, '…')
     expect(withoutTimes(stdout)).toBe(withoutTimes(shown!))
+    expect(read('packages/site/docs/public/AGENTS.md').split('\n').length).toBeLessThanOrEqual(60)
   } finally {
     await stop(fresh.dev)
   }
