@@ -7,10 +7,8 @@ const start = () => startTestBot(new URL('..', import.meta.url))
 /** Creates a channel webhook for #random as the server's owner and connects it. */
 async function connect(chat: TestBot) {
   const ann = chat.person('ann')
-  const channel = chat.world.servers['Workshop']?.channels['random']
-  const made = await ann.call<{ url: string; webhook: { id: string } }>('POST', `/channels/${channel}/webhooks`, {
-    name: 'news',
-  })
+  const channel_id = chat.world.servers['Workshop']!.channels['random']!
+  const made = await ann.api.channelWebhooks.create({ channel_id, name: 'news' })
   expect(await ann.dm().says(`/connect news ${made.url}`)).toHaveReplied(/^"news" is connected/)
   return made
 }
@@ -34,7 +32,7 @@ test('reports a deleted webhook and never logs its URL', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   const { url, webhook } = await connect(chat)
-  await ann.call('DELETE', `/webhooks/${webhook.id}`)
+  await ann.api.channelWebhooks.delete({ webhook_id: webhook.id })
   const refused = await ann.says('/publish news "Open day" Sunday')
   expect(refused).toHaveReplied(/refused the post/)
   expect(JSON.stringify(chat.log)).not.toContain(url)

@@ -2,7 +2,16 @@ export * from './facts.ts'
 export { ActionRow, Button, Components } from './lib/components.ts'
 export { ChannelWebhookEmbed, Embed, embedCharacters, embedPictures, Embeds } from './lib/embed.ts'
 export { endpoint } from './lib/endpoint.ts'
-export type { AnswerOf, Endpoint, InputOf, OutputOf, PathNames, RequestOf } from './lib/endpoint.ts'
+export type {
+  AnswerOf,
+  CallsOf,
+  Endpoint,
+  EndpointTable,
+  InputOf,
+  OutputOf,
+  PathNames,
+  RequestOf,
+} from './lib/endpoint.ts'
 export { channelWebhookEndpoints, endpoints, endpointsByName } from './lib/endpoints.ts'
 export type { EndpointName, EndpointOf, Endpoints } from './lib/endpoints.ts'
 export { imageTypes } from './lib/endpoints/bot.ts'
@@ -31,3 +40,4 @@ export type { RateLimit, RateLimitName } from './lib/limits.ts'
 export { Callback, ChannelWebhookPost, MessageCreate, MessageEdit } from './lib/messages.ts'
 export * from './lib/resources.ts'
 export type { Auth, Method, Upload } from './lib/route.ts'
+export { requestRoutesOf } from './lib/routes-of.ts'

@@ -15,6 +15,15 @@ async function put(path, contents) {
   await rename(half, path)
 }
 
+/** The page contains the routes as plain data, as scripts/freeze-routes.mjs wrote them: their source loads all schemas. */
+const frozenRoutes = {
+  name: 'frozen-routes',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /people-contract.routes\.ts$/ }, async () => ({
+      contents: await readFile(from('dist/lib/people-contract/routes.js')),
+    })),
+}
+
 const { outputFiles } = await build({
   write: false,
   entryPoints: [from('src/page/main.tsx')],
@@ -26,6 +35,7 @@ const { outputFiles } = await build({
   jsx: 'automatic',
   jsxImportSource: 'preact',
   tsconfig: from('src/page/tsconfig.json'),
+  plugins: [frozenRoutes],
   legalComments: 'none',
   logLevel: 'warning',
 })

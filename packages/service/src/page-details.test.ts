@@ -362,12 +362,18 @@ describeInBrowser('the details of the page', () => {
   it('connects again at once with "Retry now"', async () => {
     const bob = await test.openAs('bob')
     await bob.clock.install()
-    await bob.route('**/people/v1/**', (route) => route.abort())
+    const aborted = { me: 0, stream: 0 }
+    await bob.route('**/people/v1/**', async (route) => {
+      await route.abort()
+      aborted[route.request().url().includes('/stream') ? 'stream' : 'me']++
+    })
     await fetch(`${test.service.url}/controls/v1/reset`, { method: 'POST' })
     const retry = bob.getByRole('button', { name: 'Retry now' })
     await retry.waitFor()
     // No timer runs from here on: the page does not try again by itself.
     await bob.clock.pauseAt((await bob.evaluate<number>('Date.now()')) + 100)
+    // An attempt that has begun ends with a refused stream.
+    await expect.poll(() => aborted.stream).toBe(aborted.me)
     await bob.unroute('**/people/v1/**')
     const [request] = await Promise.all([bob.waitForRequest('**/people/v1/me'), retry.click({ noWaitAfter: true })])
     expect((await request.response())!.status()).toBe(401)

@@ -1,4 +1,7 @@
-/** Types of the people's API: what the web page and test drivers call, and what the stream sends. */
+// A client of the people's API, made from its table, and the types of its resources and of the stream. Loads no schemas.
+export { connectPeople, createPeopleClient, fetchPeople, PeopleError, peopleRequest } from './lib/people-client.ts'
+export type { PeopleAccess, PeopleCallName, PeopleCalls, PeopleClient, PeopleRequest } from './lib/people-client.ts'
+export { peopleBase, peopleStream } from './lib/people-contract/paths.ts'
 export type { PeopleEndpoints } from './lib/people-contract/index.ts'
 export type {
   ArgHelp,
@@ -12,6 +15,7 @@ export type {
   Ephemeral,
   ListedBot,
   OwnedBot,
+  OwnedChannelWebhook,
   PeopleMember,
   Person,
   Presence,

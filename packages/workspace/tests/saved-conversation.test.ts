@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { World } from '@botwright/service'
-import { type ConversationOptions, conversationOf, writeTest } from '@botwright/service/save-test'
+import { conversationOf, writeTest } from '@botwright/service/save-test'
 import { startTestBot } from '@botwright/testing'
 import { afterAll, expect, test } from 'vitest'
 
@@ -22,10 +22,9 @@ async function savedConversation(): Promise<string> {
   await chat.clock.advance({ seconds: 30 })
   await bob.clicks('Close')
   await ann.clicks('Close')
-  const { bots } = await ann.call<{ bots: { id: string }[] }>('GET', '/bots')
-  const journal = await ann.call<ConversationOptions>('GET', `/bots/${bots[0]!.id}/journal`)
+  const journal = await ann.api.inspector.journal({ bot_id: chat.bot.id })
   const channelId = asked.channel_id
-  const { servers } = await ann.call<{ servers: { id: string }[] }>('GET', '/me')
+  const { servers } = await ann.api.me.get()
   const options = { ...journal, channelId, channel: 'general', serverId: servers[0]!.id }
   return writeTest(conversationOf(options), { title: 'the saved conversation holds' })
 }
@@ -58,9 +57,8 @@ async function savedInLibrary(): Promise<string> {
   const [zoe, yan] = [chat.person('zoe').in(channelId), chat.person('yan').in(channelId)]
   await zoe.says('/poll "Quiet hours?" Yes No')
   await yan.clicks('Yes')
-  const botPath = `/bots/${chat.bot.id}`
-  const journal = await zoe.call<ConversationOptions>('GET', `${botPath}/journal`)
-  const { world } = await zoe.call<{ world: World | null }>('GET', `${botPath}/world`)
+  const journal = await zoe.api.inspector.journal({ bot_id: chat.bot.id })
+  const { world } = await zoe.api.inspector.world({ bot_id: chat.bot.id })
   const named = new Map([[channelId, { server: "Zoe's library", name: 'desk' }]])
   const options = { ...journal, channelId, channel: 'desk', serverId, channels: named }
   return writeTest(conversationOf(options), { title: 'the conversation in a world of its own holds', world })

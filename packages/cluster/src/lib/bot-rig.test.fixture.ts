@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Service, startService } from '@botwright/service'
+import { connectPeople, type PeopleCalls, type PeopleClient } from '@botwright/service/people'
 import { vi } from 'vitest'
 import { type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
 import { spawnChild } from './child-process.test.fixture.ts'
@@ -22,11 +23,7 @@ export interface InstanceProcess {
   output(): string
 }
 
-export interface SeenMessage {
-  id: string
-  content: string
-  components: { components: { custom_id: string }[] }[] | null
-}
+export type SeenMessage = PeopleCalls['messages']['list']['output']['messages'][number]
 
 /** A real local service, a real Redis, and builds of a bot that instances run. */
 export class BotRig implements AsyncDisposable {
@@ -114,27 +111,18 @@ export class BotRig implements AsyncDisposable {
     return this.service.world.servers['Workshop']!.channels[name]!
   }
 
-  async person<T = Record<string, unknown>>(method: string, path: string, body?: object, who = 'ann'): Promise<T> {
-    const answer = await fetch(`${this.service.url}/people/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Person ${this.service.world.people[who]!.token}`,
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-    return JSON.parse(text) as T
+  /** The people's API as one of the people of the world. */
+  person(name = 'ann'): PeopleClient {
+    const { token } = this.service.world.people[name]!
+    return connectPeople(() => ({ origin: this.service.url, token }))
   }
 
   async says(content: string, channel = 'general'): Promise<void> {
-    await this.person('POST', `/channels/${this.channel(channel)}/messages`, { content })
+    await this.person().messages.create({ channel_id: this.channel(channel), content })
   }
 
   async messages(channel = 'general'): Promise<SeenMessage[]> {
-    const path = `/channels/${this.channel(channel)}/messages?limit=100`
-    return (await this.person<{ messages: SeenMessage[] }>('GET', path)).messages
+    return (await this.person().messages.list({ channel_id: this.channel(channel), limit: 100 })).messages
   }
 
   async texts(channel = 'general'): Promise<string[]> {
@@ -159,16 +147,19 @@ export class BotRig implements AsyncDisposable {
 
   /** Clicks the one button of this message, each time as another person (§8: 5 clicks in 10 s). Resolves with how to look at the click. */
   async clicks(message: SeenMessage, channel = 'general'): Promise<() => Promise<string>> {
-    const { custom_id } = message.components![0]!.components[0]!
-    const path = `/channels/${this.channel(channel)}/messages/${message.id}/clicks`
+    const custom_id = message.components[0]!.components[0]!.custom_id!
     const who = people[this.#clicks++ % people.length]!
-    const { interaction_id } = await this.person<{ interaction_id: string }>('POST', path, { custom_id }, who)
-    return async () => (await this.person<{ state: string }>('GET', `/clicks/${interaction_id}`, undefined, who)).state
+    const { interaction_id } = await this.person(who).clicks.create({
+      channel_id: this.channel(channel),
+      message_id: message.id,
+      custom_id,
+    })
+    return async () => (await this.person(who).clicks.get({ interaction_id })).state
   }
 
   /** The messages with a button, once there are so many. */
   async buttons(count: number, channel = 'general'): Promise<SeenMessage[]> {
-    const found = async () => (await this.messages(channel)).filter(({ components }) => components?.length)
+    const found = async () => (await this.messages(channel)).filter(({ components }) => components.length > 0)
     await this.until(async () => (await found()).length >= count)
     return found()
   }

@@ -113,9 +113,9 @@ describeWithRedis('a bot on many instances', () => {
     await rig.says('/vote')
     await rig.until(async () => (await rig.messages()).some(({ components }) => components?.length))
     const posted = (await rig.messages()).find(({ components }) => components?.length)!
-    const { custom_id } = posted.components![0]!.components[0]!
-    const path = `/channels/${rig.channel('general')}/messages/${posted.id}/clicks`
-    const { interaction_id } = await rig.person<{ interaction_id: string }>('POST', path, { custom_id })
+    const { id: message_id, channel_id, components } = posted
+    const custom_id = components[0]!.components[0]!.custom_id!
+    const { interaction_id } = await rig.person().clicks.create({ channel_id, message_id, custom_id })
     await rig.until(() => rig.notes().some((line) => line.startsWith('click')))
     const pid = rig
       .notes()
@@ -126,7 +126,7 @@ describeWithRedis('a bot on many instances', () => {
     await rig.says('/ping', 'c1')
     await rig.until(async () => (await rig.texts('c1')).includes('pong one'))
     expect(Date.now() - killedMs).toBeLessThan(6000)
-    const stateOf = async () => (await rig.person<{ state: string }>('GET', `/clicks/${interaction_id}`)).state
+    const stateOf = async () => (await rig.person().clicks.get({ interaction_id })).state
     await rig.until(async () => (await stateOf()) !== 'waiting')
     await rig.until(() =>
       rig.leader

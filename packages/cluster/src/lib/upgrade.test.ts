@@ -62,7 +62,7 @@ describeWithRedis('two versions of a bot at once', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
     const { id } = rig.service.world.bots['helper']!
-    ;({ secret } = await rig.person<{ secret: string }>('PUT', `/bots/${id}/event-webhook`, { url }))
+    secret = (await rig.person().bots.setEventWebhook({ bot_id: id, url })).secret!
     const both = {
       'commands/work.ts': posts('slow', ''),
       'buttons/slow.ts': slow(rig),
@@ -197,7 +197,7 @@ describeWithRedis('two versions of a bot at once', () => {
     const { id } = rig.service.world.bots['helper']!
     await rig.says('/rest', 'c7')
     await rig.until(() => rig.notes().includes('rest begun'))
-    await rig.person('POST', `/bots/${id}/token`)
+    await rig.person().bots.newToken({ bot_id: id })
     await rig.says('/ping', 'c8')
     expect(await Promise.all([one.ended, two.ended])).toEqual([77, 77])
     for (const { output } of [one, two]) {

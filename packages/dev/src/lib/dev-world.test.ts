@@ -1,3 +1,4 @@
+import { fetchPeople, peopleRequest } from '@botwright/service/people'
 import { expect, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
 import { startDev, stop } from './dev-process.test.fixture.ts'
@@ -79,7 +80,7 @@ test('the local service posts event webhooks to this machine, and requires a key
       await expect.poll(output).toContain('/who')
       expect(output().includes('event webhook of porter')).toBe(warned)
       const page = new URL(/http:\/\/127\.0\.0\.1:\d+\/\S*/.exec(output())![0])
-      const people = await fetch(new URL('/people/v1/sessions', page))
+      const people = await fetchPeople(peopleRequest('sessions.list'), { origin: page.origin })
       expect([page.hash.startsWith('#key='), people.status]).toEqual(warned ? [false, 200] : [true, 401])
     } finally {
       await stop(dev)

@@ -3,6 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { makePrivateFolder } from '@botwright/framework/start'
 import type { World } from '@botwright/service'
+import { connectPeople } from '@botwright/service/people'
 import { defaultWorld } from '@botwright/service/default-world'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { botNameOf } from './bot-files.ts'
@@ -88,12 +89,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
 /** Read from the service, because a data file has people of its own. */
 async function peopleAt({ page }: ServiceChild): Promise<string[]> {
   const { origin, hash } = new URL(page)
-  const answer = await fetch(`${origin}/people/v1/sessions`, {
-    headers: { 'x-service-key': hash.replace('#key=', '') },
-  })
-  if (!answer.ok)
-    throw new BotwrightError('ERR_REFUSED', `GET /people/v1/sessions: ${answer.status} ${await answer.text()}`)
-  const { people } = (await answer.json()) as { people: { username: string }[] }
+  const { people } = await connectPeople(() => ({ origin, key: hash.replace('#key=', '') })).sessions.list()
   return people.map(({ username }) => username)
 }
 

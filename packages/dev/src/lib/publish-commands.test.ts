@@ -1,4 +1,4 @@
-import type { CommandHelp, ServerView } from '@botwright/service/people'
+import type { CommandHelp } from '@botwright/service/people'
 import { expect, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
 import { startDev, stop } from './dev-process.test.fixture.ts'
@@ -25,8 +25,8 @@ test('the page receives the arguments of commands, again after each reload', asy
     await expect.poll(output).toContain('Chat')
     const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
     const published = async (): Promise<CommandHelp[]> => {
-      const { servers } = await ann.call<{ servers: { id: string }[] }>('GET', '/me')
-      const { bots } = await ann.call<ServerView>('GET', `/servers/${servers[0]!.id}`)
+      const { servers } = await ann.api.me.get()
+      const { bots } = await ann.api.servers.get({ server_id: servers[0]!.id })
       return bots[0]!.help
     }
     const help = (max: number) => [

@@ -23,15 +23,12 @@ test('ctx.button creates a button by file name, without an import', async () => 
       'there is no button "settings": write buttons/settings.ts',
     ]),
   )
-  const { messages } = await rig.person<{
-    messages: { id: string; content: string; components?: { components: { custom_id: string }[] }[] }[]
-  }>('ann', 'GET', `/channels/${rig.channel('general')}/messages?limit=100`)
+  const channel_id = rig.channel('general')
+  const { messages } = await rig.person('ann').messages.list({ channel_id, limit: 100 })
   const asked = messages.find((message) => message.content === 'Tea?')!
-  const [yes, plain] = asked.components![0]!.components
+  const [yes, plain] = asked.components[0]!.components
   expect(yes!.custom_id).toMatch(/^poll\/vote\./)
   expect(plain!.custom_id).toBe('plain')
-  await rig.person('ann', 'POST', `/channels/${rig.channel('general')}/messages/${asked.id}/clicks`, {
-    custom_id: yes!.custom_id,
-  })
+  await rig.person('ann').clicks.create({ channel_id, message_id: asked.id, custom_id: yes!.custom_id! })
   await rig.until(async () => (await rig.texts()).includes('yes'))
 })

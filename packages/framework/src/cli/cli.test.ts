@@ -46,7 +46,7 @@ const commandsIn = (help: string): string[] =>
     ...help
       .split('\n\nEvery day:')[1]!
       .split('\n\nExamples:')[0]!
-      .matchAll(/^ {2}([a-z]+) /gm),
+      .matchAll(/^ {2}([a-z-]+) /gm),
   ].map(([, name]) => name!)
 
 test('lists the commands of both packages in the help; each has its own help with an example', async () => {

@@ -202,8 +202,8 @@ test('exits with 77 after its token was replaced and running handlers have ended
   const earlier = await slowOnes()
   await rig.says('ann', '/slow')
   await rig.until(async () => (await slowOnes()) > earlier)
-  const { id } = (await rig.person<{ bots: { id: string }[] }>('ann', 'GET', '/bots')).bots[0]!
-  const made = await rig.person<{ token: string }>('ann', 'POST', `/bots/${id}/token`)
+  const { id } = (await rig.person('ann').bots.list()).bots[0]!
+  const made = await rig.person('ann').bots.newToken({ bot_id: id })
   expect(await ended).toBe(exitCodes.unauthorized)
   expect(output()).toContain('stopped: the token is no longer valid')
   expect(output()).not.toContain('did not finish')

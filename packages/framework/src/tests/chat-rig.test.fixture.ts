@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { sleep, systemClock } from '@botwright/clock'
 import { type Service, startService } from '@botwright/service'
+import { connectPeople, type PeopleClient } from '@botwright/service/people'
 import type { ConfigInput } from '../author/config/config.ts'
 import { readConfig } from '../runtime/config/read-config.ts'
 import type { EntryKind } from '../author/entries.ts'
@@ -92,43 +93,31 @@ export class ChatRig implements AsyncDisposable {
     return this.service.world.servers['Workshop']!.channels[name]!
   }
 
-  async person<T = Record<string, unknown>>(name: string, method: string, path: string, body?: object): Promise<T> {
-    const answer = await fetch(`${this.service.url}/people/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Person ${this.service.world.people[name]!.token}`,
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-    return JSON.parse(text) as T
+  /** The people's API as one of the people of the world. */
+  person(name: string): PeopleClient {
+    const { token } = this.service.world.people[name]!
+    return connectPeople(() => ({ origin: this.service.url, token }))
   }
 
   async says(name: string, content: string, channel = 'general'): Promise<void> {
-    await this.person(name, 'POST', `/channels/${this.channel(channel)}/messages`, { content })
+    await this.person(name).messages.create({ channel_id: this.channel(channel), content })
   }
 
   /** The texts in a channel, oldest first. */
   async texts(channel = 'general'): Promise<string[]> {
-    const path = `/channels/${this.channel(channel)}/messages?limit=100`
-    const { messages } = await this.person<{ messages: { content: string }[] }>('ann', 'GET', path)
+    const { messages } = await this.person('ann').messages.list({ channel_id: this.channel(channel), limit: 100 })
     return messages.map((message) => message.content)
   }
 
   /** Clicks the first button in a channel, once there is one. */
   async clicks(channel = 'general', who = 'ann'): Promise<void> {
-    type Posted = { messages: { id: string; components: { components: { custom_id: string }[] }[] | null }[] }
-    const path = `/channels/${this.channel(channel)}/messages`
-    let posted: Posted['messages'][0] | undefined
-    await this.until(async () => {
-      const { messages } = await this.person<Posted>('ann', 'GET', path)
-      posted = messages.find(({ components }) => components?.length)
-      return posted !== undefined
-    })
-    const { custom_id } = posted!.components![0]!.components[0]!
-    await this.person(who, 'POST', `${path}/${posted!.id}/clicks`, { custom_id })
+    const channel_id = this.channel(channel)
+    const withButton = async () =>
+      (await this.person('ann').messages.list({ channel_id })).messages.find(({ components }) => components.length > 0)
+    await this.until(async () => (await withButton()) !== undefined)
+    const { id, components } = (await withButton())!
+    const custom_id = components[0]!.components[0]!.custom_id!
+    await this.person(who).clicks.create({ channel_id, message_id: id, custom_id })
   }
 
   /** Makes the next response to such a call fail or arrive late. */

@@ -52,9 +52,7 @@ export default async (ctx) => {
  */
 export async function forceErrors(count: number): Promise<{ errors: number; lines: number; hits: string[] }> {
   await using rig = await ChatRig.start()
-  const { url } = await rig.person<{ url: string }>('ann', 'POST', `/channels/${rig.channel('c0')}/webhooks`, {
-    name: 'News desk',
-  })
+  const { url } = await rig.person('ann').channelWebhooks.create({ channel_id: rig.channel('c0'), name: 'News desk' })
   let written = ''
   let lines = 0
   let port: number | undefined

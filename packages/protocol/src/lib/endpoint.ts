@@ -81,10 +81,35 @@ export type InputOf<E extends Endpoint> = { [Name in PathNames<E['path']>]: stri
   ? z.input<Q>
   : object) &
   (E extends { body: infer B extends z.ZodType } ? z.input<B> : object) &
-  (E extends { upload: Upload } ? { file: Uint8Array | Blob; content_type?: string } : object)
+  (E extends { upload: Upload } ? UploadInput<E> : object)
+
+/** A picture that goes with a body is optional. */
+type UploadInput<E extends Endpoint> = E extends { body: z.ZodType }
+  ? { file?: Uint8Array | Blob; content_type?: string }
+  : { file: Uint8Array | Blob; content_type?: string }
 
 /** The output of an endpoint. */
 export type OutputOf<E extends Endpoint> = E extends { response: infer R extends z.ZodType } ? z.output<R> : undefined
+
+/** The input and output of each endpoint of a table: path parameters, query and body in one flat object, and the response. */
+export type CallsOf<Table> = {
+  [Group in keyof Table]: {
+    [Name in keyof Table[Group]]: Table[Group][Name] extends infer E extends Endpoint
+      ? { input: InputOf<E>; output: OutputOf<E> }
+      : never
+  }
+}
+
+/** Endpoints by group and name. */
+export type EndpointTable = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>
+
+/** A table as one flat map from name, such as `messages.create`, to entry. */
+export const byName = (table: EndpointTable): ReadonlyMap<string, Endpoint> =>
+  new Map(
+    Object.entries(table).flatMap(([group, entries]) =>
+      Object.entries(entries).map(([name, entry]): [string, Endpoint] => [`${group}.${name}`, entry]),
+    ),
+  )
 
 /** The validated parts of a request, as a service handler receives them. */
 export interface RequestOf<E extends Endpoint> {

@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts'
+import { byName, type Endpoint } from './endpoint.ts'
 import { commands, events, me } from './endpoints/bot.ts'
 import { channelWebhooks, interactions, messages, reactions, users } from './endpoints/messages.ts'
 import { moderation, voice } from './endpoints/moderation.ts'
@@ -42,11 +42,4 @@ export type EndpointOf<N extends EndpointName> = N extends `${infer G extends ke
   : never
 
 /** The table as one flat map from name to entry. */
-export const endpointsByName: ReadonlyMap<EndpointName, Endpoint> = new Map(
-  Object.entries(endpoints).flatMap(([group, entries]) =>
-    Object.entries<Endpoint>(entries).map(([name, entry]): [EndpointName, Endpoint] => [
-      `${group}.${name}` as EndpointName,
-      entry,
-    ]),
-  ),
-)
+export const endpointsByName = byName(endpoints) as ReadonlyMap<EndpointName, Endpoint>

@@ -1,6 +1,6 @@
 // The types that scripts/write-shapes.mjs writes to shapes.generated.ts, as inferred from the schemas. Only that script reads this file.
 
-import type { Endpoint, InputOf, OutputOf } from './endpoint.ts'
+import type { CallsOf } from './endpoint.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { EventData as DataOf } from './events.ts'
 import type { EventType } from './event-facts.ts'
@@ -29,7 +29,5 @@ export type {
 /** The data of each event type (§6). */
 export type EventsData = { [Type in EventType]: DataOf<Type> }
 
-type CallOf<E> = E extends Endpoint ? { input: InputOf<E>; output: OutputOf<E> } : never
-
 /** The input and output of each endpoint (§4): path parameters, query and body in one flat object, and the response. */
-export type Calls = { [Group in keyof Endpoints]: { [Name in keyof Endpoints[Group]]: CallOf<Endpoints[Group][Name]> } }
+export type Calls = CallsOf<Endpoints>

@@ -4,6 +4,7 @@ import { setMaxListeners } from 'node:events'
 import { systemClock, type Clock } from '@botwright/clock'
 import type { EndpointName, Input, Output } from '@botwright/protocol/shapes'
 import { limits } from '@botwright/protocol/facts'
+import { requestPath } from '@botwright/protocol/requests'
 import { AnswerBook } from './answer-book.ts'
 import { baseOf } from './base-url.ts'
 import { MessageBudget, type SendTimes } from './budget.ts'
@@ -11,7 +12,7 @@ import type { ServiceError } from './errors.ts'
 import { readerOf } from './read.ts'
 import type { checkInput } from './check-input.ts'
 import type { LimitStore, Priority } from './limit-store.ts'
-import { invalid, partsOf, pathOf, plansOf, takesInput, type Plan } from './request.ts'
+import { invalid, partsOf, plansOf, takesInput, type Plan } from './request.ts'
 import { refuse } from './refuse.ts'
 import { attempt, clampSeconds } from './retry.ts'
 import { type Answer, type Sending, Transport } from './transport.ts'
@@ -170,7 +171,7 @@ export function createCall(options: RestOptions): CallHandle {
     const headers = bare ? withoutToken : body === null ? authorization : withJson
     const { signal, timeoutMs: limit = timeoutMs } = callOptions
     return {
-      sending: { method: plan.route.method, path: pathOf(plan, parts), headers, body, timeoutMs: limit, signal },
+      sending: { method: plan.route.method, path: requestPath(plan, parts), headers, body, timeoutMs: limit, signal },
       secrets: bare ? [token, input['token'] as string] : [token],
       click: bare ? (input['interaction_id'] as string) : undefined,
     }

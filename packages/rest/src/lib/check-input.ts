@@ -1,6 +1,7 @@
 import { ChannelWebhookPost, endpointsByName, explain, hasContent } from '@botwright/protocol'
 import type { EndpointName } from '@botwright/protocol/shapes'
-import { invalid, type Parts } from './request.ts'
+import type { RequestParts } from '@botwright/protocol/requests'
+import { invalid } from './request.ts'
 
 // The schemas of the table. Loading them takes longer than a bot's first poll, so this module is loaded by the first call that needs it.
 
@@ -8,7 +9,7 @@ import { invalid, type Parts } from './request.ts'
  * Throws `ERR_INVALID_REQUEST` with the field if the service would refuse the input. The request contains the caller's input, not the
  * schema's output: the service truncates, not the client (§2).
  */
-export function checkInput(name: string, { params, query, body }: Parts): void {
+export function checkInput(name: string, { params, query, body }: RequestParts): void {
   const entry = endpointsByName.get(name as EndpointName)!
   for (const [schema, part] of [
     [entry.params, params],

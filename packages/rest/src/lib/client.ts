@@ -1,21 +1,11 @@
 import type { Calls, Member, Message } from '@botwright/protocol/shapes'
 import { routes } from '@botwright/protocol/facts'
+import { methodsOf, type MethodsOf } from '@botwright/protocol/requests'
 import type { Call, CallOptions } from './call.ts'
 import { allMembers, allMessages, type DeletedMessages, deleteMessages, type MessageRange } from './iterate.ts'
 
-/** `input` is optional if an endpoint requires none. */
-type MethodOf<C> = C extends { input: infer Input; output: infer Output }
-  ? object extends Input
-    ? (input?: Input, options?: CallOptions) => Promise<Output>
-    : (input: Input, options?: CallOptions) => Promise<Output>
-  : never
-
-type Groups = {
-  readonly [G in keyof Calls]: { readonly [K in keyof Calls[G]]: MethodOf<Calls[G][K]> }
-}
-
 /** The endpoints as methods, `client.messages.create({ channel_id, content })`, typed from the table. */
-export type Client = Groups & {
+export type Client = MethodsOf<Calls, CallOptions> & {
   readonly members: {
     /** Every member of a server, page by page, sorted by user id. */
     all(input: { server_id: string }, options?: CallOptions): AsyncGenerator<Member, void, undefined>
@@ -28,15 +18,11 @@ export type Client = Groups & {
   }
 }
 
+type AnyCall = (name: string, input: object, options?: CallOptions) => Promise<unknown>
+
 /** Wraps a `Call` as a client. */
 export function createClient(call: Call): Client {
-  const anyCall = call as unknown as (name: string, input: object, options?: CallOptions) => Promise<unknown>
-  const client: Record<string, Record<string, unknown>> = {}
-  for (const name of Object.keys(routes)) {
-    const [group, key] = name.split('.') as [string, string]
-    client[group] ??= {}
-    client[group][key] = (input: object = {}, options?: CallOptions) => anyCall(name, input, options)
-  }
+  const client: Record<string, Record<string, unknown>> = methodsOf(Object.keys(routes), call as unknown as AnyCall)
   client['members']!['all'] = (input: { server_id: string }, options?: CallOptions) => allMembers(call, input, options)
   client['messages']!['all'] = (input: { channel_id: string } & MessageRange, options?: CallOptions) =>
     allMessages(call, input, options)

@@ -13,6 +13,7 @@ import { refuseForeignPages, requireKey } from './foreign-pages.ts'
 import { identifyBot, identifyPerson } from './identify.ts'
 import { servePage } from './page.ts'
 import { peopleEndpoints } from './people-contract/index.ts'
+import { peopleBase } from './people-contract/paths.ts'
 import { peopleHandlers } from './people-routes/index.ts'
 import { serveReference } from './reference/reference-page.ts'
 import { Refusal } from './refusal.ts'
@@ -41,9 +42,9 @@ export function buildApp(chat: Chat, { host, key, addControls, inspect }: AppOpt
     await next()
   })
   for (const path of ['/v1/*', ...webhookBases.map((base) => `${base}/*`)]) app.use(path, openToEveryOrigin)
-  for (const path of ['/people/v1/*', '/controls/v1/*', `${UPLOADS}*`]) app.use(path, refuseForeignPages)
+  for (const path of [`${peopleBase}/*`, '/controls/v1/*', `${UPLOADS}*`]) app.use(path, refuseForeignPages)
   if (key !== undefined) {
-    for (const path of ['/people/v1/*', '/controls/v1/*']) app.use(path, requireKey(key))
+    for (const path of [`${peopleBase}/*`, '/controls/v1/*']) app.use(path, requireKey(key))
   }
   // Registered first, so that it also records the responses of fault switches.
   app.use('/v1/*', inspect)
@@ -54,7 +55,7 @@ export function buildApp(chat: Chat, { host, key, addControls, inspect }: AppOpt
   serveStream(app, chat)
   serveUploads(app, chat)
   serveTable(app, chat, {
-    base: '/people/v1',
+    base: peopleBase,
     endpoints: peopleEndpoints,
     handlers: peopleHandlers,
     identify: identifyPerson,

@@ -17,6 +17,7 @@ import {
 import { pathsOf, refusals, serversAt } from '@botwright/protocol/openapi'
 import * as z from 'zod'
 import { peopleEndpoints } from './people-contract/index.ts'
+import { peopleBase } from './people-contract/paths.ts'
 import * as resources from './people-resources.ts'
 import { streamEvents } from './stream-events.ts'
 
@@ -91,7 +92,7 @@ export function peopleOpenApi() {
         'It is not part of the bot interface. To sign in, choose a name. Errors have the same format as in the bot interface.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: serversAt('/people/v1', "The base URL of the people's API."),
+    servers: serversAt(peopleBase, "The base URL of the people's API."),
     tags: [...Object.keys(peopleEndpoints), 'stream'].map((name) => ({ name })),
     // A service with a key responds with 401 to every call without it.
     paths: { ...pathsOf(peopleEndpoints, { scheme: 'personToken', always: [401] }), '/stream': stream() },

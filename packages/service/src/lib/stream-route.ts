@@ -4,6 +4,7 @@ import type { Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import type { Chat } from './chat.ts'
 import { identifyPerson, identifyPersonByToken } from './identify.ts'
+import { peopleStream } from './people-contract/paths.ts'
 import { slowDown } from './refusal.ts'
 
 const PING_MS = 15_000
@@ -16,7 +17,7 @@ const MAX_UNREAD_BYTES = 1024 * 1024
 
 /** `GET /people/v1/stream`: everything that a person can see, in real time. */
 export function serveStream(app: Hono, chat: Chat): void {
-  app.get('/people/v1/stream', (context) => {
+  app.get(peopleStream, (context) => {
     const token = context.req.query('token')
     const person = token === undefined ? identifyPerson(chat, context) : identifyPersonByToken(chat, token)
     if (chat.stream.count(person.id) >= STREAMS_PER_PERSON) {

@@ -10,9 +10,11 @@ export { attempt }
 const pageSize = 50
 const jumpPageSize = 100
 
+const at = ({ channel_id, id }: { channel_id: string; id: string }) => ({ channel_id, message_id: id })
+
 /** Reloads a server: channels, members, roles, and the commands of its bots. */
 export async function loadServer(serverId: string): Promise<void> {
-  const view = await api.server(serverId)
+  const view = await api.servers.get({ server_id: serverId })
   store.views.value = { ...store.views.value, [serverId]: view }
   const seen = view.members.map((each) => [each.user_id, each.presence] as const)
   store.presences.value = { ...store.presences.value, ...Object.fromEntries(seen) }
@@ -52,7 +54,7 @@ export async function openChannel(serverId: string | undefined, channelId: strin
 
 /** Loads the newest messages of a channel, or those before the given time. */
 export async function loadMessages(channelId: string, before?: string, limit = pageSize): Promise<void> {
-  const page = await api.messages(channelId, limit, before)
+  const page = await api.messages.list({ channel_id: channelId, limit, before })
   store.putAuthors(page.authors)
   store.putMessages(channelId, page.messages)
   store.complete.value = { ...store.complete.value, [channelId]: page.messages.length < limit }
@@ -60,7 +62,7 @@ export async function loadMessages(channelId: string, before?: string, limit = p
 
 /** Clears all messages and reloads those of the open channel. */
 export async function rereadMessages(channelId: string | undefined): Promise<void> {
-  const page = channelId === undefined ? undefined : await api.messages(channelId, pageSize)
+  const page = channelId === undefined ? undefined : await api.messages.list({ channel_id: channelId, limit: pageSize })
   store.messages.value = {}
   store.complete.value = {}
   if (channelId === undefined || !page) return
@@ -75,7 +77,7 @@ export async function jumpTo(message: { channel_id: string; id: string }): Promi
   return attempt(async () => {
     const known = () => (store.messages.value[channel_id] ?? []).some((each) => each.id === id)
     if (!known()) {
-      const target = await api.message(message)
+      const target = await api.messages.get(at(message))
       while (!known() && store.complete.value[channel_id] !== true) {
         const oldest = store.messages.value[channel_id]?.[0]?.created_at
         if (oldest !== undefined && oldest < target.created_at) break
@@ -91,17 +93,19 @@ export async function jumpTo(message: { channel_id: string; id: string }): Promi
 
 export async function openDm(userId: string): Promise<void> {
   await attempt(async () => {
-    const { channel_id } = await api.openDm(userId)
-    if (!store.dms.value.some((each) => each.channel_id === channel_id)) store.dms.value = (await api.me()).dms
+    const { channel_id } = await api.users.dm({ user_id: userId })
+    if (!store.dms.value.some((each) => each.channel_id === channel_id)) store.dms.value = (await api.me.get()).dms
     await openChannel(undefined, channel_id)
   })
 }
 
 export async function send(channelId: string, content: string, extra: { replyTo?: string; picture?: File }) {
-  const body = { content, ...(extra.replyTo !== undefined && { reply_to: extra.replyTo }) }
-  const message = extra.picture
-    ? await api.sendPicture(channelId, body, extra.picture)
-    : await api.send(channelId, body)
+  const message = await api.messages.create({
+    channel_id: channelId,
+    content,
+    ...(extra.replyTo !== undefined && { reply_to: extra.replyTo }),
+    ...(extra.picture && { file: extra.picture }),
+  })
   store.newSince.value = undefined
   linkedMessage.value = undefined
   store.atEnd.value = true
@@ -110,17 +114,18 @@ export async function send(channelId: string, content: string, extra: { replyTo?
 }
 
 export async function edit(message: Message, content: string): Promise<void> {
-  store.putMessages(message.channel_id, [await api.edit(message, content)])
+  store.putMessages(message.channel_id, [await api.messages.update({ ...at(message), content })])
   store.editing.value = undefined
 }
 
-export const remove = (message: Message): Promise<boolean> => attempt(() => api.remove(message))
+export const remove = (message: Message): Promise<boolean> => attempt(() => api.messages.delete(at(message)))
 export const setPinned = (message: Message, pinned: boolean): Promise<boolean> =>
-  attempt(() => api.pin(message, pinned))
+  attempt(() => (pinned ? api.messages.pin(at(message)) : api.messages.unpin(at(message))))
 
 export const toggleReaction = (message: Message, emoji: string): Promise<boolean> => {
   const mine = message.reactions.some((each) => each.emoji === emoji && each.me)
-  return attempt(() => api.react(message, emoji, !mine))
+  const one = { ...at(message), emoji }
+  return attempt(() => (mine ? api.reactions.remove(one) : api.reactions.add(one)))
 }
 
 /** How long after a click to fetch its state if the stream has not reported it (§3: 3 seconds). */
@@ -131,7 +136,7 @@ export async function click(message: Message, customId: string): Promise<void> {
   const key = store.clickKey(message.id, customId)
   store.setClick(key, 'waiting')
   try {
-    const { interaction_id } = await api.click(message, customId)
+    const { interaction_id } = await api.clicks.create({ ...at(message), custom_id: customId })
     setTimeout(() => void settle(key, interaction_id), settleMs)
   } catch (error) {
     store.setClick(key, undefined)
@@ -142,7 +147,7 @@ export async function click(message: Message, customId: string): Promise<void> {
 async function settle(key: string, interactionId: string): Promise<void> {
   if (store.clicks.value[key] !== 'waiting') return
   await attempt(async () => {
-    const { state } = await api.clickState(interactionId)
+    const { state } = await api.clicks.get({ interaction_id: interactionId })
     store.setClick(key, state === 'answered' ? undefined : 'failed')
   })
 }

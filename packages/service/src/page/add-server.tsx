@@ -11,15 +11,15 @@ export function AddServer({ onClose }: { onClose: () => void }) {
   const [others, setOthers] = useState<Server[]>([])
   const [name, setName] = useState('')
   useEffect(() => {
-    void attempt(async () => setOthers((await api.servers()).servers.filter((each) => !each.member)))
+    void attempt(async () => setOthers((await api.servers.list()).servers.filter((each) => !each.member)))
   }, [])
   const enter = async (makeOrJoin: () => Promise<string>) => {
     const done = await attempt(async () => enterServer(await makeOrJoin()))
     if (done) onClose()
   }
-  const make = async () => (await api.createServer(name.trim())).server.id
+  const make = async () => (await api.servers.create({ name: name.trim() })).server.id
   const join = async (id: string) => {
-    await api.join(id)
+    await api.servers.join({ server_id: id })
     return id
   }
   return (

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { limits } from '@botwright/protocol/limits'
 import { send } from './actions.ts'
-import { Refused } from './api.ts'
+import { PeopleError } from '../people.ts'
 import { attach, AttachmentPreview, detach, pictureTypes } from './attachment.tsx'
 import { CommandHint } from './command-hint.tsx'
 import { commandLineAt, complete } from './completion.ts'
@@ -165,7 +165,7 @@ export function Composer({ label }: { label: string }) {
       if (attachments.value[channelId] === picture) detach(channelId)
       if (replyTo.value?.id === replyId) replyTo.value = undefined
     } catch (error) {
-      if (error instanceof Refused && error.retrySeconds !== undefined)
+      if (error instanceof PeopleError && error.retrySeconds !== undefined)
         beginSlowmode(channelId, error.retrySeconds * 1000)
       setRefusal({ channelId, text: error instanceof Error ? error.message : String(error) })
     }

@@ -56,12 +56,13 @@ export function findEmoji(typed: string, most: number): Emoji[] {
     .map(({ emoji }) => emoji)
 }
 
-const namePattern = /(?<=^|\s):([a-z0-9_+-]{1,40}):(?=\s|$)/g
+const nameOf = (word: string): string | undefined => /^:([a-z0-9_+-]{1,40}):$/.exec(word)?.[1]
 
 /** Replaces `:tada:` by its emoji; unknown names stay. */
 export async function replaceNames(text: string): Promise<string> {
-  if (text.search(namePattern) < 0) return text
+  if (!text.split(/\s/).some((word) => nameOf(word) !== undefined)) return text
   await loadEmoji()
-  const named = (name: string) => allEmoji.value?.find((each) => each.names.includes(name))?.emoji
-  return text.replace(namePattern, (whole, name: string) => named(name) ?? whole)
+  const byName = (name: string | undefined) =>
+    name === undefined ? undefined : allEmoji.value?.find((each) => each.names.includes(name))?.emoji
+  return text.replace(/\S+/g, (word) => byName(nameOf(word)) ?? word)
 }

@@ -43,7 +43,7 @@ export function DeleteDialog({ message, onClose }: DialogProps) {
 export function ReportDialog({ message, onClose }: DialogProps) {
   const [reason, setReason] = useState('')
   const send = async () => {
-    const done = await attempt(() => api.report(message.id, reason.trim()))
+    const done = await attempt(() => api.reports.create({ message_id: message.id, reason: reason.trim() }))
     if (!done) return
     toast('Message reported. Thank you.', 'note')
     onClose()

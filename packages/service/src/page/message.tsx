@@ -25,7 +25,7 @@ function Quote({ channelId, id }: { channelId: string; id: string }) {
   const [fetched, setFetched] = useState<Message | 'gone'>()
   const missing = known === undefined && fetched === undefined
   useEffect(() => {
-    if (missing) api.message({ channel_id: channelId, id }).then(setFetched, () => setFetched('gone'))
+    if (missing) api.messages.get({ channel_id: channelId, message_id: id }).then(setFetched, () => setFetched('gone'))
   }, [missing])
   const quoted = known ?? fetched
   const tabIndex = useTabStop()

@@ -17,7 +17,7 @@ export function PinsPanel({ onClose }: { onClose: () => void }) {
   const loaded = (messages.value[channelId] ?? []).filter((each) => each.pinned).map((each) => each.id)
   useEffect(() => {
     void attempt(async () => {
-      const page = await api.pins(channelId)
+      const page = await api.messages.pins({ channel_id: channelId })
       putAuthors(page.authors)
       setPins(page.messages)
     })

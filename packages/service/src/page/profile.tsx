@@ -75,7 +75,7 @@ export function Profile({ userId }: { userId: string }) {
   const name = memberName(author)
   const { status, activity } = presences.value[userId] ?? { status: 'offline', activity: null }
   useEffect(() => {
-    void attempt(async () => setProfile(await api.user(userId)))
+    void attempt(async () => setProfile(await api.users.get({ user_id: userId })))
   }, [userId])
   return (
     <Dialog title={name} bare onClose={close}>

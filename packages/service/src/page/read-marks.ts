@@ -1,5 +1,5 @@
 import type { Message } from '@botwright/protocol'
-import { api } from './api.ts'
+import { type Answer, api } from './api.ts'
 import * as store from './store.ts'
 
 // Read state is kept in this browser: the service does not store it.
@@ -26,7 +26,7 @@ export async function startReadMarks(newest: readonly Newest[]): Promise<void> {
   store.unread.value = marks
   if (Object.keys(marks).length === 0) return
   const since = Object.fromEntries(Object.keys(marks).map((id) => [id, readUntil(id)]))
-  const { channels } = await api.unread(since)
+  const { channels } = await api.me.unread({ read_until: since })
   if (personId() === forPerson) store.unread.value = { ...store.unread.value, ...counted(channels) }
 }
 
@@ -35,7 +35,7 @@ const readUntil = (channelId: string): string => store.readUntil.value[channelId
 const beginning = new Date(0).toISOString()
 
 /** The marks of the channels that are still unread; the page counts what arrived after the call. */
-function counted(channels: Awaited<ReturnType<typeof api.unread>>['channels']): Record<string, store.Unread> {
+function counted(channels: Answer<typeof api.me.unread>['channels']): Record<string, store.Unread> {
   const marks: Record<string, store.Unread> = {}
   for (const { channel_id, messages, mentions } of channels) {
     const known = store.unread.value[channel_id]

@@ -27,7 +27,7 @@ const others = () => [dm.value?.user, person.value].filter((each) => each !== un
 
 /** Searches from the newest message to older ones until a page is full, or all messages are read. */
 async function searchOn(
-  query: Parameters<typeof api.search>[0],
+  query: Parameters<typeof api.messages.search>[0],
   from: Found,
   isCurrent: () => boolean,
 ): Promise<Found> {
@@ -35,7 +35,7 @@ async function searchOn(
   const until = from.messages.length + pageSize
   let before = from.next ?? undefined
   do {
-    const page = await api.search({ ...query, limit: until - found.messages.length, before })
+    const page = await api.messages.search({ ...query, limit: until - found.messages.length, before })
     putAuthors(page.authors)
     found.messages = [...found.messages, ...page.messages]
     found.next = page.next

@@ -38,7 +38,7 @@ function entries(): Entry[] {
       'Leave server',
       () =>
         void attempt(async () => {
-          await api.leave(id)
+          await api.servers.leave({ server_id: id })
           toast(`You left ${name}`, 'note')
         }),
     ])

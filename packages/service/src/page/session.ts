@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Author } from '@botwright/protocol'
-import { api, Refused, useToken } from './api.ts'
+import { PeopleError } from '../people.ts'
+import { api, useToken } from './api.ts'
 import { loadServer, openChannel, openServer, rereadMessages } from './actions.ts'
 import { sessionKey } from './halves.ts'
 import { follow, openedWith, withoutHistory } from './navigation.ts'
@@ -41,7 +42,9 @@ export async function signIn(username: string): Promise<string | undefined> {
     return undefined
   }
   try {
-    const { token, person: entered } = known ? { token: known.token, person: known } : await api.signIn(username)
+    const { token, person: entered } = known
+      ? { token: known.token, person: known }
+      : await api.sessions.create({ username })
     const { id, display_name, avatar_url } = entered
     const next = { id, username: entered.username, display_name, avatar_url, bot: false, token }
     keep([...signedIn.value.filter((each) => each.id !== id), next])
@@ -75,9 +78,9 @@ async function enter({ id, token }: SignedIn, again = true): Promise<void> {
     await connect(token, { reopened: () => void refresh().catch(showError), gone: () => void renew(id) })
     await withoutHistory(() => openFirst(id))
   } catch (error) {
-    if (error instanceof Refused && error.status === 401 && again) await renew(id)
+    if (error instanceof PeopleError && error.status === 401 && again) await renew(id)
     else {
-      if (error instanceof Refused && (error.status === 401 || error.status === 403)) signOut()
+      if (error instanceof PeopleError && (error.status === 401 || error.status === 403)) signOut()
       showError(error)
     }
   }
@@ -105,7 +108,7 @@ async function renew(id: string): Promise<void> {
   useToken(undefined)
   if (!known) return
   try {
-    const { token, person: entered } = await api.signIn(known.username)
+    const { token, person: entered } = await api.sessions.create({ username: known.username })
     const next = { ...known, id: entered.id, token }
     keep(signedIn.value.map((each) => (each.id === id ? next : each)))
     await enter(next, false)
@@ -116,7 +119,7 @@ async function renew(id: string): Promise<void> {
 }
 
 async function refreshMe(): Promise<void> {
-  const me = await api.me()
+  const me = await api.me.get()
   person.value = me.person
   servers.value = me.servers
   dms.value = me.dms

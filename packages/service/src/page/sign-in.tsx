@@ -10,7 +10,7 @@ import { person } from './store.ts'
 function useNames(): { names: Author[]; problem?: string } {
   const [found, setFound] = useState<{ names: Author[]; problem?: string }>({ names: [] })
   useEffect(() => {
-    api.people().then(
+    api.sessions.list().then(
       ({ people }) => setFound({ names: people }),
       (error: Error) => setFound({ names: [], problem: error.message }),
     )

@@ -95,7 +95,7 @@ export const handlers: Handlers = {
   },
   member_join: ({ server_id, member }) => {
     if (member.user_id !== store.person.value?.id) return putMember(server_id, member)
-    void api.me().then(({ servers }) => (store.servers.value = servers), showError)
+    void api.me.get().then(({ servers }) => (store.servers.value = servers), showError)
   },
   member_update({ server_id, member }) {
     putMember(server_id, member)

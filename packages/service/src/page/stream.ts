@@ -1,6 +1,7 @@
 import { batch } from '@preact/signals'
 import type { StreamEventType } from '../people.ts'
-import { api, Refused, streamAddress } from './api.ts'
+import { PeopleError } from '../people.ts'
+import { api, streamAddress } from './api.ts'
 import * as store from './store.ts'
 import { type Handler, handlers } from './stream-handlers.ts'
 
@@ -122,9 +123,9 @@ async function again(token: string, on: Listener, waitMs: number): Promise<void>
   const asked = source
   retry = undefined
   try {
-    await api.me()
+    await api.me.get()
   } catch (error) {
-    if (error instanceof Refused && error.status === 401) return on.gone()
+    if (error instanceof PeopleError && error.status === 401) return on.gone()
   }
   // The window may have switched to another person meanwhile.
   if (store.person.value && source === asked) await connect(token, on, waitMs)

@@ -96,7 +96,7 @@ export function Switcher() {
   useEffect(() => {
     const missing = servers.value.filter((each) => views.value[each.id] === undefined)
     void attempt(async () => {
-      const read = await Promise.all(missing.map((each) => api.server(each.id)))
+      const read = await Promise.all(missing.map((each) => api.servers.get({ server_id: each.id })))
       views.value = { ...views.value, ...Object.fromEntries(read.map((each) => [each.server.id, each])) }
     })
   }, [])

@@ -17,7 +17,7 @@ export function VoiceChannel({ channel }: { channel: Channel }) {
         class={joined ? 'channel is-joined' : 'channel'}
         aria-pressed={joined}
         title={joined ? 'Leave voice' : 'Join voice'}
-        onClick={() => void attempt(() => api.voice(channel.id, !joined))}
+        onClick={() => void attempt(() => api.voice[joined ? 'leave' : 'join']({ channel_id: channel.id }))}
       >
         <Icon name={channel.private ? 'lock' : 'voice'} />
         <span class="channel-name" dir="auto">
@@ -60,7 +60,7 @@ export function VoiceBar() {
         class="action"
         aria-label="Leave voice"
         title="Leave voice"
-        onClick={() => void attempt(() => api.voice(channelId, false))}
+        onClick={() => void attempt(() => api.voice.leave({ channel_id: channelId }))}
       >
         <Icon name="hangup" size={18} />
       </button>

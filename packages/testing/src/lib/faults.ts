@@ -49,8 +49,13 @@ export async function setFault(service: Service, options: FaultOptions): Promise
 }
 
 /** A call of the service's controls. */
-export async function control<T>(service: Service, method: string, name: string, body?: object): Promise<T> {
-  const { ok, status, answer } = await ask<T>(`${service.url}/controls/v1/${name}`, { method, body })
-  if (ok) return answer
-  throw new BotwrightError('ERR_INVALID_REQUEST', `${name}: ${answer.error ?? status}`)
+export async function control<T>(
+  { url }: Service,
+  method: 'GET' | 'POST' | 'DELETE',
+  name: string,
+  body?: object,
+): Promise<T> {
+  const { status, answer } = await ask({ method, path: `/controls/v1/${name}`, body }, { url, headers: {} })
+  if (status < 400) return answer as T
+  throw new BotwrightError('ERR_INVALID_REQUEST', `${name}: ${(answer as { error?: string }).error ?? status}`)
 }

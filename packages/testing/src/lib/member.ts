@@ -10,24 +10,13 @@ export interface Member {
   timeout_until: string | null
 }
 
-interface ServerView {
-  members: {
-    user_id: string
-    username: string
-    nickname: string | null
-    roles: string[]
-    timeout_until: string | null
-  }[]
-  roles: { id: string; name: string }[]
-}
-
 /** Reads a member as the owner of the server sees it. */
 export async function memberOf(
   stage: Stage,
   { owner, username, server }: { owner: string; username: string; server: string | undefined },
 ): Promise<Member | undefined> {
   const session = await stage.session(owner)
-  const view = await session.call<ServerView>('GET', `/servers/${session.serverId(server)}`)
+  const view = await session.api.servers.get({ server_id: session.serverId(server) })
   const found = view.members.find((member) => member.username === username)
   if (!found) return undefined
   const { user_id, nickname, timeout_until } = found

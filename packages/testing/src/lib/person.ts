@@ -1,5 +1,6 @@
 import type { Message } from '@botwright/protocol'
 import { BotwrightError } from '@botwright/protocol/facts'
+import { createPeopleClient, type PeopleClient } from '@botwright/service/people'
 import { Answer } from './answer.ts'
 import { seen } from './deeds.ts'
 import { buttonsOf, faceOf, isCalled, type Seen } from './seen.ts'
@@ -80,26 +81,24 @@ export class Person {
   async clicks(button: string, on?: Target): Promise<Answer> {
     return this.#upon(`clicked [${button}]`, async (session) => {
       const { message, custom_id } = await this.#findButton(session, button, on)
-      const path = `/channels/${message.channel_id}/messages/${message.id}/clicks`
-      const { interaction_id } = await session.call<{ interaction_id: string }>('POST', path, { custom_id })
-      return interaction_id
+      return (await session.api.clicks.create({ ...at(message), custom_id })).interaction_id
     })
   }
 
   /** Reacts to the newest message of the bot here, or to the given message. */
   reacts(emoji: string, to?: Target): Promise<Answer> {
-    return this.#reacts('PUT', emoji, to)
+    return this.#reacts('add', emoji, to)
   }
 
   /** Removes a reaction. */
   unreacts(emoji: string, to?: Target): Promise<Answer> {
-    return this.#reacts('DELETE', emoji, to)
+    return this.#reacts('remove', emoji, to)
   }
 
   /** Edits one of the person's own messages. */
   edits(message: Target, content: string): Promise<Answer> {
     return this.#upon(`edited a message to "${content}"`, async (session) => {
-      await session.call('PATCH', pathOf(message), { content })
+      await session.api.messages.update({ ...at(message), content })
       return undefined
     })
   }
@@ -107,7 +106,7 @@ export class Person {
   /** Deletes a message. */
   deletes(message: Target): Promise<Answer> {
     return this.#upon('deleted a message', async (session) => {
-      await session.call('DELETE', pathOf(message))
+      await session.api.messages.delete(at(message))
       return undefined
     })
   }
@@ -116,7 +115,7 @@ export class Person {
   async joins(server?: string): Promise<Answer> {
     const session = await this.#stage.session(this.username, { joins: true })
     return this.#stage.upon(session, `${this.username} joined`, async () => {
-      await session.call('PUT', `/servers/${session.serverId(server)}/members/me`)
+      await session.api.servers.join({ server_id: session.serverId(server) })
       return undefined
     })
   }
@@ -124,18 +123,18 @@ export class Person {
   /** Leaves a server. Those who stay see the bot's messages about it. */
   leaves(server?: string): Promise<Answer> {
     return this.#upon('left', async (session) => {
-      await session.call('DELETE', `/servers/${session.serverId(server)}/members/me`)
+      await session.api.servers.leave({ server_id: session.serverId(server) })
       return undefined
     })
   }
 
   /** Joins the voice channel: `ann.in('Lounge').joinsVoice()`. */
   joinsVoice(): Promise<Answer> {
-    return this.#voice('PUT', 'joined the voice channel')
+    return this.#voice('join', 'joined the voice channel')
   }
 
   leavesVoice(): Promise<Answer> {
-    return this.#voice('DELETE', 'left the voice channel')
+    return this.#voice('leave', 'left the voice channel')
   }
 
   /** The bot's actions while the callback runs: `await ann.watches(() => chat.clock.advance({ minutes: 10 }))`. */
@@ -157,9 +156,9 @@ export class Person {
     return (await (await this.#session()).channels()).map(({ name }) => name)
   }
 
-  /** Any call of the API for people: `ann.call('POST', '/servers/…/roles', { name: 'mods' })`. Throws with the service's own text. */
-  async call<T = unknown>(method: string, path: string, body?: object): Promise<T> {
-    return (await this.#session()).call<T>(method, path, body)
+  /** Every call of the API for people: `ann.api.roles.create({ server_id, name: 'mods' })`. Throws with the service's own text. */
+  get api(): PeopleClient {
+    return createPeopleClient(async (request) => (await this.#session()).send(request))
   }
 
   #session(): Promise<Session> {
@@ -177,30 +176,30 @@ export class Person {
 
   async #post(session: Session, content: string, reply_to: Target | undefined): Promise<Message> {
     const channel = reply_to?.channel_id ?? (await this.#channelId(session))
-    const body = { content, ...(reply_to && { reply_to: reply_to.id }) }
-    const message = await session.call<Message>('POST', `/channels/${channel}/messages`, body)
+    const reply = reply_to && { reply_to: reply_to.id }
+    const message = await session.api.messages.create({ channel_id: channel, content, ...reply })
     this.#stage.written(this.username, message)
     return message
   }
 
-  async #reacts(method: 'PUT' | 'DELETE', emoji: string, to: Target | undefined): Promise<Answer> {
-    return this.#upon(method === 'PUT' ? `reacted with ${emoji}` : `took ${emoji} back`, async (session) => {
+  async #reacts(act: 'add' | 'remove', emoji: string, to: Target | undefined): Promise<Answer> {
+    return this.#upon(act === 'add' ? `reacted with ${emoji}` : `took ${emoji} back`, async (session) => {
       const target = to ?? (await this.#newestOfBot(session))
-      await session.call(method, `${pathOf(target)}/reactions/${encodeURIComponent(emoji)}`)
+      await session.api.reactions[act]({ ...at(target), emoji })
       return undefined
     })
   }
 
-  #voice(method: 'PUT' | 'DELETE', what: string): Promise<Answer> {
+  #voice(act: 'join' | 'leave', what: string): Promise<Answer> {
     return this.#upon(`${what} ${this.#channel()}`, async (session) => {
-      await session.call(method, `/channels/${await this.#channelId(session)}/voice`)
+      await session.api.voice[act]({ channel_id: await this.#channelId(session) })
       return undefined
     })
   }
 
   async #newest(session: Session, channelId: string): Promise<Seen[]> {
-    const path = `/channels/${channelId}/messages?limit=${LOOK_BACK}`
-    return (await session.call<{ messages: Message[] }>('GET', path)).messages.map(seen)
+    const { messages } = await session.api.messages.list({ channel_id: channelId, limit: LOOK_BACK })
+    return messages.map(seen)
   }
 
   async #newestOfBot(session: Session): Promise<Seen> {
@@ -232,7 +231,7 @@ export class Person {
     if (!on) return this.#newest(session, await this.#channelId(session))
     const given = on instanceof Answer ? on.messages.filter(({ ephemeral }) => !ephemeral) : [on]
     const targets = given.length > 0 ? given : [on]
-    return Promise.all(targets.map(async (one) => seen(await session.call<Message>('GET', pathOf(one)))))
+    return Promise.all(targets.map(async (one) => seen(await session.api.messages.get(at(one)))))
   }
 
   #where(): string {
@@ -248,4 +247,4 @@ export class Person {
   }
 }
 
-const pathOf = ({ channel_id, id }: Target): string => `/channels/${channel_id}/messages/${id}`
+const at = ({ channel_id, id }: Target) => ({ channel_id, message_id: id })

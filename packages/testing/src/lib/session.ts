@@ -1,22 +1,30 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Service, Told } from '@botwright/service'
+import { createPeopleClient, type PeopleCalls, type PeopleClient, type PeopleRequest } from '@botwright/service/people'
 import type { Activity } from './activity.ts'
 import { ask } from './ask.ts'
 
-interface Place {
-  id: string
-  name: string
-}
+type Channel = PeopleCalls['servers']['get']['output']['channels'][number]
 
-const keyOf = ({ key }: Service): Record<string, string> => (key === undefined ? {} : { 'x-service-key': key })
+type Send = (request: PeopleRequest) => Promise<unknown>
 
-/** A call of a person, which the clock waits for. */
-async function during<T>(activity: Activity, call: () => Promise<T>): Promise<T> {
-  activity.calls(1)
-  try {
-    return await call()
-  } finally {
-    activity.calls(-1)
+/** Sends requests, with the token of a person if one is signed in. `activity` is notified of them: the clock waits until they end. */
+function sender(service: Service, { activity, token, who }: { activity: Activity; token?: string; who: string }): Send {
+  const { url, key } = service
+  const headers = {
+    ...(key !== undefined && { 'x-service-key': key }),
+    ...(token !== undefined && { authorization: `Person ${token}` }),
+  }
+  return async (request) => {
+    activity.calls(1)
+    try {
+      const { status, answer } = await ask(request, { url, headers })
+      if (status < 400) return answer
+      const { error = '' } = answer as { error?: string }
+      throw new BotwrightError('ERR_REFUSED', `${who}: ${request.method} ${request.path}: ${status} ${error}`)
+    } finally {
+      activity.calls(-1)
+    }
   }
 }
 
@@ -26,18 +34,20 @@ export class Session {
   readonly username: string
   /** All events that the person received, in order. */
   readonly told: Told[] = []
+  /** Sends a request to the people's API. Throws `ERR_REFUSED` with the service's own text. */
+  readonly send: Send
+  readonly api: PeopleClient
   readonly #service: Service
-  readonly #token: string
-  readonly #activity: Activity
   #direct: Promise<string> | undefined
 
   private constructor(service: Service, person: { id: string; username: string; token: string }, activity: Activity) {
+    const { id, username, token } = person
     this.#service = service
-    this.#activity = activity
-    this.#token = person.token
-    this.id = person.id
-    this.username = person.username
-    service.tap.person(person.id, (told) => {
+    this.send = sender(service, { activity, token, who: username })
+    this.api = createPeopleClient(this.send)
+    this.id = id
+    this.username = username
+    service.tap.person(id, (told) => {
       this.told.push(told)
       activity.touch()
     })
@@ -47,25 +57,9 @@ export class Session {
   static async open(service: Service, username: string, activity: Activity): Promise<Session> {
     const known = service.world.people[username]
     if (known) return new Session(service, { username, ...known }, activity)
-    const { ok, status, answer } = await during(activity, () =>
-      ask<{ token: string; person: { id: string; username: string } }>(`${service.url}/people/v1/sessions`, {
-        method: 'POST',
-        headers: keyOf(service),
-        body: { username },
-      }),
-    )
-    const { token, person, error } = answer
-    if (!ok) throw new BotwrightError('ERR_REFUSED', `${username} cannot sign in: ${error ?? status}`)
+    const newcomer = createPeopleClient(sender(service, { activity, who: username }))
+    const { token, person } = await newcomer.sessions.create({ username })
     return new Session(service, { ...person, token }, activity)
-  }
-
-  /** Any call of the API for people. Throws `ERR_REFUSED` with the service's own text. */
-  async call<T = unknown>(method: string, path: string, body?: object): Promise<T> {
-    const headers = { ...keyOf(this.#service), authorization: `Person ${this.#token}` }
-    const url = `${this.#service.url}/people/v1${path}`
-    const { ok, status, answer } = await during(this.#activity, () => ask<T>(url, { method, headers, body }))
-    if (ok) return answer
-    throw new BotwrightError('ERR_REFUSED', `${this.username}: ${method} ${path}: ${status} ${answer.error ?? ''}`)
   }
 
   /** The id of a server by its name; without a name, of the first one. */
@@ -78,9 +72,9 @@ export class Session {
   }
 
   /** The channels that the person sees now. */
-  async channels(): Promise<Place[]> {
-    const { servers } = await this.call<{ servers: Place[] }>('GET', '/me')
-    const views = await Promise.all(servers.map(({ id }) => this.call<{ channels: Place[] }>('GET', `/servers/${id}`)))
+  async channels(): Promise<Channel[]> {
+    const { servers } = await this.api.me.get()
+    const views = await Promise.all(servers.map(({ id }) => this.api.servers.get({ server_id: id })))
     return views.flatMap(({ channels }) => channels)
   }
 
@@ -99,8 +93,6 @@ export class Session {
 
   /** The direct messages with a user. */
   directId(userId: string): Promise<string> {
-    return (this.#direct ??= this.call<{ channel_id: string }>('POST', `/users/${userId}/dm`).then(
-      ({ channel_id }) => channel_id,
-    ))
+    return (this.#direct ??= this.api.users.dm({ user_id: userId }).then(({ channel_id }) => channel_id))
   }
 }

@@ -46,7 +46,7 @@ export class Stage {
       opened = Session.open(this.service, username, this.activity).then(async (session) => {
         if (joins || this.service.world.people[username] || Object.keys(this.service.world.servers).length === 0)
           return session
-        await session.call('PUT', `/servers/${session.serverId()}/members/me`)
+        await session.api.servers.join({ server_id: session.serverId() })
         // The bot's greeting of a newcomer is not an answer to the newcomer's next action.
         await this.activity.settled({ patienceMs: this.#patienceMs })
         return session

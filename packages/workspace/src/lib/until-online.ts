@@ -5,13 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 export async function untilOnline(person: Person, bot: { readonly exitCode: number | null }) {
   for (let tries = 0; tries < 500; tries++) {
     if (bot.exitCode !== null) throw new Error(`the bot ended with exit code ${bot.exitCode}`)
-    const { servers } = await person.call<{ servers: { id: string }[] }>('GET', '/me')
+    const { servers } = await person.api.me.get()
     for (const { id } of servers) {
-      const view = await person.call<{ bots: { presence: { status: string }; commands: unknown[] }[] }>(
-        'GET',
-        `/servers/${id}`,
-      )
-      if (view.bots.some((one) => one.presence.status === 'online' && one.commands.length > 0)) return
+      const { bots } = await person.api.servers.get({ server_id: id })
+      if (bots.some((one) => one.presence.status === 'online' && one.commands.length > 0)) return
     }
     await pause(20)
   }

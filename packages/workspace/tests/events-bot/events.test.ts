@@ -54,7 +54,7 @@ test('handles people who join and leave a voice channel', async () => {
 test('handles "Send test event" of the developer settings', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
-  await ann.watches(() => ann.call('POST', `/bots/${chat.bot.id}/test-event`))
+  await ann.watches(() => ann.api.bots.testEvent({ bot_id: chat.bot.id }))
   expect(await written(chat)).toMatch(/^Test event \d+ arrived$/)
 })
 

@@ -40,8 +40,8 @@ test('a headline appears in the channel of its webhook, under its own name', asy
   await using chat = await start()
   const ann = chat.person('ann')
   expect(await ann.says('/headline Open day')).toHaveReplied('NEWS_WEBHOOK_URL is not set.')
-  const channel = chat.world.servers['Workshop']?.channels['random']
-  const { url } = await ann.call<{ url: string }>('POST', `/channels/${channel}/webhooks`, { name: 'news' })
+  const channel_id = chat.world.servers['Workshop']!.channels['random']!
+  const { url } = await ann.api.channelWebhooks.create({ channel_id, name: 'news' })
   process.env['NEWS_WEBHOOK_URL'] = url
   try {
     expect(await ann.says('/headline Open day on Sunday')).toHaveReplied(/^Posted\. \d+ of 30 messages/)

@@ -31,7 +31,7 @@ export async function perform(person: PersonAtService, act: Act, folder: string)
 /** The channel for direct messages with the bot of a folder. */
 export async function directMessages(person: PersonAtService, folder: string): Promise<Place> {
   const { id: botId } = await botOf(folder)
-  const { channel_id: id } = await person.call<{ channel_id: string }>('POST', `/users/${botId}/dm`)
+  const { channel_id: id } = await person.api.users.dm({ user_id: botId })
   return { id, title: 'direct messages' }
 }
 

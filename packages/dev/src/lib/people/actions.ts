@@ -1,6 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { RecordedEvent } from '@botwright/framework/replay'
-import type { PersonAtService, PersonMessage, Place } from './person.ts'
+import type { PersonAtService, Place } from './person.ts'
 
 /** Something that a person has done, and how to recognize the bot's event of it. */
 export interface Action {
@@ -15,7 +15,7 @@ export interface Action {
 
 /** Writes a message. */
 export async function say(person: PersonAtService, place: Place, content: string): Promise<Action> {
-  const { id } = await person.call<PersonMessage>('POST', `/channels/${place.id}/messages`, { content })
+  const { id } = await person.api.messages.create({ channel_id: place.id, content })
   return {
     words: `${person.username} in ${place.title}: ${content}`,
     ids: { channel_id: place.id, message_id: id },
@@ -54,11 +54,7 @@ export async function clickButton(
   place: Place,
   { message_id, author_id, custom_id, face }: Record<'message_id' | 'author_id' | 'custom_id' | 'face', string>,
 ): Promise<Action> {
-  const { interaction_id } = await person.call<{ interaction_id: string }>(
-    'POST',
-    `/channels/${place.id}/messages/${message_id}/clicks`,
-    { custom_id },
-  )
+  const { interaction_id } = await person.api.clicks.create({ channel_id: place.id, message_id, custom_id })
   return {
     words: `${person.username} clicks ${face} in ${place.title}`,
     ids: { channel_id: place.id, message_id, interaction_id },
@@ -75,7 +71,7 @@ export async function react(
 ): Promise<Action> {
   const message_id = on ?? (await person.messages(place.id))[0]?.id
   if (message_id === undefined) throw new BotwrightError('ERR_CONFIG', `${place.title} has no message to react to`)
-  await person.call('PUT', `/channels/${place.id}/messages/${message_id}/reactions/${encodeURIComponent(emoji)}`)
+  await person.api.reactions.add({ channel_id: place.id, message_id, emoji })
   return {
     words: `${person.username} reacts with ${emoji} in ${place.title}`,
     ids: { channel_id: place.id, message_id },
@@ -90,13 +86,13 @@ export async function react(
 
 /** Joins a server: the one with this name, or the oldest. */
 export async function join(person: PersonAtService, name: string | undefined): Promise<Action> {
-  const { servers } = await person.call<{ servers: { id: string; name: string }[] }>('GET', '/servers')
+  const { servers } = await person.api.servers.list()
   const server = name === undefined ? servers[0] : servers.find((one) => one.name === name)
   if (!server) {
     const names = servers.map((one) => one.name).join(', ')
     throw new BotwrightError('ERR_CONFIG', `there is no server "${name ?? ''}"; choose one of ${names}`)
   }
-  await person.call('PUT', `/servers/${server.id}/members/me`)
+  await person.api.servers.join({ server_id: server.id })
   return {
     words: `${person.username} joins ${server.name}`,
     ids: { server_id: server.id },

@@ -1,17 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { ServerView } from '@botwright/service/people'
+import type { Message } from '@botwright/protocol/shapes'
+import { createPeopleClient, fetchPeople, type PeopleRequest, type ServerView } from '@botwright/service/people'
 import { addressName } from '../service-access.ts'
-
-/** A message as the people's side returns it. */
-export interface PersonMessage {
-  id: string
-  channel_id: string
-  author_id: string
-  content: string
-  components?: { components: { label?: string; emoji?: string; custom_id?: string }[] }[] | null
-}
 
 /** A channel, and its name as people read it: `#general`, `direct messages`. */
 export interface Place {
@@ -41,6 +33,8 @@ export class PersonAtService {
   #token: string | undefined
   readonly username: string
   id = ''
+  /** The people's API. Its methods reject with `ERR_REFUSED` and the service's own text, or `ERR_CONFIG` if it cannot be reached. */
+  readonly api = createPeopleClient((request) => this.#call(request))
 
   private constructor(service: URL, username: string) {
     this.#service = service
@@ -50,46 +44,31 @@ export class PersonAtService {
   /** Signs in; a new name creates a person. */
   static async signIn(service: URL, username: string): Promise<PersonAtService> {
     const person = new PersonAtService(service, username)
-    const session = await person.call<{ token: string; person: { id: string } }>('POST', '/sessions', { username })
+    const session = await person.api.sessions.create({ username })
     person.#token = session.token
     person.id = session.person.id
     return person
   }
 
-  /** Calls the people's side. Rejects with `ERR_REFUSED` and the service's own text, or `ERR_CONFIG` if it cannot be reached. */
-  async call<T>(method: string, path: string, body?: object): Promise<T> {
-    const answer = await this.request(method, path, { ...(body && { body }) })
+  async #call(request: PeopleRequest): Promise<unknown> {
+    const answer = await this.request(request)
+    if (answer.ok) return answer.json()
     const text = await answer.text()
-    if (answer.ok) return (text === '' ? undefined : JSON.parse(text)) as T
     const fact =
       answer.status === 401
         ? `${text}; if the service was started with --key, pass its whole address with --service`
         : text
-    throw new BotwrightError('ERR_REFUSED', `${method} ${path}: ${answer.status} ${fact}`)
+    throw new BotwrightError('ERR_REFUSED', `${request.method} ${request.path}: ${answer.status} ${fact}`)
   }
 
   /** Sends one request; the caller reads the response. Rejects with `ERR_CONFIG` if the service cannot be reached. */
-  async request(method: string, path: string, more: { body?: object; signal?: AbortSignal } = {}): Promise<Response> {
+  request(request: PeopleRequest, signal?: AbortSignal): Promise<Response> {
     const { origin, hash } = this.#service
-    const { body, signal } = more
-    try {
-      return await fetch(`${origin}/people/v1${path}`, {
-        method,
-        headers: {
-          ...(body && { 'content-type': 'application/json' }),
-          ...(this.#token !== undefined && { authorization: `Person ${this.#token}` }),
-          ...(hash.startsWith('#key=') && { 'x-service-key': hash.slice('#key='.length) }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-        ...(signal && { signal }),
-      })
-    } catch (error) {
-      throw new BotwrightError(
-        'ERR_CONFIG',
-        `${origin} does not respond: start framework dev again, or correct --service`,
-        { cause: error },
-      )
-    }
+    const key = hash.startsWith('#key=') ? hash.slice('#key='.length) : undefined
+    return fetchPeople(request, { origin, key, token: this.#token }, signal).catch((cause: unknown) => {
+      const fact = `${origin} does not respond: start framework dev again, or correct --service`
+      throw new BotwrightError('ERR_CONFIG', fact, { cause })
+    })
   }
 
   /** A channel by its name, in the first server that has it. Rejects with `ERR_CONFIG`, naming the channels. */
@@ -111,16 +90,13 @@ export class PersonAtService {
 
   /** The servers that this person is in. */
   async servers(): Promise<ServerView[]> {
-    const { servers } = await this.call<{ servers: { id: string }[] }>('GET', '/me')
-    return Promise.all(servers.map(({ id }) => this.call<ServerView>('GET', `/servers/${id}`)))
+    const { servers } = await this.api.me.get()
+    return Promise.all(servers.map(({ id }) => this.api.servers.get({ server_id: id })))
   }
 
   /** The newest messages of a channel, the newest first. */
-  async messages(channelId: string): Promise<PersonMessage[]> {
-    const { messages } = await this.call<{ messages: PersonMessage[] }>(
-      'GET',
-      `/channels/${channelId}/messages?limit=100`,
-    )
+  async messages(channelId: string): Promise<Message[]> {
+    const { messages } = await this.api.messages.list({ channel_id: channelId, limit: 100 })
     return messages.reverse()
   }
 }

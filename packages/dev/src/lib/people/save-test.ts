@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
-import type { BotCall, BotEvent } from '@botwright/service/people'
-import { conversationOf, type ConversationOptions, writeTest, type TestOptions } from '@botwright/service/save-test'
+import type { BotEvent } from '@botwright/service/people'
+import { conversationOf, type ConversationOptions, writeTest } from '@botwright/service/save-test'
 import { count, createTerminal, type Terminal } from '../terminal.ts'
 import { botOf } from './act.ts'
 import { findService, PersonAtService } from './person.ts'
@@ -20,11 +20,6 @@ export interface SaveTestOptions {
   /** Replaces an existing file. */
   force: boolean
   json: boolean
-}
-
-interface Journal {
-  events: BotEvent[]
-  calls: BotCall[]
 }
 
 const MAX_TITLE = 80
@@ -64,8 +59,8 @@ export async function runSaveTest(options: SaveTestOptions, terminal: Terminal =
 async function readConversation({ folder, service, last, where }: SaveTestOptions) {
   const bot = await botOf(folder)
   const owner = await PersonAtService.signIn(await findService(folder, service), bot.owner)
-  const journal = await owner.call<Journal>('GET', `/bots/${bot.id}/journal`)
-  const { world } = await owner.call<{ world: TestOptions['world'] }>('GET', `/bots/${bot.id}/world`)
+  const journal = await owner.api.inspector.journal({ bot_id: bot.id })
+  const { world } = await owner.api.inspector.world({ bot_id: bot.id })
   const channelId = where === undefined ? newestChannel(journal.events) : (await owner.channel(where)).id
   const views = await owner.servers()
   const view = views.find(({ channels }) => channels.some(({ id }) => id === channelId))

@@ -1,5 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { StreamEvent, StreamEventType } from '@botwright/service/people'
+import { peopleStream, type StreamEvent, type StreamEventType } from '@botwright/service/people'
 import { createParser } from 'eventsource-parser'
 import type { PersonAtService } from './person.ts'
 
@@ -15,9 +15,9 @@ export async function openStream(
   onEvent: (seen: Seen) => void,
   signal: AbortSignal,
 ): Promise<{ ended: Promise<void> }> {
-  const answer = await person.request('GET', '/stream', { signal })
+  const answer = await person.request({ method: 'GET', path: peopleStream }, signal)
   if (!answer.ok || !answer.body)
-    throw new BotwrightError('ERR_REFUSED', `GET /stream: ${answer.status} ${await answer.text()}`)
+    throw new BotwrightError('ERR_REFUSED', `GET ${peopleStream}: ${answer.status} ${await answer.text()}`)
   const parser = createParser({
     onEvent: ({ event, data }) => onEvent({ type: event, data: JSON.parse(data) as unknown } as Seen),
   })

@@ -68,8 +68,8 @@ test('the bot cannot see a private channel', async () => {
 })
 
 test('the bot is not in the server', async () => {
-  const { server } = await ann.call<{ server: { id: string } }>('POST', '/servers', { name: 'Attic' })
-  await ann.call('POST', `/servers/${server.id}/channels`, { name: 'lab', type: 'text' })
+  const { server } = await ann.api.servers.create({ name: 'Attic' })
+  await ann.api.channels.create({ server_id: server.id, name: 'lab' })
   expect(await run('say', 'ann', '/ping', '--in', 'lab')).toEqual(
     nothing('the bot did nothing: the bot is not in the server Attic'),
   )
@@ -77,9 +77,9 @@ test('the bot is not in the server', async () => {
 })
 
 test('a button of another bot is not its own, and a bot cannot be played', async () => {
-  const { token, bot } = await ann.call<{ token: string; bot: { id: string } }>('POST', '/bots', { username: 'other' })
+  const { token, bot } = await ann.api.bots.create({ username: 'other' })
   const { server } = (await ann.servers())[0]!
-  await ann.call('PUT', `/servers/${server.id}/bots/${bot.id}`)
+  await ann.api.servers.addBot({ server_id: server.id, bot_id: bot.id })
   const { id } = await ann.channel('random')
   const address = await readFile(join(draft.root, '.botwright/service.url'), 'utf8')
   const components = [

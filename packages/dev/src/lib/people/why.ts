@@ -20,10 +20,7 @@ export async function obstacleOf(person: PersonAtService, action: Action, botId:
   if (!member) return `the bot is not in the server ${view.server.name}`
   const place = view.channels.find(({ id }) => id === channel)
   if (!place?.private || view.server.owner_id === botId) return undefined
-  const { access } = await person.call<{ access: { channel_id: string; role_ids: string[] }[] }>(
-    'GET',
-    `/servers/${view.server.id}/settings`,
-  )
+  const { access } = await person.api.settings.get({ server_id: view.server.id })
   const roles = access.find(({ channel_id }) => channel_id === channel)?.role_ids ?? []
   if (member.roles.some((id) => roles.includes(id))) return undefined
   return `the bot cannot see the private channel #${place.name}: none of its roles has access`

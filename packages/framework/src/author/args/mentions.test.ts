@@ -21,8 +21,8 @@ const asking = (rig: ChatRig) => async (text: string) => {
 
 test('finds users by mention, id, username and unique nickname, and reports ambiguous names', async () => {
   await using rig = await ChatRig.start(['ann', 'ben', 'bea', 'carl'])
-  for (const name of ['ben', 'bea']) await rig.person(name, 'PATCH', '/me', { display_name: 'Bee' })
-  await rig.person('carl', 'PATCH', '/me', { display_name: 'Carlo <@everyone>' })
+  for (const name of ['ben', 'bea']) await rig.person(name).me.update({ display_name: 'Bee' })
+  await rig.person('carl').me.update({ display_name: 'Carlo <@everyone>' })
   await rig.startBot(commands, { dispatcher: 'inline' })
   const idOf = (name: string) => rig.service.world.people[name]!.id
   const answer = asking(rig)
@@ -48,7 +48,7 @@ test('finds roles by name and id', async () => {
   await using rig = await ChatRig.start(['ann'])
   const { id: server } = rig.service.world.servers['Workshop']!
   const made = async (name: string) => {
-    const { role } = await rig.person<{ role: { id: string } }>('ann', 'POST', `/servers/${server}/roles`, { name })
+    const { role } = await rig.person('ann').roles.create({ server_id: server, name })
     return role.id
   }
   const [staff, night] = [await made('Staff'), await made('Night shift')]
@@ -64,16 +64,12 @@ test('finds roles by name and id', async () => {
 test('looks up no names in direct messages', async () => {
   await using rig = await ChatRig.start(['ann'])
   const bot = await rig.startBot(commands, { dispatcher: 'inline' })
-  const { channel_id } = await rig.person<{ channel_id: string }>('ann', 'POST', `/users/${bot.me.id}/dm`)
+  const { channel_id } = await rig.person('ann').users.dm({ user_id: bot.me.id })
   const texts = async () => {
-    const { messages } = await rig.person<{ messages: { content: string }[] }>(
-      'ann',
-      'GET',
-      `/channels/${channel_id}/messages`,
-    )
+    const { messages } = await rig.person('ann').messages.list({ channel_id })
     return messages.map(({ content }) => content)
   }
-  await rig.person('ann', 'POST', `/channels/${channel_id}/messages`, { content: '/who ann' })
+  await rig.person('ann').messages.create({ channel_id, content: '/who ann' })
   await rig.until(async () => (await texts()).length === 2)
   expect((await texts())[1]).toContain('who must be a person: mention one, because names work in servers only')
 })

@@ -133,14 +133,16 @@ test('buttons work however their message is sent, also from a worker and after a
   const first = await chat.startBot(files)
   await chat.says('ann', '/note')
   await chat.until(async () => (await chat.texts()).includes('named'))
-  const path = `/channels/${chat.channel('general')}/messages`
-  type Posted = { id: string; content: string; components: { components: Button[] }[] }
-  const { messages } = await chat.person<{ messages: Posted[] }>('ann', 'GET', `${path}?limit=50`)
+  const { messages } = await chat.person('ann').messages.list({ channel_id: chat.channel('general'), limit: 50 })
   await first.stop({ graceMs: 1000 })
   await chat.startBot(files)
   const asked = messages.filter(({ components }) => components?.length > 0)
   for (const { id, components } of asked)
-    await chat.person('ann', 'POST', `${path}/${id}/clicks`, { custom_id: components[0]!.components[0]!.custom_id })
+    await chat.person('ann').clicks.create({
+      channel_id: chat.channel('general'),
+      message_id: id,
+      custom_id: components[0]!.components[0]!.custom_id!,
+    })
   await chat.until(async () => (await chat.texts()).filter((one) => one.endsWith(' characters')).length === 5)
   expect((await chat.texts()).filter((one) => one.endsWith(' characters')).sort()).toEqual([
     '3003 characters',

@@ -26,7 +26,7 @@ test('a newer question replaces an older one in another thread', async () => {
   }
   for (const channel of channels.slice(0, -1))
     await rig.until(async () => (await rig.texts(channel)).includes('ERR_NO_REPLY: '))
-  await rig.person('ann', 'POST', `/channels/${(await direct(rig)).channel_id}/messages`, { content: 'Ann' })
+  await rig.person('ann').messages.create({ channel_id: (await direct(rig)).channel_id!, content: 'Ann' })
   await rig.until(async () => (await rig.texts('c3')).includes('got Ann'))
 })
 
@@ -38,7 +38,7 @@ test('a question of newer code replaces one of older code', async () => {
   await bot.replace(rig.source({ 'commands/signup.ts': asks('Your name?') }))
   await rig.says('ann', '/signup')
   await rig.until(async () => (await rig.texts()).includes('ERR_NO_REPLY: '))
-  await rig.person('ann', 'POST', `/channels/${(await direct(rig)).channel_id}/messages`, { content: 'Ann' })
+  await rig.person('ann').messages.create({ channel_id: (await direct(rig)).channel_id!, content: 'Ann' })
   await rig.until(async () => (await rig.texts()).includes('got Ann'))
 })
 
@@ -49,8 +49,8 @@ test('notifies a user who was asked by DM about an event without a channel there
   const files = { 'events/member_join.ts': welcome }
   const bot = await rig.startBot(files, options)
   const server = rig.service.world.servers['Workshop']!.id
-  await rig.person('bob', 'DELETE', `/servers/${server}/members/me`)
-  await rig.person('bob', 'PUT', `/servers/${server}/members/me`)
+  await rig.person('bob').servers.leave({ server_id: server })
+  await rig.person('bob').servers.join({ server_id: server })
   await rig.until(async () => (await direct(rig, 'bob')).texts.length === 1)
   await bot.stop()
   await rig.startBot(files, options)
@@ -68,8 +68,8 @@ test.each([
     export default async (ctx) => void (await ctx.ask('Your year of birth?', { in: 'dm', as: integer() }))`
   await rig.startBot({ 'commands/born.ts': code, 'events/member_join.ts': code })
   const server = rig.service.world.servers['Workshop']!.id
-  await rig.person('bob', 'DELETE', `/servers/${server}/members/me`)
-  await rig.person('bob', 'PUT', `/servers/${server}/members/me`)
+  await rig.person('bob').servers.leave({ server_id: server })
+  await rig.person('bob').servers.join({ server_id: server })
   await rig.says('ann', '/born')
   for (const [who, again] of [
     ['bob', ''],
@@ -78,7 +78,7 @@ test.each([
     let count = 1
     for (const content of answers) {
       await rig.until(async () => (await direct(rig, who)).texts.length === count)
-      await rig.person(who, 'POST', `/channels/${(await direct(rig, who)).channel_id}/messages`, { content })
+      await rig.person(who).messages.create({ channel_id: (await direct(rig, who)).channel_id!, content })
       count += 2
     }
     await rig.until(async () => (await direct(rig, who)).texts.length === count)
@@ -90,10 +90,9 @@ test.each([
 
 /** A user's direct messages with the bot. */
 async function direct(rig: ChatRig, who = 'ann'): Promise<{ channel_id: string | undefined; texts: string[] }> {
-  const { dms } = await rig.person<{ dms: { channel_id: string }[] }>(who, 'GET', '/me')
+  const { dms } = await rig.person(who).me.get()
   const channel_id = dms[0]?.channel_id
   if (channel_id === undefined) return { channel_id, texts: [] }
-  const path = `/channels/${channel_id}/messages`
-  const { messages } = await rig.person<{ messages: { content: string }[] }>(who, 'GET', path)
+  const { messages } = await rig.person(who).messages.list({ channel_id })
   return { channel_id, texts: messages.map(({ content }) => content) }
 }

@@ -179,19 +179,13 @@ test.each(['a restart', 'the exit of the thread'])('notifies a waiting user once
   expect((await rig.texts()).filter((text) => notice.test(text))).toHaveLength(1)
 })
 
-interface Shown {
-  id: string
-  content: string
-  components: { components: { custom_id: string; label: string }[] }[]
-}
-
 async function clicks(rig: ChatRig, who: string, label: string): Promise<void> {
-  const at = `/channels/${rig.channel('general')}/messages`
-  const { messages } = await rig.person<{ messages: Shown[] }>(who, 'GET', `${at}?limit=50`)
+  const channel_id = rig.channel('general')
+  const { messages } = await rig.person(who).messages.list({ channel_id, limit: 50 })
   for (const { id, components } of messages.toReversed()) {
     const found = components.flatMap((row) => row.components).find((button) => button.label === label)
     if (!found) continue
-    await rig.person(who, 'POST', `${at}/${id}/clicks`, { custom_id: found.custom_id })
+    await rig.person(who).clicks.create({ channel_id, message_id: id, custom_id: found.custom_id! })
     return
   }
   throw new Error(`there is no button ${label}`)
@@ -241,16 +235,15 @@ test('asks by direct message', async () => {
   await rig.startBot({ 'commands/psst.ts': code })
   await rig.says('ann', '/psst')
   await rig.until(async () => (await direct(rig)).texts.includes('Psst?'))
-  await rig.person('ann', 'POST', `/channels/${(await direct(rig)).channel_id}/messages`, { content: 'tea' })
+  await rig.person('ann').messages.create({ channel_id: (await direct(rig)).channel_id!, content: 'tea' })
   await last(rig, 'Thanks for tea')
 })
 
 /** Ann's direct messages with the bot. */
 async function direct(rig: ChatRig): Promise<{ channel_id: string | undefined; texts: string[] }> {
-  const { dms } = await rig.person<{ dms: { channel_id: string }[] }>('ann', 'GET', '/me')
+  const { dms } = await rig.person('ann').me.get()
   const channel_id = dms[0]?.channel_id
   if (channel_id === undefined) return { channel_id, texts: [] }
-  const path = `/channels/${channel_id}/messages`
-  const { messages } = await rig.person<{ messages: { content: string }[] }>('ann', 'GET', path)
+  const { messages } = await rig.person('ann').messages.list({ channel_id })
   return { channel_id, texts: messages.map(({ content }) => content) }
 }

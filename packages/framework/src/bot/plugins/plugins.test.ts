@@ -61,13 +61,12 @@ test('handlers of plugins run with their own options, middleware and button name
   await chat.until(async () => (await chat.texts()).length === 6)
   const texts = await chat.texts()
   expect(texts).toEqual(expect.arrayContaining(['pong hi ann ! {}', 'bot counting counts from 7']))
-  const path = `/channels/${chat.channel('general')}/messages`
-  type Posted = { id: string; content: string; components: { components: { custom_id: string }[] }[] }
-  const { messages } = await chat.person<{ messages: Posted[] }>('ann', 'GET', `${path}?limit=50`)
+  const channel_id = chat.channel('general')
+  const { messages } = await chat.person('ann').messages.list({ channel_id, limit: 50 })
   const asked = messages.find((message) => message.content === '?')!
-  const custom_id = asked.components[0]!.components[0]!.custom_id
+  const custom_id = asked.components[0]!.components[0]!.custom_id!
   expect(custom_id).toBe('counting/undo')
-  await chat.person('ann', 'POST', `${path}/${asked.id}/clicks`, { custom_id })
+  await chat.person('ann').clicks.create({ channel_id, message_id: asked.id, custom_id })
   await chat.until(async () => (await chat.texts()).includes('undone by bot counting counting/undo'))
 })
 

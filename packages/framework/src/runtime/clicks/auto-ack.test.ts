@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
-interface Click {
-  state: string
-  answers: { type: string }[]
-}
-
 const wait = (ms: number) => `await new Promise((resolve) => setTimeout(resolve, ${ms}))`
 
 /** Posts a message with buttons as the bot; returns a function that clicks one of them. */
@@ -23,9 +18,8 @@ async function board(rig: ChatRig, bot: Awaited<ReturnType<ChatRig['startBot']>>
     components: [{ type: 'row', components: buttons }],
   })
   return async (name: string, custom_id: string) => {
-    const path = `/channels/${channel_id}/messages/${id}/clicks`
-    const { interaction_id } = await rig.person<{ interaction_id: string }>(name, 'POST', path, { custom_id })
-    return () => rig.person<Click>(name, 'GET', `/clicks/${interaction_id}`)
+    const { interaction_id } = await rig.person(name).clicks.create({ channel_id, message_id: id, custom_id })
+    return () => rig.person(name).clicks.get({ interaction_id })
   }
 }
 

@@ -92,7 +92,7 @@ test('clicks that failed while no instance ran have no effect later on, and thos
     components: [{ type: 'row', components: [button] }],
   })
   const click = () =>
-    rig.person('ann', 'POST', `/channels/${rig.channel('general')}/messages/${board.id}/clicks`, { custom_id: 'vote' })
+    rig.person('ann').clicks.create({ channel_id: rig.channel('general'), message_id: board.id, custom_id: 'vote' })
   await first.stop()
   await click()
   await rig.says('ann', '/echo meanwhile')

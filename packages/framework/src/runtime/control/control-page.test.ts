@@ -112,7 +112,7 @@ describe.skipIf(chromePath === undefined)('the page of the control room', () => 
     await page.keyboard.press('Enter')
     await page.getByText(/^Done: replay event \d+\.$/).waitFor()
     await page.getByText('No events are set aside.').waitFor()
-    await it.rig.person('ann', 'POST', `/bots/${it.bot.me.id}/token`)
+    await it.rig.person('ann').bots.newToken({ bot_id: it.bot.me.id })
     await page.getByText('token_refused').waitFor()
     await it.bot.stop()
     await page.getByText(/^This instance has not responded since/).waitFor()

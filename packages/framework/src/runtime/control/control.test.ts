@@ -72,7 +72,7 @@ test('without a fault there is no problem', async () => {
 test('the token was replaced: the reason can be read before the process ends', async () => {
   await using rig = await ChatRig.start()
   const { bot, problems, state, url } = await startControlled(rig)
-  await rig.person('ann', 'POST', `/bots/${bot.me.id}/token`)
+  await rig.person('ann').bots.newToken({ bot_id: bot.me.id })
   await rig.until(async () => (await problems()).includes('token_refused'))
   expect(await state()).toMatchObject({ state: 'stopping', ready: false, problems: [{ code: 'token_refused' }, {}] })
   await bot.stop()

@@ -26,14 +26,8 @@ test('catchUp skips events older than the limit of their type and logs the skipp
   })
   await first.stop()
   for (const text of ['one', 'two', 'three']) await rig.says('ann', `/echo ${text}`)
-  await rig.person(
-    'ann',
-    'PUT',
-    `/channels/${rig.channel('general')}/messages/${board.id}/reactions/${encodeURIComponent('👍')}`,
-  )
-  await rig.person('ann', 'POST', `/channels/${rig.channel('general')}/messages/${board.id}/clicks`, {
-    custom_id: 'vote',
-  })
+  await rig.person('ann').reactions.add({ channel_id: rig.channel('general'), message_id: board.id, emoji: '👍' })
+  await rig.person('ann').clicks.create({ channel_id: rig.channel('general'), message_id: board.id, custom_id: 'vote' })
 
   const config = { catchUp: { message: '2m', reaction_add: 'all', interaction: 'open', default: '1h' } } as const
   const second = await rig.startBot(own, { config, clock: later(HOUR_MS / 2) })
@@ -51,9 +45,7 @@ test('catchUp skips events older than the limit of their type and logs the skipp
   await second.stop()
 
   await rig.says('ann', '/echo fresh')
-  await rig.person('ann', 'POST', `/channels/${rig.channel('general')}/messages/${board.id}/clicks`, {
-    custom_id: 'vote',
-  })
+  await rig.person('ann').clicks.create({ channel_id: rig.channel('general'), message_id: board.id, custom_id: 'vote' })
   const third = await rig.startBot(own, { config, clock: later(60_000) })
   await rig.until(async () => (await rig.texts()).includes('counted'))
   await rig.until(async () => (await rig.texts()).includes('fresh'))
@@ -87,7 +79,7 @@ test('skips a click that failed while the bot was offline, because the user saw 
     components: [{ type: 'row', components: [{ type: 'button', style: 'primary', label: 'Yes', custom_id: 'vote' }] }],
   })
   const click = () =>
-    rig.person('ann', 'POST', `/channels/${rig.channel('general')}/messages/${board.id}/clicks`, { custom_id: 'vote' })
+    rig.person('ann').clicks.create({ channel_id: rig.channel('general'), message_id: board.id, custom_id: 'vote' })
   await first.stop()
   await click()
   await rig.says('ann', '/echo meanwhile')

@@ -101,11 +101,10 @@ test('writes no token to the file, whatever a handler does with it', async () =>
   )
   await rig.says('ann', '/ask')
   await rig.until(() => bot.stats().finished === 1)
-  const path = `/channels/${rig.channel('general')}/messages`
-  type Listed = { messages: { id: string; components: unknown[] }[] }
-  const { messages } = await rig.person<Listed>('ann', 'GET', path)
+  const channel_id = rig.channel('general')
+  const { messages } = await rig.person('ann').messages.list({ channel_id })
   const asked = messages.find((message) => message.components.length > 0)!
-  await rig.person('ann', 'POST', `${path}/${asked.id}/clicks`, { custom_id: 'go' })
+  await rig.person('ann').clicks.create({ channel_id, message_id: asked.id, custom_id: 'go' })
   await rig.until(() => bot.stats().finished === 2)
   await bot.stop()
   const [, click] = read(rig)

@@ -161,9 +161,9 @@ test('a reply to a deleted message is sent without a reference', async () => {
     return 'got ' + (await ctx.ask('Which?'))
   }`
   await rig.startBot({ 'commands/late.ts': late })
-  const path = `/channels/${rig.channel('general')}/messages`
-  const message = await rig.person<{ id: string }>('ann', 'POST', path, { content: '/late' })
-  await rig.person('ann', 'DELETE', `${path}/${message.id}`)
+  const channel_id = rig.channel('general')
+  const { id: message_id } = await rig.person('ann').messages.create({ channel_id, content: '/late' })
+  await rig.person('ann').messages.delete({ channel_id, message_id })
   await rig.until(async () => (await rig.texts()).includes('Which?'))
   await rig.says('ann', 'this')
   await rig.until(async () => (await rig.texts()).includes('got this'))
@@ -182,9 +182,7 @@ test('a purge with an invalid count deletes nothing', async () => {
 
 test('a handler posts through a channel webhook, whose URL appears in no error', async () => {
   await using rig = await ChatRig.start()
-  const { url } = await rig.person<{ url: string }>('ann', 'POST', `/channels/${rig.channel('c0')}/webhooks`, {
-    name: 'News desk',
-  })
+  const { url } = await rig.person('ann').channelWebhooks.create({ channel_id: rig.channel('c0'), name: 'News desk' })
   const code = `
     import { channelWebhook } from ${JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)}
     const news = channelWebhook(${JSON.stringify(url)})

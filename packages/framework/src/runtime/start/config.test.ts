@@ -10,10 +10,8 @@ const pongs = async (rig: ChatRig): Promise<number> => (await rig.texts()).filte
 
 /** Posts a message to #general as another bot of ann. */
 async function otherBot(rig: ChatRig): Promise<(content: string) => Promise<void>> {
-  const { bot, token } = await rig.person<{ bot: { id: string }; token: string }>('ann', 'POST', '/bots', {
-    username: 'parrot',
-  })
-  await rig.person('ann', 'PUT', `/servers/${rig.service.world.servers['Workshop']!.id}/bots/${bot.id}`)
+  const { bot, token } = await rig.person('ann').bots.create({ username: 'parrot' })
+  await rig.person('ann').servers.addBot({ server_id: rig.service.world.servers['Workshop']!.id, bot_id: bot.id })
   return async (content) => {
     const answer = await fetch(`${rig.service.base_url}/channels/${rig.channel('general')}/messages`, {
       method: 'POST',
@@ -63,13 +61,13 @@ const freePort = (): Promise<number> =>
 test.each(['webhook', 'both'] as const)('delivery: %s handles an event webhook once', async (delivery) => {
   await using rig = await ChatRig.start()
   const port = await freePort()
-  const { id } = (await rig.person<{ bots: { id: string }[] }>('ann', 'GET', '/bots')).bots[0]!
-  const { secret } = await rig.person<{ secret: string }>('ann', 'PUT', `/bots/${id}/event-webhook`, {
-    url: `http://127.0.0.1:${port}/events`,
-  })
+  const { id } = (await rig.person('ann').bots.list()).bots[0]!
+  const { secret } = await rig
+    .person('ann')
+    .bots.setEventWebhook({ bot_id: id, url: `http://127.0.0.1:${port}/events` })
   const bot = await rig.startBot(
     { 'commands/ping.ts': ping },
-    { config: { delivery, webhook: { port, path: '/events' } }, webhookSecrets: [secret] },
+    { config: { delivery, webhook: { port, path: '/events' } }, webhookSecrets: [secret!] },
   )
   expect(rig.logged('info')).toContain(`receiving event webhooks on http://127.0.0.1:${port}/events`)
   await rig.says('ann', '/ping')

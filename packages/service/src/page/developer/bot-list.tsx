@@ -10,7 +10,7 @@ import { FormProblem, TextField } from '../settings/field.tsx'
 import { Rows, Section } from '../settings/frame.tsx'
 import { useCall } from '../settings/problem.ts'
 import { person } from '../store.ts'
-import { developerApi } from './calls.ts'
+import { api } from '../api.ts'
 import { loadOwnBots, ownBots, reviewWords, shownToken } from './own-bots.ts'
 
 function NewBot({ onClose }: { onClose: () => void }) {
@@ -20,7 +20,7 @@ function NewBot({ onClose }: { onClose: () => void }) {
   const { run, busy, at, general } = useCall('username', 'display_name', 'bio')
   const make = () =>
     run(async () => {
-      const { bot, token } = await developerApi.create({
+      const { bot, token } = await api.bots.create({
         username: username.trim(),
         ...(name.trim() !== '' && { display_name: name.trim() }),
         ...(bio.trim() !== '' && { bio: bio.trim() }),

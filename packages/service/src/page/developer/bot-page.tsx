@@ -9,7 +9,7 @@ import { TextField } from '../settings/field.tsx'
 import { Rows, Section } from '../settings/frame.tsx'
 import { BotProfile } from './bot-profile.tsx'
 import { BotServers } from './bot-servers.tsx'
-import { developerApi } from './calls.ts'
+import { api } from '../api.ts'
 import { EventDelivery } from './event-delivery.tsx'
 import { loadOwnBots } from './own-bots.ts'
 import { Publication } from './publication.tsx'
@@ -90,7 +90,7 @@ function Delete({ bot }: { bot: OwnedBot }) {
           disabled={typed !== bot.username}
           onClose={() => setAsked(false)}
           onConfirm={async () => {
-            await developerApi.delete(bot.id)
+            await api.bots.delete({ bot_id: bot.id })
             goTo({ screen: 'developer' })
             await loadOwnBots()
           }}

@@ -4,8 +4,13 @@ import { memberName } from '../names.ts'
 import { Section } from '../settings/frame.tsx'
 import { PictureField } from '../settings/picture-field.tsx'
 import { ProfileForm } from '../settings/profile-form.tsx'
-import { developerApi } from './calls.ts'
+import { api } from '../api.ts'
 import { loadOwnBots } from './own-bots.ts'
+
+const pictureCalls = {
+  avatar: { set: api.bots.setAvatar, remove: api.bots.removeAvatar },
+  banner: { set: api.bots.setBanner, remove: api.bots.removeBanner },
+}
 
 function Pictures({ bot }: { bot: OwnedBot }) {
   return (
@@ -20,11 +25,11 @@ function Pictures({ bot }: { bot: OwnedBot }) {
           url={bot[`${kind}_url`]}
           maxBytes={limits[kind].bytes}
           onSet={async (file) => {
-            await developerApi.setPicture(bot.id, kind, file)
+            await pictureCalls[kind].set({ bot_id: bot.id, file })
             await loadOwnBots()
           }}
           onRemove={async () => {
-            await developerApi.removePicture(bot.id, kind)
+            await pictureCalls[kind].remove({ bot_id: bot.id })
             await loadOwnBots()
           }}
         />
@@ -42,7 +47,7 @@ export function BotProfile({ bot }: { bot: OwnedBot }) {
         profile={bot}
         bioLabel="About"
         save={async (profile) => {
-          await developerApi.update(bot.id, profile)
+          await api.bots.update({ bot_id: bot.id, ...profile })
           await loadOwnBots()
         }}
       />

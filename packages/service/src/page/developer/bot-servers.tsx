@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import type { OwnedBot, ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
 import { memberName } from '../names.ts'
-import { settingsApi } from '../settings/calls.ts'
+import { api } from '../api.ts'
 import { Rows, Section } from '../settings/frame.tsx'
 import { mayNot } from '../settings/permissions.ts'
 import { servers, views } from '../store.ts'
@@ -14,7 +14,7 @@ function ServerRow({ bot, view }: { bot: OwnedBot; view: ServerView }) {
   const reason = mayNot(view, 'manage_server')
   const change = () =>
     attempt(async () => {
-      await (inside ? settingsApi.removeBot(id, bot.id) : settingsApi.addBot(id, bot.id))
+      await api.servers[inside ? 'removeBot' : 'addBot']({ server_id: id, bot_id: bot.id })
       await loadServer(id)
     })
   return (

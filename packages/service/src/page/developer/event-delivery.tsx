@@ -7,7 +7,7 @@ import { Section } from '../settings/frame.tsx'
 import { useCall } from '../settings/problem.ts'
 import { CopyLine } from '../settings/secret.tsx'
 import { toast } from '../toasts.tsx'
-import { developerApi } from './calls.ts'
+import { api } from '../api.ts'
 import { loadOwnBots } from './own-bots.ts'
 
 function TestEvent({ bot }: { bot: OwnedBot }) {
@@ -31,7 +31,7 @@ function TestEvent({ bot }: { bot: OwnedBot }) {
           disabled={busy}
           onClick={() =>
             void run(async () => {
-              await developerApi.testEvent(bot.id)
+              await api.bots.testEvent({ bot_id: bot.id })
               toast('Test event sent.', 'note')
             })
           }
@@ -64,7 +64,7 @@ function Secret({ bot }: { bot: OwnedBot }) {
             class="button button-secondary"
             disabled={busy}
             onClick={() =>
-              void run(async () => setSecret((await developerApi.eventWebhook(bot.id)).secret ?? undefined))
+              void run(async () => setSecret((await api.bots.getEventWebhook({ bot_id: bot.id })).secret ?? undefined))
             }
           >
             Show secret
@@ -79,7 +79,7 @@ function Secret({ bot }: { bot: OwnedBot }) {
           title="Generate a new secret?"
           action="Generate secret"
           onClose={() => setAsked(false)}
-          onConfirm={async () => setSecret((await developerApi.newSecret(bot.id)).secret)}
+          onConfirm={async () => setSecret((await api.bots.newEventWebhookSecret({ bot_id: bot.id })).secret)}
         >
           <p>Deliveries use the new secret right away. Receivers that still use the old one will reject them.</p>
         </Confirm>
@@ -97,7 +97,7 @@ export function EventDelivery({ bot }: { bot: OwnedBot }) {
   const { run, busy, at, general } = useCall('url')
   const set = (wanted: string | null) =>
     run(async () => {
-      await developerApi.setEventWebhook(bot.id, wanted)
+      await api.bots.setEventWebhook({ bot_id: bot.id, url: wanted })
       setUrl(wanted ?? '')
       await loadOwnBots()
     })

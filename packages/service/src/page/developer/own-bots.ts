@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import type { OwnedBot, StreamEvent } from '../../people.ts'
-import { developerApi } from './calls.ts'
+import { api } from '../api.ts'
 
 /** The person's bots, once the Developer screen or the inspector has loaded them. */
 export const ownBots = signal<OwnedBot[] | undefined>(undefined)
 
 export async function loadOwnBots(): Promise<void> {
-  ownBots.value = (await developerApi.bots()).bots
+  ownBots.value = (await api.bots.list()).bots
 }
 
 /** Stream handler: a bot started or stopped polling. */

@@ -4,7 +4,7 @@ import { Confirm } from '../settings/confirm.tsx'
 import { FormProblem, TextField } from '../settings/field.tsx'
 import { Section } from '../settings/frame.tsx'
 import { useCall } from '../settings/problem.ts'
-import { developerApi } from './calls.ts'
+import { api } from '../api.ts'
 import { loadOwnBots, reviewWords } from './own-bots.ts'
 
 const meaning = {
@@ -23,7 +23,7 @@ function Submit({ bot }: { bot: OwnedBot }) {
       onSubmit={(event) => {
         event.preventDefault()
         void run(async () => {
-          await developerApi.submit(bot.id, description.trim())
+          await api.submissions.create({ bot_id: bot.id, description: description.trim() })
           await loadOwnBots()
         })
       }}
@@ -76,7 +76,7 @@ export function Publication({ bot }: { bot: OwnedBot }) {
           action={state === 'submitted' ? 'Withdraw' : 'Make private'}
           onClose={() => setAsked(false)}
           onConfirm={async () => {
-            await developerApi.withdraw(bot.id)
+            await api.submissions.withdraw({ bot_id: bot.id })
             await loadOwnBots()
           }}
         >

@@ -5,13 +5,13 @@ import { Confirm } from '../settings/confirm.tsx'
 import { Section } from '../settings/frame.tsx'
 import { longTime } from '../time.ts'
 import { attempt, showError } from '../toasts.tsx'
-import { developerApi } from './calls.ts'
+import { api } from '../api.ts'
 
 /** Reported messages, and the decision of staff (§1, content rules). */
 export function Reports() {
   const [all, setAll] = useState<Report[]>()
   const [upheld, setUpheld] = useState<Report>()
-  const load = async () => setAll((await developerApi.reports()).reports)
+  const load = async () => setAll((await api.reports.list()).reports)
   useEffect(() => {
     load().catch(showError)
   }, [])
@@ -54,7 +54,7 @@ export function Reports() {
                   class="button button-secondary"
                   onClick={() =>
                     void attempt(async () => {
-                      await developerApi.decideReport(report.id, false)
+                      await api.reports.decide({ report_id: report.id, uphold: false })
                       await load()
                     })
                   }
@@ -75,7 +75,7 @@ export function Reports() {
           action="Uphold"
           onClose={() => setUpheld(undefined)}
           onConfirm={async () => {
-            await developerApi.decideReport(upheld.id, true)
+            await api.reports.decide({ report_id: upheld.id, uphold: true })
             await load()
           }}
         >

@@ -7,7 +7,7 @@ import { TextField } from '../settings/field.tsx'
 import { Section } from '../settings/frame.tsx'
 import { longTime } from '../time.ts'
 import { attempt, showError } from '../toasts.tsx'
-import { developerApi } from './calls.ts'
+import { api } from '../api.ts'
 
 const stateWords = { submitted: 'Waiting', approved: 'Approved', sent_back: 'Sent back', withdrawn: 'Withdrawn' }
 
@@ -56,7 +56,7 @@ export function Review() {
   const [all, setAll] = useState<Submission[]>()
   const [back, setBack] = useState<Submission>()
   const [reason, setReason] = useState('')
-  const load = async () => setAll((await developerApi.submissions()).submissions)
+  const load = async () => setAll((await api.submissions.list()).submissions)
   useEffect(() => {
     load().catch(showError)
   }, [])
@@ -73,7 +73,7 @@ export function Review() {
       }}
       onApprove={() =>
         void attempt(async () => {
-          await developerApi.decide(submission.id, true, null)
+          await api.submissions.decide({ submission_id: submission.id, approve: true })
           await load()
         })
       }
@@ -101,7 +101,7 @@ export function Review() {
           disabled={reason.trim() === ''}
           onClose={() => setBack(undefined)}
           onConfirm={async () => {
-            await developerApi.decide(back.id, false, reason.trim())
+            await api.submissions.decide({ submission_id: back.id, approve: false, reason: reason.trim() })
             await load()
           }}
         >

@@ -4,7 +4,7 @@ import { memberName } from '../names.ts'
 import { Confirm } from '../settings/confirm.tsx'
 import { Section } from '../settings/frame.tsx'
 import { CopyLine, ShownOnce } from '../settings/secret.tsx'
-import { developerApi } from './calls.ts'
+import { api } from '../api.ts'
 import { shownToken } from './own-bots.ts'
 
 /** The token: shown once, when it is created; afterwards it can only be replaced (§5). */
@@ -41,7 +41,7 @@ export function Token({ bot }: { bot: OwnedBot }) {
           action="Generate token"
           onClose={() => setAsked(false)}
           onConfirm={async () => {
-            shownToken.value = { botId: bot.id, token: (await developerApi.newToken(bot.id)).token }
+            shownToken.value = { botId: bot.id, token: (await api.bots.newToken({ bot_id: bot.id })).token }
           }}
         >
           <p>The current token stops working right away. A running bot is disconnected until it uses the new one.</p>

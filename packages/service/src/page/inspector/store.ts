@@ -1,6 +1,6 @@
 import { batch, computed, signal } from '@preact/signals'
 import type { BotCall, BotEvent, BotUsage, StreamEvent } from '../../people.ts'
-import { call } from '../api.ts'
+import { api } from '../api.ts'
 import { nameOfId } from '../names.ts'
 import { inspectorShown } from '../route.ts'
 
@@ -62,7 +62,7 @@ function setUsage(next: BotUsage): void {
 
 /** Loads the journal of a bot; the stream then sends new entries. */
 export async function loadJournal(botId: string): Promise<void> {
-  const journal = await call<{ calls: BotCall[]; events: BotEvent[]; usage: BotUsage }>('GET', `/bots/${botId}/journal`)
+  const journal = await api.inspector.journal({ bot_id: botId })
   if (inspectedBot.value !== botId) return
   const all = [...journal.events.map(eventEntry), ...journal.calls.map(callEntry)]
   batch(() => {

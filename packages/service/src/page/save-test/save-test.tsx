@@ -4,7 +4,7 @@ import { conversationOf } from '../../lib/save-test/conversation.ts'
 import { writeTest } from '../../lib/save-test/write-test.ts'
 import type { World } from '../../lib/world.ts'
 import type { BotCall, BotEvent } from '../../people.ts'
-import { call } from '../api.ts'
+import { api } from '../api.ts'
 import { loadOwnBots, ownBots } from '../developer/own-bots.ts'
 import { Dialog } from '../dialog.tsx'
 import { Icon } from '../icons.tsx'
@@ -149,8 +149,8 @@ export function SaveTest({ from }: { from: Message | undefined }) {
     let current = true
     void attempt(async () => {
       const [found, { world }] = await Promise.all([
-        call<Journal>('GET', `/bots/${chosen}/journal`),
-        call<Pick<Journal, 'world'>>('GET', `/bots/${chosen}/world`),
+        api.inspector.journal({ bot_id: chosen }),
+        api.inspector.world({ bot_id: chosen }),
       ])
       if (current) setJournal({ ...found, world })
     })

@@ -4,7 +4,7 @@ import type { ServerView } from '../../people.ts'
 import { Avatar } from '../avatar.tsx'
 import { shortDay } from '../time.ts'
 import { showError } from '../toasts.tsx'
-import { settingsApi } from './calls.ts'
+import { api } from '../api.ts'
 import { Confirm } from './confirm.tsx'
 import { Rows, Section } from './frame.tsx'
 
@@ -12,7 +12,7 @@ export function Bans({ view }: { view: ServerView }) {
   const serverId = view.server.id
   const [bans, setBans] = useState<Ban[]>()
   const [lifting, setLifting] = useState<Ban>()
-  const load = () => settingsApi.bans(serverId).then((page) => setBans(page.bans))
+  const load = () => api.moderation.bans({ server_id: serverId }).then((page) => setBans(page.bans))
   useEffect(() => {
     load().catch(showError)
   }, [serverId, view.members.length])
@@ -47,7 +47,7 @@ export function Bans({ view }: { view: ServerView }) {
           danger={false}
           onClose={() => setLifting(undefined)}
           onConfirm={async () => {
-            await settingsApi.unban(serverId, lifting.user_id)
+            await api.moderation.unban({ server_id: serverId, user_id: lifting.user_id })
             await load()
           }}
         >

@@ -8,7 +8,7 @@ import { authorOf, memberName } from '../names.ts'
 import { goTo } from '../route.ts'
 import { person } from '../store.ts'
 import { attempt, showError } from '../toasts.tsx'
-import { settingsApi } from './calls.ts'
+import { api } from '../api.ts'
 import { Confirm } from './confirm.tsx'
 import { Rows, Section } from './frame.tsx'
 import { mayNot, type Reason } from './permissions.ts'
@@ -36,7 +36,7 @@ const listedOffer = (bot: ListedBot): Offer => ({ ...bot, note: bot.description,
 function useOffers(view: ServerView): Offer[] | undefined {
   const [offers, setOffers] = useState<Offer[]>()
   useEffect(() => {
-    Promise.all([settingsApi.ownBots(), settingsApi.listedBots()]).then(([own, listed]) => {
+    Promise.all([api.bots.list(), api.submissions.listed()]).then(([own, listed]) => {
       const mine = own.bots.map(ownOffer)
       const others = listed.bots.filter((bot) => !mine.some((each) => each.id === bot.id)).map(listedOffer)
       setOffers([...mine, ...others])
@@ -114,7 +114,7 @@ export function Bots({ view }: { view: ServerView }) {
                 title={stuck}
                 onClick={() =>
                   void attempt(async () => {
-                    await settingsApi.addBot(serverId, offer.id)
+                    await api.servers.addBot({ server_id: serverId, bot_id: offer.id })
                     await loadServer(serverId)
                   })
                 }
@@ -131,7 +131,7 @@ export function Bots({ view }: { view: ServerView }) {
           action="Remove"
           onClose={() => setRemoving(undefined)}
           onConfirm={async () => {
-            await settingsApi.removeBot(serverId, removing.id)
+            await api.servers.removeBot({ server_id: serverId, bot_id: removing.id })
             await loadServer(serverId)
           }}
         >

@@ -5,7 +5,7 @@ import { plural } from '../plural.ts'
 import type { ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
 import { showError } from '../toasts.tsx'
-import { settingsApi } from './calls.ts'
+import { api } from '../api.ts'
 import { DeletePlace } from './category-dialog.tsx'
 import { FormProblem, SelectField, Switch, TextField } from './field.tsx'
 import { Section } from './frame.tsx'
@@ -63,8 +63,8 @@ interface Access {
 export function ChannelEditor({ view, channel, onClose }: { view: ServerView; channel: Channel; onClose: () => void }) {
   const [access, setAccess] = useState<Access>()
   useEffect(() => {
-    settingsApi
-      .get(view.server.id)
+    api.settings
+      .get({ server_id: view.server.id })
       .then(({ access: all }) => all.find((each) => each.channel_id === channel.id))
       .then((found) => setAccess(found ?? { role_ids: [], post_role_ids: [] }), showError)
   }, [channel.id])
@@ -94,7 +94,8 @@ function ChannelForm({ view, channel, access, onClose }: FormProps) {
   const isText = channel.type === 'text'
   const save = () =>
     run(async () => {
-      await settingsApi.updateChannel(channel.id, {
+      await api.channels.update({
+        channel_id: channel.id,
         name: name.trim(),
         category_id: category === '' ? null : category,
         private: closed,
@@ -191,7 +192,7 @@ function ChannelForm({ view, channel, access, onClose }: FormProps) {
           text="This deletes its messages and webhooks for everyone and cannot be undone."
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
-            await settingsApi.deleteChannel(channel.id)
+            await api.channels.delete({ channel_id: channel.id })
             await loadServer(view.server.id)
             onClose()
           }}

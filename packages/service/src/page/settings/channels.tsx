@@ -4,7 +4,7 @@ import type { ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
 import { Icon } from '../icons.tsx'
 import { attempt } from '../toasts.tsx'
-import { settingsApi } from './calls.ts'
+import { api } from '../api.ts'
 import { CategoryDialog, DeletePlace } from './category-dialog.tsx'
 import { ChannelEditor } from './channel-editor.tsx'
 import { Section } from './frame.tsx'
@@ -116,7 +116,7 @@ export function Channels({ view }: { view: ServerView }) {
                     stuck={stuck}
                     to={(step) => moved(categoryIds, group.id, step)}
                     save={async (order) => {
-                      await settingsApi.order(serverId, { category_ids: [...order] })
+                      await api.settings.order({ server_id: serverId, category_ids: [...order] })
                       await reload()
                     }}
                   />
@@ -160,7 +160,7 @@ export function Channels({ view }: { view: ServerView }) {
                       to={(step) => moved(ids, each.id, step)}
                       save={async (order) => {
                         // Positions are server-wide: the other channels keep their order after these.
-                        await settingsApi.order(serverId, { channel_ids: [...order] })
+                        await api.settings.order({ server_id: serverId, channel_ids: [...order] })
                         await reload()
                       }}
                     />
@@ -188,7 +188,7 @@ export function Channels({ view }: { view: ServerView }) {
           action="Create"
           onClose={close}
           onSave={async (name) => {
-            await settingsApi.createCategory(serverId, name)
+            await api.channels.createCategory({ server_id: serverId, name })
             await reload()
           }}
         />
@@ -200,7 +200,7 @@ export function Channels({ view }: { view: ServerView }) {
           name={dialog.rename.name}
           onClose={close}
           onSave={async (name) => {
-            await settingsApi.renameCategory(serverId, dialog.rename.id, name)
+            await api.settings.updateCategory({ server_id: serverId, category_id: dialog.rename.id, name })
             await reload()
           }}
         />
@@ -211,7 +211,7 @@ export function Channels({ view }: { view: ServerView }) {
           text="Its channels stay and will have no category."
           onClose={close}
           onConfirm={async () => {
-            await settingsApi.deleteCategory(serverId, dialog.remove.id)
+            await api.settings.deleteCategory({ server_id: serverId, category_id: dialog.remove.id })
             await reload()
           }}
         />

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { PeopleMember, ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
 import { memberName } from '../names.ts'
-import { settingsApi } from './calls.ts'
+import { api } from '../api.ts'
 import { Confirm } from './confirm.tsx'
 import { SelectField, TextField } from './field.tsx'
 
@@ -36,9 +36,11 @@ export function MemberAct({ act, view, member, onClose }: Props) {
   const minutes = Number(duration === 'own' ? own : duration)
   const wrong = !Number.isInteger(minutes) || minutes < 1 || minutes > limits.timeout.minutes
   const work = async () => {
-    if (act === 'kick') await settingsApi.kick(serverId, member.user_id)
-    if (act === 'ban') await settingsApi.ban(serverId, member.user_id, reason.trim())
-    if (act === 'timeout') await settingsApi.timeOut(serverId, member.user_id, minutes, reason.trim())
+    const who = { server_id: serverId, user_id: member.user_id }
+    const why = reason.trim() === '' ? {} : { reason: reason.trim() }
+    if (act === 'kick') await api.moderation.kick(who)
+    if (act === 'ban') await api.moderation.ban({ ...who, ...why })
+    if (act === 'timeout') await api.moderation.timeout({ ...who, minutes, ...why })
     await loadServer(serverId)
   }
   return (

@@ -5,7 +5,7 @@ import { loadServer } from '../actions.ts'
 import { memberName } from '../names.ts'
 import { person } from '../store.ts'
 import { attempt } from '../toasts.tsx'
-import { settingsApi } from './calls.ts'
+import { api } from '../api.ts'
 import { FormProblem, Switch, TextField } from './field.tsx'
 import { Section } from './frame.tsx'
 import { type Act, MemberAct } from './member-acts.tsx'
@@ -25,7 +25,11 @@ function Nickname({ view, member }: Props) {
       onSubmit={(event) => {
         event.preventDefault()
         void run(async () => {
-          await settingsApi.nickname(view.server.id, member.user_id, nickname.trim() === '' ? null : nickname.trim())
+          await api.moderation.setNickname({
+            server_id: view.server.id,
+            user_id: member.user_id,
+            nickname: nickname.trim() === '' ? null : nickname.trim(),
+          })
           await loadServer(view.server.id)
         })
       }}
@@ -76,7 +80,11 @@ function MemberRoles({ view, member }: Props) {
             disabled={reason !== undefined}
             onChange={(on) =>
               attempt(async () => {
-                await settingsApi.giveRole(view.server.id, member.user_id, role.id, on)
+                await api.moderation[on ? 'addRole' : 'removeRole']({
+                  server_id: view.server.id,
+                  user_id: member.user_id,
+                  role_id: role.id,
+                })
                 await loadServer(view.server.id)
               })
             }
@@ -132,7 +140,7 @@ export function MemberEditor({ view, member, onClose }: Props & { onClose: () =>
                     class="button button-secondary"
                     onClick={() =>
                       void attempt(async () => {
-                        await settingsApi.timeOut(view.server.id, member.user_id, 0, '')
+                        await api.moderation.timeout({ server_id: view.server.id, user_id: member.user_id, minutes: 0 })
                         await loadServer(view.server.id)
                       })
                     }

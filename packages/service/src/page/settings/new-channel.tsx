@@ -1,8 +1,9 @@
+import type { Channel } from '@botwright/protocol'
 import { useState } from 'preact/hooks'
 import type { ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
 import { Dialog } from '../dialog.tsx'
-import { settingsApi } from './calls.ts'
+import { api } from '../api.ts'
 import { FormProblem, SelectField, TextField } from './field.tsx'
 import { useCall } from './problem.ts'
 
@@ -11,12 +12,13 @@ type Props = { view: ServerView; onClose: () => void; onMade: (channelId: string
 /** Dialog that creates a channel; opens its editor afterwards, to choose who can see it. */
 export function NewChannel({ view, onClose, onMade }: Props) {
   const [name, setName] = useState('')
-  const [kind, setKind] = useState('text')
+  const [kind, setKind] = useState<Channel['type']>('text')
   const [category, setCategory] = useState('')
   const { run, busy, at, general } = useCall('name', 'kind', 'category_id')
   const make = () =>
     run(async () => {
-      const { channel } = await settingsApi.createChannel(view.server.id, {
+      const { channel } = await api.channels.create({
+        server_id: view.server.id,
         name: name.trim(),
         kind,
         category_id: category === '' ? null : category,
@@ -43,7 +45,7 @@ export function NewChannel({ view, onClose, onMade }: Props) {
             { value: 'text', label: 'Text' },
             { value: 'voice', label: 'Voice' },
           ]}
-          onChange={setKind}
+          onChange={(value) => setKind(value === 'voice' ? value : 'text')}
         />
         <SelectField
           label="Category"

@@ -3,7 +3,7 @@ import type { ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
 import { person, servers } from '../store.ts'
 import { showError } from '../toasts.tsx'
-import { type ServerSettings, settingsApi } from './calls.ts'
+import { type Answer, api } from '../api.ts'
 import { Confirm } from './confirm.tsx'
 import { FormProblem, TextField } from './field.tsx'
 import { Section } from './frame.tsx'
@@ -18,7 +18,7 @@ function Rename({ view }: { view: ServerView }) {
   const reason = mayNot(view, 'manage_server')
   const save = () =>
     run(async () => {
-      const { server } = await settingsApi.rename(id, name.trim())
+      const { server } = await api.settings.rename({ server_id: id, name: name.trim() })
       servers.value = servers.value.map((each) => (each.id === id ? server : each))
       await loadServer(id)
     })
@@ -56,6 +56,8 @@ function Rename({ view }: { view: ServerView }) {
   )
 }
 
+type Flags = Answer<typeof api.settings.get>['flags']
+
 const flagWords = [
   {
     flag: 'bot_voice',
@@ -65,10 +67,10 @@ const flagWords = [
   { flag: 'channel_webhooks', label: 'Channel webhooks', hint: 'Secret URLs that post to a channel.' },
 ] as const
 
-function Flags({ serverId }: { serverId: string }) {
-  const [flags, setFlags] = useState<ServerSettings['flags']>()
+function FlagRows({ serverId }: { serverId: string }) {
+  const [flags, setFlags] = useState<Flags>()
   useEffect(() => {
-    settingsApi.get(serverId).then((settings) => setFlags(settings.flags), showError)
+    api.settings.get({ server_id: serverId }).then((settings) => setFlags(settings.flags), showError)
   }, [serverId])
   return (
     <ul class="rows">
@@ -99,7 +101,7 @@ export function Overview({ view }: { view: ServerView }) {
         title="Flags"
         description="Features that the real service offers on some servers only. The world file of this service turns them on and off."
       >
-        <Flags serverId={id} />
+        <FlagRows serverId={id} />
       </Section>
       <Section title="Leave">
         <ul class="rows rows-danger">
@@ -128,7 +130,7 @@ export function Overview({ view }: { view: ServerView }) {
           action="Leave"
           onClose={() => setLeaving(false)}
           onConfirm={async () => {
-            await settingsApi.leave(id)
+            await api.servers.leave({ server_id: id })
             leftServer(id)
           }}
         >

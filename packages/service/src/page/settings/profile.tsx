@@ -2,7 +2,7 @@ import { limits } from '@botwright/protocol/limits'
 import { memberName } from '../names.ts'
 import { person } from '../store.ts'
 import { type Theme, theme } from '../theme.ts'
-import { settingsApi } from './calls.ts'
+import { api } from '../api.ts'
 import { Switch } from './field.tsx'
 import { Frame, Section } from './frame.tsx'
 import { PictureField } from './picture-field.tsx'
@@ -38,12 +38,12 @@ export function Profile() {
             url={self.avatar_url}
             maxBytes={limits.avatar.bytes}
             onSet={async (file) => {
-              await settingsApi.setAvatar(file)
-              person.value = (await settingsApi.me()).person
+              await api.me.setAvatar({ file })
+              person.value = (await api.me.get()).person
             }}
             onRemove={async () => {
-              await settingsApi.removeAvatar()
-              person.value = (await settingsApi.me()).person
+              await api.me.removeAvatar()
+              person.value = (await api.me.get()).person
             }}
           />
         </div>
@@ -52,7 +52,7 @@ export function Profile() {
           bioLabel="About you"
           hint={`Leave empty to use your username, ${self.username}.`}
           save={async (profile) => {
-            person.value = (await settingsApi.profile(profile)).person
+            person.value = (await api.me.update(profile)).person
           }}
         />
       </Section>
@@ -65,7 +65,7 @@ export function Profile() {
             error={general}
             onChange={(accepts_dms) =>
               run(async () => {
-                person.value = (await settingsApi.profile({ accepts_dms })).person
+                person.value = (await api.me.update({ accepts_dms })).person
               })
             }
           />

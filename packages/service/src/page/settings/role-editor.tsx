@@ -5,7 +5,7 @@ import { loadServer } from '../actions.ts'
 import { byName, memberName } from '../names.ts'
 import { person } from '../store.ts'
 import { attempt } from '../toasts.tsx'
-import { settingsApi } from './calls.ts'
+import { api } from '../api.ts'
 import { Confirm } from './confirm.tsx'
 import { FormProblem, Switch, TextField } from './field.tsx'
 import { Section } from './frame.tsx'
@@ -79,7 +79,11 @@ function Holders({ view, role }: { view: ServerView; role: Role }) {
               disabled={reason !== undefined}
               onChange={(on) =>
                 attempt(async () => {
-                  await settingsApi.giveRole(view.server.id, member.user_id, role.id, on)
+                  await api.moderation[on ? 'addRole' : 'removeRole']({
+                    server_id: view.server.id,
+                    user_id: member.user_id,
+                    role_id: role.id,
+                  })
                   await loadServer(view.server.id)
                 })
               }
@@ -109,8 +113,8 @@ export function RoleEditor({ view, role, onClose }: EditorProps) {
   const save = () =>
     run(async () => {
       const changes = { name: name.trim(), color, permissions }
-      if (role === undefined) await settingsApi.createRole(serverId, changes)
-      else await settingsApi.updateRole(serverId, role.id, changes)
+      if (role === undefined) await api.roles.create({ server_id: serverId, ...changes })
+      else await api.settings.updateRole({ server_id: serverId, role_id: role.id, ...changes })
       await loadServer(serverId)
       onClose()
     })
@@ -186,7 +190,7 @@ export function RoleEditor({ view, role, onClose }: EditorProps) {
           action="Delete role"
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
-            await settingsApi.deleteRole(serverId, role.id)
+            await api.settings.deleteRole({ server_id: serverId, role_id: role.id })
             await loadServer(serverId)
             onClose()
           }}

@@ -5,7 +5,7 @@ import type { ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
 import { Icon } from '../icons.tsx'
 import { attempt } from '../toasts.tsx'
-import { settingsApi } from './calls.ts'
+import { api } from '../api.ts'
 import { Rows, Section } from './frame.tsx'
 import { mayNot, mayNotUse, ownTopPosition } from './permissions.ts'
 import { RoleEditor } from './role-editor.tsx'
@@ -22,13 +22,14 @@ export const RoleDot = ({ color }: { color: string | null }) => (
 
 /** Swaps a role with its neighbour; with equal positions, moves the role past it. */
 async function move(view: ServerView, role: Role, neighbour: Role): Promise<void> {
+  const server_id = view.server.id
   const up = neighbour.position >= role.position
   const to = neighbour.position === role.position ? role.position + (up ? 1 : -1) : neighbour.position
-  await settingsApi.updateRole(view.server.id, role.id, { position: Math.max(1, to) })
+  await api.settings.updateRole({ server_id, role_id: role.id, position: Math.max(1, to) })
   if (neighbour.position !== role.position) {
-    await settingsApi.updateRole(view.server.id, neighbour.id, { position: role.position })
+    await api.settings.updateRole({ server_id, role_id: neighbour.id, position: role.position })
   }
-  await loadServer(view.server.id)
+  await loadServer(server_id)
 }
 
 export function Roles({ view }: { view: ServerView }) {

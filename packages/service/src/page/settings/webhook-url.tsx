@@ -1,12 +1,12 @@
 import type { Channel } from '@botwright/protocol'
 import { useState } from 'preact/hooks'
 import { Dialog } from '../dialog.tsx'
-import { settingsApi, type Webhook } from './calls.ts'
+import { type Answer, api } from '../api.ts'
 import { FormProblem, SelectField, TextField } from './field.tsx'
 import { useCall } from './problem.ts'
 import { CopyLine, ShownOnce } from './secret.tsx'
 
-type Made = { webhook: Webhook; url: string }
+type Made = Answer<typeof api.channelWebhooks.create>
 type NewProps = { channels: readonly Channel[]; onClose: () => void; onMade: (made: Made) => Promise<void> }
 
 export function NewWebhook({ channels, onClose, onMade }: NewProps) {
@@ -20,7 +20,7 @@ export function NewWebhook({ channels, onClose, onMade }: NewProps) {
         onSubmit={(event) => {
           event.preventDefault()
           void run(async () => {
-            await onMade(await settingsApi.createWebhook(channelId, name.trim()))
+            await onMade(await api.channelWebhooks.create({ channel_id: channelId, name: name.trim() }))
             onClose()
           })
         }}

@@ -1,25 +1,25 @@
 import { limits } from '@botwright/protocol/limits'
 import { useEffect, useState } from 'preact/hooks'
-import type { ServerView } from '../../people.ts'
+import type { OwnedChannelWebhook, ServerView } from '../../people.ts'
 import { Icon } from '../icons.tsx'
 import { onStream } from '../stream.ts'
 import { showError } from '../toasts.tsx'
-import { type ServerSettings, settingsApi, type Webhook } from './calls.ts'
+import { type Answer, api } from '../api.ts'
 import { Confirm } from './confirm.tsx'
 import { Rows, Section } from './frame.tsx'
 import { mayNot, type Reason } from './permissions.ts'
 import { NewWebhook, WebhookUrl } from './webhook-url.tsx'
 
-type Asked = { act: 'new-url' | 'delete'; webhook: Webhook }
+type Asked = { act: 'new-url' | 'delete'; webhook: OwnedChannelWebhook }
 
 /** The webhooks of the text channels that the person can see, and a newly created URL. */
 export function Webhooks({ view }: { view: ServerView }) {
   const serverId = view.server.id
-  const [hooks, setHooks] = useState<Webhook[]>()
-  const [flags, setFlags] = useState<ServerSettings['flags']>()
+  const [hooks, setHooks] = useState<OwnedChannelWebhook[]>()
+  const [flags, setFlags] = useState<Answer<typeof api.settings.get>['flags']>()
   const [making, setMaking] = useState(false)
   const [asked, setAsked] = useState<Asked>()
-  const [shown, setShown] = useState<{ webhook: Webhook; url: string }>()
+  const [shown, setShown] = useState<Answer<typeof api.channelWebhooks.create>>()
   const texts = view.channels.filter((each) => each.type === 'text')
   const missing: Reason =
     mayNot(view, 'manage_webhooks') ??
@@ -27,10 +27,10 @@ export function Webhooks({ view }: { view: ServerView }) {
       ? 'This server does not have channel webhooks (flag channel_webhooks)'
       : undefined)
   const load = async () => {
-    const settings = await settingsApi.get(serverId)
+    const settings = await api.settings.get({ server_id: serverId })
     setFlags(settings.flags)
     if (!settings.flags.channel_webhooks || mayNot(view, 'manage_webhooks') !== undefined) return setHooks([])
-    const pages = await Promise.all(texts.map((each) => settingsApi.webhooks(each.id)))
+    const pages = await Promise.all(texts.map((each) => api.channelWebhooks.list({ channel_id: each.id })))
     setHooks(pages.flatMap((page) => page.webhooks))
   }
   useEffect(() => {
@@ -107,8 +107,9 @@ export function Webhooks({ view }: { view: ServerView }) {
           action={asked.act === 'delete' ? 'Delete' : 'Generate URL'}
           onClose={() => setAsked(undefined)}
           onConfirm={async () => {
-            if (asked.act === 'delete') await settingsApi.deleteWebhook(asked.webhook.id)
-            else setShown({ webhook: asked.webhook, url: (await settingsApi.newWebhookUrl(asked.webhook.id)).url })
+            const one = { webhook_id: asked.webhook.id }
+            if (asked.act === 'delete') await api.channelWebhooks.delete(one)
+            else setShown(await api.channelWebhooks.newUrl(one))
             if (asked.act === 'delete' && shown?.webhook.id === asked.webhook.id) setShown(undefined)
             await load()
           }}
