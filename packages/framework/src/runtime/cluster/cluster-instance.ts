@@ -126,7 +126,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
 
   run(delivery: Delivery, asked = false): void | Promise<void> {
     const { event } = delivery
-    if (isWake(event)) return this.bot.runs.dispatch(delivery)
+    if (isWake(event)) return this.bot.runs.dispatcher.dispatch(delivery)
     const { connection, health, recorder } = this.bot
     const { clock, options } = connection
     options.hear?.(event)
@@ -165,7 +165,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     const { id } = delivery
     if (click) call.answers.open(click.interactionId, click.expiresAtMs)
     this.#started++
-    return runs.dispatch(delivery).then(() => this.#settled(id))
+    return runs.dispatcher.dispatch(delivery).then(() => this.#settled(id))
   }
 
   #settled(id: number): void {

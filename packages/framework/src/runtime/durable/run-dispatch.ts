@@ -1,4 +1,3 @@
-import type { Delivery } from '@botwright/events/event'
 import type { Definition } from '../../author/entries.ts'
 import { duePrefix, isRunHead, type RunHead } from '../../link/durable/run-store.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
@@ -16,8 +15,10 @@ export interface RunCounts {
   cancelled: number
 }
 
-/** The dispatcher, with the durable runs of the bot. Without any, they cost one comparison for each event. */
-export class RunDispatch implements Pick<BotDispatcher, 'dispatch'> {
+/** The durable runs of the bot. Without a durable handler, events go straight to the bot's dispatcher. */
+export class RunDispatch {
+  /** Runs each event: the bot's dispatcher, or the router in front of it. */
+  dispatcher: Pick<BotDispatcher, 'dispatch'>
   readonly counts: RunCounts = { resumed: 0, done: 0, failed: 0, cancelled: 0 }
   readonly #options: RunDispatchOptions
   #router: RunRouter | undefined
@@ -27,6 +28,7 @@ export class RunDispatch implements Pick<BotDispatcher, 'dispatch'> {
 
   constructor(options: RunDispatchOptions) {
     this.#options = options
+    this.dispatcher = options.dispatcher
   }
 
   /** Called with the definitions of new code. The first durable handler loads what it needs. */
@@ -34,7 +36,8 @@ export class RunDispatch implements Pick<BotDispatcher, 'dispatch'> {
     if (!this.#router && !definitions.some(({ durable }) => durable)) return
     if (!this.#router) {
       const [{ RunRouter }, { RunTimers }] = await Promise.all([import('./run-router.ts'), import('./run-timers.ts')])
-      const router = (this.#router = new RunRouter({ ...this.#options, resumed: () => this.counts.resumed++ }))
+      const router = new RunRouter({ ...this.#options, resumed: () => this.counts.resumed++ })
+      this.#router = this.dispatcher = router
       this.#createTimers = () =>
         new RunTimers({
           ...this.#options,
@@ -43,10 +46,6 @@ export class RunDispatch implements Pick<BotDispatcher, 'dispatch'> {
     }
     this.#timers?.reset()
     this.lead(this.#leads)
-  }
-
-  dispatch(delivery: Delivery): Promise<void> {
-    return (this.#router ?? this.#options.dispatcher).dispatch(delivery)
   }
 
   /** Begins to wake runs whose time has come, or stops it. In a cluster, the leader does. */

@@ -36,7 +36,7 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, acks: AutoAck): 
   const missed = new MissedClicks(clock, journal.cursor()?.savedAtMs ?? 0)
   const catchUp = new CatchUpRules(config.catchUp, { clock, log: options.log, missed })
   const run = (delivery: Delivery) => {
-    if (!catchUp.takeSkipped(delivery)) return runs.dispatch(delivery)
+    if (!catchUp.takeSkipped(delivery)) return runs.dispatcher.dispatch(delivery)
     if (recorder) void recordUnrun(bot, delivery, { result: 'skipped', message: catchUp.reasonOf(delivery.event) })
   }
   const unknown = new UnknownTypes(options.log)
