@@ -26,7 +26,8 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 
 /** Whole tables are read on purpose here. */
 const whole = [
-  // Every row is wanted: lists of the people's side and of its staff, and the start.
+  // Every row is wanted: lists of the people's side and of its staff, the start, and a reset, which empties all tables.
+  'SELECT user_id, commands FROM bots',
   'SELECT * FROM users WHERE bot = 0 AND banned = 0 ORDER BY created_at, rowid LIMIT ?',
   'SELECT * FROM servers ORDER BY created_at, rowid',
   'SELECT * FROM submissions WHERE ?1 IS NULL OR state = ?1 ORDER BY seq',
@@ -42,6 +43,7 @@ const whole = [
   'SELECT count(*) AS count FROM uploads',
   // The table has one row for each table with numbers.
   "SELECT seq FROM sqlite_sequence WHERE name = 'events'",
+  "UPDATE sqlite_sequence SET seq = ? WHERE name = 'events'",
   // Deletes a bot with its messages and reactions, which is rare; an index would cost every message.
   'DELETE FROM users WHERE id = ?',
 ]
