@@ -10,6 +10,9 @@ import { referencePages } from './reference-pages.ts'
 import { insert } from './inserts.ts'
 import { home, type Place, written } from './site-map.ts'
 
+/** The files that the site serves unchanged. */
+const PUBLIC = 'packages/site/docs/public'
+
 export interface Site {
   home: Page
   sections: Section[]
@@ -24,7 +27,7 @@ export interface Site {
 /** All pages of the site, in order: written ones, and those generated from examples, the contract and docstrings. */
 export async function assemble(root: string): Promise<Site> {
   const document = JSON.parse(await readFile(join(root, 'packages/protocol/dist/openapi.json'), 'utf8')) as ApiDocument
-  const agents = await readFile(join(root, 'packages/site/docs/public/AGENTS.md'), 'utf8')
+  const agents = await readFile(join(root, PUBLIC, 'AGENTS.md'), 'utf8')
   const read = async ({ from, to, title }: Place): Promise<Page> => {
     const text = await readFile(join(root, from), 'utf8')
     return {
@@ -55,6 +58,7 @@ export async function assemble(root: string): Promise<Site> {
     if (from.endsWith('/README.md')) places.set(from.slice(0, -'/README.md'.length), `/${to}`)
   }
   places.set('README.md', '/').set('examples', `/${examples[0]!.to}`)
+  for (const file of await readdir(join(root, PUBLIC), { recursive: true })) places.set(`${PUBLIC}/${file}`, `/${file}`)
   const lost: LostLink[] = []
   const linked = (page: Page): Page => {
     if (page.from === undefined) return page

@@ -34,6 +34,7 @@ export function wakeDelivery(wake: Wake, { now, attempt = 1 }: { now: number; at
   return { id, event, attempt, redelivered: attempt > 1 }
 }
 
+/** Whether an event is not from the service, but continues a durable run: its answer, its time limit or its cancellation. */
 export const isWake = ({ type }: BotEvent): boolean => type === TYPE
 export const wakeOf = ({ data }: BotEvent): Wake => data as unknown as Wake
 

@@ -5,7 +5,8 @@ import type { HealthFacts } from './health-facts.ts'
 import { BotMetrics } from './metrics.ts'
 
 const facts = { state: 'running', bot: { stats: {}, journal: {}, rest: {} } } as unknown as HealthFacts
-const read = (name: string) => readFileSync(new URL(`../../../docs/monitoring/${name}`, import.meta.url), 'utf8')
+const read = (name: string) =>
+  readFileSync(new URL(`../../../../site/docs/public/monitoring/${name}`, import.meta.url), 'utf8')
 
 /** The names of the time series, and the labels of each. */
 async function series(): Promise<Set<string>> {
