@@ -13,6 +13,12 @@ import type { RateWindows } from './rate-windows.ts'
 import { Refusal } from './refusal.ts'
 import type { Stream } from './stream.ts'
 
+interface WaitingCall {
+  run: () => unknown
+  resolve: (value: never) => void
+  reject: (error: unknown) => void
+}
+
 /** The state shared by all handlers. Durable state is in the database; the rest is about open connections and rates. */
 export interface Chat {
   db: Database
@@ -32,6 +38,8 @@ export interface Chat {
   commandHelp: Map<string, readonly CommandHelp[]>
   /** Callbacks to run after the current transaction commits: wake polls, write to streams. */
   afterCommit: (() => void)[]
+  /** Calls that the next group commit runs. */
+  waitingCalls: WaitingCall[]
   /** Set once the service is closed: timers that fire later must not use the database. */
   closed: boolean
 }
@@ -50,4 +58,40 @@ export function atomically<T>(chat: Chat, fn: () => T): T {
   chat.afterCommit = []
   for (const callback of callbacks) runLogged('a step after a commit', callback)
   return result
+}
+
+/**
+ * Runs `fn` at the end of this turn of the event loop, in one transaction with all calls of the turn; each is a savepoint, so a refusal
+ * rolls back its own call only. Resolves or rejects after the commit. If the transaction fails, all of its calls reject.
+ */
+export function inGroupCommit<T>(chat: Chat, fn: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (chat.waitingCalls.push({ run: fn, resolve, reject }) === 1) setImmediate(() => commitGroup(chat))
+  })
+}
+
+function commitGroup(chat: Chat): void {
+  const calls = chat.waitingCalls
+  chat.waitingCalls = []
+  let answers: (() => void)[]
+  try {
+    answers = atomically(chat, () => calls.map((call) => runInGroup(chat, call)))
+  } catch (error) {
+    for (const { reject } of calls) reject(error)
+    return
+  }
+  for (const answer of answers) answer()
+}
+
+/** Runs a call as a savepoint. Returns the function that answers it after the commit. */
+function runInGroup(chat: Chat, { run, resolve, reject }: WaitingCall): () => void {
+  const callbacks = chat.afterCommit.length
+  try {
+    const value = chat.sql.transaction(run)
+    return () => resolve(value as never)
+  } catch (error) {
+    chat.afterCommit.length = callbacks
+    if (!(error instanceof Refusal && error.record)) return () => reject(error)
+    return runInGroup(chat, { run: error.record, resolve: () => reject(error), reject })
+  }
 }

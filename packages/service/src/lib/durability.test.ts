@@ -119,18 +119,22 @@ describe('the program', () => {
     const acknowledged = new Map<string, string>()
     for (let kill = 0; kill < 3; kill++) {
       const { child, exited, ready } = await startProgram('--data', data, '--world', worldFile)
-      const url = await generalOf(ready.base_url)
+      const people = `${ready.url}/people/v1`
+      const { token } = (await call(`${people}/sessions`, { method: 'POST', body: { username: 'ann' } })).body
+      const url = (await generalOf(ready.base_url)).replace(ready.base_url, people)
       let killed = false
-      const writer = async (name: string) => {
-        for (let n = 0; !killed && n < 8; n++) {
-          const content = `${name} ${kill} ${n}`
+      // Many writers at once, so that calls share transactions.
+      const writer = async (_: unknown, name: number) => {
+        for (let n = 0; !killed; n++) {
+          const content = `${kill} ${name} ${n}`
           // The kill interrupts running calls, which were never acknowledged.
-          const answer = await call(url, { method: 'POST', body: { content } }).catch(() => undefined)
+          const sent = { auth: `Person ${token}`, method: 'POST', body: { content } }
+          const answer = await call(url, sent).catch(() => undefined)
           if (answer?.status === 200) acknowledged.set(answer.body.id as string, content)
         }
       }
-      const writing = Promise.all(['a', 'b', 'c'].map(writer))
-      while (acknowledged.size < 5 * (kill + 1)) await new Promise((resolve) => setTimeout(resolve, 2))
+      const writing = Promise.all(Array.from({ length: 20 }, writer))
+      while (acknowledged.size < 100 * (kill + 1)) await new Promise((resolve) => setTimeout(resolve, 2))
       child.kill('SIGKILL')
       killed = true
       await Promise.all([writing, exited])
@@ -139,9 +143,14 @@ describe('the program', () => {
     const db = openDatabase(data, { readOnly: true })
     expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
     const rows = db.prepare<{ id: string; content: string }>('SELECT id, content FROM messages').all()
+    const events = db
+      .prepare<{ id: string }>("SELECT data ->> 'id' AS id FROM targets JOIN events ON events.id = event_id")
+      .all()
+      .map(({ id }) => id)
     db.close()
     const kept = new Map(rows.map(({ id, content }) => [id, content]))
     for (const [id, content] of acknowledged) expect(kept.get(id)).toBe(content)
+    for (const id of acknowledged.keys()) expect(events).toContain(id)
     expect((await call(`${service.base_url}/me`)).status).toBe(200)
   })
 })

@@ -1,10 +1,10 @@
-// Serves the endpoint tables: checks authorization, input and rates, then runs the handler in one transaction.
+// Serves the endpoint tables: checks authorization, input and rates, then runs the handler in the transaction of this turn of the event loop.
 
 import { type Endpoint, explain, limits } from '@botwright/protocol'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import type * as z from 'zod'
-import { atomically, type Chat } from './chat.ts'
+import { type Chat, inGroupCommit } from './chat.ts'
 import type { UserRow } from './db/rows.ts'
 import { requireJsonType } from './foreign-pages.ts'
 import { Json } from './json.ts'
@@ -71,21 +71,23 @@ async function run(
   if (entry.body ?? entry.upload) {
     sent = await readSent(context, entry, routes)
     note(context, 'sent', sent.file ? { ...(sent.body as object), file: describe(sent.file) } : sent.body)
-    // Check again if tokens, roles or channels may have changed while the body arrived.
+  }
+  const perform = () => {
+    // Check again if tokens, roles or channels may have changed since the call arrived.
     if (chat.sql.version !== version) admitted = admit(caller())
+    const body = entry.body && check(entry.body, sent.body)
+    const keys = admitted.actor ? rateKeys(entry, admitted.actor, params) : []
+    for (const { key, limit } of keys) {
+      const waitMs = chat.rates.waitMs(key, limit)
+      if (waitMs > 0) throw slowDown(waitMs, `at most ${limit.requests} in ${limit.seconds} s`)
+    }
+    const onDisconnect = (end: () => void) => (context.env as HttpBindings).outgoing.once('close', end)
+    const answer = handler({ chat, params, query, body, file: sent.file, ...admitted, onDisconnect })
+    for (const { key, limit } of keys) chat.rates.count(key, limit)
+    return answer
   }
-  const body = entry.body && check(entry.body, sent.body)
-  const keys = admitted.actor ? rateKeys(entry, admitted.actor, params) : []
-  for (const { key, limit } of keys) {
-    const waitMs = chat.rates.waitMs(key, limit)
-    if (waitMs > 0) throw slowDown(waitMs, `at most ${limit.requests} in ${limit.seconds} s`)
-  }
-  const onDisconnect = (end: () => void) => (context.env as HttpBindings).outgoing.once('close', end)
-  const call = { chat, params, query, body, file: sent.file, ...admitted, onDisconnect }
   // Reads need no transaction, and a poll must not hold one while it waits.
-  const answer = entry.method === 'GET' ? handler(call) : atomically(chat, () => handler(call))
-  for (const { key, limit } of keys) chat.rates.count(key, limit)
-  return answer
+  return entry.method === 'GET' ? perform() : inGroupCommit(chat, perform)
 }
 
 interface Sent {

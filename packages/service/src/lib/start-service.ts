@@ -110,6 +110,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       }),
       inspector,
       afterCommit: [],
+      waitingCalls: [],
       closed: false,
     }
     const fill = () => {

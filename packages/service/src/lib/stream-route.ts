@@ -27,13 +27,20 @@ export function serveStream(app: Hono, chat: Chat): void {
     return streamSSE(context, async (stream) => {
       void stream.write(': listening\n\n')
       let unreadBytes = 0
+      let unsent: string[] = []
+      /** Sends all events of a commit in one write. */
+      async function write(): Promise<void> {
+        const text = unsent.join('')
+        unsent = []
+        const bytes = Buffer.byteLength(text)
+        unreadBytes += bytes
+        await stream.write(text)
+        unreadBytes -= bytes
+      }
       async function send(event: string, data: string): Promise<void> {
         // A graceful end would keep the unread data in memory.
         if (unreadBytes >= MAX_UNREAD_BYTES) return void outgoing.destroy()
-        const bytes = Buffer.byteLength(data)
-        unreadBytes += bytes
-        await stream.writeSSE({ event, data })
-        unreadBytes -= bytes
+        if (unsent.push(`event: ${event}\ndata: ${data}\n\n`) === 1) await Promise.resolve().then(write)
       }
       let end = (): void => {}
       const ended = new Promise<void>((resolve) => (end = resolve))

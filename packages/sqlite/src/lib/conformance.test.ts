@@ -97,6 +97,22 @@ describe.each(drivers)('driver %s', (driver) => {
     expect(() => db.transaction(async () => insert.run(5))).toThrow(/synchronous/)
   })
 
+  it('fails the outermost transaction if a savepoint loses it, and commits nothing of it', () => {
+    db.exec('CREATE TABLE u (x UNIQUE)')
+    const insert = db.prepare('INSERT INTO u VALUES (?)')
+    const lose = () => db.prepare('INSERT OR ROLLBACK INTO u VALUES (1)').run()
+    const outer = () =>
+      db.transaction(() => {
+        db.transaction(() => insert.run(1))
+        expect(codeOf(() => db.transaction(lose))).toBe('constraint')
+        expect(codeOf(() => db.transaction(() => insert.run(2)))).toBe('constraint')
+        expect(codeOf(() => insert.run(3))).toBe('constraint')
+      })
+    expect(codeOf(outer)).toBe('constraint')
+    db.transaction(() => insert.run(4))
+    expect(db.prepare('SELECT x FROM u').all()).toEqual([{ x: 4 }])
+  })
+
   it('reports every failure with its code', () => {
     expect(codeOf(() => db.prepare('SELEC'))).toBe('error')
     expect(codeOf(() => db.exec('INSERT INTO missing VALUES (1)'))).toBe('error')

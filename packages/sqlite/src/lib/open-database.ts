@@ -23,7 +23,8 @@ export interface Database {
   exec(sql: string): void
   prepare<R = Row>(sql: string): Statement<R>
   /**
-   * Runs `fn` inside BEGIN IMMEDIATE and COMMIT, and rolls back when it throws. Nested transactions are savepoints.
+   * Runs `fn` inside BEGIN IMMEDIATE and COMMIT, and rolls back when it throws. Nested transactions are savepoints. If an error inside a
+   * savepoint makes SQLite roll back everything, every later statement of the outermost transaction fails with this error, and so does its commit.
    * `fn` must be synchronous: if it returns a promise, the transaction is rolled back and throws.
    */
   transaction<T>(fn: () => T): T
@@ -47,8 +48,11 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
   const raw = openDriver(driver, inMemory ? path : resolve(path), readOnly && !inMemory)
   let open = true
   let depth = 0
+  /** The error after which SQLite rolled back a whole transaction, until the transaction ends: further statements would commit by themselves. */
+  let lost: DatabaseError | undefined
 
   const checkOpen = () => {
+    if (lost) throw lost
     if (!open) throw new DatabaseError('closed', `${path}: the database is closed`)
   }
   const exec = (sql: string): void => {
@@ -72,11 +76,13 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
     return { changes: Number(row['changes']), lastInsertRowid: Number(row['id']) }
   }
   /** For cleanup after an error: the original error is the one to report. */
-  const tryExec = (sql: string): void => {
+  const tryExec = (sql: string): boolean => {
     try {
       raw.exec(sql)
+      return true
     } catch {
       // ROLLBACK fails if SQLite has already rolled back (disk full, I/O error). A checkpoint fails if the file is not a database.
+      return false
     }
   }
   const close = (): void => {
@@ -108,10 +114,10 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
         exec(commit)
         return result
       } catch (error) {
-        tryExec(rollback)
+        if (!tryExec(rollback)) lost ??= toDatabaseError(error)
         throw error
       } finally {
-        depth--
+        if (--depth === 0) lost = undefined
       }
     },
     close,

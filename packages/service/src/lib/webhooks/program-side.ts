@@ -1,7 +1,7 @@
 import { type ChannelWebhookPost, channelWebhookEndpoints, explain, limits } from '@botwright/protocol'
 import type { Context, Hono } from 'hono'
 import type * as z from 'zod'
-import { atomically, type Chat } from '../chat.ts'
+import { type Chat, inGroupCommit } from '../chat.ts'
 import { checkContent } from '../content-rules.ts'
 import type { ChannelRow, ChannelWebhookRow, ServerRow } from '../db/rows.ts'
 import { Refusal } from '../refusal.ts'
@@ -72,15 +72,18 @@ async function post(chat: Chat, context: Context): Promise<Response> {
   if (!query.success) throw refuseWebhook(50035, explain(query.error))
   const sent = await readPost(context, MAX_BODY)
   const body = checkPost(chat, sent)
-  // Authorize again: the URL may have been replaced while the body arrived. From here on, nothing is asynchronous, so the rates are exact.
-  const place = authorize(chat, context)
-  const keys = rateKeys(place)
-  for (const { key, limit } of keys) {
-    const waitMs = chat.rates.waitMs(key, limit)
-    if (waitMs > 0) throw slowWebhookDown(waitMs, `at most ${limit.requests} in ${limit.seconds} s`)
-  }
-  const message = atomically(chat, () => insertPost(chat, place, body))
-  for (const { key, limit } of keys) chat.rates.count(key, limit)
+  const message = await inGroupCommit(chat, () => {
+    // Authorize again: the URL may have been replaced while the body arrived.
+    const place = authorize(chat, context)
+    const keys = rateKeys(place)
+    for (const { key, limit } of keys) {
+      const waitMs = chat.rates.waitMs(key, limit)
+      if (waitMs > 0) throw slowWebhookDown(waitMs, `at most ${limit.requests} in ${limit.seconds} s`)
+    }
+    const inserted = insertPost(chat, place, body)
+    for (const { key, limit } of keys) chat.rates.count(key, limit)
+    return inserted
+  })
   if (query.data.wait !== 'true') return context.body(null, execute.status as 204)
   const ignored_fields = ignoredFields(sent)
   return context.json(ignored_fields.length > 0 ? { ...message, ignored_fields } : message)
