@@ -62,7 +62,10 @@ export interface ButtonOptions<
   /** Checked in this order before it runs: `[hasRole('Mods')]`. */
   guards?: G
   /** Runs on a click. A returned text or message is the reply. */
-  run: (ctx: ButtonContext<Carried<S>, ServerIdBehind<G>> & MembersIf<D>) => TextOrMessageOrNothing
+  run: (
+    ctx: ButtonContext<Carried<S>, ServerIdBehind<G>> &
+      MembersIf<D, S extends ParamsShape ? ParamsOf<S> : Record<never, never>>,
+  ) => TextOrMessageOrNothing
 }
 
 /** Defines the handler of a click; the default export of a file under `buttons/`. A returned text or message is the reply. */
@@ -78,7 +81,17 @@ export function button<
     [definedAs]: 'button',
     ...rest,
     problem: misspelledField(options, {
-      ...{ params: true, spill: true, outdated: true, guards: true, durable: true, timeout: true, run: true },
+      ...{
+        params: true,
+        spill: true,
+        outdated: true,
+        guards: true,
+        durable: true,
+        timeout: true,
+        version: true,
+        onUpgrade: true,
+      },
+      ...{ run: true },
     }),
     ...(params && { params }),
     ...(spillMs !== undefined && { spillMs }),

@@ -25,7 +25,7 @@ export interface CommandOptions<
   /** Checked in this order before it runs: `[serverOnly(), cooldown('10s')]`. */
   guards?: G
   /** Runs the command. A returned text or message is the reply. */
-  run: (ctx: CommandContext<ArgsOf<S>, ServerIdBehind<G>> & MembersIf<D>) => TextOrMessageOrNothing
+  run: (ctx: CommandContext<ArgsOf<S>, ServerIdBehind<G>> & MembersIf<D, ArgsOf<S>>) => TextOrMessageOrNothing
 }
 
 const fields: Readonly<Record<keyof CommandOptions<ArgsShape>, true>> = {
@@ -37,6 +37,8 @@ const fields: Readonly<Record<keyof CommandOptions<ArgsShape>, true>> = {
   guards: true,
   durable: true,
   timeout: true,
+  version: true,
+  onUpgrade: true,
   run: true,
 }
 

@@ -1,5 +1,6 @@
 import type { ArgsShape } from './args/arg.ts'
 import type { Duration } from './duration.ts'
+import type { onUpgrades } from './durable.ts'
 import type { Guard, RefusalText } from './guards/guard.ts'
 import type { ParamsShape } from './params/packing.ts'
 import type { EntryKind, TaskSchedule } from './entries.ts'
@@ -19,6 +20,9 @@ export interface Defined {
   readonly durable?: true | undefined
   // Of a durable handler: how long one run may take.
   readonly timeout?: Duration | undefined
+  // Of a durable handler: the version of its code, and what happens to the runs of another one.
+  readonly version?: number | undefined
+  readonly onUpgrade?: (typeof onUpgrades)[number] | undefined
   // Checked before it runs.
   readonly guards?: readonly Guard[] | undefined
   readonly description?: string | undefined

@@ -25,7 +25,7 @@ export interface Approval {
 }
 
 /** The additional members of the context of a durable handler, which continues after a restart. */
-export interface DurableMembers {
+export interface DurableMembers<Input = Record<never, never>> {
   /**
    * Runs work of your own once, and records what it returns (plain data): `await ctx.step('book', () => hr.book(id))`.
    * After a restart it returns the recorded result. If the process died during the work, the work runs again.
@@ -44,10 +44,22 @@ export interface DurableMembers {
   random(): number
   /** A random UUID, the same when the handler runs again. Use it instead of `crypto.randomUUID()`. */
   uuid(): string
+  /**
+   * Starts over with these args or params (plain data and dates) and an empty record, so that an endless loop stays within the bounds of
+   * a run: `return ctx.continueAs({ round: ctx.args.round + 1 })`. Nothing after it runs. Guards do not check again.
+   */
+  continueAs(...input: keyof Input extends never ? [] : [input: Input]): Promise<never>
+  /** The `version` of the handler that began the run. With `onUpgrade: 'finish-old'` it selects the former code. */
+  readonly version: number
 }
 
-/** The additional members of `ctx` with `durable: true`; nothing otherwise. */
-export type MembersIf<D extends true | undefined> = D extends true ? DurableMembers : unknown
+/** The additional members of `ctx` with `durable: true`; nothing otherwise. `Input`: the args or params. */
+export type MembersIf<D extends true | undefined, Input = Record<never, never>> = D extends true
+  ? DurableMembers<Input>
+  : unknown
+
+/** The values of `onUpgrade`. */
+export const onUpgrades = ['cancel', 'restart', 'finish-old'] as const
 
 /** The description of `durable`, shared by commands, buttons and events. */
 export interface DurableOption<D extends true | undefined> {
@@ -58,4 +70,12 @@ export interface DurableOption<D extends true | undefined> {
   durable?: D
   /** Of a durable handler: how long one run may take in all, waits included. Then it is cancelled (`ERR_RUN_CANCELLED`). Default: no limit. */
   timeout?: Duration
+  /** Of a durable handler: raise it by 1 when a change of the code changes its steps. Default 1. */
+  version?: number
+  /**
+   * Of a durable handler: what happens to a run that another `version` began, if its recorded steps do not match the code.
+   * `'cancel'` (default) ends it and notifies its user. `'restart'` runs its event again from the beginning. `'finish-old'` promises that the
+   * file still has the former code, and selects it by `ctx.version`: a run that does not match has failed.
+   */
+  onUpgrade?: (typeof onUpgrades)[number]
 }

@@ -24,6 +24,16 @@ export interface EventOptions<
   run: (ctx: EventContexts<ServerIdBehind<G>>[T] & MembersIf<D>) => EventAnswer<T>
 }
 
+const eventFields: Readonly<Record<keyof EventOptions<EventName>, true>> = {
+  guards: true,
+  bots: true,
+  durable: true,
+  timeout: true,
+  version: true,
+  onUpgrade: true,
+  run: true,
+}
+
 /** There is no channel to reply to when the bot starts or stops: a handler may return the result of a call, such as `ctx.schedule(…)`, but not a message. */
 type EventAnswer<T extends EventName> = T extends 'ready' | 'shutdown'
   ? NoMessage | Promise<NoMessage>
@@ -44,7 +54,5 @@ export const event = <
 ): EventDefinition => ({
   [definedAs]: 'event',
   type,
-  ...(typeof run === 'function'
-    ? { run }
-    : { ...run, problem: misspelledField(run, { guards: true, bots: true, durable: true, timeout: true, run: true }) }),
+  ...(typeof run === 'function' ? { run } : { ...run, problem: misspelledField(run, eventFields) }),
 })

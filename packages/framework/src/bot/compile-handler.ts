@@ -2,7 +2,7 @@ import { answerOf } from '../author/answer.ts'
 import type { Context } from '../author/context.ts'
 import { CommandContext } from './context/message-context.ts'
 import { ButtonContext } from './context/button-context.ts'
-import { noteRefusal } from './context/handler-context.ts'
+import { inputOf, noteRefusal } from './context/handler-context.ts'
 import { clickReader } from './buttons/read-click.ts'
 import type { Defined } from '../author/definition.ts'
 import type { RefusalText } from '../author/guards/guard.ts'
@@ -76,7 +76,7 @@ function withInput(defined: Defined, run: HandlerFunction): HandlerFunction {
   return (ctx) => {
     if (!(ctx instanceof ButtonContext)) return run(ctx)
     const click = ctx as ButtonContext<unknown>
-    const params = read(click.custom_id, servicesOf(click).spilled)
+    const params = inputOf(click)?.input ?? read(click.custom_id, servicesOf(click).spilled)
     return isThenable(params) ? params.then((stored) => begin(click, stored)) : begin(click, params)
   }
 }

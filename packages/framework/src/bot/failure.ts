@@ -43,7 +43,9 @@ export async function reportFailure(error: unknown, ctx: Context, root: string, 
   const message = wholeMessage(error)
   const stack = error instanceof Error ? authorStack(wholeStack(error)) : undefined
   const at = sourceLine(error, root, ctx.file) ?? ctx.file
-  log.error({ event: ctx.envelope.id, file: ctx.file, at, reference, ...(stack && { stack }) }, `${at}: ${message}`)
+  // Some messages begin with the file.
+  const text = message.startsWith(`${ctx.file}:`) ? message : `${at}: ${message}`
+  log.error({ event: ctx.envelope.id, file: ctx.file, at, reference, ...(stack && { stack }) }, text)
   if (!withoutApology.has(codeOf(error) ?? ''))
     await notifyUser(ctx, phrase('failed_with_reference', { reference }), log)
   return { message, at, reference, ...(stack !== undefined && { stack }) }

@@ -1,9 +1,11 @@
+import { inspect } from 'node:util'
 import { pathToFileURL } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { commandProblem } from './commands/check-command.ts'
 import { buttonProblem } from './buttons/read-click.ts'
 import { guardsProblem } from '../author/guards/guard.ts'
 import { durationMs } from '../author/duration.ts'
+import { onUpgrades } from '../author/durable.ts'
 import { type Defined, definedAs, isDefined, place } from '../author/definition.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { Entry } from '../author/entries.ts'
@@ -78,7 +80,7 @@ function readModule(entry: Entry, module: Record<string, unknown>): Defined {
     throw wrong(`${file}: guards have no effect here, because no user triggers "${entry.name}"; remove them`)
   if (value.durable && (entry.name === 'ready' || entry.name === 'shutdown') && kind === 'event')
     throw wrong(`${file}: durable has no effect on "${entry.name}", which runs again at every start; remove it`)
-  if (value.timeout !== undefined) checkTimeout(entry, value)
+  checkDurable(entry, value)
   checkCommand(entry, value)
   if (kind === 'button') checkButton(entry, value)
   if (kind === 'button' || kind === 'state' || kind === 'task') nameAfterFile(entry, value)
@@ -86,7 +88,18 @@ function readModule(entry: Entry, module: Record<string, unknown>): Defined {
 }
 
 /** Exports that work only inside `command({ … })` and the like. Ignoring an exported `guards` would let every user through. */
-const objectOnlyFields = ['args', 'guards', 'params', 'spill', 'outdated', 'bots', 'durable', 'timeout']
+const objectOnlyFields = [
+  'args',
+  'guards',
+  'params',
+  'spill',
+  'outdated',
+  'bots',
+  'durable',
+  'timeout',
+  'version',
+  'onUpgrade',
+]
 
 function plainFunction(entry: Entry, run: NonNullable<Defined['run']>, module: Record<string, unknown>): Defined {
   const { description, aliases, hidden, examples } = module
@@ -106,9 +119,20 @@ function checkCommand(entry: Entry, defined: Defined): Defined {
   return defined
 }
 
-function checkTimeout({ file }: Entry, { durable, timeout }: Defined): void {
-  if (!durable) throw wrong(`${file}: timeout has an effect only on durable handlers; add durable: true, or remove it`)
-  durationMs(timeout, `${file}: timeout`)
+function checkDurable({ file, kind }: Entry, { durable, ...options }: Defined): void {
+  // A state has a version of another kind.
+  if (kind === 'state') return
+  const { timeout, version = 1, onUpgrade = 'cancel' } = options
+  const useless = (['timeout', 'version', 'onUpgrade'] as const).find((name) => !durable && options[name] !== undefined)
+  if (useless !== undefined)
+    throw wrong(`${file}: ${useless} has an effect only on durable handlers; add durable: true, or remove it`)
+  if (timeout !== undefined) durationMs(timeout, `${file}: timeout`)
+  if (!Number.isSafeInteger(version) || version < 1)
+    throw wrong(`${file}: version must be a whole number from 1, but is ${inspect(version)}`)
+  if (!onUpgrades.includes(onUpgrade))
+    throw wrong(
+      `${file}: onUpgrade must be ${onUpgrades.map((one) => `'${one}'`).join(' or ')}, but is ${inspect(onUpgrade)}`,
+    )
 }
 
 /** Stores the name of a definition in it, because only its file path contains the name and other files import it. */

@@ -229,6 +229,10 @@ export const table = {
   'ask.please_begin_again': { en: 'Please start again: {again}', de: 'Fang bitte noch einmal an: {again}' },
 
   'run.cancelled': { en: 'This was cancelled.', de: 'Das wurde abgebrochen.' },
+  'run.upgraded': {
+    en: 'This bot was updated, so this has ended.',
+    de: 'Dieser Bot wurde aktualisiert. Damit ist das hier zu Ende.',
+  },
   'run.timed_out': {
     en: 'This took longer than {time}, so it has ended.',
     de: 'Das hat länger als {time} gedauert und ist daher zu Ende.',

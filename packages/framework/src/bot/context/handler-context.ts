@@ -16,6 +16,10 @@ export let endHandler: (ctx: HandlerContext) => void
 /** Records, in English, why the handler did not do what was asked. */
 export let noteRefusal: (ctx: author.HandlerContext, reason: string) => void
 export let refusalOf: (ctx: HandlerContext) => string | undefined
+/** Lets the handler run again for the same event, with other args or params: its guards do not check it again. */
+export let setInput: (ctx: HandlerContext, input: unknown) => void
+/** The input that `setInput` has set. */
+export let inputOf: (ctx: author.HandlerContext) => { readonly input: unknown } | undefined
 
 /** The context of one run of an event handler or a task, with its file, a log that names it, and its time limit. */
 export abstract class HandlerContext extends BotContext implements author.HandlerContext {
@@ -27,6 +31,8 @@ export abstract class HandlerContext extends BotContext implements author.Handle
       if (#refusal in ctx) ctx.#refusal ??= reason
     }
     refusalOf = (ctx) => ctx.#refusal
+    setInput = (ctx, input) => (ctx.#input = { input })
+    inputOf = (ctx) => (#input in ctx ? ctx.#input : undefined)
   }
 
   readonly file: string
@@ -34,6 +40,7 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   #time: { abort: AbortController; timeout: Timer; pauses: number } | undefined
   #endings: (() => void)[] | undefined
   #refusal: string | undefined
+  #input: { input: unknown } | undefined
 
   constructor(botServices: BotServices, file: string) {
     super(botServices)

@@ -4,24 +4,23 @@ import type { BotEvent } from '@botwright/events/event'
 import { durationMs, durationWords } from '../../author/duration.ts'
 import { hasCode } from '../../author/error-code.ts'
 import { inEnglish, phrase } from '../../author/texts/phrase.ts'
-import { sourceLine } from '../../link/errors/source-line.ts'
+import { currentLine } from '../../link/errors/source-line.ts'
 import { wholeMessage } from '../../link/errors/whole-error.ts'
 import type { Outcome } from '../../link/ports.ts'
 import type { Handler } from '../compile-handler.ts'
 import type { Context } from '../context/context.ts'
-import { againWords } from '../conversation/again-words.ts'
 import type { ReceivedAnswer } from '../conversation/waiting.ts'
-import { notifyUser, reportFailure } from '../failure.ts'
 import { type Cancellation, cancelledFor } from '../../link/durable/cancellation.ts'
 import { deliveryOf } from './delivery-of.ts'
 import type { WaitData } from './durable-services.ts'
-import { eventsIn, headOf, type LiveRun } from './live-run.ts'
+import { eventsIn, headOf, type LiveRun, nextPart, outcomeOf } from './live-run.ts'
 import { OpenWaits } from './open-waits.ts'
 import { Replay } from './replay.ts'
-import { type DurableHost, plainContext, runFunction } from './run-function.ts'
+import { type DurableHost, endMismatch, runFunction } from './run-function.ts'
+import { writeInput } from './run-input.ts'
 import { runKey, type RunRequest, type Wake } from '../../link/durable/run-event.ts'
 import type { Intent, LogRecord } from '../../link/durable/run-log.ts'
-import { type RunHead, rowsOf, RunStore, type RunWait } from '../../link/durable/run-store.ts'
+import { type RunHead, type RunInput, rowsOf, RunStore, type RunWait } from '../../link/durable/run-store.ts'
 
 /** After this time of waiting, a run is only a row of the store. */
 const DROP_MS = 30_000
@@ -65,7 +64,7 @@ export class DurableRuns {
     if (action === 'cancel') return void (await this.cancel(id, reason))
     const head = await this.#store.head(id)
     if (head?.status === 'failed') {
-      await this.#store.deleteLog(id)
+      await this.#store.deleteLog(head)
       const { error: _, ...facts } = head
       await this.#store.save({ ...facts, status: 'waiting', waits: [], steps: 0 }, rowsOf(head), [])
     }
@@ -93,7 +92,7 @@ export class DurableRuns {
       const changedMs = this.#host.clock.now()
       const ended: RunHead = { ...head, status: 'cancelled', waits: [], error: given.reason, changedMs }
       await this.#store.save(ended, rowsOf(head), [])
-      await this.#store.deleteLog(id)
+      await this.#store.deleteLog(head)
       this.#logCancelled(head, given.reason)
       return true
     }
@@ -124,7 +123,7 @@ export class DurableRuns {
   }
 
   #create(
-    facts: Pick<LiveRun, 'id' | 'file' | 'event' | 'startedMs'>,
+    facts: Pick<LiveRun, 'id' | 'file' | 'event' | 'startedMs' | 'part'>,
     log: readonly LogRecord[],
     batches: number,
   ): LiveRun {
@@ -134,15 +133,16 @@ export class DurableRuns {
       {
         file: facts.file,
         now: () => clock.now(),
-        place: () => sourceLine(new Error('place'), root, facts.file) ?? facts.file,
+        version: () => this.#handler(facts.file)?.defined?.version ?? 1,
+        place: () => currentLine(root, facts.file) ?? facts.file,
         append: async (records) => {
-          await this.#store.append(facts.id, batch++, records)
+          await this.#store.append(facts, batch++, records)
           if (records.length > 0) run.caughtUp?.()
         },
         onQuiet: () => void this.#waits(run),
         onBroken: (error) => void this.#broken(run, error),
       },
-      { log, startMs: facts.startedMs },
+      { log, startMs: facts.part?.startedMs ?? facts.startedMs, messages: facts.part?.messages },
     )
     const run: LiveRun = {
       ...{ ...facts, replay, rows: { keys: new Set() }, seen: new Set(eventsIn(log)), received: [] },
@@ -193,7 +193,39 @@ export class DurableRuns {
       run.rows.keys.add(key)
       if (!run.replay.replaying) run.replay.before(() => this.#store.expect(key, id))
     }
-    await this.#end(run, await runFunction(this.#host, run, handler, { awaits, expects }))
+    const continues = (given?: Readonly<Record<string, unknown>>) => {
+      const input = writeInput(file, given)
+      void this.#continueAs(run, input).catch((error: unknown) => this.#notStored(run, error))
+    }
+    const error = await runFunction(this.#host, run, handler, { awaits, expects, continues })
+    if (run.replay.completes()) await this.#end(run, error)
+  }
+
+  async #continueAs(run: LiveRun, input: RunInput | undefined): Promise<void> {
+    if (!run.replay.completes()) return
+    await run.replay.claim()
+    if (this.#live.get(run.id) === run) await this.#nextPart(run, input)
+  }
+
+  /** Begins a part of a run with an empty record. Settles its callers when it waits, or has ended. */
+  async #nextPart(run: LiveRun, input: RunInput | undefined): Promise<void> {
+    const { id, part, replay } = run
+    const settles = run.settles.splice(0)
+    replay.stop()
+    try {
+      const startedMs = this.#host.clock.now()
+      // If the process dies now, this row leads to the run.
+      await this.#store.wake(id)
+      run.part = nextPart(run, startedMs, input)
+      await this.#save(run, headOf(run, { status: 'waiting', waits: [], changedMs: startedMs }))
+      run.hasHead = true
+      this.#forget(run)
+      await this.#store.deleteLog({ id, ...(part && { part }) })
+      const next = await this.#reach(id)
+      if (next) await this.#quiet(next)
+    } finally {
+      for (const settle of settles) settle()
+    }
   }
 
   /** Stores what a run waits for; from then on the journal need not deliver its events again. */
@@ -286,7 +318,7 @@ export class DurableRuns {
         this.#host.log.warn({ run: id, file }, `${file} is gone: run ${id} waits until it exists again`)
         return undefined
       }
-      const { records, batches } = await this.#store.log(id)
+      const { records, batches } = await this.#store.log(id, head.part)
       const run = this.#create(head, records, batches)
       run.hasHead = true
       run.rows = rowsOf(head)
@@ -306,9 +338,9 @@ export class DurableRuns {
       const changedMs = this.#host.clock.now()
       await this.#save(run, headOf(run, { status, waits: [], changedMs, error: error?.message ?? cancelled?.reason }))
       if (status === 'cancelled') this.#logCancelled(run, cancelled!.reason)
-      this.#observe(run, error)
+      this.#host.observe?.(outcomeOf(run, changedMs, error))
       this.#forget(run)
-      await this.#store.deleteLog(run.id)
+      await this.#store.deleteLog(run)
     } catch (thrown) {
       this.#notStored(run, thrown)
     }
@@ -320,22 +352,15 @@ export class DurableRuns {
 
   /** The run cannot continue: its code is not deterministic, its records cannot be stored, or another process continues it. */
   async #broken(run: LiveRun, error: unknown): Promise<void> {
-    const { log, root } = this.#host
+    const { log } = this.#host
     if (hasCode(error, 'ERR_FENCED')) {
       log.info({ run: run.id, file: run.file }, `${run.file}: stopped: ${error.message}`)
       return this.#forget(run)
     }
     if (!hasCode(error, 'ERR_NOT_DETERMINISTIC')) return this.#notStored(run, error)
-    const handler = this.#handler(run.file)!
-    const ctx = plainContext(this.#host, run, handler)
-    const { requested } = run.replay
-    if (requested) {
-      if (ctx) await notifyUser(ctx, [requested.words, againWords(ctx)], log)
-      return this.#end(run, undefined, requested)
-    }
-    const outcome = ctx && (await reportFailure(error, ctx, root, log))
-    this.#host.giveUp?.(run.event, error.message, run.file)
-    await this.#end(run, outcome ?? { message: error.message, at: run.file, reference: '' })
+    const end = await endMismatch(this.#host, run, { handler: this.#handler(run.file)!, error })
+    if (end !== 'restart') return this.#end(run, end.error, end.cancelled)
+    return this.#nextPart(run, run.part?.input).catch((thrown: unknown) => this.#notStored(run, thrown))
   }
 
   /** The journal or the former record continues it after the next start. */
@@ -367,16 +392,5 @@ export class DurableRuns {
     this.#host.waiting.receives(runKey(run.id), false)
     if (run.hasHead) this.#host.waiting.talks(run.event.id, false)
     this.#settle(run)
-  }
-
-  #observe({ event, file, startedMs }: LiveRun, error: Outcome['error']): void {
-    this.#host.observe?.({
-      eventId: event.id,
-      type: event.type,
-      file,
-      ms: this.#host.clock.now() - startedMs,
-      result: error ? 'error' : 'ok',
-      ...(error && { error }),
-    })
   }
 }

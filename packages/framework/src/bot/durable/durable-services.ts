@@ -43,6 +43,8 @@ export interface RunScope {
   awaits: (intent: Intent) => void
   /** Called before a question is posted, with the key of its answers. */
   expects: (key: string) => void
+  /** Begins the next part of the run. Throws `ERR_INVALID_REQUEST` if the store cannot keep the input. */
+  continues: (input: Readonly<Record<string, unknown>> | undefined) => void
 }
 
 /** The services of the bot, as steps of this run. */
@@ -104,6 +106,14 @@ export function addDurableMembers(ctx: Context, scope: RunScope, services: BotSe
       const ms = durationMs(duration, `${ctx.file}: sleep`)
       const data: WaitData = { sinceMs: 0, dueMs: replay.nowMs + ms }
       await replay.wait({ kind: 'sleep', name: '', data }, awaits)
+    },
+    get version() {
+      return replay.version
+    },
+    continueAs(input?: Readonly<Record<string, unknown>>) {
+      scope.continues(input)
+      // Nothing of this part continues.
+      return new Promise<never>(() => {})
     },
     approve: (options) => approve(ctx, options, scope.waiting),
     now: () => replay.nowMs,

@@ -1,10 +1,11 @@
 import type { Timer } from '@botwright/clock'
 import type { LogRecord } from '../../link/durable/run-log.ts'
-import type { RunHead, RunRows } from '../../link/durable/run-store.ts'
+import type { RunHead, RunInput, RunPart, RunRows } from '../../link/durable/run-store.ts'
+import type { Outcome } from '../../link/ports.ts'
 import type { Replay } from './replay.ts'
 
 /** A run whose function is in memory. */
-export interface LiveRun extends Pick<RunHead, 'id' | 'file' | 'event' | 'startedMs' | 'endsMs'> {
+export interface LiveRun extends Pick<RunHead, 'id' | 'file' | 'event' | 'startedMs' | 'endsMs' | 'part'> {
   replay: Replay
   /** The stored rows that lead to it. */
   rows: RunRows
@@ -32,13 +33,29 @@ export const eventsIn = (records: readonly LogRecord[]): number[] =>
 
 /** The head of a run at this moment. */
 export function headOf(
-  { id, file, event, startedMs, endsMs, replay }: LiveRun,
+  { id, file, event, startedMs, endsMs, part, replay }: LiveRun,
   rest: Pick<RunHead, 'status' | 'changedMs' | 'waits'> & { error?: string | undefined },
 ): RunHead {
   const { error, ...facts } = rest
   return {
     ...{ id, file, event, startedMs, ...facts, steps: replay.steps },
     ...(endsMs !== undefined && { endsMs }),
+    ...(part && { part }),
     ...(error !== undefined && { error }),
   }
 }
+
+/** How many messages of its former parts a run remembers: a search for a message looks at no more. */
+const MESSAGES = 100
+
+/** The next part of a run. */
+export const nextPart = ({ part, replay }: LiveRun, startedMs: number, input: RunInput | undefined): RunPart => ({
+  ...{ number: (part?.number ?? 0) + 1, startedMs, messages: [...replay.ownMessages].slice(-MESSAGES) },
+  ...(input && { input }),
+})
+
+/** The outcome of a run that has ended. */
+export const outcomeOf = ({ event, file, startedMs }: LiveRun, endedMs: number, error: Outcome['error']): Outcome => ({
+  ...{ eventId: event.id, type: event.type, file, ms: endedMs - startedMs, result: error ? 'error' : 'ok' },
+  ...(error && { error }),
+})

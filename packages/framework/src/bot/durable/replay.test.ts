@@ -40,6 +40,7 @@ function run(program: Program, world: World, crashAfter: number): Promise<string
       {
         file: 'commands/go.ts',
         now: () => ++nowMs,
+        version: () => 1,
         place: () => 'commands/go.ts:1',
         append: async (records) => {
           for (const record of records) {

@@ -10,6 +10,8 @@ export interface ReplayHost {
   /** The file of the handler, for error messages. */
   file: string
   now(): number
+  /** The version of the handler's code. */
+  version(): number
   /** The author's line that issues the current step. */
   place(): string
   /** Stores records after all earlier ones. Rejects with `ERR_FENCED` if another instance continues the run. */
@@ -44,7 +46,7 @@ export class Replay {
   readonly #issued = new Map<number, Issued>()
   readonly #waits = new Set<number>()
   /** The ids of the messages in its results. */
-  readonly ownMessages = new Set<string>()
+  readonly ownMessages: Set<string>
   #recorded: number
   #steps = 0
   #bytes = 0
@@ -60,9 +62,18 @@ export class Replay {
   /** Whether a step has ended with the cancellation. */
   #isCancelled = false
 
-  constructor(host: ReplayHost, { log, startMs }: { log: readonly LogRecord[]; startMs: number }) {
+  /** `messages`: the ids of messages of former parts of the run. */
+  constructor(
+    host: ReplayHost,
+    {
+      log,
+      startMs,
+      messages,
+    }: { log: readonly LogRecord[]; startMs: number; messages?: readonly string[] | undefined },
+  ) {
     this.#host = host
     this.nowMs = startMs
+    this.ownMessages = new Set(messages)
     for (const record of log) {
       if (record.t === 'intent') this.#intents.set(record.step, record)
       else if (!this.#finished.has(record.step)) this.#keep(record)
@@ -78,6 +89,12 @@ export class Replay {
   /** How many steps it has issued, in this run or in earlier ones. */
   get steps(): number {
     return this.#intents.size
+  }
+
+  /** The version of the handler's code that issued the first step. */
+  get version(): number {
+    const first = this.#intents.get(1)
+    return first ? (first.version ?? 1) : this.#host.version()
   }
 
   /** The open waits, each with the data of its intent. */
@@ -144,6 +161,16 @@ export class Replay {
     return this.flush()
   }
 
+  /** The handler has ended, or begins the next part. False, after `onBroken`: its record has more steps. */
+  completes(): boolean {
+    const next = this.#intents.get(this.#steps + 1)
+    if (next && !this.#broken)
+      this.#break(
+        notDeterministic(`${this.#host.file}: the handler ends after step ${this.#steps}, but the record has`, next),
+      )
+    return !this.#broken
+  }
+
   /** Ends the run: steps that are issued from now on never settle. */
   stop(): void {
     this.#broken = true
@@ -182,20 +209,28 @@ export class Replay {
     const recorded = this.#intents.get(number)
     const differs = recorded && (recorded.kind !== step.kind || recorded.name !== step.name)
     if (differs || (!recorded && this.#recorded > 0)) {
-      this.#break(this.#notDeterministic({ ...step, place }, recorded))
+      const issued = `${place}: step ${number} is ${step.kind} "${step.name}"`
+      this.#break(notDeterministic(`${issued}, but the record has`, recorded))
       return never
     }
     if (number > runLimits.steps || this.#bytes > runLimits.resultBytes) return Promise.reject(this.#tooLong(place))
     return new Promise((resolve, reject) => {
       this.#issued.set(number, { resolve, reject })
       if (this.#finished.has(number)) return void this.#pump()
-      const intent: Intent = recorded ?? { t: 'intent', step: number, atMs: this.#host.now(), place, ...step }
+      const intent = recorded ?? this.#intentOf(number, step, place)
       if (!recorded) {
         this.#intents.set(number, intent)
         this.#unsaved.push(intent)
       }
       begin(intent, recorded)
     })
+  }
+
+  #intentOf(number: number, step: Step, place: string): Intent {
+    if (number > 1) return { t: 'intent', step: number, atMs: this.#host.now(), place, ...step }
+    const version = this.#host.version()
+    // A run that dies before its first wait begins again at this time.
+    return { t: 'intent', step: 1, atMs: this.nowMs, place, ...step, ...(version !== 1 && { version }) }
   }
 
   async #execute(
@@ -275,16 +310,6 @@ export class Replay {
     this.#host.onBroken(error)
   }
 
-  #notDeterministic(step: Step & { place: string }, recorded: Intent | undefined): BotwrightError {
-    const before = recorded
-      ? `${recorded.kind} "${recorded.name}" (${recorded.place})`
-      : 'the result of an earlier step'
-    return new BotwrightError(
-      'ERR_NOT_DETERMINISTIC',
-      `${step.place}: step ${this.#steps} is ${step.kind} "${step.name}", but the record has ${before}: the code changed, or it depends on something outside of ctx. Use ctx.now(), ctx.random() and ctx.uuid(), and put other effects into ctx.step`,
-    )
-  }
-
   #tooLong(place: string): BotwrightError {
     const { steps, resultBytes } = runLimits
     return new BotwrightError(
@@ -292,6 +317,15 @@ export class Replay {
       `${place}: a run has at most ${steps} steps and ${resultBytes / 1024} KiB of recorded results; split the work, or return less from ctx.step`,
     )
   }
+}
+
+/** `fact`: what the code does now. `recorded`: what it did before. */
+function notDeterministic(fact: string, recorded: Intent | undefined): BotwrightError {
+  const before = recorded ? `${recorded.kind} "${recorded.name}" (${recorded.place})` : 'the result of an earlier step'
+  return new BotwrightError(
+    'ERR_NOT_DETERMINISTIC',
+    `${fact} ${before}: the code changed, or it depends on something outside of ctx. Use ctx.now(), ctx.random() and ctx.uuid(), and put other effects into ctx.step`,
+  )
 }
 
 /** A value as its record has it, so that a handler receives the same in the first run and in a replay. */

@@ -1,15 +1,19 @@
 // Runs the author's function of a durable run, on the services that record its steps.
 
 import type { Delivery } from '@botwright/events/event'
+import type { BotwrightError } from '@botwright/protocol/facts'
 import type { Questions } from '../../author/ask-options.ts'
 import { hasCode } from '../../author/error-code.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import { wordsOf } from '../../author/texts/person-error.ts'
+import { inEnglish, phrase } from '../../author/texts/phrase.ts'
+import type { Cancellation } from '../../link/durable/cancellation.ts'
 import type { Outcome } from '../../link/ports.ts'
 import type { Handler } from '../compile-handler.ts'
 import { continueConversation } from '../context/button-context.ts'
 import type { Context } from '../context/context.ts'
-import { endHandler } from '../context/handler-context.ts'
+import { endHandler, setInput } from '../context/handler-context.ts'
+import { CommandContext, setArgsReader } from '../context/message-context.ts'
 import type { ConversationHost } from '../conversation/conversation.ts'
 import { againWords } from '../conversation/again-words.ts'
 import type { Waiting } from '../conversation/waiting.ts'
@@ -20,6 +24,7 @@ import type { BotServices } from '../services.ts'
 import { deliveryOf } from './delivery-of.ts'
 import { addDurableMembers, durableServices, type RunScope } from './durable-services.ts'
 import type { LiveRun } from './live-run.ts'
+import { readInput } from './run-input.ts'
 
 /** The dependencies of the runs. */
 export interface DurableHost extends BotHost {
@@ -36,18 +41,19 @@ export interface DurableHost extends BotHost {
 }
 
 /** The context of a run's event, with the bot's own services. */
-export const plainContext = (host: DurableHost, { event }: LiveRun, handler: Handler): Context | undefined =>
+const plainContext = (host: DurableHost, { event }: LiveRun, handler: Handler): Context | undefined =>
   host.contextOf(deliveryOf(event), handler, handler.services ?? host.services)
 
 /** Creates the context of a run, with its members. Throws if the code no longer handles the event. */
 function createContext(
   host: DurableHost,
-  { id, file, event, replay }: LiveRun,
+  { id, file, event, part, replay }: LiveRun,
   handler: Handler,
-  scoped: Pick<RunScope, 'awaits' | 'expects'>,
+  scoped: Pick<RunScope, 'awaits' | 'expects' | 'continues'>,
 ): Context {
   const scope: RunScope = {
-    id,
+    // Each part has random values of its own.
+    id: part ? `${id}#${part.number}` : id,
     base: handler.services ?? host.services,
     waiting: host.waiting,
     replay,
@@ -59,6 +65,11 @@ function createContext(
   const ctx = host.contextOf(deliveryOf(event), handler, services)
   if (!ctx) throw new Error(`${file} no longer handles this event`)
   addDurableMembers(ctx, scope, services)
+  if (part) {
+    const input = part.input && readInput(part.input)
+    setInput(ctx, input)
+    if (input && ctx instanceof CommandContext) setArgsReader(ctx as CommandContext<unknown>, () => input)
+  }
   continueConversation(ctx)
   return ctx
 }
@@ -68,7 +79,7 @@ export async function runFunction(
   host: DurableHost,
   run: LiveRun,
   handler: Handler,
-  scoped: Pick<RunScope, 'awaits' | 'expects'>,
+  scoped: Pick<RunScope, 'awaits' | 'expects' | 'continues'>,
 ): Promise<Outcome['error']> {
   const { root, log } = host
   const begin = await host.ready(handler)
@@ -77,6 +88,8 @@ export async function runFunction(
     const running = begin(ctx)
     if (isThenable(running)) await running
   } catch (thrown) {
+    // Its error is that it does not repeat its record.
+    if (!run.replay.completes()) return undefined
     if (!hasCode(thrown, 'ERR_RUN_CANCELLED')) {
       if (hasCode(thrown, 'ERR_UNAUTHORIZED'))
         host.giveUp?.(run.event, 'the service refused the bot token (401) while it ran', run.file)
@@ -88,4 +101,38 @@ export async function runFunction(
     await run.replay.flush()
   }
   return undefined
+}
+
+/** How a run ends whose code does not repeat its record, or that it begins again. */
+type End = 'restart' | { error?: Outcome['error']; cancelled?: Cancellation }
+
+/** Decides how the run ends: by a requested cancellation, or by its `version` and `onUpgrade`. Notifies its user. */
+export async function endMismatch(
+  host: DurableHost,
+  run: LiveRun,
+  { handler, error }: { handler: Handler; error: BotwrightError },
+): Promise<End> {
+  const { log, root } = host
+  const { event, file, id, replay } = run
+  const { version = 1, onUpgrade = 'cancel' } = handler.defined!
+  const ctx = plainContext(host, run, handler)
+  const isUpgrade = replay.version !== version
+  if (!replay.requested && isUpgrade && onUpgrade === 'restart') {
+    const change = `${file}: run ${id} of version ${replay.version} does not match version ${version}`
+    log.info({ run: id, file }, `${change}, so it begins again`)
+    return 'restart'
+  }
+  const upgraded = phrase('run.upgraded')
+  const cancelled =
+    replay.requested ??
+    (isUpgrade && onUpgrade === 'cancel'
+      ? { reason: `${inEnglish(upgraded)} (${error.message})`, words: upgraded }
+      : undefined)
+  if (cancelled) {
+    if (ctx) await notifyUser(ctx, [cancelled.words, againWords(ctx)], log)
+    return { cancelled }
+  }
+  const outcome = ctx && (await reportFailure(error, ctx, root, log))
+  host.giveUp?.(event, error.message, file)
+  return { error: outcome ?? { message: error.message, at: file, reference: '' } }
 }

@@ -1,7 +1,7 @@
 import { BoundedMap } from '@botwright/protocol/facts'
 import { type BotServices, servicesOf } from '../services.ts'
 import type { Context } from '../../author/context.ts'
-import { noteRefusal } from '../context/handler-context.ts'
+import { inputOf, noteRefusal } from '../context/handler-context.ts'
 import { notifyUser } from '../failure.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import { inEnglish } from '../../author/texts/phrase.ts'
@@ -26,7 +26,7 @@ export function guarded(
     }
     return next(ctx)
   }
-  return (ctx) => from(ctx, 0)
+  return (ctx) => (inputOf(ctx) ? next(ctx) : from(ctx, 0))
 }
 
 /** A file's guards with their places. Guards that count uses are separate. */

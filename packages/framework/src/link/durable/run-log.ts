@@ -12,6 +12,8 @@ export interface Intent {
   atMs: number
   /** Facts for a repeated step, such as the text of a message or the end of a wait. */
   data?: unknown
+  /** Of the first step: the version of the handler, unless it is 1. */
+  version?: number
 }
 
 /** A step ended. The order of results is the order in which the handler received them. */

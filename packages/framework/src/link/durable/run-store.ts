@@ -17,6 +17,22 @@ export interface RunWait {
   dueMs: number
 }
 
+/** Args or params that were not typed. `dates`: the names of those that are dates; their values are milliseconds since 1970. */
+export interface RunInput {
+  values: Record<string, unknown>
+  dates: string[]
+}
+
+/** A further part of a run, with a record of its own: `ctx.continueAs` begins one. */
+export interface RunPart {
+  number: number
+  startedMs: number
+  /** Undefined: as in the event. */
+  input?: RunInput
+  /** The newest messages of the former parts, which none of its steps may adopt. */
+  messages: string[]
+}
+
 /** The stored facts of a run that has waited at least once, or has ended. */
 export interface RunHead {
   id: string
@@ -26,8 +42,10 @@ export interface RunHead {
   startedMs: number
   changedMs: number
   waits: RunWait[]
-  /** How many steps it has issued. */
+  /** How many steps it has issued, in its present part. */
   steps: number
+  /** Its present part, unless it is the first. */
+  part?: RunPart
   /** The instance that continues it, in a cluster. */
   machine?: string
   /** The end of its `timeout`. */
@@ -53,7 +71,7 @@ const RECEIVED = 'run:got:'
 /** Rows in the order of their time. */
 export const duePrefix = 'run:due:'
 
-const logPrefix = (id: string) => `run:log:${id}:`
+const logPrefix = (id: string, part: RunPart | undefined) => `run:log:${id}:${part?.number ?? 0}:`
 const dueKey = (ms: number, id: string) => `${duePrefix}${String(Math.max(0, Math.trunc(ms))).padStart(15, '0')}:${id}`
 
 /** A row that wakes a run. */
@@ -179,28 +197,32 @@ export class RunStore {
     await this.#store.delete(key)
   }
 
-  /** The log of a run, and the number of its batches. */
-  async log(id: string): Promise<{ records: LogRecord[]; batches: number }> {
-    const found = await this.#store.list(logPrefix(id))
+  /** The log of a part of a run, and the number of its batches. */
+  async log(id: string, part?: RunPart): Promise<{ records: LogRecord[]; batches: number }> {
+    const found = await this.#store.list(logPrefix(id, part))
     return { records: found.flatMap(({ value }) => value as LogRecord[]), batches: found.length }
   }
 
   /** Adds a batch. Rejects with `ERR_FENCED` if another process has added one with this number. */
-  async append(id: string, batch: number, records: readonly LogRecord[]): Promise<void> {
-    const key = logPrefix(id) + String(batch).padStart(6, '0')
+  async append(
+    { id, part }: Pick<RunHead, 'id' | 'part'>,
+    batch: number,
+    records: readonly LogRecord[],
+  ): Promise<void> {
+    const key = logPrefix(id, part) + String(batch).padStart(6, '0')
     if (await this.#store.set(key, records, { expected: 0 })) return
     throw new BotwrightError('ERR_FENCED', `run ${id} continues elsewhere: nothing was done`)
   }
 
   /** Deletes a run, so that its event can run again. */
   async delete(id: string): Promise<void> {
-    await this.deleteLog(id)
+    await this.deleteLog({ id })
     await this.#store.delete(HEADS + id)
   }
 
-  /** Deletes the log of a run that has ended. */
-  async deleteLog(id: string): Promise<void> {
-    await Promise.all((await this.#store.list(logPrefix(id))).map(({ key }) => this.#store.delete(key)))
+  /** Deletes the log of a part of a run that has ended. */
+  async deleteLog({ id, part }: Pick<RunHead, 'id' | 'part'>): Promise<void> {
+    await Promise.all((await this.#store.list(logPrefix(id, part))).map(({ key }) => this.#store.delete(key)))
   }
 
   /** Unless another run receives the next event with this key. */

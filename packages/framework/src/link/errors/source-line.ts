@@ -35,6 +35,18 @@ export function sourceLine(error: unknown, root: string, handler?: string): stri
   return undefined
 }
 
+/** Enough for the framework's frames above the author's line. */
+const FRAMES = 25
+
+/** The innermost line of the bot's own code in the present stack, with the callers that wait. */
+export function currentLine(root: string, handler: string): string | undefined {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = FRAMES
+  const here = new Error()
+  Error.stackTraceLimit = stackTraceLimit
+  return sourceLine(here, root, handler)
+}
+
 /** The first frame in the folder of the plugin whose `handler` is at `path`: the frame of a file that the handler calls. */
 function beside(handler: string, path: string, frames: readonly { file: string; row: string }[]): string | undefined {
   const [, name = '', own = ''] = /^((?:@[^/]+\/)?[^/]+\/)(.+)$/.exec(handler) ?? []
