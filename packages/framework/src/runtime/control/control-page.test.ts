@@ -24,7 +24,12 @@ const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 /** A bot with an event that is set aside, an error, and messages that wait for the budget. */
 async function startRig() {
   const rig = await ChatRig.start()
-  const config = { health: { port: 0, control: { actions: true } }, messageBudget: { requests: 3, seconds: 3600 } }
+  const config = {
+    health: { port: 0, control: { actions: true } },
+    messageBudget: { requests: 3, seconds: 3600 },
+    // The stop waits so long for the handlers whose messages wait for the budget.
+    limits: { graceSeconds: 1 },
+  }
   const bot = await rig.startBot(files, { config, controlToken })
   const url = rig.logged('info').flatMap((line) => /^control room: (\S+)$/.exec(line)?.[1] ?? [])[0]!
   await rig.says('ann', '/boom')

@@ -149,9 +149,13 @@ export class ControlRoom implements Disposable {
     return true
   }
 
-  /** The bot's token was refused. Resolves when the reason has been readable for some time, or after `leave`. */
-  async linger(end: BotEnd): Promise<void> {
+  /** Shows from now on why the bot ends, also while its running handlers finish. */
+  showEnd(end: BotEnd): void {
     this.#end = end
+  }
+
+  /** Resolves when the reason of the end has been readable for some time, or after `leave`. */
+  async linger(): Promise<void> {
     const { clock, log } = this.#options
     log.info({}, `the control room shows the reason for ${LINGER_MS / 1000} s before the process ends`)
     // An aborted sleep rejects.

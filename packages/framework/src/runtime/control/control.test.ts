@@ -80,6 +80,18 @@ test('the token was replaced: the reason can be read before the process ends', a
   await expect(fetch(url)).rejects.toThrow()
 })
 
+test('the token was replaced: the reason is shown while running handlers finish', async () => {
+  await using rig = await ChatRig.start()
+  const more = { 'commands/slow.ts': 'export default () => new Promise((resolve) => setTimeout(resolve, 3000))' }
+  const { bot, problems, state } = await startControlled(rig, { more })
+  await rig.says('ann', '/slow')
+  await rig.until(async () => (await state()).events.running === 1)
+  await rig.person('ann').bots.newToken({ bot_id: bot.me.id })
+  await rig.until(async () => (await problems()).includes('token_refused'))
+  expect((await state()).events.running).toBe(1)
+  await bot.stop()
+})
+
 test('a handler that blocks is named with its file', async () => {
   await using rig = await ChatRig.start()
   const { problems, state } = await startControlled(rig, { blockSeconds: 1 })

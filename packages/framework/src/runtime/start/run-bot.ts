@@ -75,7 +75,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
         )
       await dispatcher.lifecycle('shutdown')
       const why = await instance.ended
-      if (why.reason === 'unauthorized') await bot.health?.control?.linger(why)
+      if (why.reason === 'unauthorized') await bot.health?.control?.linger()
       // The counts come from resources that are about to close.
       if (watch) watch.bot = undefined
       await cleanup.run()
@@ -133,8 +133,10 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
         `${me.username} runs, but is not ready: its commands are not registered. Fix what the error above names and restart the bot`,
       )
   }
-  void instance.ended.then(({ reason }) => {
-    if (reason === 'unauthorized') return stop()
+  void instance.ended.then((why) => {
+    if (why.reason !== 'unauthorized') return
+    bot.health?.control?.showEnd(why)
+    return stop()
   })
 
   return {
