@@ -1,7 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import { pathBelow } from './path-below.ts'
-import { slashed } from './problem.ts'
+import { pathBelow, slashed } from './path-below.ts'
 
 const skippedFolders = new Set(['node_modules', 'dist', 'coverage'])
 

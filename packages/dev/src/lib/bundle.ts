@@ -9,12 +9,12 @@ import { loadedFiles, loadConfigModule, rootsOf, type BotFolder } from './bot-fo
 import { Compiler } from './compile.ts'
 import { describeBot } from './describe.ts'
 import { envFileOf } from './generated-types/write-types.ts'
-import { pathBelow } from './path-below.ts'
+import { pathBelow, slashed } from './path-below.ts'
 import { pluginTypes } from './plugins/check-plugins.ts'
 import { findPlugins, mightMountPlugins, type PlacedPlugin } from './plugins/find-plugins.ts'
 import { installedName, modulesOf, withPlugins } from './plugins/mounted-folder.ts'
 import { bundlePlugins } from './plugins/plugin-source.ts'
-import { CompileError, problemOf, slashed } from './problem.ts'
+import { CompileError, problemOf } from './problem.ts'
 import { commonOptions } from './transpile.ts'
 
 /** The output of `framework build`. */

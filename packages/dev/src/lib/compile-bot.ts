@@ -6,7 +6,7 @@ import { loadConfigModule, openBotFolder, readBotFolder, rootsOf } from './bot-f
 import { Compiler } from './compile.ts'
 import { findPlugins, mightMountPlugins } from './plugins/find-plugins.ts'
 import { modulesOf, withPlugins } from './plugins/mounted-folder.ts'
-import { slashed } from './problem.ts'
+import { slashed } from './path-below.ts'
 import { sourceOfEmitted } from './resolve.ts'
 import { removeDeadSessions } from './session-folder.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type ModuleGraph, reachableFrom } from './module-graph.ts'
-import { slashed } from './problem.ts'
+import { slashed } from './path-below.ts'
 import { emittedPath, unversioned } from './resolve.ts'
 
 const localImport = new RegExp(`(["'])(\\.{1,2}/[^"'\\n]*)\\.${unversioned}\\.mjs\\1`, 'g')

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { diskTrouble } from '@botwright/framework/start'
-import { pathBelow } from './path-below.ts'
-import { CompileError, slashed, type Problem } from './problem.ts'
+import { pathBelow, slashed } from './path-below.ts'
+import { CompileError, type Problem } from './problem.ts'
 import { sourceOfEmitted } from './resolve.ts'
 
 /** Where in the author's files an error comes from. Stacks are already mapped to the sources; emitted paths are not shown. */

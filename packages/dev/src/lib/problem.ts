@@ -1,6 +1,7 @@
 import type { Message } from 'esbuild'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { relative } from 'node:path'
+import { slashed } from './path-below.ts'
 
 /** A problem in a bot's files: location, text, and the line itself if available. */
 export interface Problem {
@@ -54,9 +55,4 @@ export function problemOf(message: Message, root: string): Problem {
     }),
     ...(notes.length > 0 && { notes }),
   }
-}
-
-/** Paths inside a bot use `/` on every machine. */
-export function slashed(path: string): string {
-  return path.replaceAll('\\', '/')
 }

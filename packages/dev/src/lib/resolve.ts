@@ -4,7 +4,7 @@ import { dirname, extname, join, relative } from 'node:path'
 import { didYouMean } from '@botwright/framework/start'
 import { isBuiltin } from 'node:module'
 import { pluginSource } from './plugins/plugin-source.ts'
-import { slashed } from './problem.ts'
+import { slashed } from './path-below.ts'
 
 /** Placeholder in an emitted import for the version of the imported file; as long as a version, so that columns stay correct. */
 export const unversioned = '@@@@@@'

@@ -19,19 +19,38 @@ export interface ServiceAccess {
  * Rejects with `ERR_CONFIG`, naming missing variables.
  */
 export async function serviceAccess(root: string): Promise<ServiceAccess> {
-  new DevEnv(root).read()
-  if (process.env['BOT_TOKEN']) {
-    const { token, baseUrl } = readEnv(process.env)
-    return { token, baseUrl, local: false }
-  }
-  const token = await localToken(root)
-  const baseUrl = process.env['BOT_BASE_URL'] || (await textIn(root, addressName))?.replace(/#.*/, '')
-  if (token === undefined || baseUrl === undefined)
-    throw new BotwrightError(
-      'ERR_CONFIG',
-      'BOT_TOKEN is not set, and no "framework dev" is running here: set BOT_TOKEN and BOT_BASE_URL in .env, or start framework dev',
-    )
-  return { token, baseUrl, local: true }
+  const access = ownAccess(root, process.env) ?? (await localAccess(root))
+  if (access) return access
+  throw new BotwrightError(
+    'ERR_CONFIG',
+    'BOT_TOKEN is not set, and no "framework dev" is running here: set BOT_TOKEN and BOT_BASE_URL in .env, or start framework dev',
+  )
+}
+
+/** The access of the bot in a folder to one service; undefined if the bot uses other services. */
+export async function accessTo(root: string, service: URL): Promise<ServiceAccess | undefined> {
+  const local = await localAccess(root)
+  if (local && isAt(local.baseUrl, service)) return local
+  // A copy: `framework mcp` asks again after a change of `.env`.
+  const own = ownAccess(root, { ...process.env })
+  return own && isAt(own.baseUrl, service) ? own : undefined
+}
+
+const isAt = (baseUrl: string, service: URL): boolean => addressOf(new URL(baseUrl)) === addressOf(service)
+const addressOf = ({ protocol, hostname, port }: URL): string =>
+  `${protocol}//${hostname === 'localhost' ? '127.0.0.1' : hostname}:${port}`
+
+/** That of the environment and the `.env` of a folder. Throws `ERR_CONFIG` if a variable is wrong or missing. */
+function ownAccess(root: string, env: NodeJS.ProcessEnv): ServiceAccess | undefined {
+  new DevEnv(root, env).read()
+  if (!env['BOT_TOKEN']) return undefined
+  const { token, baseUrl } = readEnv(env)
+  return { token, baseUrl, local: false }
+}
+
+async function localAccess(root: string): Promise<ServiceAccess | undefined> {
+  const [token, baseUrl] = [await localToken(root), (await textIn(root, addressName))?.replace(/#.*/, '')]
+  return token === undefined || baseUrl === undefined ? undefined : { token, baseUrl, local: true }
 }
 
 /** Undefined if the file does not exist. */

@@ -3,7 +3,8 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ModuleNode } from './module-graph.ts'
-import { CompileError, problemOf, slashed } from './problem.ts'
+import { CompileError, problemOf } from './problem.ts'
+import { slashed } from './path-below.ts'
 import { emittedPath, localModule, resolvePlugin, unversioned, type ResolveCache } from './resolve.ts'
 
 /** esbuild's options for both `framework dev` and `framework build`. Texts and JSON become part of the module that imports them. */

@@ -2,8 +2,7 @@ import { watch, type FSWatcher } from 'chokidar'
 import { type Stats, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { isSkipped, leadsBack } from './bot-files.ts'
-import { pathBelow } from './path-below.ts'
-import { slashed } from './problem.ts'
+import { pathBelow, slashed } from './path-below.ts'
 
 /** Changes in a bot's folder since the last call. Paths are relative to it. */
 export interface Changes {

@@ -2,10 +2,11 @@ import type { CommandEntry } from '@botwright/framework/start'
 import { parseDuration } from '@botwright/framework/replay'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Act } from '../people/act.ts'
-import { serviceOption } from './readers.ts'
+import { botOption, serviceOption } from './readers.ts'
 
 interface Flags {
   service?: string
+  bot?: string
   wait: number
   json: boolean
   in: string
@@ -28,6 +29,7 @@ const wait = () =>
 function declare(command: Command, done: (code: number) => void, act: (flags: Flags, ...given: string[]) => Act): void {
   command
     .addOption(serviceOption())
+    .addOption(botOption())
     .addOption(wait())
     .option('--json', 'print the result as JSON', false)
     .addHelpText('after', exits)
@@ -35,8 +37,8 @@ function declare(command: Command, done: (code: number) => void, act: (flags: Fl
       const { runAct } = await import('../people/people-command.ts')
       const flags = command.opts<Flags>()
       const words = given.slice(0, -2) as string[]
-      const { service: address, wait: waitMs, json } = flags
-      done(await runAct(act(flags, ...words), { folder: process.cwd(), service: address, waitMs, json }))
+      const { service: address, bot, wait: waitMs, json } = flags
+      done(await runAct(act(flags, ...words), { folder: process.cwd(), service: address, bot, waitMs, json }))
     })
 }
 
@@ -52,12 +54,13 @@ export const chat: CommandEntry['configure'] = (command, done) => {
     .option('--as <person>', 'the name of the person; a new name creates one', 'ann')
     .option('--in <channel>', 'name of the channel', 'general')
     .addOption(serviceOption())
+    .addOption(botOption())
     .addOption(wait())
     .addHelpText('after', '\nType :help in the chat for its commands. In a pipe, it reads lines and prints lines.')
     .action(async (flags: Flags & { as: string }) => {
       const { runChat } = await import('../people/chat/chat-command.ts')
-      const { as, in: where, service: address, wait: waitMs } = flags
-      done(await runChat({ folder: process.cwd(), as, where, service: address, waitMs }))
+      const { as, in: where, service: address, bot, wait: waitMs } = flags
+      done(await runChat({ folder: process.cwd(), as, where, service: address, bot, waitMs }))
     })
 }
 

@@ -36,3 +36,7 @@ export function readPort(text: string): number {
 /** The option of commands that use the local service. */
 export const serviceOption = (): Option =>
   new Option('--service <url>', 'address of the local service (default: that of framework dev in this folder)')
+
+/** The option of commands that are about one bot of the local service. */
+export const botOption = (): Option =>
+  new Option('--bot <name>', 'username of the bot (default: that of this folder, or the only one)')

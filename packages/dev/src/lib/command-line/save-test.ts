@@ -1,5 +1,5 @@
 import type { CommandEntry } from '@botwright/framework/start'
-import { readCount, serviceOption } from './readers.ts'
+import { botOption, readCount, serviceOption } from './readers.ts'
 
 interface Flags {
   last: number
@@ -7,6 +7,7 @@ interface Flags {
   title?: string
   force: boolean
   service?: string
+  bot?: string
   json: boolean
 }
 
@@ -18,9 +19,10 @@ export const configure: CommandEntry['configure'] = (command, done) => {
     .option('--title <text>', 'the title of the test (default: the first message)')
     .option('--force', 'replace an existing file', false)
     .addOption(serviceOption())
+    .addOption(botOption())
     .option('--json', 'print the result as JSON', false)
-    .action(async (file: string, { last, in: where, title, force, service, json }: Flags) => {
+    .action(async (file: string, { last, in: where, title, force, service, bot, json }: Flags) => {
       const { runSaveTest } = await import('../people/save-test.ts')
-      done(await runSaveTest({ folder: process.cwd(), file, last, where, title, force, service, json }))
+      done(await runSaveTest({ folder: process.cwd(), file, last, where, title, force, service, bot, json }))
     })
 }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { CommandEntry } from '@botwright/framework/start'
 import type { CommandsAction } from '../registered-commands-command.ts'
 
@@ -95,17 +94,7 @@ export const commands: readonly CommandEntry[] = [
     group: 'Talk to the bot',
     description: 'Serves these commands, the routes and the documentation to a coding agent over MCP',
     examples: ['framework mcp', 'framework mcp --folder bots/poll'],
-    configure: (command, done) =>
-      void command
-        .option('--folder <path>', 'the folder of the bot (default: the current one)', '.')
-        .addHelpText('after', '\nA client starts it itself, and talks to it over standard input and output.')
-        .action(async ({ folder }: { folder: string }) => {
-          const [{ runMcp }, { toolsFor }] = await Promise.all([
-            import('../mcp/mcp-server.ts'),
-            import('../mcp/tools.ts'),
-          ])
-          done(await runMcp(resolve(folder), toolsFor))
-        }),
+    configure: async (command, done) => (await import('./mcp.ts')).configure(command, done),
   },
   {
     name: 'add',

@@ -6,6 +6,7 @@ import { runCheck } from '../check-command.ts'
 import { chooseHistory } from '../history/choose-history.ts'
 import { runEvents } from '../history/events-command.ts'
 import type { Act } from '../people/act.ts'
+import type { BotSearch } from '../people/bot-at-service.ts'
 import { runControl } from '../people/controls.ts'
 import { runAct } from '../people/people-command.ts'
 import { runSaveTest } from '../people/save-test.ts'
@@ -36,9 +37,16 @@ const message = z.string().optional().describe('the id of the message (default: 
 const waitSeconds = z.number().min(0.1).max(60).default(5).describe('how long to wait for the handler')
 const MAX_EVENTS = 100
 
+/** Where the tools find the bot and its service. */
+interface Target extends BotSearch {
+  /** As for `findService`. */
+  service: string | undefined
+}
+
 /** The tools for the bot in a folder. */
-export function toolsFor(folder: string): Tool[] {
-  const base = { folder, service: undefined, json: true }
+export function toolsFor(target: Target): Tool[] {
+  const { folder } = target
+  const base = { ...target, json: true }
   const act = (what: Act, wait: number, terminal: Terminal) => runAct(what, { ...base, waitMs: wait * 1000 }, terminal)
   return [
     tool(

@@ -10,6 +10,8 @@ export interface Action {
   ids: Readonly<Record<string, string>>
   /** Where it happened; for a click, the author of the message. */
   target: { channel?: string; server?: string; author?: string }
+  /** The text of a message. */
+  content?: string
   isEvent: (event: RecordedEvent) => boolean
 }
 
@@ -20,6 +22,7 @@ export async function say(person: PersonAtService, place: Place, content: string
     words: `${person.username} in ${place.title}: ${content}`,
     ids: { channel_id: place.id, message_id: id },
     target: { channel: place.id },
+    content,
     isEvent: ({ type, data }) => type === 'message' && data?.['id'] === id,
   }
 }

@@ -2,6 +2,7 @@ import { durationText } from '@botwright/framework'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createTerminal, type Terminal } from '../terminal.ts'
 import { findService } from './person.ts'
+import { keyOf, noResponse, readResponse } from './service-response.ts'
 
 /** A change of the next responses of the bot interface. */
 interface Fault {
@@ -68,6 +69,7 @@ async function use(service: URL, control: Control): Promise<{ document: object; 
 const connectionFaults: readonly string[] = ['close', 'cut', 'stall', 'slow']
 /** Its response has Retry-After (§7). */
 const RATE_LIMITED = 429
+const NOT_FOUND = 404
 
 function faultBody({ method, path, then, times, seconds }: Fault) {
   const status = /^\d{3}$/.test(then) ? Number(then) : undefined
@@ -89,36 +91,23 @@ function faultBody({ method, path, then, times, seconds }: Fault) {
   }
 }
 
-/** Rejects with `ERR_REFUSED` and the text of the service, or with `ERR_CONFIG` if it has no controls or does not respond. */
-async function call(
-  { origin, hash }: URL,
-  method: string,
-  name: string,
-  body?: object,
-): Promise<Record<string, unknown>> {
-  let answer: Response
-  try {
-    answer = await fetch(`${origin}/controls/v1/${name}`, {
-      method,
-      headers: {
-        ...(body && { 'content-type': 'application/json' }),
-        ...(hash.startsWith('#key=') && { 'x-service-key': hash.slice('#key='.length) }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-  } catch (error) {
+/** Rejects with `ERR_CONFIG` if the service has no controls, and as `readResponse` does. */
+async function call(service: URL, method: string, name: string, body?: object): Promise<Record<string, unknown>> {
+  const key = keyOf(service)
+  const answer = await fetch(`${service.origin}/controls/v1/${name}`, {
+    method,
+    headers: {
+      ...(body && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'x-service-key': key }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch((cause: unknown) => {
+    throw noResponse(service, cause)
+  })
+  if (answer.status === NOT_FOUND && answer.headers.get('content-type')?.startsWith('application/json') === true)
     throw new BotwrightError(
       'ERR_CONFIG',
-      `${origin} does not respond: start framework dev again, or correct --service`,
-      {
-        cause: error,
-      },
+      `${service.origin} has no controls: start it with framework service --controls`,
     )
-  }
-  const found = (await answer.json().catch(() => ({}))) as Record<string, unknown>
-  if (answer.ok) return found
-  const text = typeof found['error'] === 'string' ? found['error'] : String(answer.status)
-  if (answer.status === 404)
-    throw new BotwrightError('ERR_CONFIG', `${origin} has no controls: start it with framework service --controls`)
-  throw new BotwrightError('ERR_REFUSED', text)
+  return readResponse(answer, service, `${method} /controls/v1/${name}`)
 }

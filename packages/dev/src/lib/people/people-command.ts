@@ -1,11 +1,11 @@
 import { createTerminal, type Terminal } from '../terminal.ts'
 import { type Act, perform } from './act.ts'
+import type { BotSearch } from './bot-at-service.ts'
 import { findService, PersonAtService } from './person.ts'
 import { resultLines, toJson } from './report.ts'
 import { follow, openRecording } from './result.ts'
 
-export interface PeopleOptions {
-  folder: string
+export interface PeopleOptions extends BotSearch {
   service: string | undefined
   /** The longest time for the bot's handler, in ms. */
   waitMs: number
@@ -17,11 +17,11 @@ const codes = { answered: 0, nothing: 3, failed: 4 } as const
 
 /** `framework say`, `dm`, `click`, `react` and `join`: does it, and prints what the bot did. Resolves with the exit code. */
 export async function runAct(act: Act, options: PeopleOptions, terminal: Terminal = createTerminal()): Promise<number> {
-  const { folder, waitMs } = options
+  const { folder, bot, waitMs } = options
   const service = await findService(folder, options.service)
   using recording = await openRecording(folder, service)
   const person = await PersonAtService.signIn(service, act.who)
-  const result = await follow(person, () => perform(person, act, folder), { folder, recording, waitMs })
+  const result = await follow(person, () => perform(person, act, options), { folder, bot, recording, waitMs })
   terminal.print(options.json ? JSON.stringify(toJson(result)) : resultLines(terminal.colors, result).join('\n'))
   return codes[result.outcome]
 }

@@ -4,6 +4,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import type { Message } from '@botwright/protocol/shapes'
 import { createPeopleClient, fetchPeople, type PeopleRequest, type ServerView } from '@botwright/service/people'
 import { addressName } from '../service-access.ts'
+import { keyOf, noResponse, readResponse } from './service-response.ts'
 
 /** A channel, and its name as people read it: `#general`, `direct messages`. */
 export interface Place {
@@ -29,7 +30,7 @@ export async function findService(root: string, given: string | undefined): Prom
 
 /** A person at a local service, signed in through the people's side. */
 export class PersonAtService {
-  readonly #service: URL
+  readonly service: URL
   #token: string | undefined
   readonly username: string
   id = ''
@@ -37,7 +38,7 @@ export class PersonAtService {
   readonly api = createPeopleClient((request) => this.#call(request))
 
   private constructor(service: URL, username: string) {
-    this.#service = service
+    this.service = service
     this.username = username
   }
 
@@ -50,24 +51,22 @@ export class PersonAtService {
     return person
   }
 
+  /** Signs in as the person who has been there the longest. Rejects with `ERR_CONFIG` if there is none. */
+  static async signInFirst(service: URL): Promise<PersonAtService> {
+    const { people } = await new PersonAtService(service, '').api.sessions.list()
+    if (people[0]) return PersonAtService.signIn(service, people[0].username)
+    throw new BotwrightError('ERR_CONFIG', `there are no people at ${service.host}`)
+  }
+
   async #call(request: PeopleRequest): Promise<unknown> {
-    const answer = await this.request(request)
-    if (answer.ok) return answer.json()
-    const text = await answer.text()
-    const fact =
-      answer.status === 401
-        ? `${text}; if the service was started with --key, pass its whole address with --service`
-        : text
-    throw new BotwrightError('ERR_REFUSED', `${request.method} ${request.path}: ${answer.status} ${fact}`)
+    return readResponse(await this.request(request), this.service, `${request.method} ${request.path}`)
   }
 
   /** Sends one request; the caller reads the response. Rejects with `ERR_CONFIG` if the service cannot be reached. */
   request(request: PeopleRequest, signal?: AbortSignal): Promise<Response> {
-    const { origin, hash } = this.#service
-    const key = hash.startsWith('#key=') ? hash.slice('#key='.length) : undefined
-    return fetchPeople(request, { origin, key, token: this.#token }, signal).catch((cause: unknown) => {
-      const fact = `${origin} does not respond: start framework dev again, or correct --service`
-      throw new BotwrightError('ERR_CONFIG', fact, { cause })
+    const access = { origin: this.service.origin, key: keyOf(this.service), token: this.#token }
+    return fetchPeople(request, access, signal).catch((cause: unknown) => {
+      throw noResponse(this.service, cause)
     })
   }
 

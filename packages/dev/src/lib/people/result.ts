@@ -1,18 +1,18 @@
+import { isBotwrightError } from '@botwright/protocol/facts'
+import type { ClickState } from '@botwright/service/people'
 import { answersOf, type RecordedCall, type RecordedEvent } from '@botwright/framework/replay'
-import { BotwrightError } from '@botwright/protocol/facts'
 import { type CodeProblem, keptProblems } from '../code-problems.ts'
-import { serviceAccess } from '../service-access.ts'
+import { accessTo } from '../service-access.ts'
 import { duration } from '../terminal.ts'
-import { botOf } from './act.ts'
 import type { Action } from './actions.ts'
+import { type BotAtService, type BotSearch, findBot } from './bot-at-service.ts'
 import { fateOf, Recording, recordedBefore } from './fate.ts'
 import type { PersonAtService } from './person.ts'
 import { watchAnswers } from './watch-answers.ts'
-import { absenceOf, isDown, obstacleOf, refusalOf, silenceOf } from './why.ts'
+import { absenceOf, isDown, obstacleOf, refusalOf, silenceOf, unknownCommandOf } from './why.ts'
 
 /** Where an action is followed: with the recording of the folder, or through the people's side alone. */
-export interface Following {
-  folder: string
+export interface Following extends BotSearch {
   /** Undefined if the service is not that of the folder. */
   recording: Recording | undefined
   /** The longest time for the bot's handler, in ms. */
@@ -37,18 +37,14 @@ export interface Result {
 
 /** Opens the recording of a folder if the service is its own. */
 export async function openRecording(folder: string, service: URL): Promise<Recording | undefined> {
-  const own = await serviceAccess(folder).catch((error: unknown) => {
-    if (error instanceof BotwrightError) return undefined
-    throw error
-  })
-  return own?.local && new URL(own.baseUrl).origin === service.origin ? new Recording(folder) : undefined
+  return (await accessTo(folder, service))?.local ? new Recording(folder) : undefined
 }
 
 /** Does something as a person, and follows it until the bot has handled it. */
 export async function follow(person: PersonAtService, run: () => Promise<Action>, at: Following): Promise<Result> {
   const { folder, recording, waitMs } = at
-  if (!recording) return followFromOutside(person, run, waitMs)
-  const { id: botId } = await botOf(folder)
+  if (!recording) return followFromOutside(person, run, at)
+  const { id: botId } = await findBot(person, at)
   const before = recordedBefore(recording)
   const action = await run()
   const done = { action, certain: true, problems: keptProblems(folder) }
@@ -69,16 +65,34 @@ export async function follow(person: PersonAtService, run: () => Promise<Action>
 const failures: ReadonlySet<string> = new Set(['error', 'timed_out', 'crashed', 'dead_lettered'])
 
 /** Without the recording, answers are what the person sees of bots. */
-async function followFromOutside(person: PersonAtService, run: () => Promise<Action>, waitMs: number): Promise<Result> {
-  const { action, answers, state } = await watchAnswers(person, run, waitMs)
+async function followFromOutside(person: PersonAtService, run: () => Promise<Action>, at: Following): Promise<Result> {
+  const { action, answers, state } = await watchAnswers(person, run, at.waitMs)
   const done = { action, answers, event: undefined, problems: [] }
   if (answers.length > 0) return { ...done, outcome: 'answered', certain: true }
-  if (state === 'failed')
-    return { ...done, outcome: 'nothing', certain: true, why: 'the click got no answer within 3 seconds' }
-  return {
-    ...done,
-    outcome: 'nothing',
-    certain: false,
-    why: `no answer was visible within ${duration(waitMs)}; whether a handler ran is known only in the folder of the bot`,
+  const reason = await outsideReason(person, action, at, state)
+  if (reason.certain) return { ...done, outcome: 'nothing', ...reason }
+  const why = `no answer was visible within ${duration(at.waitMs)}; ${reason.why}`
+  return { ...done, outcome: 'nothing', certain: false, why }
+}
+
+/** The reason for silence that the people's side shows; `certain` if it is the whole reason. */
+async function outsideReason(
+  person: PersonAtService,
+  action: Action,
+  at: Following,
+  state: ClickState | undefined,
+): Promise<{ why: string; certain: boolean }> {
+  let bot: BotAtService
+  try {
+    bot = await findBot(person, at)
+  } catch (error) {
+    if (!isBotwrightError(error) || error.code !== 'ERR_CONFIG') throw error
+    return { why: error.message, certain: false }
   }
+  const obstacle = await obstacleOf(person, action, bot.id)
+  if (obstacle !== undefined) return { why: obstacle, certain: true }
+  if (await isDown(person, bot.id)) return { why: 'the bot does not run', certain: true }
+  if (state === 'failed') return { why: 'the click got no answer within 3 seconds', certain: true }
+  const unknown = await unknownCommandOf(person, action.content ?? '', bot.id)
+  return { why: unknown ?? 'whether a handler ran is known only in the folder of the bot', certain: false }
 }

@@ -4,11 +4,10 @@ import { BotwrightError, printableLine } from '@botwright/protocol/facts'
 import type { BotEvent } from '@botwright/service/people'
 import { conversationOf, type ConversationOptions, writeTest } from '@botwright/service/save-test'
 import { count, createTerminal, type Terminal } from '../terminal.ts'
-import { botOf } from './act.ts'
+import { type BotSearch, findBot } from './bot-at-service.ts'
 import { findService, PersonAtService } from './person.ts'
 
-export interface SaveTestOptions {
-  folder: string
+export interface SaveTestOptions extends BotSearch {
   service: string | undefined
   /** The path of the test, from the folder. */
   file: string
@@ -56,11 +55,15 @@ export async function runSaveTest(options: SaveTestOptions, terminal: Terminal =
 }
 
 /** The newest actions in one channel, and the world for the test. */
-async function readConversation({ folder, service, last, where }: SaveTestOptions) {
-  const bot = await botOf(folder)
-  const owner = await PersonAtService.signIn(await findService(folder, service), bot.owner)
-  const journal = await owner.api.inspector.journal({ bot_id: bot.id })
-  const { world } = await owner.api.inspector.world({ bot_id: bot.id })
+async function readConversation(search: SaveTestOptions) {
+  const { folder, service, last, where } = search
+  const url = await findService(folder, service)
+  const anyone = await PersonAtService.signInFirst(url)
+  const { id: bot_id, ownerId } = await findBot(anyone, search)
+  // Only the owner of a bot sees its journal.
+  const owner = await PersonAtService.signIn(url, (await anyone.api.users.get({ user_id: ownerId })).username)
+  const journal = await owner.api.inspector.journal({ bot_id })
+  const { world } = await owner.api.inspector.world({ bot_id })
   const channelId = where === undefined ? newestChannel(journal.events) : (await owner.channel(where)).id
   const views = await owner.servers()
   const view = views.find(({ channels }) => channels.some(({ id }) => id === channelId))

@@ -16,8 +16,7 @@ export async function openStream(
   signal: AbortSignal,
 ): Promise<{ ended: Promise<void> }> {
   const answer = await person.request({ method: 'GET', path: peopleStream }, signal)
-  if (!answer.ok || !answer.body)
-    throw new BotwrightError('ERR_REFUSED', `GET ${peopleStream}: ${answer.status} ${await answer.text()}`)
+  if (!answer.ok || !answer.body) throw new BotwrightError('ERR_REFUSED', `GET ${peopleStream}: ${answer.status}`)
   const parser = createParser({
     onEvent: ({ event, data }) => onEvent({ type: event, data: JSON.parse(data) as unknown } as Seen),
   })

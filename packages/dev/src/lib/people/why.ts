@@ -55,25 +55,41 @@ export async function silenceOf(person: PersonAtService, event: RecordedEvent): 
   return event.calls.length > 0 ? 'its calls failed' : 'its handler ended without an answer'
 }
 
-/** Names the command that was probably meant. */
 function noFile({ type, data }: RecordedEvent, bot: ServerBot | undefined): string {
   const text = data?.['content']
-  const content = typeof text === 'string' ? text : ''
-  const [, prefix = '', word = ''] = /^([/!]?)(\S{1,40})/.exec(content) ?? []
-  if (type === 'message' && bot) {
-    const names = [
-      ...bot.commands.map(({ name }) => name),
-      ...bot.help.flatMap(({ name, aliases }) => [name, ...aliases]),
-    ]
-    const near = prefix === '' ? names.find((name) => name === word) : didYouMean(word, names)
-    if (near !== undefined)
-      return prefix === ''
-        ? `no file handles the event; did you mean /${near}?`
-        : `there is no command ${prefix}${word}; did you mean /${near}?`
-    if (prefix !== '') return `there is no command ${prefix}${word}; framework routes lists those of the bot`
-  }
-  return `no file handles the event; events/${type}.ts would`
+  const content = type === 'message' && typeof text === 'string' ? text : ''
+  const unknown = bot && unknownCommand(content, bot)
+  if (unknown !== undefined) return unknown
+  const meant = bot && commandNames(bot).find((name) => name === content.split(' ', 1)[0])
+  return meant === undefined
+    ? `no file handles the event; events/${type}.ts would`
+    : `no file handles the event; did you mean /${meant}?`
 }
+
+/** That a text calls a command that the bot does not have, and which one was probably meant; undefined if it calls none. */
+export async function unknownCommandOf(
+  person: PersonAtService,
+  content: string,
+  botId: string,
+): Promise<string | undefined> {
+  const bot = await botIn(person, botId)
+  return bot && unknownCommand(content, bot)
+}
+
+function unknownCommand(content: string, bot: ServerBot): string | undefined {
+  const [, command, word = ''] = /^([/!](\S{1,40}))/.exec(content) ?? []
+  const names = commandNames(bot)
+  if (command === undefined || names.includes(word)) return undefined
+  const near = didYouMean(word, names)
+  return near === undefined
+    ? `there is no command ${command}; framework routes lists those of the bot`
+    : `there is no command ${command}; did you mean /${near}?`
+}
+
+const commandNames = ({ commands, help }: ServerBot): string[] => [
+  ...commands.map(({ name }) => name),
+  ...help.flatMap(({ name, aliases }) => [name, ...aliases]),
+]
 
 /** The reason of a refusal, with the time that is left of a cooldown. */
 export function refusalOf(event: RecordedEvent): string {

@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { pluginsOf, type FoundPlugin } from '@botwright/framework'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { listBotFiles } from '../bot-files.ts'
-import { pathBelow } from '../path-below.ts'
-import { slashed } from '../problem.ts'
+import { pathBelow, slashed } from '../path-below.ts'
 
 /** A plugin of a bot, with the location of its files. */
 export interface PlacedPlugin extends FoundPlugin {

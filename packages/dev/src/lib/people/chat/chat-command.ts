@@ -4,6 +4,7 @@ import { BotwrightError, isBotwrightError, printableLine } from '@botwright/prot
 import { createTerminal, table, type Terminal } from '../../terminal.ts'
 import { directMessages } from '../act.ts'
 import { type Action, clickButton, join, react, say } from '../actions.ts'
+import type { BotSearch } from '../bot-at-service.ts'
 import type { Recording } from '../fate.ts'
 import { findService, PersonAtService, type Place } from '../person.ts'
 import { endLines } from '../report.ts'
@@ -12,8 +13,7 @@ import { openStream, type Seen } from '../stream.ts'
 import { chatCommands, type ChatInput, readInput } from './chat-input.ts'
 import { ChatLines, type ChatView } from './chat-lines.ts'
 
-export interface ChatOptions {
-  folder: string
+export interface ChatOptions extends BotSearch {
   service: string | undefined
   as: string
   /** The name of the first channel. */
@@ -172,7 +172,7 @@ class Chat {
         this.#place = await person.channel(required(input, ':in random').replace(/^#/, ''))
         return
       case 'dm':
-        this.#place = await directMessages(person, this.#parts.folder)
+        this.#place = await directMessages(person, this.#parts)
         if (input.argument === '') return
         await this.#do({ kind: 'message', content: input.argument })
         this.#place = place
@@ -194,10 +194,10 @@ class Chat {
 
   /** Does something. Then shows an error of the bot, or why it did nothing: at once in a pipe, in the meantime on a terminal. */
   async #act(person: PersonAtService, run: () => Promise<Action>): Promise<void> {
-    const { folder, recording, waitMs, terminal, prompt, print } = this.#parts
+    const { folder, bot, recording, waitMs, terminal, prompt, print } = this.#parts
     let done = (): void => {}
     const performed = new Promise<void>((resolve) => (done = resolve))
-    const fate = follow(person, () => run().finally(done), { folder, recording, waitMs })
+    const fate = follow(person, () => run().finally(done), { folder, bot, recording, waitMs })
       .then((result) => print(endLines(terminal.colors, result)))
       .finally(done)
     if (!prompt) return fate

@@ -1,0 +1,48 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { BotProfile } from '@botwright/protocol/shapes'
+import { accessTo } from '../service-access.ts'
+import type { PersonAtService } from './person.ts'
+
+/** The bot that a person talks to. */
+export interface BotAtService {
+  id: string
+  ownerId: string
+}
+
+/** Where a bot is looked for. */
+export interface BotSearch {
+  folder: string
+  /** Its username: for a service that is not that of the folder. */
+  bot?: string | undefined
+}
+
+/**
+ * The bot with a name, else the bot of the folder at this service, else the only bot in the servers of the person. Rejects with
+ * `ERR_CONFIG`, naming the bots to choose from, or with `ERR_REFUSED`.
+ */
+export async function findBot(person: PersonAtService, { folder, bot }: BotSearch): Promise<BotAtService> {
+  const own = bot === undefined ? await botOfFolder(person, folder) : undefined
+  if (own) return own
+  const all = new Map((await person.servers()).flatMap(({ bots }) => bots.map((one) => [one.username, one])))
+  const found = bot === undefined && all.size === 1 ? [...all.values()][0] : all.get(bot ?? '')
+  if (found) return { id: found.id, ownerId: found.owner_id }
+  const names = [...all.keys()].sort().join(', ')
+  throw new BotwrightError(
+    'ERR_CONFIG',
+    names === ''
+      ? `there is no bot in the servers of ${person.username}`
+      : bot === undefined
+        ? `there are several bots at ${person.service.host}; choose one of ${names} with --bot`
+        : `there is no bot "${bot}" in the servers of ${person.username}; choose one of ${names}`,
+  )
+}
+
+/** Undefined if the folder is not that of a bot at this service. */
+async function botOfFolder(person: PersonAtService, folder: string): Promise<BotAtService | undefined> {
+  const access = await accessTo(folder, person.service)
+  if (!access) return undefined
+  const answer = await fetch(`${access.baseUrl}/me`, { headers: { authorization: `Bot ${access.token}` } })
+  if (!answer.ok) throw new BotwrightError('ERR_REFUSED', `GET /me: ${answer.status} ${await answer.text()}`)
+  const { id, bot } = (await answer.json()) as BotProfile
+  return { id, ownerId: bot.owner_id }
+}
