@@ -5,10 +5,10 @@ import type { Log, LogLevel } from '../author/ports.ts'
 import { toLoggedError } from '../link/errors/plain-error.ts'
 import { Link, type LinkOptions } from '../link/link.ts'
 import type { BotPort, LoadRequest, Moment, PlainDelivery, RuntimePort } from '../link/messages.ts'
-import type { LoadedCode } from '../link/ports.ts'
+import type { LoadedCode, Outcome } from '../link/ports.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { Disposal } from './dispose/disposal.ts'
-import type { EventScope } from './event-scope.ts'
+import type { EventScope } from './recording/event-scope.ts'
 import { HandlerRuns } from './handler-runs.ts'
 import type { Bot } from './host.ts'
 import { linkedServices } from './linked-services.ts'
@@ -60,6 +60,12 @@ export class BotSide {
     this.log = linkedLog(this.link)
   }
 
+  /** Sends everything that waits for the end of this turn, for a thread that exits before that. */
+  flush(): void {
+    this.#code?.scope?.flush()
+    this.link.flush()
+  }
+
   /** Nothing that its handlers do has an effect after this; conversations stay where they are. */
   close(reason: Error): void {
     this.#waiting.close()
@@ -86,13 +92,18 @@ export class BotSide {
   async #load({ source, me, config, record, observed }: LoadRequest): Promise<LoadedCode> {
     this.source = source
     const { reports } = this.link.notify
-    const scope = record ? new (await import('./event-scope.ts')).EventScope() : undefined
+    const { EventScope } = (record && (await import('./recording/event-scope.ts'))) || {}
+    const scope = EventScope && new EventScope(this.#clock, (entries) => reports.steps(entries))
+    const report = (outcome: Outcome) => {
+      scope?.flush()
+      reports.outcome(outcome)
+    }
     const disposal = new Disposal(source, this.log)
     const runs = new HandlerRuns({
       clock: this.#clock,
       log: this.log,
       limitMs: config.limits.handlerSeconds * 1000,
-      ...(observed && { observe: (outcome) => reports.outcome(outcome) }),
+      ...(observed && { observe: report }),
     })
     const { observe } = runs
     try {
@@ -106,9 +117,10 @@ export class BotSide {
         park: (id) => runs.park(id),
         giveUp: (event, reason, file) => reports.deadLetter(event, reason, file),
         callSites: record,
+        ...(scope && { scope }),
         ...(observe && { observe }),
       })
-      this.#code = { bot: scope ? scope.wrap(bot) : bot, runs, disposal, scope }
+      this.#code = { bot: scope ? within(scope, bot) : bot, runs, disposal, scope }
       return { definitions: bot.definitions, commands: bot.commands }
     } catch (error) {
       await disposal.dispose()
@@ -139,6 +151,12 @@ export class BotSide {
     this.link.flush()
   }
 }
+
+/** Runs apologies in the scope of their own event, because their timer may have started in another event's handler. */
+const within = (scope: EventScope, bot: Bot): Bot => ({
+  ...bot,
+  apologize: (delivery, why) => scope.run(delivery.id, () => bot.apologize(delivery, why)),
+})
 
 /** Each line leaves at once: the handler may block its thread from here on. */
 function linkedLog(link: Link<BotPort, RuntimePort>): Log {

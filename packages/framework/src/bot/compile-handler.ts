@@ -13,17 +13,27 @@ import { phrase } from '../author/texts/phrase.ts'
 import type { ReadArgs } from '../author/args/read-args.ts'
 import type { Definition } from '../author/entries.ts'
 import { runNext } from '../link/errors/source-line.ts'
+import type { RecordedCode } from './recording/recorded-code.ts'
 
 /** Composes a handler with its middleware, outermost first. Called once, when the handler is loaded. */
-export function compile({ defined, file }: PlacedFile, middleware: readonly PlacedFile[]): HandlerFunction {
-  const own = placedGuards(defined.guards, file)
-  const layers = middleware.map((layer) => ({ ...layer, guards: placedGuards(layer.defined.guards, layer.file) }))
+export function compile(
+  { defined, file }: PlacedFile,
+  middleware: readonly PlacedFile[],
+  record?: RecordedCode,
+): HandlerFunction {
+  const placed = ({ defined: { guards }, file: at }: PlacedFile) =>
+    placedGuards(record ? guards?.map((guard) => record.guard(guard, at)) : guards, at)
+  const recorded = <F extends (...given: never[]) => unknown>(kind: 'middleware' | 'handler', at: string, run: F): F =>
+    record ? record.run(kind, at, run) : run
+  const own = placed({ defined, file })
+  const layers = middleware.map((layer) => ({ ...layer, guards: placed(layer) }))
   // Guards that count uses run last, so that only events that reach the handler are counted.
   const counting = [...layers.flatMap(({ guards }) => guards.counting), ...own.counting]
-  const inner = guarded(own.others, withInput(defined, guarded(counting, answered(defined.run as HandlerFunction))))
+  const handler = recorded('handler', file, defined.run as HandlerFunction)
+  const inner = guarded(own.others, withInput(defined, guarded(counting, answered(handler))))
   return layers.reduceRight<HandlerFunction>((next, { defined: layer, guards, file: at }) => {
     const run = layer.run as (ctx: Context, next: () => Promise<void>) => unknown
-    return guarded(guards.others, wrap(run, next, at))
+    return guarded(guards.others, wrap(recorded('middleware', at, run), next, at))
   }, inner)
 }
 

@@ -1,6 +1,6 @@
 // Routes events to the author's files, and handles their results and errors. Runs in the worker.
 
-import { argsText, authorName, eventTypes } from '@botwright/protocol/facts'
+import { argsText, authorName, didYouMean, eventTypes } from '@botwright/protocol/facts'
 import type { Delivery } from '@botwright/events/event'
 import { isMessageLike } from '../author/answer.ts'
 import { ButtonContext } from './context/button-context.ts'
@@ -17,6 +17,7 @@ import type { HandlerFunction } from './guards/guarded.ts'
 import type { Waiting } from './conversation/waiting.ts'
 import type { DurableRuns } from './durable/durable-runs.ts'
 import type { Bot, BotHost } from './host.ts'
+import type { NewStep } from './recording/event-scope.ts'
 import type { Outcome } from '../link/ports.ts'
 import { isThenable } from '../author/outgoing.ts'
 import { PersonError } from '../author/texts/person-error.ts'
@@ -154,8 +155,10 @@ export function createDispatch(
   }
 
   function begin(ctx: Context, handler: Handler, run: HandlerFunction): unknown {
-    if (ctx instanceof MessageContext && ctx.kind === 'event' && ctx.author.bot && !receivesBots(handler))
+    if (ctx instanceof MessageContext && ctx.kind === 'event' && ctx.author.bot && !receivesBots(handler)) {
+      host.scope?.note({ kind: 'unmatched', reason: 'bot_message' })
       return undefined
+    }
     if (host.durable && handler.defined?.durable) return host.durable.begin(ctx).then(() => isReported)
     setReader(ctx, handler)
     return run(ctx)
@@ -174,9 +177,31 @@ export function createDispatch(
     return matched.ctx
   }
 
+  /** Why no file handles a delivery. */
+  function unmatchedStep({ event: { type, data } }: Delivery): NewStep {
+    const own = type === 'message' ? isMe(data['author_id']) : isMe(data['user_id'])
+    const isReaction = type === 'reaction_add' || type === 'reaction_remove'
+    if ((type === 'message' && data['author_bot'] === true) || isReaction) {
+      if (own) return { kind: 'unmatched', reason: 'own_event' }
+      if (!isReaction && isLoop(data)) return { kind: 'unmatched', reason: 'bot_loop' }
+      if (!isReaction && !host.answerBots) return { kind: 'unmatched', reason: 'bot_message' }
+    }
+    // The service names a command only if the bot has registered it.
+    const [, command] = /^[/!]([\w-]{1,32})/.exec(typeof data['content'] === 'string' ? data['content'] : '') ?? []
+    if (type !== 'message' || command === undefined) return { kind: 'unmatched', reason: 'no_file' }
+    const near = didYouMean(command, [...commands.words.keys()])
+    return { kind: 'unmatched', reason: 'no_command', ...(near !== undefined && { near }) }
+  }
+
+  function noteMatch({ ctx, handler }: Match): void {
+    if (handler) host.scope?.note({ kind: 'matched', file: ctx.file })
+    else host.scope?.note({ kind: 'unmatched', reason: ctx.kind === 'button' ? 'no_file' : 'no_command' })
+  }
+
   /** Runs one handler. Never throws: errors are reported. A synchronous handler costs no promise and no closure. */
   function runOne(matched: Match): void | Promise<void> {
     const { ctx } = matched
+    if (host.scope) noteMatch(matched)
     const startedMs = host.observe ? host.clock.monotonic() : 0
     try {
       const result = start(matched)
@@ -219,7 +244,10 @@ export function createDispatch(
 
   function handle(delivery: Delivery): void | Promise<void> {
     const matched = match(delivery)
-    if (!matched) return undefined
+    if (!matched) {
+      host.scope?.note(unmatchedStep(delivery))
+      return undefined
+    }
     const { handler: first } = matched
     const begun = runOne(matched)
     if (also.size === 0 || first?.entry.kind !== 'event') return begun
@@ -232,7 +260,19 @@ export function createDispatch(
   }
 
   /** An answer that a handler waits for goes only to that handler. */
-  const resumeOrHandle = (delivery: Delivery) => host.waiting.take(delivery, () => handle(delivery)) ?? handle(delivery)
+  function resumeOrHandle(delivery: Delivery): void | Promise<void> {
+    let received = true
+    const otherwise = () => {
+      received = false
+      return handle(delivery)
+    }
+    const taken = host.waiting.take(delivery, otherwise)
+    if (!taken || !host.scope) return taken ?? handle(delivery)
+    const { scope } = host
+    return taken.then(() => {
+      if (received) scope.note({ kind: 'unmatched', reason: 'for_waiting_handler' })
+    })
+  }
 
   return {
     contextOf,

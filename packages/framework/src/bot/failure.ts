@@ -48,7 +48,10 @@ export async function reportFailure(error: unknown, ctx: Context, root: string, 
   log.error({ event: ctx.envelope.id, file: ctx.file, at, reference, ...(stack && { stack }) }, text)
   if (!withoutApology.has(codeOf(error) ?? ''))
     await notifyUser(ctx, phrase('failed_with_reference', { reference }), log)
-  return { message, at, reference, ...(stack !== undefined && { stack }) }
+  // Loaded only for recorded bots.
+  const details =
+    servicesOf(ctx).scope && (await import('./recording/failure-details.ts')).failureDetails(error, root, at)
+  return { message, at, reference, ...(stack !== undefined && { stack }), ...(details && { details }) }
 }
 
 /** Notifies the user of a command, click or question. Other events get no notification, which could flood a channel. */

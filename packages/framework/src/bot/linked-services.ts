@@ -5,7 +5,7 @@ import { withCallSite } from '../link/errors/call-site.ts'
 import type { Link } from '../link/link.ts'
 import type { BotPort, RuntimePort, SpanId } from '../link/messages.ts'
 import type { Outbox } from '../link/ports.ts'
-import type { EventScope } from './event-scope.ts'
+import type { EventScope } from './recording/event-scope.ts'
 
 /** The options of a call, with the span that tracing adds. */
 export interface TracedCallOptions extends CallOptions {

@@ -48,7 +48,11 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
   const { entries } = source.manifest
   const known = new Map(source.definitions?.map((one) => [one.file, one]))
   const ownFile = entries.some(({ file }) => file === helpEntry.file)
-  const loader = createLoader(source, new Map(ownFile ? [] : [[helpEntry.file, helpCommand]]))
+  const { scope } = host
+  // Loaded only for recorded bots.
+  const record = scope && (await import('./recording/recorded-code.ts')).recordedCode(scope, source)
+  const builtIn = new Map(ownFile ? [] : [[helpEntry.file, helpCommand]])
+  const loader = createLoader(source, { builtIn, record })
   const now = entries.filter((entry) => !known.has(entry.file) || source.eager?.includes(entry.file))
   const fresh = await loadAll(now, loader.load)
 
@@ -77,7 +81,8 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
     texts,
     handlerSeconds: host.handlerSeconds ?? HANDLER_SECONDS,
     loops: new BotLoops(host.clock, host.log),
-    store,
+    store: scope ? (await import('./recording/recorded-store.ts')).recordedStore(store, scope) : store,
+    scope,
     outbox: host.outbox ?? noOutbox,
     questions,
     // Frozen here, because passing a value between threads unfreezes it.

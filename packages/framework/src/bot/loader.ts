@@ -7,10 +7,18 @@ import { loadModule } from './load-module.ts'
 import { layerOf, layersAround } from '../author/manifest.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { Entry } from '../author/entries.ts'
+import type { RecordedCode } from './recording/recorded-code.ts'
 import { type DeclaredState, isState, rulesOf } from '../author/state/record.ts'
 
-/** Loads the files of a bot, each once. `builtIn` replaces files that the bot does not have. */
-export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Defined> = new Map()) {
+interface LoaderOptions {
+  /** Replaces files that the bot does not have. */
+  builtIn?: ReadonlyMap<string, Defined>
+  /** For a recorded bot. */
+  record?: RecordedCode | undefined
+}
+
+/** Loads the files of a bot, each once. */
+export function createLoader(source: BotSource, { builtIn = new Map(), record }: LoaderOptions = {}) {
   const loading = new Map<string, Promise<Defined>>(
     [...builtIn].map(([file, defined]) => [file, Promise.resolve(defined)]),
   )
@@ -50,7 +58,7 @@ export function createLoader(source: BotSource, builtIn: ReadonlyMap<string, Def
     const placed = loadedLayers.map((layer, i) => ({ defined: layer, file: layers[i]?.file ?? '' }))
     const { kind, file } = handler.entry
     const isUnguarded = kind === 'task' || isLifecycle
-    return (handler.run = isUnguarded ? compileTask(defined, placed) : compile({ defined, file }, placed))
+    return (handler.run = isUnguarded ? compileTask(defined, placed) : compile({ defined, file }, placed, record))
   }
 
   return {

@@ -12,6 +12,7 @@ import type { BotTexts } from '../author/texts/words.ts'
 import type { Outbox } from '../link/ports.ts'
 import type { BotLoops } from './bot-loops.ts'
 import type { SpilledParams } from './buttons/spilled-params.ts'
+import type { EventScope } from './recording/event-scope.ts'
 import type { DeclaredStates } from '../author/state/record.ts'
 
 /** A global symbol, because a plugin's guard may come from another copy of this package in the process. */
@@ -48,6 +49,8 @@ export interface BotServices {
   readonly texts: BotTexts
   /** The fields that plugins add to every context. */
   readonly additions?: AddedByName
+  /** Records the steps of handlers, for a recorded bot. */
+  readonly scope?: EventScope | undefined
   /** Counts answers to other bots. */
   readonly loops: BotLoops
 }

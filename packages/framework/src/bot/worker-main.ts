@@ -29,7 +29,7 @@ const { link, log } = side
 
 port.on('message', (frames: readonly Frame[]) => link.receive(frames))
 // Sends what a handler asked for in the turn in which it ends the thread.
-process.on('exit', () => link.flush())
+process.on('exit', () => side.flush())
 forwardSecrets((secret) => {
   link.notify.reports.secret(secret)
   link.flush()

@@ -138,13 +138,17 @@ export class HistoryRedactor {
 
   /** The JSON of a value; undefined if it is longer than `most` characters or is not JSON. */
   json(value: unknown, most: number, also?: string): string | undefined {
-    let text: string | undefined
-    try {
-      text = JSON.stringify(value, withoutSecretFields)
-    } catch {
-      return undefined
-    }
+    const text = plainJson(value)
     return text === undefined || text.length > most ? undefined : this.text(text, also)
+  }
+}
+
+/** The JSON of a value without secret fields; undefined if it has none. */
+export function plainJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value, withoutSecretFields)
+  } catch {
+    return undefined
   }
 }
 

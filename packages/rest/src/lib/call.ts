@@ -25,6 +25,8 @@ export interface CallOptions {
   timeoutMs?: number
   /** The input is known to be valid, and is sent without checks. */
   unchecked?: boolean
+  /** Called when the message begins to wait for the budget. */
+  waiting?: () => void
   /** Awaited just before each request is sent, after the message budget. If it throws, nothing is sent. */
   leaving?: () => void | Promise<void>
   /** Awaited when a message was temporarily refused or was not sent, before the wait until the next attempt. */
@@ -236,7 +238,10 @@ export function createCall(options: RestOptions): CallHandle {
         const turn = budgeted.take(callOptions.priority ?? 'reply', signal)
         if (turn !== undefined) {
           // A shared budget is asked every time; that does not count as waiting.
-          if (budgeted.waiting > 0) tellOfWaiting()
+          if (budgeted.waiting > 0) {
+            tellOfWaiting()
+            callOptions.waiting?.()
+          }
           await turn
         }
       }

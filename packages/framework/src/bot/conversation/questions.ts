@@ -16,7 +16,14 @@ import { PersonError } from '../../author/texts/person-error.ts'
 import { inEnglish, phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
 import { againWords, lostWords } from './again-words.ts'
-import { Conversation, type ConversationHost, isUnanswered, noReply, type Talk } from './conversation.ts'
+import {
+  type AnswerWait,
+  Conversation,
+  type ConversationHost,
+  isUnanswered,
+  noReply,
+  type Talk,
+} from './conversation.ts'
 import { Pace, type StreamHost, streamText } from './stream.ts'
 import type { Asker, AskOptions, ClickOptions, Questions } from '../../author/ask-options.ts'
 import { choiceKey } from './waiting.ts'
@@ -54,10 +61,22 @@ export function createQuestions(host: ConversationHost): Questions {
     return conversation
   }
 
+  /** Waits for an answer, which is a step of a recorded bot. */
+  async function answered(ctx: Context, what: 'answer' | 'choice' | 'click' | 'stream', wait: AnswerWait, talk: Talk) {
+    const { scope } = servicesOf(ctx)
+    const ended = scope?.begin({ kind: 'wait', for: what, untilMs: scope.now() + wait.timeoutMs })
+    try {
+      return await pauseTimeLimit(ctx, talk.wait(wait))
+    } finally {
+      ended?.()
+    }
+  }
+
   async function clicked(
     asker: Asker,
     message: Pick<Message, 'id'>,
     options: ClickOptions = {},
+    what: 'choice' | 'click' | 'stream' = 'click',
   ): Promise<ButtonContext> {
     const { ctx, services } = handlerOf(asker)
     const { timeout = DEFAULT_TIMEOUT, by = 'author' } = options
@@ -65,14 +84,9 @@ export function createQuestions(host: ConversationHost): Questions {
     const who = by === 'author' ? ctx.user.id : by
     const endMs = host.clock.monotonic() + timeoutMs
     for (;;) {
-      const received = await pauseTimeLimit(
-        ctx,
-        conversationOf(ctx).wait({
-          key: clickKey(message.id),
-          sinceMs: 0,
-          timeoutMs: Math.max(0, endMs - host.clock.monotonic()),
-        }),
-      )
+      const leftMs = Math.max(0, endMs - host.clock.monotonic())
+      const wait = { key: clickKey(message.id), sinceMs: 0, timeoutMs: leftMs }
+      const received = await answered(ctx, what, wait, conversationOf(ctx))
       if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
       if (received === 'replaced') throw replaced()
       const click = new ButtonContext(received.delivery, services, ctx.file)
@@ -87,18 +101,17 @@ export function createQuestions(host: ConversationHost): Questions {
   }
 
   return {
-    clicked,
+    clicked: (asker, message, options) => clicked(asker, message, options),
 
     stream(asker, source, options = {}) {
       const { ctx, services } = handlerOf(asker)
       const stream: StreamHost = {
         ...{ ctx, services, pace, clock: host.clock },
-        clicked: (message, timeout) => clicked(asker, message, { timeout }),
+        clicked: (message, timeout) => clicked(asker, message, { timeout }, 'stream'),
       }
-      return pauseTimeLimit(
-        ctx,
-        conversationOf(ctx).during(() => streamText(stream, source, options)),
-      )
+      const ended = services.scope?.begin({ kind: 'wait', for: 'stream' })
+      const streamed = conversationOf(ctx).during(() => streamText(stream, source, options))
+      return pauseTimeLimit(ctx, ended ? streamed.finally(ended) : streamed)
     },
 
     async ask<T>(asker: Asker, question: Outgoing, options: AskOptions<T> = {}): Promise<T | string> {
@@ -127,10 +140,8 @@ export function createQuestions(host: ConversationHost): Questions {
       )
       const askedMs = asked ? Date.parse(asked.created_at) : 0
       for (let left = tries; ;) {
-        const received = await pauseTimeLimit(
-          ctx,
-          conversationOf(ctx, channel_id).wait({ key, sinceMs: askedMs, timeoutMs }),
-        )
+        const wait = { key, sinceMs: askedMs, timeoutMs }
+        const received = await answered(ctx, 'answer', wait, conversationOf(ctx, channel_id))
         if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
         if (received === 'replaced') throw replaced()
         const { id, content } = received.delivery.event.data as { id: string; content?: unknown }
@@ -160,7 +171,7 @@ export function createQuestions(host: ConversationHost): Questions {
       if (!asked) throw new BotwrightError('ERR_BAD_ANSWER', `${ctx.file}: the service returned no message to wait for`)
       if (ctx.kind === 'event') questionChannels.set(ctx, asked.channel_id)
       try {
-        const click = await clicked(asker, asked, options)
+        const click = await clicked(asker, asked, options, 'choice')
         const chosen = choices[Number(click.params)] ?? ''
         await click.update({ content: `${body.content ?? ''}\n**${chosen}**`.trim(), components: null })
         return chosen

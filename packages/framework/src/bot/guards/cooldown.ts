@@ -78,8 +78,8 @@ export function cooldown(every: Duration, options: CooldownOptions = {}): Guard 
         usedUp.set(key, { untilMs: nowMs + leftMs, askAgainMs: nowMs + TRUSTED_MS })
       }
       if (typeof refusal === 'function')
-        return { refusal: (one) => refusal(one, { left: durationText(leftMs), leftMs }) }
-      return { refusal: refusal ?? phrase('cooldown.wait', { left: durationWords(leftMs) }) }
+        return { leftMs, refusal: (one) => refusal(one, { left: durationText(leftMs), leftMs }) }
+      return { leftMs, refusal: refusal ?? phrase('cooldown.wait', { left: durationWords(leftMs) }) }
     },
   }
 }

@@ -14,6 +14,16 @@ function partsOf(error: Error): unknown[] {
 const describe = (thrown: unknown): string =>
   typeof thrown === 'string' ? thrown : inspect(thrown, { depth: 2, breakLength: Infinity, maxStringLength: 500 })
 
+/** The causes of a thrown value, outermost first. */
+export function causesOf(thrown: unknown): unknown[] {
+  const causes: unknown[] = []
+  for (let layer = [thrown], depth = 0; layer.length > 0 && depth < DEEPEST; depth++) {
+    layer = layer.flatMap((one) => (one instanceof Error ? partsOf(one) : []))
+    causes.push(...layer)
+  }
+  return causes
+}
+
 /** The message of a thrown value with the messages of its causes: `fetch failed: connect ECONNREFUSED 127.0.0.1:80`. */
 export function wholeMessage(thrown: unknown, depth = 0): string {
   if (!(thrown instanceof Error)) return describe(thrown)

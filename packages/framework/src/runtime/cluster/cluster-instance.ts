@@ -131,7 +131,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     const { clock, options } = connection
     options.hear?.(event)
     hideTokenOf(event)
-    recorder?.received(event)
+    recorder?.received(event, delivery.attempt)
     health?.server.received(event)
     // Events that were too old when this instance started waited while no instance ran. Waiting for a busy channel does not make one too old.
     const arrivedMs = Math.min(clock.now(), this.#startedMs)
@@ -155,6 +155,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
 
   #skip(delivery: Delivery): void {
     const { recorder } = this.bot
+    recorder?.unrun(delivery.id, 'skipped')
     recorder?.settled(delivery.id)
     if (recorder)
       void recordUnrun(this.bot, delivery, { result: 'skipped', message: this.#catchUp.reasonOf(delivery.event) })
@@ -164,6 +165,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     const { call, runs } = this.bot
     const { id } = delivery
     if (click) call.answers.open(click.interactionId, click.expiresAtMs)
+    this.bot.recorder?.started(id)
     this.#started++
     return runs.dispatcher.dispatch(delivery).then(() => this.#settled(id))
   }

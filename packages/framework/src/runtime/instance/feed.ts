@@ -37,6 +37,7 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, acks: AutoAck): 
   const catchUp = new CatchUpRules(config.catchUp, { clock, log: options.log, missed })
   const run = (delivery: Delivery) => {
     if (!catchUp.takeSkipped(delivery)) return runs.dispatcher.dispatch(delivery)
+    recorder?.unrun(delivery.id, 'skipped')
     if (recorder) void recordUnrun(bot, delivery, { result: 'skipped', message: catchUp.reasonOf(delivery.event) })
   }
   const unknown = new UnknownTypes(options.log)
@@ -45,17 +46,18 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, acks: AutoAck): 
     journal,
     clock,
     report,
-    run: recorder ? (delivery) => settling(recorder, delivery.id, run(delivery)) : run,
+    run: recorder ? (delivery) => (recorder.started(delivery.id), settling(recorder, delivery.id, run(delivery))) : run,
     received: (delivery) => {
       options.hear?.(delivery.event)
       hideTokenOf(delivery.event)
-      recorder?.received(delivery.event)
+      recorder?.received(delivery.event, delivery.attempt)
       unknown.received(delivery.event)
       health?.received(delivery.event)
       if (!catchUp.arrived(delivery)) acks.received(delivery.event, delivery.redelivered)
     },
     setAside: (delivery, message) => {
-      recorder?.received(delivery.event)
+      recorder?.received(delivery.event, delivery.attempt)
+      recorder?.unrun(delivery.id, 'set_aside')
       if (recorder) void recordUnrun(bot, delivery, { result: 'dead_lettered', message })
     },
     ...(options.holdPoll && { holdPoll: options.holdPoll }),

@@ -15,6 +15,11 @@ const migrations = [
    CREATE TABLE call (event INTEGER NOT NULL REFERENCES event (seq) ON DELETE CASCADE, n INTEGER NOT NULL, name TEXT NOT NULL,
      input TEXT, ms REAL NOT NULL, code TEXT, error TEXT, created TEXT, answer TEXT, PRIMARY KEY (event, n)) WITHOUT ROWID;`,
   'ALTER TABLE event ADD COLUMN at TEXT;',
+  `ALTER TABLE event ADD COLUMN steps TEXT;
+   ALTER TABLE event ADD COLUMN failure TEXT;
+   ALTER TABLE call ADD COLUMN at_ms REAL;
+   ALTER TABLE call ADD COLUMN attempts INTEGER;
+   ALTER TABLE call ADD COLUMN status INTEGER;`,
 ]
 
 const number = (db: Database, sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0])

@@ -85,8 +85,10 @@ interface EventRow {
   ms: number | null
   result: string | null
   error: string | null
-  /** Missing in files of older releases. */
+  // Missing in files of older releases.
   at?: string | null
+  steps?: string | null
+  failure?: string | null
 }
 
 interface CallRow {
@@ -97,6 +99,10 @@ interface CallRow {
   error: string | null
   created: string | null
   answer: string | null
+  // Missing in files of older releases.
+  at_ms?: number | null
+  attempts?: number | null
+  status?: number | null
 }
 
 /** Reads the history of a bot, even while it runs. Throws `ERR_CONFIG` if the file does not exist or cannot be read. */
@@ -141,9 +147,7 @@ export class History implements Disposable {
          ORDER BY event.seq DESC LIMIT ?`,
       )
       .all(...values, limit ?? -1)
-    const calls = this.#db.prepare<CallRow>(
-      'SELECT name, input, ms, code, error, created, answer FROM call WHERE event = ? ORDER BY n',
-    )
+    const calls = this.#db.prepare<CallRow>('SELECT * FROM call WHERE event = ? ORDER BY n')
     return rows.reverse().map((row) => toEvent(row, calls.all(row.seq)))
   }
 
@@ -179,10 +183,12 @@ function toEvent(row: EventRow, calls: readonly CallRow[]): RecordedEvent {
     ...(error !== null && { error }),
     ...(row.at && { at: row.at }),
     calls: calls.map(toCall),
+    ...(row.steps && { steps: JSON.parse(row.steps) as RecordedStep[] }),
+    ...(row.failure && { failure: JSON.parse(row.failure) as NonNullable<RecordedEvent['failure']> }),
   }
 }
 
-const toCall = ({ name, input, ms, code, error, created, answer }: CallRow): RecordedCall => ({
+const toCall = ({ name, input, ms, code, error, created, answer, ...more }: CallRow): RecordedCall => ({
   name,
   input: input === null ? undefined : (JSON.parse(input) as unknown),
   ms,
@@ -190,4 +196,7 @@ const toCall = ({ name, input, ms, code, error, created, answer }: CallRow): Rec
   ...(error !== null && { error }),
   ...(created !== null && { created }),
   ...(answer !== null && { answer: JSON.parse(answer) as unknown }),
+  ...(typeof more.at_ms === 'number' && { atMs: more.at_ms }),
+  ...(typeof more.attempts === 'number' && { attempts: more.attempts }),
+  ...(typeof more.status === 'number' && { status: more.status }),
 })

@@ -1,11 +1,13 @@
-import type { Clock, Timer } from '@botwright/clock'
-import type { BotEvent } from '@botwright/events/event'
+import { type Clock, preciseTime, type Timer } from '@botwright/clock'
+import { type BotEvent, laneKey } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { BoundedMap, routes } from '@botwright/protocol/facts'
-import { type Database, DatabaseError } from '@botwright/sqlite'
+import type { TimelineValue } from '@botwright/protocol/timeline'
+import { type Database, DatabaseError, type Value } from '@botwright/sqlite'
 import { codeOf } from '../../author/error-code.ts'
 import type { Log } from '../../author/ports.ts'
 import type { Outcome, Result } from '../../link/ports.ts'
+import type { LinkedStep, LinkedValue, RecordedStep, StepEntry } from '../../link/recorded-step.ts'
 import { HistoryRedactor } from '../../link/redaction.ts'
 import type { CallRecorder, MadeCall } from '../threads/dispatcher.ts'
 import { openHistoryFile } from './history-file.ts'
@@ -22,10 +24,20 @@ export interface RecorderOptions {
   secrets: readonly string[]
 }
 
-/** An event to which calls and an outcome may still be added. */
+/** An event to which steps, calls and an outcome may still be added. */
 interface OpenEvent {
   seq: number
   calls: number
+  /** The number of its steps so far. */
+  steps: number
+  /** The places of the steps of its current run, by their number in the run. */
+  places: number[]
+  /** Its queue. */
+  lane: string
+  /** The step while it waits for an earlier event. */
+  queued: { place: number; step: RecordedStep & { kind: 'queued' } } | undefined
+  /** Its row, until it is written: what happens meanwhile is written with it. */
+  row: EventWrite | undefined
   /** The token of a click, kept only in memory to redact it. */
   token: string | undefined
   hasOutcome: boolean
@@ -33,10 +45,23 @@ interface OpenEvent {
   final: boolean
 }
 
+interface EventWrite {
+  kind: 'event'
+  seq: number
+  event: BotEvent
+  atMs: number
+  token: string | undefined
+  steps: LinkedStep[]
+  /** Undefined while it has none. `none`: no file handles the event. */
+  outcome: Outcome | 'none' | undefined
+  open: OpenEvent
+}
+
 type Write =
-  | { kind: 'event'; seq: number; event: BotEvent; atMs: number; token: string | undefined }
+  | EventWrite
   | { kind: 'call'; seq: number; n: number; call: MadeCall; token: string | undefined }
-  | { kind: 'outcome'; seq: number; outcome: Outcome | undefined; token: string | undefined }
+  | { kind: 'outcome'; seq: number; outcome: Outcome | 'none'; token: string | undefined }
+  | { kind: 'step'; seq: number; place: number; step: LinkedStep; token: string | undefined }
 
 const WRITE_MS = 200
 /** The number of recent events to which a late call or outcome can be added. */
@@ -49,6 +74,11 @@ const LONGEST_EVENT = 256 * 1024
 const LONGEST_INPUT = 64 * 1024
 const LONGEST_ANSWER = 16 * 1024
 const LONGEST_ERROR = 2000
+const LONGEST_FAILURE = 32 * 1024
+const LONGEST_STACK = 8000
+const LONGEST_VALUE = 2000
+/** A wait for less is the time that the machine takes. */
+const SHORTEST_WAIT_MS = 5
 
 /**
  * Records events, calls and outcomes, writing them in batches. If the file cannot be written or is damaged, recording stops with one
@@ -62,6 +92,9 @@ export class Recorder implements CallRecorder {
   #statements: ReturnType<typeof prepare> | undefined
   #session = 0
   #lastSeq = 0
+  /** The newest event in each queue. */
+  readonly #lanes = new Map<string, number>()
+  readonly #now: () => number
   #writes: Write[] = []
   #timer: Timer | undefined
   #sincePruned = PRUNE_EVERY
@@ -69,6 +102,7 @@ export class Recorder implements CallRecorder {
   constructor(options: RecorderOptions) {
     this.#options = options
     this.#redactor = new HistoryRedactor(options.secrets)
+    this.#now = preciseTime(options.clock)
     const { file, baseUrl, me, clock } = options
     try {
       const db = (this.#db = openHistoryFile(file))
@@ -88,19 +122,62 @@ export class Recorder implements CallRecorder {
     return this.#db !== undefined
   }
 
-  /** An event arrived. */
-  received(event: BotEvent): void {
+  /** An event arrived. `attempt`: 2 or more if it was delivered before. */
+  received(event: BotEvent, attempt = 1): void {
     if (!this.#db) return
     const seq = ++this.#lastSeq
     const value = event.type === 'interaction' ? event.data['token'] : undefined
     const token = typeof value === 'string' && value !== '' ? value : undefined
-    this.#open.set(event.id, { seq, calls: 0, token, hasOutcome: false, final: false })
-    this.#add({ kind: 'event', seq, event, atMs: this.#options.clock.now(), token })
+    const lane = laneKey(event)
+    const open: OpenEvent = {
+      ...{ seq, calls: 0, steps: 0, places: [], lane, token, hasOutcome: false, final: false },
+      ...{ queued: undefined, row: undefined },
+    }
+    const atMs = this.#options.clock.now()
+    open.row = { kind: 'event', seq, event, atMs, token, steps: [], outcome: undefined, open }
+    this.#open.set(event.id, open)
+    this.#add(open.row)
+    const t = this.#now()
+    this.#step(open, { kind: 'received', t, ...(attempt > 1 && { attempt }) })
+    const behind = this.#lanes.get(lane)
+    this.#lanes.set(lane, event.id)
+    const step = { kind: 'queued' as const, t, ...(behind !== undefined && { behind }) }
+    open.queued = { step, place: behind === undefined ? -1 : this.#step(open, step) }
+  }
+
+  /** The handler of an event is about to run. */
+  started(eventId: number): void {
+    const open = this.#open.get(eventId)
+    if (!open?.queued) return
+    const { place, step } = open.queued
+    open.queued = undefined
+    step.ms = this.#now() - step.t
+    if (place >= 0) this.#replace(open, place, step)
+    else if (step.ms >= SHORTEST_WAIT_MS) this.#step(open, step)
+  }
+
+  /** An event is not run. */
+  unrun(eventId: number, reason: 'skipped' | 'set_aside'): void {
+    const open = this.#open.get(eventId)
+    if (open) this.#step(open, { kind: 'unmatched', reason, t: this.#now() })
+  }
+
+  steps(entries: readonly StepEntry[]): void {
+    for (const [eventId, n, step] of entries) {
+      const open = this.#open.get(eventId)
+      if (!open) continue
+      // The handler runs again, after its thread has died.
+      if (n === 0 && open.places[n] !== undefined) open.places = []
+      const place = open.places[n]
+      if (place === undefined) open.places[n] = this.#step(open, step)
+      else this.#replace(open, place, step)
+    }
   }
 
   called(call: MadeCall): void {
     const open = call.eventId === undefined ? undefined : this.#open.get(call.eventId)
     if (!open) return
+    if (call.budgetMs > 0) this.#step(open, { kind: 'wait', for: 'budget', t: call.atMs, ms: call.budgetMs })
     this.#add({ kind: 'call', seq: open.seq, n: ++open.calls, call, token: open.token })
   }
 
@@ -109,7 +186,7 @@ export class Recorder implements CallRecorder {
     if (!open || open.final) return
     open.hasOutcome = true
     open.final = finalResults.has(outcome.result)
-    this.#add({ kind: 'outcome', seq: open.seq, outcome, token: open.token })
+    this.#setOutcome(open, outcome)
   }
 
   /**
@@ -118,9 +195,11 @@ export class Recorder implements CallRecorder {
    */
   settled(eventId: number): void {
     const open = this.#open.get(eventId)
-    if (!open || open.hasOutcome || open.calls > 0) return
+    if (!open) return
+    if (this.#lanes.get(open.lane) === eventId) this.#lanes.delete(open.lane)
+    if (open.hasOutcome || open.calls > 0) return
     open.hasOutcome = true
-    this.#add({ kind: 'outcome', seq: open.seq, outcome: undefined, token: open.token })
+    this.#setOutcome(open, 'none')
   }
 
   /** Writes all pending records and closes the file. */
@@ -130,6 +209,24 @@ export class Recorder implements CallRecorder {
     this.#db?.close()
     this.#db = undefined
     this.#writes = []
+  }
+
+  /** Adds a step, and returns its place among those of its event. */
+  #step(open: OpenEvent, step: LinkedStep): number {
+    const place = open.steps++
+    if (open.row) open.row.steps[place] = step
+    else this.#replace(open, place, step)
+    return place
+  }
+
+  #replace({ row, seq, token }: OpenEvent, place: number, step: LinkedStep): void {
+    if (row) row.steps[place] = step
+    else this.#add({ kind: 'step', seq, place, step, token })
+  }
+
+  #setOutcome({ row, seq, token }: OpenEvent, outcome: Outcome | 'none'): void {
+    if (row) row.outcome = outcome
+    else this.#add({ kind: 'outcome', seq, outcome, token })
   }
 
   #add(write: Write): void {
@@ -151,6 +248,7 @@ export class Recorder implements CallRecorder {
         if (this.#sincePruned >= PRUNE_EVERY) this.#prune()
       })
       this.#writes = []
+      for (const write of writes) if (write.kind === 'event') write.open.row = undefined
     } catch (error) {
       // Another program has locked the file: the next batch contains these records too.
       const isTemporary = error instanceof DatabaseError && error.code === 'busy' && writes.length < MOST_WAITING
@@ -160,13 +258,17 @@ export class Recorder implements CallRecorder {
   }
 
   #writeOne(write: Write): void {
-    const { event: addEvent, call: addCall, outcome: setOutcome } = this.#statements!
+    const { event: addEvent, call: addCall, outcome: setOutcome, step: setStep } = this.#statements!
     const clean = this.#redactor
     const { seq, token } = write
     if (write.kind === 'event') {
       const { id, type, created_at, data } = write.event
       const text = clean.json(data, LONGEST_EVENT, token) ?? null
-      addEvent.run(seq, this.#session, id, clean.text(type.slice(0, 200)), created_at.slice(0, 64), write.atMs, text)
+      const steps = clean.text(JSON.stringify(write.steps.map((step) => this.#recorded(step, token))), token)
+      addEvent.run(
+        ...[seq, this.#session, id, clean.text(type.slice(0, 200)), created_at.slice(0, 64), write.atMs, text, steps],
+        ...this.#outcomeValues(write.outcome, token),
+      )
       this.#sincePruned++
     } else if (write.kind === 'call') {
       const { name, input, ms, value, error } = write.call
@@ -180,17 +282,51 @@ export class Recorder implements CallRecorder {
         error === undefined ? null : clean.text(messageOf(error), token),
         createdBy(value) ?? null,
         isRead && error === undefined ? (clean.json(value, LONGEST_ANSWER, token) ?? null) : null,
-        seq,
+        ...[write.call.atMs, write.call.attempts, statusOf(error) ?? null, seq],
       )
-    } else {
-      const { outcome } = write
-      const reason = outcome?.error?.message ?? outcome?.reason
-      const error = reason && clean.text(reason.slice(0, LONGEST_ERROR), token)
-      setOutcome.run(
-        ...[outcome?.file ?? null, outcome?.ms ?? null, outcome?.result ?? 'none', error ?? null],
-        ...[outcome?.error?.at ?? null, seq],
-      )
+    } else if (write.kind === 'step') {
+      const { place, step } = write
+      setStep.run(`$[${place}]`, clean.text(JSON.stringify(this.#recorded(step, token)), token), seq)
+    } else setOutcome.run(...this.#outcomeValues(write.outcome, token), seq)
+  }
+
+  /** The values of the columns of an outcome, in the order of `outcomeColumns`. */
+  #outcomeValues(outcome: Outcome | 'none' | undefined, token: string | undefined): Value[] {
+    if (outcome === undefined || outcome === 'none') return [null, null, outcome ?? null, null, null, null]
+    const { file, ms, result, error, reason } = outcome
+    const message = error?.message ?? reason
+    return [
+      ...[file ?? null, ms ?? null, result],
+      message === undefined ? null : this.#redactor.text(message.slice(0, LONGEST_ERROR), token),
+      error?.at ?? null,
+      error ? this.#failureText(error, token) : null,
+    ]
+  }
+
+  #failureText({ at, reference, stack, details }: NonNullable<Outcome['error']>, token: string | undefined) {
+    const failure = {
+      ...(at !== '' && { at }),
+      ...(reference !== '' && { reference }),
+      causes: [],
+      ...details,
     }
+    const whole = { ...failure, ...(stack !== undefined && { stack: stack.slice(0, LONGEST_STACK) }) }
+    return (
+      this.#redactor.json(whole, LONGEST_FAILURE, token) ??
+      this.#redactor.json({ ...failure, causes: [], frame: undefined }, LONGEST_FAILURE, token) ??
+      null
+    )
+  }
+
+  /** A step as it is written. Secrets in values are hidden before they are cut, which would leave a part of one. */
+  #recorded(step: LinkedStep, token: string | undefined): RecordedStep {
+    if (step.kind !== 'state') return step
+    const { before, after, ...others } = step
+    const valueOf = ({ json, length }: LinkedValue): TimelineValue =>
+      length <= LONGEST_VALUE
+        ? { value: JSON.parse(json) as unknown }
+        : { cut: true, json: this.#redactor.text(json, token).slice(0, LONGEST_VALUE), length }
+    return { ...others, ...(before && { before: valueOf(before) }), ...(after && { after: valueOf(after) }) }
   }
 
   #prune(): void {
@@ -211,6 +347,7 @@ export class Recorder implements CallRecorder {
     this.#db = undefined
     this.#writes = []
     this.#open.clear()
+    this.#lanes.clear()
     log.error({ file, reason }, `${file}: recording stopped: ${reason}. The bot continues`)
   }
 }
@@ -227,14 +364,25 @@ function createdBy(value: unknown): string | undefined {
 const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_ERROR)
 
+const statusOf = (error: unknown): number | undefined => {
+  const { status } = (error ?? {}) as { status?: unknown }
+  return typeof status === 'number' && status > 0 ? status : undefined
+}
+
+const outcomeColumns = ['file', 'ms', 'result', 'error', 'at', 'failure']
+
 const prepare = (db: Database) => ({
-  event: db.prepare('INSERT INTO event (seq, session, id, type, created_at, at_ms, data) VALUES (?, ?, ?, ?, ?, ?, ?)'),
+  event: db.prepare(
+    `INSERT INTO event (seq, session, id, type, created_at, at_ms, data, steps, ${outcomeColumns.join()})
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ),
   call: db.prepare(
     // The event may have been pruned during the call.
-    `INSERT OR IGNORE INTO call (event, n, name, input, ms, code, error, created, answer)
-     SELECT seq, ?, ?, ?, ?, ?, ?, ?, ? FROM event WHERE seq = ?`,
+    `INSERT OR IGNORE INTO call (event, n, name, input, ms, code, error, created, answer, at_ms, attempts, status)
+     SELECT seq, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM event WHERE seq = ?`,
   ),
-  outcome: db.prepare('UPDATE event SET file = ?, ms = ?, result = ?, error = ?, at = ? WHERE seq = ?'),
+  outcome: db.prepare(`UPDATE event SET ${outcomeColumns.map((name) => `${name} = ?`).join()} WHERE seq = ?`),
+  step: db.prepare('UPDATE event SET steps = json_set(steps, ?, json(?)) WHERE seq = ?'),
   old: db.prepare('DELETE FROM event WHERE at_ms < ? OR seq <= ?'),
   empty: db.prepare('DELETE FROM session WHERE id <> ? AND id NOT IN (SELECT session FROM event)'),
 })

@@ -170,7 +170,7 @@ test('deletes old events and events beyond the limit', async () => {
   await clock.advance(3 * 86_400_000)
   const second = make()
   second.received(event(99))
-  second.called({ eventId: 30, name: 'me.get', input: {}, ms: 1 })
+  second.called({ eventId: 30, name: 'me.get', input: {}, atMs: 0, ms: 1, budgetMs: 0, attempts: 1 })
   second.close()
   expect(ids()).toEqual([99])
 })

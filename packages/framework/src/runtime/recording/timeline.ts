@@ -55,12 +55,31 @@ function briefSteps(event: RecordedEvent): WordlessStep[] {
 function recordedSteps(event: RecordedEvent, recorded: readonly RecordedStep[]): WordlessStep[] {
   const first = recorded.find(({ kind }) => kind === 'received')
   const startMs = first?.t ?? event.atMs
-  const own = recorded.map(({ t, ...step }): WordlessStep => ({ ...step, atMs: rounded(t - startMs) }))
+  const own = recorded.map((step) => ownStep(step, startMs))
   const calls = event.calls.map((call) => callStep(call, call.atMs === undefined ? 0 : rounded(call.atMs - startMs)))
   const begun = own.find(({ kind }) => kind === 'handler')
-  const steps = [...(first ? [] : [received(event)]), ...own, ...calls].sort((a, b) => a.atMs - b.atMs)
+  // A thread that blocks or exits at once sends no steps.
+  const lost = event.file !== undefined && !own.some(({ kind }) => begins.has(kind))
+  const steps = [
+    ...(first ? [] : [received(event)]),
+    ...own,
+    ...(lost ? [handlerStep(event.file!, event)] : []),
+    ...calls,
+  ].sort((a, b) => a.atMs - b.atMs)
   const endMs = Math.max(...steps.map(({ atMs, ms = 0 }) => atMs + ms), (begun?.atMs ?? 0) + (event.ms ?? 0))
   return [...steps.map((step) => withLateness(step, event)), ...finished(event, endMs)]
+}
+
+const begins: ReadonlySet<WordlessStep['kind']> = new Set(['matched', 'unmatched', 'handler'])
+
+function ownStep({ t, ...step }: RecordedStep, startMs: number): WordlessStep {
+  const relative = {
+    ...step,
+    atMs: rounded(t - startMs),
+    ...(step.ms !== undefined && { ms: rounded(step.ms) }),
+  } as WordlessStep
+  if (relative.kind === 'wait' && relative.untilMs !== undefined) relative.untilMs = rounded(relative.untilMs - startMs)
+  return relative
 }
 
 const received = (event: RecordedEvent): WordlessStep => withLateness({ kind: 'received', atMs: 0 }, event)

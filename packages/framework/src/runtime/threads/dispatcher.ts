@@ -5,6 +5,7 @@ import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
 import type { LoadRequest, Moment, PlainDelivery } from '../../link/messages.ts'
 import type { BotSource, LoadedCode, Outbox, Outcome } from '../../link/ports.ts'
+import type { StepEntry } from '../../link/recorded-step.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 
 /** The error of `replace` while the bot stops. */
@@ -16,14 +17,21 @@ export interface MadeCall {
   eventId: number | undefined
   name: string
   input: unknown
+  /** When it began, in milliseconds since 1970. */
+  atMs: number
   ms: number
+  /** How long it waited for the message budget. */
+  budgetMs: number
+  /** How many requests were sent. */
+  attempts: number
   value?: unknown
   error?: unknown
 }
 
-/** Receives calls, with their results. */
+/** Receives what handlers do. */
 export interface CallRecorder {
   called(call: MadeCall): void
+  steps(entries: readonly StepEntry[]): void
 }
 
 /** The services of the runtime that the bot's code calls through the link. They outlive every load of the code. */
@@ -47,7 +55,7 @@ export interface DispatcherOptions {
   onDeadLetter?: (event: BotEvent, reason: string) => void
   /** The command that replays a dead-lettered event. Default `framework replay`. */
   replayCommand?: string
-  /** Receives each call that a handler makes. */
+  /** Receives the calls and the other steps of handlers. */
   recorder?: CallRecorder | undefined
 }
 

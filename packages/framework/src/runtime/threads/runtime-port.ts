@@ -1,5 +1,6 @@
-import type { Clock } from '@botwright/clock'
+import { preciseTime } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
+import type { CallOptions } from '@botwright/rest'
 import type { LinkedCallOptions, RuntimePort, SpanId } from '../../link/messages.ts'
 import { hideFromNow } from '../../link/redaction.ts'
 import type { CallRecorder, DispatcherOptions, MadeCall } from './dispatcher.ts'
@@ -18,12 +19,17 @@ export interface CodeReports {
 /** The runtime's side of the link: serves the requests of the bot's code. `rootOf` returns the bot's folder, known once its code loads. */
 export function runtimePort(options: DispatcherOptions, rootOf: () => string, reports: CodeReports): RuntimePort {
   const { clock, log, recorder, services } = options
+  const now = preciseTime(clock)
   const { outbox, store } = services
   const anyCall = services.call as unknown as (...args: unknown[]) => Promise<unknown>
 
   function call(name: string, input: unknown, { eventId, span, ...callOptions }: LinkedCallOptions): Promise<unknown> {
-    const make = () => anyCall(name, input, callOptions)
-    return recordCall(recorder, { eventId, name, input }, span ? withinSpan(span, make) : make(), clock)
+    const make = (given: Partial<LinkedCallOptions> & Pick<CallOptions, 'waiting' | 'leaving'>) => {
+      const run = () => anyCall(name, input, given)
+      return span ? withinSpan(span, run) : run()
+    }
+    if (!recorder || eventId === undefined) return make(callOptions)
+    return recordCall(recorder, { eventId, name, input }, (hooks) => make({ ...callOptions, ...hooks }), now)
   }
 
   /** Loads OpenTelemetry with the first traced call. */
@@ -41,6 +47,7 @@ export function runtimePort(options: DispatcherOptions, rootOf: () => string, re
       log: (level, facts, message) => log[level](facts, message),
       secret: hideFromNow,
       outcome: (outcome) => options.observe?.(outcome),
+      steps: (entries) => recorder?.steps(entries),
       waits: (key, on) => reports.onWaits(key, on),
       conversation: (eventId, on) => reports.onConversation(eventId, on),
       deadLetter: (event, reason, file) => reports.onDeadLetter(event, reason, file),
@@ -49,24 +56,28 @@ export function runtimePort(options: DispatcherOptions, rootOf: () => string, re
   }
 }
 
-/** Reports a call's result to the recorder, if there is one. Returns the answer unchanged. */
-function recordCall<T>(
-  recorder: CallRecorder | undefined,
+/** Makes a call, and reports it with its result to the recorder. Returns the answer unchanged. */
+async function recordCall(
+  recorder: CallRecorder,
   made: Pick<MadeCall, 'eventId' | 'name' | 'input'>,
-  answer: Promise<T>,
-  clock: Clock,
-): Promise<T> {
-  if (!recorder || made.eventId === undefined) return answer
-  const startedMs = clock.monotonic()
-  const ms = () => clock.monotonic() - startedMs
-  return answer.then(
-    (value) => {
-      recorder.called({ ...made, ms: ms(), value })
-      return value
-    },
-    (error: unknown) => {
-      recorder.called({ ...made, ms: ms(), error })
-      throw error
-    },
-  )
+  make: (hooks: Pick<CallOptions, 'waiting' | 'leaving'>) => Promise<unknown>,
+  now: () => number,
+): Promise<unknown> {
+  const atMs = now()
+  let attempts = 0
+  let budgetMs = 0
+  let waitsSinceMs: number | undefined
+  const waiting = () => void (waitsSinceMs = now())
+  const leaving = () => {
+    if (attempts++ === 0 && waitsSinceMs !== undefined) budgetMs = now() - waitsSinceMs
+  }
+  const facts = () => ({ ...made, atMs, ms: now() - atMs, budgetMs, attempts })
+  try {
+    const value = await make({ waiting, leaving })
+    recorder.called({ ...facts(), value })
+    return value
+  } catch (error) {
+    recorder.called({ ...facts(), error })
+    throw error
+  }
 }

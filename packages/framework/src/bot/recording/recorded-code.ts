@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { findSourceMap } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import type { Guard, Verdict } from '../../author/guards/guard.ts'
+import { isThenable } from '../../author/outgoing.ts'
+import { inEnglish } from '../../author/texts/phrase.ts'
+import type { BotSource } from '../../link/ports.ts'
+import type { EventScope } from './event-scope.ts'
+
+type Run = (...given: never[]) => unknown
+
+/** Wraps the author's functions, so that each run of one is a step. */
+export interface RecordedCode {
+  guard(guard: Guard, file: string): Guard
+  run<F extends Run>(kind: 'middleware' | 'handler', file: string, run: F): F
+}
+
+/** Records the runs of a bot's code. */
+export function recordedCode(scope: EventScope, { modules }: Pick<BotSource, 'modules'>): RecordedCode {
+  return {
+    guard(guard, file) {
+      const rule = inEnglish(guard.describe)
+      const note = (verdict: Verdict, t: number) => {
+        const refused = verdict === true ? {} : { ...(verdict.leftMs !== undefined && { leftMs: verdict.leftMs }) }
+        scope.note({ kind: 'guard', file, rule, passed: verdict === true, ...refused, t, ms: scope.now() - t })
+      }
+      return {
+        ...guard,
+        check(ctx, place) {
+          const t = scope.now()
+          const verdict = guard.check(ctx, place)
+          if (!isThenable(verdict)) {
+            note(verdict, t)
+            return verdict
+          }
+          return verdict.then((one) => {
+            note(one, t)
+            return one
+          })
+        },
+      }
+    },
+
+    run<F extends Run>(kind: 'middleware' | 'handler', file: string, run: F): F {
+      let at: string | undefined
+      const recorded = (...given: Parameters<F>): unknown => {
+        at ??= placeOf(run, file, modules[file])
+        const end = scope.begin({ kind, file, at })
+        let result: unknown
+        try {
+          result = run(...given)
+        } catch (error) {
+          end()
+          throw error
+        }
+        if (!isThenable(result)) {
+          end()
+          return result
+        }
+        return result.then(
+          (value) => {
+            end()
+            return value
+          },
+          (error: unknown) => {
+            end()
+            throw error
+          },
+        )
+      }
+      return recorded as unknown as F
+    },
+  }
+}
+
+/** Where a function begins in the author's file: `commands/ping.ts:12`, or the file alone if that is unknown. */
+function placeOf(run: Run, file: string, module: string | undefined): string {
+  if (module === undefined) return file
+  let code: string
+  try {
+    code = readFileSync(module, 'utf8')
+  } catch {
+    return file
+  }
+  const begin = code.indexOf(Function.prototype.toString.call(run))
+  if (begin === -1) return file
+  const before = code.slice(0, begin).split('\n')
+  const row = before.length - 1
+  const map = findSourceMap(pathToFileURL(module).href) ?? findSourceMap(module)
+  if (!map) return module.replaceAll('\\', '/').endsWith(`/${file}`) ? `${file}:${row + 1}` : file
+  const origin = map.findEntry(row, before[row]?.length ?? 0)
+  return 'originalLine' in origin ? `${file}:${origin.originalLine + 1}` : file
+}

@@ -1,0 +1,201 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
+import { History } from './history.ts'
+import { timelineOf } from './timeline.ts'
+
+const index = new URL('../../../dist/index.js', import.meta.url).href
+const library = `import { command, middleware, cooldown, dmOnly, guard } from '${index}'\n`
+
+const timelines = (rig: ChatRig) => {
+  using history = new History(join(rig.root, '.botwright/history.db'))
+  return history.events().map(timelineOf)
+}
+
+describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatcher) => {
+  const record = { dispatcher, config: { record: true as const } }
+  /** Runs a bot, waits until it has finished this many events, and returns their timelines. */
+  async function recorded(files: Record<string, string>, texts: readonly string[], config = {}) {
+    await using rig = await ChatRig.start()
+    const bot = await rig.startBot(files, { dispatcher, config: { record: true, ...config } })
+    for (const [i, text] of texts.entries()) {
+      await rig.says('ann', text)
+      await rig.until(() => bot.stats().finished === i + 1)
+    }
+    await bot.stop()
+    return timelines(rig)
+  }
+  const wordsOf = (timeline: { steps: readonly { text: string }[] }) => timeline.steps.map(({ text }) => text)
+
+  test('records middleware, guards, the handler, state and calls in their order', async () => {
+    const [first, second] = await recorded(
+      {
+        'commands/middleware.ts': `${library}export default middleware(async (ctx, next) => { await next() })`,
+        'commands/count.ts': `${library}export default command({
+          guards: [guard({ describe: 'only for people with a name', check: () => true, refusal: 'no' })],
+          async run(ctx) {
+            const before = await ctx.state.user.get('points')
+            await ctx.state.user.set('points', { token: 'of a user', sum: (before?.sum ?? 0) + 1 })
+            return 'counted'
+          },
+        })`,
+      },
+      ['/count', '/count'],
+    )
+    const kinds = first!.steps.map(({ kind }) => kind)
+    expect(kinds).toEqual([
+      ...['received', 'matched', 'middleware', 'guard', 'handler', 'state', 'state'],
+      ...['call', 'finished'],
+    ])
+    expect(first!.brief).toBeUndefined()
+    const [, , layer, rule, handler, get, set] = second!.steps
+    expect(layer).toMatchObject({ file: 'commands/middleware.ts', ms: expect.any(Number) })
+    expect(rule).toMatchObject({ rule: 'only for people with a name', passed: true })
+    expect(handler).toMatchObject({ file: 'commands/count.ts', ms: expect.any(Number) })
+    const key = expect.stringMatching(/^user\.points \[[0-9a-f-]{36}\]$/)
+    expect(get).toMatchObject({ action: 'get', key, before: { value: { sum: 1 } } })
+    expect(set).toMatchObject({ action: 'set', before: { value: { sum: 1 } }, after: { value: { sum: 2 } } })
+    expect(JSON.stringify(second)).not.toContain('of a user')
+    const times = second!.steps.map(({ atMs }) => atMs)
+    expect(times).toEqual([...times].sort((a, b) => a - b))
+    expect(layer!.ms).toBeGreaterThanOrEqual(handler!.ms!)
+  })
+
+  test('names the reason why no file handled an event', async () => {
+    const all = await recorded(
+      {
+        'commands/ping.ts': "export default () => 'pong'",
+        'commands/queue/add.ts': "export default () => 'added'",
+      },
+      ['/pin', 'hello', '/queue'],
+    )
+    expect(all.map((one) => wordsOf(one)[1])).toEqual([
+      'no file handles this command; the nearest is /ping',
+      'no file handles this event',
+      'no file handles this command',
+    ])
+  })
+
+  test('names the guard that refused, and the time that is left of a cooldown', async () => {
+    const [alone, , again] = await recorded(
+      {
+        'commands/private.ts': `${library}export default command({ guards: [dmOnly()], run: () => 'hi' })`,
+        'commands/slow.ts': `${library}export default command({ guards: [cooldown('1h')], run: () => 'hi' })`,
+      },
+      ['/private', '/slow', '/slow'],
+    )
+    const guardOf = (one: typeof alone) => one!.steps.find(({ kind }) => kind === 'guard')
+    expect(guardOf(alone)).toMatchObject({ rule: 'only in direct messages', passed: false })
+    expect(guardOf(again)).toMatchObject({ passed: false, leftMs: expect.any(Number) })
+    expect(guardOf(again)!.text).toMatch(/^guard refused: .*\((1 h|59 min.*) left\)$/)
+  })
+
+  test('records the details of a failure', async () => {
+    const secret = `the token is ${token}`
+    const [event] = await recorded(
+      {
+        'commands/bad.ts': `export default async () => {
+  throw new TypeError('no map', { cause: new Error('${secret}') })
+}`,
+      },
+      ['/bad'],
+    )
+    expect(event!.failure).toMatchObject({
+      message: 'no map: the token is [secret]',
+      name: 'TypeError',
+      at: expect.stringMatching(/bad\.\w+:2$/),
+      reference: expect.stringMatching(/^\w{4}$/),
+      frame: { line: 2, column: 9, lines: [{ number: 1 }, { number: 2 }, { number: 3 }] },
+      causes: [{ name: 'Error', message: 'the token is [secret]' }],
+    })
+    expect(JSON.stringify(event)).not.toContain(token)
+  })
+
+  test('an event that waits behind another one of its channel names it', async () => {
+    await using rig = await ChatRig.start()
+    const bot = await rig.startBot(
+      {
+        'commands/slow.ts': `export default async () => {
+          await new Promise((resolve) => setTimeout(resolve, 60))
+          return 'done'
+        }`,
+      },
+      record,
+    )
+    await rig.says('ann', '/slow 1')
+    await rig.says('ann', '/slow 2')
+    await rig.until(() => bot.stats().finished === 2)
+    await bot.stop()
+    const [first, second] = timelines(rig)
+    expect(second!.steps[1]).toMatchObject({ kind: 'queued', behind: first!.event.id })
+    expect(second!.steps[1]!.ms).toBeGreaterThan(20)
+    expect(first!.steps.some(({ kind }) => kind === 'queued')).toBe(false)
+  })
+
+  test('a question is a wait, and its answer names the handler', async () => {
+    await using rig = await ChatRig.start()
+    const bot = await rig.startBot(
+      {
+        'commands/report.ts':
+          "export default async (ctx) => 'it was in ' + (await ctx.ask('Where?', { timeout: '5m' }))",
+      },
+      record,
+    )
+    await rig.says('ann', '/report')
+    await rig.until(async () => (await rig.texts('general')).includes('Where?'))
+    // The recorder has written the event by now.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const open = timelines(rig)[0]!
+    expect(open.result).toBe('unfinished')
+    expect(open.steps.find(({ kind }) => kind === 'wait')).toMatchObject({ for: 'answer' })
+    await rig.says('ann', 'the garden')
+    await rig.until(async () => (await rig.texts('general')).includes('it was in the garden'))
+    await bot.stop()
+    const [asked, answer] = timelines(rig)
+    const wait = asked!.steps.find(({ kind }) => kind === 'wait')!
+    expect(wait).toMatchObject({ for: 'answer', ms: expect.any(Number) })
+    expect(Math.round((wait as { untilMs: number }).untilMs - wait.atMs)).toBe(300_000)
+    expect(asked!.result).toBe('ok')
+    expect(asked!.steps.filter(({ kind }) => kind === 'wait' || kind === 'handler')).toHaveLength(2)
+    expect(answer!.steps.map(({ kind }) => kind)).toContain('unmatched')
+    expect(answer!.steps.find(({ kind }) => kind === 'unmatched')).toMatchObject({ reason: 'for_waiting_handler' })
+  })
+
+  test('a message that waits for the budget records the wait', async () => {
+    const [, event] = await recorded(
+      { 'commands/twice.ts': "export default async (ctx) => { await ctx.reply('a ' + ctx.event.args) }" },
+      ['/twice 1', '/twice 2'],
+      { messageBudget: { requests: 1, seconds: 1 } },
+    )
+    expect(event!.steps.find(({ kind }) => kind === 'wait')).toMatchObject({ for: 'budget', ms: expect.any(Number) })
+  })
+
+  test('a long value is cut, without a part of a secret at its end', async () => {
+    const [event] = await recorded(
+      {
+        'commands/long.ts': `export default async (ctx) => {
+          await ctx.state.bot.set('text', 'x'.repeat(1985) + '${token}' + 'y'.repeat(50))
+        }`,
+      },
+      ['/long'],
+    )
+    const set = event!.steps.find(({ kind }) => kind === 'state') as { after?: { json?: string; length?: number } }
+    expect(set.after).toMatchObject({ cut: true, length: expect.any(Number) })
+    expect(set.after!.json).toHaveLength(2000)
+    expect(set.after!.json).not.toContain(token.slice(0, 8))
+  })
+})
+
+test('a thread that blocks still has its event recorded with its file', async () => {
+  await using rig = await ChatRig.start()
+  const bot = await rig.startBot(
+    { 'commands/exit.ts': 'export default () => process.exit(1)' },
+    { dispatcher: 'worker', config: { record: true } },
+  )
+  await rig.says('ann', '/exit')
+  await rig.until(async () => (await rig.texts()).length === 2)
+  await bot.stop()
+  const [event] = timelines(rig)
+  expect(event).toMatchObject({ result: 'dead_lettered', file: 'commands/exit.ts' })
+  expect(event!.steps.filter(({ kind }) => kind === 'handler').length).toBeGreaterThan(0)
+})
