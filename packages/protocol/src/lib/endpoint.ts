@@ -29,6 +29,11 @@ export interface Endpoint {
   permission?: Permission
   /** Set if the permission is required only for messages of others. */
   permissionFor?: 'others'
+  /**
+   * The callers that are allowed, in addition to `permission`. Default: members of the server in the path who can see its channel. `anyone`: also people
+   * who are not in the server; `own_bot`: the owner of the bot in the path; `staff`: the service's staff.
+   */
+  access?: 'anyone' | 'own_bot' | 'staff'
   limits?: readonly RateLimitName[]
   /** A flag of the server without which the endpoint responds with 403 (§4, "available only on some servers"). */
   flag?: 'bot_voice' | 'channel_webhooks'
@@ -48,6 +53,7 @@ type Optional = Partial<
     | 'auth'
     | 'permission'
     | 'permissionFor'
+    | 'access'
     | 'limits'
     | 'flag'
     | 'repeatable'

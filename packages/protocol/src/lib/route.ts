@@ -10,8 +10,11 @@ export interface Upload {
   types: readonly string[]
 }
 
-/** How a call is authorized: by the bot's token, or by a token in the path (of an interaction, or of a channel webhook's URL). */
-export type Auth = 'bot' | 'path_token'
+/**
+ * How a call is authorized: by the caller's token (a bot's, or a person's in the people's API), by a token in the path (of an interaction, or
+ * of a channel webhook's URL), or not at all.
+ */
+export type Auth = 'bot' | 'path_token' | 'none'
 
 /** The key of a response that may arrive wrapped or bare (decisions rows 6, 7), and how the local service sends it. */
 export interface Variant {

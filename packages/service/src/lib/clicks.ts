@@ -11,7 +11,6 @@ import { notFound, Refusal } from './refusal.ts'
 import { canSee, findChannel } from './store/access.ts'
 import { editMessage, findMessage, insertMessage, messageView } from './store/messages.ts'
 import { notify } from './store/notify.ts'
-import { findUser } from './store/users.ts'
 import { hashToken, newId, newToken } from './tokens.ts'
 
 const OPEN_MS = limits.interaction.open_seconds * 1000
@@ -112,26 +111,25 @@ export function clickView(chat: Chat, person: UserRow, id: string): { state: Cli
   return { state: stateOf(chat, found, rows.length), answers }
 }
 
-/** Finds an open interaction by its id and token (§5.7). Throws if it has expired or has all its answers (decisions rows 22, 23). */
-function openInteraction(chat: Chat, id: string, token: string): InteractionRow {
-  const found = chat.sql.get<InteractionRow>('SELECT * FROM interactions WHERE id = ?', id)
-  if (!found || found.token_hash !== hashToken(token)) throw notFound('interaction')
+interface Answered {
+  interaction: InteractionRow
+  /** The bot that answers. */
+  actor: UserRow
+  channel: ChannelRow
+  body: Callback
+}
+
+/**
+ * Handles the bot's answer to a click (§4, Callback). Returns the message that it created or changed. Throws if the click has expired or
+ * has all its answers (decisions rows 22, 23).
+ */
+export function answer(chat: Chat, { interaction: found, actor: bot, channel, body }: Answered) {
   if (chat.clock.now() >= found.created_at + OPEN_MS) {
     throw new Refusal(404, 'the interaction has expired: it is open for 15 minutes after the click')
   }
-  if (answersOf(chat, id).length >= limits.interaction.answers) {
+  if (answersOf(chat, found.id).length >= limits.interaction.answers) {
     throw new Refusal(429, `the interaction already has ${limits.interaction.answers} answers`)
   }
-  return found
-}
-
-/** Handles the bot's answer to a click (§4, Callback). Returns the message that it created or changed. */
-export function answer(chat: Chat, id: string, token: string, body: Callback) {
-  const found = openInteraction(chat, id, token)
-  const bot = findUser(chat, found.bot_id)!
-  const channel = findChannel(chat, found.channel_id)
-  if (bot.banned === 1) throw new Refusal(403, 'not allowed: this bot is banned')
-  if (!channel || !canSee(chat, channel, bot.id)) throw notFound('channel')
   if (body.type === 'reply' || body.type === 'update') requireNoTimeout(chat, channel, bot.id)
   const now = chat.clock.now()
   let message: MessageRow | undefined
@@ -153,7 +151,7 @@ export function answer(chat: Chat, id: string, token: string, body: Callback) {
       created_at: iso(now),
     }
     notify(chat, found.user_id, 'ephemeral', {
-      interaction_id: id,
+      interaction_id: found.id,
       channel_id: channel.id,
       server_id: channel.server_id,
       message: ephemeral,
@@ -161,7 +159,7 @@ export function answer(chat: Chat, id: string, token: string, body: Callback) {
   }
   chat.sql.run(
     'INSERT INTO answers (interaction_id, type, message_id, ephemeral, created_at) VALUES (?, ?, ?, ?, ?)',
-    id,
+    found.id,
     body.type,
     message?.id ?? null,
     ephemeral ? JSON.stringify(ephemeral) : null,

@@ -1,6 +1,10 @@
 /* oxlint-disable typescript/no-unsafe-member-access, typescript/no-unsafe-argument, typescript/no-unsafe-return, typescript/no-unsafe-call -- answers are read as loosely as they arrive */
+import type { Endpoint } from '@botwright/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTest, testWorld } from './driver.test.fixture.ts'
+import { peopleEndpoints } from './people-contract/index.ts'
+
+const unknown = '00000000-0000-0000-0000-000000000001'
 
 const MINUTE = 60_000
 
@@ -46,6 +50,37 @@ describe('the Developer screen', () => {
     await refused(chat.person('bob', 'POST', '/bots', { username: 'HELPER' }), 400, /username: is already taken/)
     const changed = await chat.person('bob', 'PATCH', `/bots/${bot.id}`, { display_name: 'Helper', bio: 'Helps.' })
     expect(changed.body.bot).toMatchObject({ display_name: 'Helper', bio: 'Helps.', review: { state: 'private' } })
+  })
+
+  const people = Object.entries(peopleEndpoints).flatMap(([group, entries]) =>
+    Object.entries<Endpoint>(entries).map(([name, entry]): [string, Endpoint] => [`${group}.${name}`, entry]),
+  )
+  const filled = ({ path }: Endpoint) =>
+    path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'bot_id' ? chat.botId : unknown))
+
+  it.each(people.filter(([, { access }]) => access === 'own_bot'))(
+    '%s: 404 for a bot of another person, before any other error',
+    async (_, entry) => {
+      const body = entry.method === 'GET' ? undefined : 'invalid'
+      await refused(chat.person('bob', entry.method, filled(entry), body), 404, /^bot not found$/)
+    },
+  )
+
+  it.each(people.filter(([, { access }]) => access === 'staff'))(
+    '%s: 403 for people who are not staff, before any other error',
+    async (_, entry) => {
+      const body = entry.method === 'GET' ? undefined : 'invalid'
+      await refused(chat.person('bob', entry.method, filled(entry), body), 403, /staff/)
+    },
+  )
+
+  it('every call for a bot has a column for its access', () => {
+    const open = people.filter(
+      ([, { path, access, permission }]) => path.includes('{bot_id}') && !access && !permission,
+    )
+    expect(open).toEqual([])
+    const staff = people.filter(([, { summary }]) => summary.startsWith('Staff:'))
+    expect(staff.map(([, { access }]) => access)).toEqual(Array(4).fill('staff'))
   })
 
   it.each([

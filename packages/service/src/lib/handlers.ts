@@ -1,17 +1,19 @@
 import type { AnswerOf, Endpoint, PathNames, RequestOf } from '@botwright/protocol'
 import type { Chat } from './chat.ts'
-import type { ChannelRow, ServerRow, UserRow } from './db/rows.ts'
+import type { BotRow, ChannelRow, InteractionRow, ServerRow, UserRow } from './db/rows.ts'
 import type { Json } from './json.ts'
 import type { Picture } from './store/uploads.ts'
 
-/** The input of a handler: the validated parts of the request, the caller, and the server or channel in the path. */
+/** The input of a handler: the validated parts of the request, the caller (of a callback, the bot that answers), and what its path refers to. */
 type Call<E extends Endpoint> = RequestOf<E> & {
   chat: Chat
   /** Calls back when the connection to the caller ends, or the response is sent. */
   onDisconnect: (end: () => void) => void
   /** The uploaded picture; optional if the endpoint also has a body. */
   file: E extends { upload: object } ? (E extends { body: object } ? Picture | undefined : Picture) : undefined
-} & (E['auth'] extends 'path_token' ? object : { actor: UserRow }) &
+} & (E['auth'] extends 'none' ? object : { actor: UserRow }) &
+  (E['auth'] extends 'path_token' ? { interaction: InteractionRow; channel: ChannelRow } : object) &
+  (E extends { access: 'own_bot' } ? { bot: BotRow } : object) &
   ('server_id' extends PathNames<E['path']> ? { server: ServerRow } : object) &
   ('channel_id' extends PathNames<E['path']> ? { channel: ChannelRow } : object)
 

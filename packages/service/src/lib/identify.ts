@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { Chat } from './chat.ts'
-import type { UserRow } from './db/rows.ts'
-import { Refusal } from './refusal.ts'
+import type { InteractionRow, UserRow } from './db/rows.ts'
+import { notFound, Refusal } from './refusal.ts'
 import { hashToken } from './tokens.ts'
 import { banned } from './violations.ts'
 
@@ -22,6 +22,19 @@ export function identifyBot(chat: Chat, context: Context): UserRow {
   if (!found) throw new Refusal(401, 'wrong token')
   if (found.banned === 1) throw banned()
   return found
+}
+
+/** The bot that answers a click, by the token in the path (§5.7), and the click. */
+export function identifyByClick(
+  chat: Chat,
+  id: string,
+  token: string,
+): { actor: UserRow; interaction: InteractionRow } {
+  const interaction = chat.sql.get<InteractionRow>('SELECT * FROM interactions WHERE id = ?', id)
+  if (!interaction || interaction.token_hash !== hashToken(token)) throw notFound('interaction')
+  const actor = chat.directory.user(interaction.bot_id)!
+  if (actor.banned === 1) throw new Refusal(403, 'not allowed: this bot is banned')
+  return { actor, interaction }
 }
 
 /** The person who calls; 403 for a banned one (decisions row 31). */

@@ -10,7 +10,6 @@ import type { Inspection } from './inspection.ts'
 import { iso } from './iso-time.ts'
 import type { BotCall, BotEvent, BotUsage } from './people-resources.ts'
 import { Refusal } from './refusal.ts'
-import { findBot } from './store/users.ts'
 import { hashToken } from './tokens.ts'
 import { callWarnings } from './warnings.ts'
 
@@ -215,7 +214,3 @@ function shortJson(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > TEXT ? `${text.slice(0, TEXT)}…` : text
 }
-
-/** Whether a person owns a bot. To others, the bot must look as if it did not exist. */
-export const isOwnBot = (chat: Chat, ownerId: string, botId: string): boolean =>
-  findBot(chat, botId)?.owner_id === ownerId

@@ -5,8 +5,9 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import type * as z from 'zod'
 import { type Chat, inGroupCommit } from './chat.ts'
-import type { UserRow } from './db/rows.ts'
+import type { InteractionRow, UserRow } from './db/rows.ts'
 import { requireJsonType } from './foreign-pages.ts'
+import { identifyByClick } from './identify.ts'
 import { Json } from './json.ts'
 import { readJson } from './request-body.ts'
 import { notFound, Refusal, slowDown } from './refusal.ts'
@@ -14,6 +15,7 @@ import { isForm, readForm, readPicture } from './upload.ts'
 import type { Picture } from './store/uploads.ts'
 import { canSee, findChannel, findMember, findServer, hasFlag, requirePermission } from './store/access.ts'
 import { findChannelWebhook } from './store/channel-webhooks.ts'
+import { findBot } from './store/users.ts'
 
 type AnyTable = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>
 type AnyHandler = (call: never) => unknown
@@ -56,14 +58,16 @@ async function run(
   handler: (call: object) => unknown,
   { context, routes }: { context: Context; routes: Routes },
 ): Promise<unknown> {
-  const caller = () => (entry.auth === 'path_token' ? undefined : routes.identify(chat, context))
-  // Check the token first, so that callers without one learn nothing else (§5).
-  const first = caller()
+  const identify = () => (entry.auth === 'bot' ? { actor: routes.identify(chat, context) } : undefined)
+  // Check the token first, so that callers without one learn nothing else (§5). The token of a callback is one of its parameters.
+  const first = identify()
   const params = check(entry.params, context.req.param()) as Record<string, string>
   const query = entry.query && check(entry.query, context.req.query())
-  const admit = (actor: UserRow | undefined) => {
-    note(context, 'actor', actor)
-    return { actor, ...placeOf(chat, entry, params, actor) }
+  const admit = (identified: Caller | undefined): Partial<Caller> => {
+    if (entry.auth === 'none') return {}
+    const caller = identified ?? identifyByClick(chat, params['interaction_id']!, params['token']!)
+    note(context, 'actor', caller.actor)
+    return { ...caller, ...placeOf(chat, entry, params, caller) }
   }
   const { version } = chat.sql
   let admitted = admit(first)
@@ -74,7 +78,7 @@ async function run(
   }
   const perform = () => {
     // Check again if tokens, roles or channels may have changed since the call arrived.
-    if (chat.sql.version !== version) admitted = admit(caller())
+    if (chat.sql.version !== version) admitted = admit(identify())
     const body = entry.body && check(entry.body, sent.body)
     const keys = admitted.actor ? rateKeys(entry, admitted.actor, params) : []
     for (const { key, limit } of keys) {
@@ -117,33 +121,45 @@ function check(schema: z.ZodType, value: unknown): unknown {
   return result.data
 }
 
-/** The channel in a path, or that of the channel webhook in it. */
-function channelOf(chat: Chat, { channel_id, webhook_id }: Record<string, string>) {
+interface Caller {
+  actor: UserRow
+  /** The click that a callback answers. */
+  interaction?: InteractionRow
+}
+
+/** The channel in a path, or that of the channel webhook in it, or of the click that is answered. */
+function channelOf(chat: Chat, params: Record<string, string>, interaction: InteractionRow | undefined) {
+  const { webhook_id, channel_id = interaction?.channel_id } = params
   if (webhook_id === undefined) return channel_id === undefined ? undefined : findChannel(chat, channel_id)
   const webhook = findChannelWebhook(chat, webhook_id)
   if (webhook === undefined) throw notFound('webhook')
   return findChannel(chat, webhook.channel_id)
 }
 
-/** The server and channel of the path, after checking membership, visibility, flag and permission (§5, §7). */
-function placeOf(chat: Chat, entry: Endpoint, params: Record<string, string>, actor: UserRow | undefined) {
+/** The server, channel and own bot of the path, after checking access, membership, visibility, flag and permission (§5, §7). */
+function placeOf(chat: Chat, entry: Endpoint, params: Record<string, string>, { actor, interaction }: Caller) {
+  const { access, flag, permission, permissionFor } = entry
+  if (access === 'staff' && actor.staff === 0) {
+    throw new Refusal(403, "not allowed: only the service's staff can do this")
+  }
+  const bot = access === 'own_bot' ? findBot(chat, params['bot_id']!) : undefined
+  // To others, the bot must look as if it did not exist.
+  if (access === 'own_bot' && bot?.owner_id !== actor.id) throw notFound('bot')
   const { server_id, channel_id } = params
-  if (actor === undefined) return {}
-  const joins = entry.path.endsWith('/members/me')
   const server = server_id === undefined ? undefined : findServer(chat, server_id)
   if (server_id !== undefined && server === undefined) throw notFound('server')
-  const channel = channelOf(chat, params)
+  const channel = channelOf(chat, params, interaction)
   if (channel_id !== undefined && channel === undefined) throw notFound('channel')
   const home = server?.id ?? channel?.server_id ?? null
-  if (home !== null && !joins && findMember(chat, home, actor.id) === undefined) {
+  if (home !== null && access !== 'anyone' && findMember(chat, home, actor.id) === undefined) {
     throw new Refusal(403, `not allowed: the ${actor.bot === 1 ? 'bot' : 'person'} is not in that server`)
   }
   if (channel !== undefined && !canSee(chat, channel, actor.id)) throw notFound('channel')
-  if (entry.flag && home !== null && !hasFlag(findServer(chat, home)!, entry.flag)) {
-    throw new Refusal(403, `not allowed: ${entry.flag} is not available on this server`)
+  if (flag && home !== null && !hasFlag(findServer(chat, home)!, flag)) {
+    throw new Refusal(403, `not allowed: ${flag} is not available on this server`)
   }
-  if (entry.permission && entry.permissionFor !== 'others') requirePermission(chat, home, actor.id, entry.permission)
-  return { server, channel }
+  if (permission && permissionFor !== 'others') requirePermission(chat, home, actor.id, permission)
+  return { server, channel, bot }
 }
 
 function rateKeys(entry: Endpoint, actor: UserRow, params: Record<string, string>) {

@@ -9,8 +9,8 @@ import { authorView, findUser, profileView } from '../store/users.ts'
 import { notify } from '../store/notify.ts'
 
 export const interactions: Handlers<Endpoints>['interactions'] = {
-  callback({ chat, params, body }) {
-    const message = answer(chat, params.interaction_id, params.token, body)
+  callback({ chat, ...answered }) {
+    const message = answer(chat, answered)
     return message ? { ...ok, message } : ok
   },
 }

@@ -4,6 +4,8 @@ import { OwnedBot } from '../people-resources.ts'
 import { Username } from './sessions.ts'
 import { spec } from './spec.ts'
 
+const access = 'own_bot'
+
 export const bots = {
   list: endpoint({
     method: 'GET',
@@ -35,17 +37,19 @@ export const bots = {
     }),
     response: z.object({ bot: OwnedBot }),
     limits: ['profile_changes'],
+    access,
   }),
-  setAvatar: endpoint({ ...endpoints.me.setAvatar, path: '/bots/{bot_id}/avatar', spec }),
-  removeAvatar: endpoint({ ...endpoints.me.removeAvatar, path: '/bots/{bot_id}/avatar', spec }),
-  setBanner: endpoint({ ...endpoints.me.setBanner, path: '/bots/{bot_id}/banner', spec }),
-  removeBanner: endpoint({ ...endpoints.me.removeBanner, path: '/bots/{bot_id}/banner', spec }),
+  setAvatar: endpoint({ ...endpoints.me.setAvatar, path: '/bots/{bot_id}/avatar', spec, access }),
+  removeAvatar: endpoint({ ...endpoints.me.removeAvatar, path: '/bots/{bot_id}/avatar', spec, access }),
+  setBanner: endpoint({ ...endpoints.me.setBanner, path: '/bots/{bot_id}/banner', spec, access }),
+  removeBanner: endpoint({ ...endpoints.me.removeBanner, path: '/bots/{bot_id}/banner', spec, access }),
   delete: endpoint({
     method: 'DELETE',
     path: '/bots/{bot_id}',
     spec,
     summary: "Delete one of the person's bots",
     response: Ok,
+    access,
   }),
   newToken: endpoint({
     method: 'POST',
@@ -53,6 +57,7 @@ export const bots = {
     spec,
     summary: 'Generate a new token; the old one stops working right away',
     response: z.object({ token: z.string() }),
+    access,
   }),
   setEventWebhook: endpoint({
     method: 'PUT',
@@ -61,6 +66,7 @@ export const bots = {
     summary: 'Set or remove the event webhook',
     body: z.object({ url: text(ownLimits.url.characters).nullable() }),
     response: z.object({ secret: z.string().nullable() }),
+    access,
   }),
   getEventWebhook: endpoint({
     method: 'GET',
@@ -68,6 +74,7 @@ export const bots = {
     spec,
     summary: "Get the event webhook of one of the person's bots, with its secret; null if not set",
     response: z.object({ url: z.string().nullable(), secret: z.string().nullable() }),
+    access,
   }),
   newEventWebhookSecret: endpoint({
     method: 'POST',
@@ -75,6 +82,7 @@ export const bots = {
     spec,
     summary: 'Generate a new secret for the event webhook',
     response: z.object({ secret: z.string() }),
+    access,
   }),
   testEvent: endpoint({
     method: 'POST',
@@ -82,5 +90,6 @@ export const bots = {
     spec,
     summary: 'Send the bot a `test` event',
     response: Ok,
+    access,
   }),
 } as const

@@ -11,6 +11,7 @@ export const inspector = {
     summary:
       "Get the recent events and calls of one of the person's bots, oldest first; the stream then sends new ones",
     response: z.object({ now: Time, calls: z.array(BotCall), events: z.array(BotEvent), usage: BotUsage }),
+    access: 'own_bot',
   }),
   world: endpoint({
     method: 'GET',
@@ -19,5 +20,6 @@ export const inspector = {
     summary:
       "Get the initial world of the service, for a test of one of the person's bots; null if the test kit's own world fits",
     response: z.object({ world: z.record(z.string(), z.unknown()).nullable() }),
+    access: 'own_bot',
   }),
 } as const

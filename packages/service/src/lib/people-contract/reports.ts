@@ -23,6 +23,7 @@ export const reports = {
     summary: 'Staff: list the reports, oldest first',
     query: z.object({ state: z.enum(reportStates).optional() }),
     response: z.object({ reports: z.array(Report) }),
+    access: 'staff',
   }),
   decide: endpoint({
     method: 'POST',
@@ -31,5 +32,6 @@ export const reports = {
     summary: 'Staff: uphold a report, which deletes the message and counts a violation for its author, or dismiss it',
     body: z.object({ uphold: z.boolean() }),
     response: z.object({ report: Report }),
+    access: 'staff',
   }),
 } as const

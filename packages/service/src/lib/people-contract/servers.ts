@@ -33,6 +33,7 @@ export const servers = {
     spec,
     summary: 'Join a server',
     response: Ok,
+    access: 'anyone',
   }),
   leave: endpoint({
     method: 'DELETE',
@@ -40,6 +41,7 @@ export const servers = {
     spec,
     summary: 'Leave a server',
     response: Ok,
+    access: 'anyone',
   }),
   addBot: endpoint({
     method: 'PUT',

@@ -16,7 +16,7 @@ export const sessions = {
     spec,
     summary: 'List the people, to sign in as one of them',
     response: z.object({ people: z.array(Author) }),
-    auth: 'path_token',
+    auth: 'none',
   }),
   create: endpoint({
     method: 'POST',
@@ -25,6 +25,6 @@ export const sessions = {
     summary: 'Sign in by name; a new name creates the person',
     body: z.object({ username: Username }),
     response: z.object({ token: z.string(), person: Person }),
-    auth: 'path_token',
+    auth: 'none',
   }),
 } as const

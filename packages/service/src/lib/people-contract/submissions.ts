@@ -14,6 +14,7 @@ export const submissions = {
       description: nameText(ownLimits.submission_description.characters),
     }),
     response: z.object({ submission: Submission }),
+    access: 'own_bot',
   }),
   withdraw: endpoint({
     method: 'DELETE',
@@ -21,6 +22,7 @@ export const submissions = {
     spec,
     summary: "Make one of the person's bots private again; servers keep it",
     response: Ok,
+    access: 'own_bot',
   }),
   listed: endpoint({
     method: 'GET',
@@ -36,6 +38,7 @@ export const submissions = {
     summary: 'Staff: list the submissions, oldest first',
     query: z.object({ state: z.enum(submissionStates).optional() }),
     response: z.object({ submissions: z.array(Submission) }),
+    access: 'staff',
   }),
   decide: endpoint({
     method: 'POST',
@@ -49,5 +52,6 @@ export const submissions = {
         path: ['reason'],
       }),
     response: z.object({ submission: Submission }),
+    access: 'staff',
   }),
 } as const

@@ -6,7 +6,7 @@ import { type Handlers, ok } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
 import type { OwnedBot } from '../people-resources.ts'
 import { Refusal } from '../refusal.ts'
-import { insertBot, requireOwn } from '../store/own-bots.ts'
+import { insertBot } from '../store/own-bots.ts'
 import { removeMember, serversOf } from '../store/servers.ts'
 import { setPicture } from '../store/uploads.ts'
 import { findBot, findUser, findUserByName, insertUser, profileView, setProfile } from '../store/users.ts'
@@ -60,44 +60,40 @@ export const bots: Handlers<PeopleEndpoints>['bots'] = {
     insertBot(chat, actor.id, user, token)
     return { bot: ownedBot(chat, findBot(chat, user.id)!), token }
   },
-  update({ chat, actor, params, body }) {
-    const bot = requireOwn(chat, actor, params.bot_id)
+  update({ chat, bot, body }) {
     setProfile(chat, bot.user_id, body)
     return { bot: ownedBot(chat, bot) }
   },
-  setAvatar: ({ chat, actor, params, file }) => ({
+  setAvatar: ({ chat, bot, file }) => ({
     ...ok,
-    avatar_url: setPicture(chat, requireOwn(chat, actor, params.bot_id).user_id, 'avatar', file),
+    avatar_url: setPicture(chat, bot.user_id, 'avatar', file),
   }),
-  removeAvatar({ chat, actor, params }) {
-    setPicture(chat, requireOwn(chat, actor, params.bot_id).user_id, 'avatar', null)
+  removeAvatar({ chat, bot }) {
+    setPicture(chat, bot.user_id, 'avatar', null)
     return ok
   },
-  setBanner: ({ chat, actor, params, file }) => ({
+  setBanner: ({ chat, bot, file }) => ({
     ...ok,
-    banner_url: setPicture(chat, requireOwn(chat, actor, params.bot_id).user_id, 'banner', file),
+    banner_url: setPicture(chat, bot.user_id, 'banner', file),
   }),
-  removeBanner({ chat, actor, params }) {
-    setPicture(chat, requireOwn(chat, actor, params.bot_id).user_id, 'banner', null)
+  removeBanner({ chat, bot }) {
+    setPicture(chat, bot.user_id, 'banner', null)
     return ok
   },
-  delete({ chat, actor, params }) {
-    const bot = requireOwn(chat, actor, params.bot_id)
+  delete({ chat, bot }) {
     const user = findUser(chat, bot.user_id)!
     for (const server of serversOf(chat, user.id)) removeMember(chat, server.id, user)
     chat.sql.run('DELETE FROM users WHERE id = ?', user.id)
     endPolls(chat, user.id, 'the bot is deleted')
     return ok
   },
-  newToken({ chat, actor, params }) {
-    const bot = requireOwn(chat, actor, params.bot_id)
+  newToken({ chat, bot }) {
     const token = newToken()
     chat.sql.run('UPDATE bots SET token_hash = ? WHERE user_id = ?', hashToken(token), bot.user_id)
     endPolls(chat, bot.user_id, 'the bot has a new token')
     return { token }
   },
-  setEventWebhook({ chat, actor, params, body }) {
-    const bot = requireOwn(chat, actor, params.bot_id)
+  setEventWebhook({ chat, bot, body }) {
     if (body.url !== null && !chat.deliveries.accepts(body.url)) {
       throw new Refusal(400, 'url: must be a public https URL')
     }
@@ -105,19 +101,14 @@ export const bots: Handlers<PeopleEndpoints>['bots'] = {
     chat.sql.run('UPDATE bots SET webhook_url = ?, webhook_secret = ? WHERE user_id = ?', body.url, secret, bot.user_id)
     return { secret }
   },
-  getEventWebhook({ chat, actor, params }) {
-    const { webhook_url: url, webhook_secret: secret } = requireOwn(chat, actor, params.bot_id)
-    return { url, secret }
-  },
-  newEventWebhookSecret({ chat, actor, params }) {
-    const bot = requireOwn(chat, actor, params.bot_id)
+  getEventWebhook: ({ bot }) => ({ url: bot.webhook_url, secret: bot.webhook_secret }),
+  newEventWebhookSecret({ chat, bot }) {
     if (bot.webhook_url === null) throw new Refusal(400, 'the bot has no event webhook; set its URL first')
     const secret = newToken()
     chat.sql.run('UPDATE bots SET webhook_secret = ? WHERE user_id = ?', secret, bot.user_id)
     return { secret }
   },
-  testEvent({ chat, actor, params }) {
-    const bot = requireOwn(chat, actor, params.bot_id)
+  testEvent({ chat, bot }) {
     emit(chat, 'test', { channel_id: null, server_id: null }, [{ botId: bot.user_id }])
     return ok
   },

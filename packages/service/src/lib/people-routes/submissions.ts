@@ -6,7 +6,6 @@ import { iso, isoOrNull } from '../iso-time.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
 import type { ListedBot, Submission } from '../people-resources.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { requireOwn, requireStaff } from '../store/own-bots.ts'
 import { authorView, findBot, findUser } from '../store/users.ts'
 import { newId } from '../tokens.ts'
 
@@ -63,8 +62,7 @@ function close(chat: Chat, id: string, state: Submission['state'], reason: strin
 
 /** Publication review (§3): private → submitted → approved, or sent back with a reason, then fixed and submitted again. */
 export const submissions: Handlers<PeopleEndpoints>['submissions'] = {
-  create({ chat, actor, params, body }) {
-    const bot = requireOwn(chat, actor, params.bot_id)
+  create({ chat, actor, bot, body }) {
     if (bot.review_state === 'submitted') {
       throw new Refusal(400, 'the bot is already submitted; wait for the decision, or withdraw it first')
     }
@@ -81,8 +79,7 @@ export const submissions: Handlers<PeopleEndpoints>['submissions'] = {
     setReview(chat, bot.user_id, 'submitted', null)
     return { submission: submissionView(chat, requireSubmission(chat, id)) }
   },
-  withdraw({ chat, actor, params }) {
-    const bot = requireOwn(chat, actor, params.bot_id)
+  withdraw({ chat, bot }) {
     if (bot.review_state === 'private') throw new Refusal(400, 'the bot is private; there is nothing to withdraw')
     const open = chat.sql.get<SubmissionRow>(
       "SELECT * FROM submissions WHERE bot_id = ? AND state = 'submitted'",
@@ -111,16 +108,14 @@ export const submissions: Handlers<PeopleEndpoints>['submissions'] = {
         owner: authorView(ownerOf(chat, row.id)),
       })),
   }),
-  list({ chat, actor, query }) {
-    requireStaff(actor)
+  list({ chat, query }) {
     const rows = chat.sql.all<SubmissionRow>(
       'SELECT * FROM submissions WHERE ?1 IS NULL OR state = ?1 ORDER BY seq',
       query.state ?? null,
     )
     return { submissions: rows.map((row) => submissionView(chat, row)) }
   },
-  decide({ chat, actor, params, body }) {
-    requireStaff(actor)
+  decide({ chat, params, body }) {
     const { id, bot_id, state } = requireSubmission(chat, params.submission_id)
     if (state !== 'submitted') throw new Refusal(400, `the submission was already ${state.replace('_', ' ')}`)
     const reason = body.reason?.trim() ? body.reason : null

@@ -126,6 +126,20 @@ describe('the lifecycle of an interaction', () => {
     expectRefused(await callback(data.id as string, other.token as string, { type: 'ack' }), 404, 'not found')
   })
 
+  it("is checked like the bot's other calls: membership, visibility, bans [spec: 7/403, 7/404]", async () => {
+    const { answer } = await chat.clicked()
+    const general = `/channels/${chat.workshop.channels['general']}`
+    expect((await chat.person('ann', 'PATCH', general, { private: true })).status).toBe(200)
+    expectRefused(await answer({ type: 'ack' }), 404, 'channel not found')
+    expect((await chat.person('ann', 'PATCH', general, { private: false })).status).toBe(200)
+    expect((await chat.person('ann', 'DELETE', `${chat.server}/bots/${chat.botId}`)).status).toBe(200)
+    expectRefused(await answer({ type: 'ack' }), 403, 'the bot is not in that server')
+    expect((await chat.person('ann', 'PUT', `${chat.server}/bots/${chat.botId}`)).status).toBe(200)
+    expectOk(await answer({ type: 'ack' }))
+    for (let i = 0; i < 3; i++) await chat.send({ content: 'a slur-for-tests here' })
+    expectRefused(await answer({ type: 'ack' }), 403, 'banned')
+  })
+
   it('fails for the clicker after 3 seconds, but can still be answered [spec: 8/interaction]', async () => {
     const { answer, state } = await chat.clicked()
     await chat.clock.advance(answer_seconds * 1000 - 1)
