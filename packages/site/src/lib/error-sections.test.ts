@@ -12,8 +12,8 @@ test('every error code has a section, and every section an error code', () => {
 test.each(Object.keys(errorCodes))('%s: has a meaning, a usual cause and a fix', (code) => {
   const [, section = ''] = page.split(`## ${code}\n`)
   const [text = ''] = section.split('\n## ')
-  expect([...text.matchAll(/^\*\*(?<part>\w+)\.\*\* \S/gm)].map(({ groups }) => groups!['part'])).toEqual([
-    ...['Means', 'Usually', 'Fix'],
+  expect([...text.matchAll(/^\*\*(?<part>[\w ]+)\.\*\* \S/gm)].map(({ groups }) => groups!['part'])).toEqual([
+    ...['Meaning', 'Usual cause', 'Fix'],
   ])
 })
 

@@ -47,10 +47,7 @@ export const written: { title: string; places: Place[] }[] = [
   },
   {
     title: 'Testing',
-    places: [
-      place('testing', 'testing', 'testing'),
-      place('testing', 'people', 'speak-as-a-person', 'Speak as a person'),
-    ],
+    places: [place('testing', 'testing', 'testing'), place('testing', 'people', 'act-as-a-person', 'Act as a person')],
   },
   {
     title: 'Command line',

@@ -24,18 +24,20 @@ const HOUR_MS = 60 * 60_000
 /** What to do about each problem; docs/control-room.md has the same rows. */
 export const fixes: Readonly<Record<ControlProblem['code'], string>> = {
   starting: 'Wait. If it takes longer than a minute, read the log: the service or Redis may not respond.',
-  stopping: 'Wait until the process manager starts the bot again, or find out from its log why it was stopped.',
+  stopping: 'Wait until the process manager starts the bot again, or check its log to see why it was stopped.',
   no_poll: 'Check BOT_BASE_URL and the network between the bot and the service.',
-  service_unreachable: 'Check whether the service is available. The bot continues by itself when it responds.',
+  service_unreachable:
+    'Check whether the service is available. The bot recovers by itself when the service responds again.',
   journal_failing: 'Free some disk space, or make the state folder writable again.',
-  cluster_unreachable: 'Start Redis again, or fix the network to it. The instances continue by themselves.',
-  lease_lost: 'Wait a few seconds: the instance joins again. If it does not, check the load and the clock of its host.',
-  handlers_slow: 'Look for a slow file below. Raise limits.workers, or start further instances.',
+  cluster_unreachable: 'Start Redis again, or fix the network to it. The instances recover by themselves.',
+  lease_lost: 'Wait a few seconds: the instance rejoins. If it does not, check the load and the clock of its host.',
+  handlers_slow: 'Look for a slow file below. Raise limits.workers, or start more instances.',
   token_refused: 'Copy the new token from the Developer screen into BOT_TOKEN and start the bot again.',
   no_leader: 'Wait a few seconds: the instances elect a leader. If they do not, check their logs.',
   handler_blocked: 'Find the loop without await or the slow synchronous call in that file.',
   handler_crashed: 'Find the process.exit, the uncaught error or the memory leak in that file; the log has the stack.',
-  budget_used_up: 'Send fewer messages: edit one message instead of sending many, or use ctx.broadcast for news.',
+  budget_used_up:
+    'Send fewer messages: edit one message instead of sending many, or use ctx.broadcast for announcements.',
   rate_limited: 'Check whether another process uses the same token.',
   dead_letters: 'Fix the cause, then replay the events.',
 }
