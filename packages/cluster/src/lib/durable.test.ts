@@ -127,4 +127,26 @@ describeWithRedis('durable handlers on many instances', () => {
     expect(rig.notes()).toHaveLength(1)
     expect(rig.notes()).not.toContain(`step of ${frozen.child.pid}`)
   })
+
+  test('framework runs works on a cluster, whichever instance continues the run', async () => {
+    await using rig = await start()
+    await rig.instance('bot')
+    await rig.instance('bot')
+    await rig.says('/signup')
+    await last(rig, 'Name?')
+    await owner(rig)
+    const runs = async (...args: string[]) => {
+      const child = rig.run(['runs', ...args, '--json'], { BOT_CLUSTER_URL: rig.redis.url })
+      expect(await child.ended, child.output()).toBe(0)
+      return JSON.parse(child.output()) as { runs: { id: string; instance: string }[] }
+    }
+    const { runs: waiting } = await runs('list', '--status', 'waiting')
+    expect(waiting).toMatchObject([{ file: 'commands/signup.ts', waits_for: 'answer' }])
+    const { id, instance } = waiting[0]!
+    expect(rig.instances.filter(({ child }) => instance.includes(`-${child.pid}-`))).toHaveLength(1)
+    expect(await runs('show', id)).toMatchObject({ id, log: [{ kind: 'call' }, { kind: 'answer', ended_at: null }] })
+    expect(await runs('cancel', id)).toMatchObject({ id, done: true, status: 'cancelled' })
+    await last(rig, 'This was cancelled. To start again: /signup')
+    expect(await runs('list')).toMatchObject({ runs: [{ id, status: 'cancelled' }], more: 0 })
+  })
 })

@@ -13,6 +13,7 @@ import { agreeOnLayout } from './layout.ts'
 import { RedisInstance } from './instance.ts'
 import { LeaderConnection } from './leader-connection.ts'
 import type { Location } from './location.ts'
+import { RedisStore } from './redis-store.ts'
 import { RedisTime } from './redis-time.ts'
 import { repartition } from './repartition.ts'
 import { replay } from './set-aside.ts'
@@ -53,6 +54,7 @@ export function redisCluster(url: string): Cluster {
     },
     status: (bot) => look(url, bot, (place): Promise<ClusterStatus> => readStatus(place)),
     replay: (bot, ids) => look(url, bot, (place) => replay(place, ids)),
+    withStore: (bot, work) => look(url, bot, (place) => work(new RedisStore({ ...place, clock: systemClock }))),
     repartition: (bot, partitions) => look(url, bot, (place) => repartition(place, partitions)),
   }
 }

@@ -63,6 +63,26 @@ export function readEventIds(text: string, before: unknown): number[] {
   return [...(before as number[]), id]
 }
 
+const runStates = ['waiting', 'done', 'failed', 'cancelled'] as const
+
+function readRunState(text: string): (typeof runStates)[number] {
+  const found = runStates.find((state) => state === text)
+  if (!found) throw new InvalidArgumentError(`must be one of ${runStates.join(', ')}`)
+  return found
+}
+
+/** Parses the id of a durable run: that of its event, for an event handler with its file. */
+function readRunId(text: string): string {
+  if (text === '' || text.length > 600) throw new InvalidArgumentError('a run id is from 1 to 600 characters')
+  return text
+}
+
+function readLimit(text: string): number {
+  const count = Number(text)
+  if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('must be a positive number')
+  return count
+}
+
 /** Parses `--workers`. */
 export function readWorkers(text: string): number {
   const count = Number(text)
@@ -83,6 +103,20 @@ const clusterOption = [
   '--cluster <url>',
   'the Redis that the instances share (default: BOT_CLUSTER_URL, or cluster of bot.config.ts)',
 ] as const
+
+interface RunsTyped {
+  json: boolean
+  state?: string
+  bot?: string
+  cluster?: string
+}
+
+const runsOptions = ({ json, state, bot, cluster }: RunsTyped) => ({
+  json,
+  ...(state !== undefined && { stateDir: state }),
+  ...(bot !== undefined && { botId: bot }),
+  ...(cluster !== undefined && { url: cluster }),
+})
 
 interface StartOptions {
   state?: string
@@ -161,6 +195,60 @@ export const ownCommands: readonly CommandEntry[] = [
           const { replayCommand } = await import('./replay-command.ts')
           done(await replayCommand({ ids, all, json, stateDir: state }))
         }),
+  },
+  {
+    name: 'runs',
+    group: 'Running',
+    description: 'Lists the runs of durable handlers, cancels them, and runs failed ones again',
+    exitCodeOf,
+    examples: [
+      'framework runs list',
+      'framework runs list --status failed --json',
+      'framework runs show 1042',
+      'framework runs cancel 1042',
+      'framework runs retry 1042 --cluster redis://127.0.0.1:6379',
+    ],
+    configure(command, done) {
+      const add = (usage: string, description: string): Command =>
+        command
+          .command(usage)
+          .description(description)
+          .option('--json', 'print the result as JSON', false)
+          .option('--state <folder>', "folder of the bot's state (default: .botwright)")
+          .option('--bot <id>', 'bot with this id (required if several have the run)')
+          .option(...clusterOption)
+          .helpOption('-h, --help', 'print this help')
+          .exitOverride()
+      const load = () => import('./runs-command.ts')
+      command.addHelpText(
+        'after',
+        '\nA run is stored once it waits, and for a day after it has ended. A running bot carries out a request within a second;\na stopped bot when it starts. The runs of a store from bot.config.ts are only in the control room.',
+      )
+      add('list', 'Lists the stored runs, the newest first')
+        .option('--status <status>', `only runs that are ${runStates.join(', ')}`, readRunState)
+        .option('-n, --limit <count>', 'number of runs', readLimit, 100)
+        .action(async (typed: RunsTyped & { status?: (typeof runStates)[number]; limit: number }) => {
+          const { listRuns } = await load()
+          const { status, limit } = typed
+          done(await listRuns({ ...runsOptions(typed), limit, ...(status !== undefined && { status }) }))
+        })
+      const withId = (usage: string, description: string) =>
+        add(usage, description).argument('<id>', 'id of the run, from framework runs list', readRunId)
+      withId('show', 'Shows a run and its steps').action(async (id: string, typed: RunsTyped) => {
+        const { showRun } = await load()
+        done(await showRun(id, runsOptions(typed)))
+      })
+      withId('cancel', 'Cancels a run that waits: its handler cleans up, and its user is notified').action(
+        async (id: string, typed: RunsTyped) => {
+          const { requestRun } = await load()
+          done(await requestRun(id, 'cancel', runsOptions(typed)))
+        },
+      )
+      withId('retry', 'Runs a failed run again from its beginning').action(async (id: string, typed: RunsTyped) => {
+        const { requestRun } = await load()
+        done(await requestRun(id, 'retry', runsOptions(typed)))
+      })
+    },
   },
   {
     name: 'cluster',

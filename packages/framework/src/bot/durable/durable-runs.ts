@@ -13,7 +13,7 @@ import type { ReceivedAnswer } from '../conversation/waiting.ts'
 import { type Cancellation, cancelledFor } from '../../link/durable/cancellation.ts'
 import { deliveryOf } from './delivery-of.ts'
 import type { WaitData } from './durable-services.ts'
-import { eventsIn, headOf, type LiveRun, nextPart, outcomeOf } from './live-run.ts'
+import { eventsIn, headOf, type LiveRun, nextPart, outcomeOf, retried } from './live-run.ts'
 import { OpenWaits } from './open-waits.ts'
 import { Replay } from './replay.ts'
 import { type DurableHost, endMismatch, runFunction } from './run-function.ts'
@@ -65,8 +65,7 @@ export class DurableRuns {
     const head = await this.#store.head(id)
     if (head?.status === 'failed') {
       await this.#store.deleteLog(head)
-      const { error: _, ...facts } = head
-      await this.#store.save({ ...facts, status: 'waiting', waits: [], steps: 0 }, rowsOf(head), [])
+      await this.#store.save(retried(head, this.#host.clock.now()), rowsOf(head), [])
     }
     const run = await this.#reach(id)
     if (run) await this.#quiet(run)

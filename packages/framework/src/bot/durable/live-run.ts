@@ -59,3 +59,12 @@ export const outcomeOf = ({ event, file, startedMs }: LiveRun, endedMs: number, 
   ...{ eventId: event.id, type: event.type, file, ms: endedMs - startedMs, result: error ? 'error' : 'ok' },
   ...(error && { error }),
 })
+
+/** A failed run that begins again, with its present part and the whole of its `timeout`. */
+export function retried(head: RunHead, startedMs: number): RunHead {
+  const { error: _, endsMs: __, part, ...facts } = head
+  return {
+    ...{ ...facts, status: 'waiting', startedMs, changedMs: startedMs, waits: [], steps: 0 },
+    ...(part && { part: { ...part, startedMs } }),
+  }
+}

@@ -4,6 +4,7 @@ import { durationText } from '../../author/duration.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { clusterLagSeconds } from '../../runtime/cluster/cluster-lag.ts'
 import type { ClusterStatus } from '../../runtime/ports/cluster.ts'
+import { table } from '../table.ts'
 import { reachCluster } from './reach-cluster.ts'
 
 /** `framework cluster status`. Resolves with the exit code, which is `nobodyLeads` if there is no leader, for monitoring. */
@@ -76,18 +77,6 @@ function statusText(status: ClusterStatus, nowMs: number): string {
     )
   }
   return lines.join('\n')
-}
-
-function table(head: readonly string[], given: readonly (readonly string[])[]): string[] {
-  // Other instances wrote the cells, so escape line breaks and terminal sequences.
-  const rows = given.map((row) => row.map(printableLine))
-  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]!.length)))
-  return [head, ...rows].map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at]!))
-      .join('  ')
-      .trimEnd(),
-  )
 }
 
 /** `framework cluster replay`. Resolves with the exit code, which is `failed` if an event is not set aside. */

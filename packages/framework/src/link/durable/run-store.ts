@@ -177,6 +177,11 @@ export class RunStore {
     await this.#store.set(dueKey(0, id), { run: id, ...(request && { request }) } satisfies DueRow, options)
   }
 
+  /** Whether a call of `wake` is not done yet. */
+  async isWoken(id: string): Promise<boolean> {
+    return (await this.#store.get(dueKey(0, id))) !== undefined
+  }
+
   /** The first rows in the order of their time. */
   async due(limit: number): Promise<{ key: string; value: DueRow }[]> {
     return (await this.#store.list(duePrefix, { limit })) as { key: string; value: DueRow; version: number }[]

@@ -4,6 +4,7 @@ import { type Clock, systemClock, type Timer } from '@botwright/clock'
 import { type BotEvent, type Journal, laneKey, openJournal, type SetAside } from '@botwright/events'
 import { type LimitStore, MessageBudget } from '@botwright/rest'
 import { answerKey } from '../../link/conversation/answer-key.ts'
+import type { StateStore } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { type Job, MemoryMember, type MemoryPlace } from './memory-member.test.fixture.ts'
 import type { Click, Cluster, ClusteredBot, ClusterHost, ClusterStatus, ClusterMember } from '../ports/cluster.ts'
@@ -174,6 +175,10 @@ export class MemoryCluster implements Cluster, MemoryPlace {
       this.aside.delete(id)
     }
     return chosen
+  }
+
+  withStore<T>(_bot: ClusteredBot, work: (store: StateStore) => Promise<T>): Promise<T> {
+    return work(this.store)
   }
 
   async repartition(): Promise<void> {}

@@ -1,6 +1,7 @@
 import type { SetAside } from '@botwright/events'
 import type { StateStore } from '../../author/ports.ts'
 import { RunStore } from '../../link/durable/run-store.ts'
+import { type RunView, runView } from '../../link/durable/run-view.ts'
 import { rounded, readinessOf } from '../health/readiness.ts'
 import type { HealthFacts } from '../health/health-facts.ts'
 import type { TaskState } from '../tasks/task-states.ts'
@@ -86,17 +87,6 @@ interface DeadLetter {
   reason: string
 }
 
-interface RunView {
-  id: string
-  file: string
-  started_at: string
-  /** Since when it has waited. */
-  since: string
-  waits_for: 'answer' | 'time'
-  /** When it continues without an answer. */
-  due_at: string | null
-}
-
 export interface TaskView {
   name: string
   file: string
@@ -171,19 +161,7 @@ export function deadLettersOf(all: readonly SetAside[], clean: (text: string) =>
 /** The durable runs that wait, out of the first stored ones. */
 export async function runsOf(store: StateStore): Promise<ControlState['runs']> {
   const heads = await new RunStore(store).heads({ limit: MOST_RUNS })
-  const waiting = heads
-    .filter(({ status }) => status === 'waiting')
-    .map(({ id, file, startedMs, changedMs, waits, endsMs = Infinity }): RunView => {
-      const dueMs = Math.min(endsMs, ...waits.map((wait) => wait.dueMs))
-      return {
-        id,
-        file,
-        started_at: iso(startedMs),
-        since: iso(changedMs),
-        waits_for: waits.some(({ key }) => key !== undefined) ? 'answer' : 'time',
-        due_at: Number.isFinite(dueMs) ? iso(dueMs) : null,
-      }
-    })
+  const waiting = heads.filter(({ status }) => status === 'waiting').map(runView)
   return { waiting, more: heads.length === MOST_RUNS }
 }
 

@@ -77,9 +77,9 @@ export class RunTimers {
   #watchRequests(): void {
     this.#requests = systemClock.after(REQUESTS_MS, () => {
       this.#watchRequests()
-      void this.#runs.due(1).then(
-        ([first]) => {
-          if (first && dueMsOf(first.key) === 0 && !this.#woken.has(first.key)) this.look()
+      void this.#runs.due(this.#woken.size + 1).then(
+        (rows) => {
+          if (rows.some(({ key }) => dueMsOf(key) === 0 && !this.#woken.has(key))) this.look()
         },
         // Reported by the next look.
         () => {},

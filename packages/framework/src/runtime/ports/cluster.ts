@@ -22,6 +22,8 @@ export interface Cluster {
    * were. Rejects with `ERR_CLUSTER`.
    */
   replay(bot: ClusteredBot, ids: readonly number[] | 'all'): Promise<number[]>
+  /** Works on the values that the instances share, which may be running. Rejects with `ERR_CLUSTER`. */
+  withStore<T>(bot: ClusteredBot, work: (store: StateStore) => Promise<T>): Promise<T>
   /** Changes the number of partitions while no instance runs. Rejects with `ERR_CONFIG` if one does, and with `ERR_CLUSTER`. */
   repartition(bot: ClusteredBot, partitions: number): Promise<void>
 }

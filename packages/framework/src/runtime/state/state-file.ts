@@ -84,14 +84,28 @@ export async function writeState(
   botId: string,
   { plugin, name, scope, owner, version, value }: StateAddress & Pick<StoredState, 'version' | 'value'>,
 ): Promise<void> {
-  const file = fileIn(folder)
-  // SqliteStore would move a damaged file aside; only the bot should do that, and log it.
-  if (existsSync(file)) openToRead(file).close()
-  using store = new SqliteStore({ file, botId, clock: systemClock, log: silent })
+  using store = storeIn(folder, botId)
   const key = `${plugin === undefined ? '' : `${plugin}/`}${stateKey(scope, name, owner)}`
   const former = await store.get(key)
   const expiry = former?.expiresAtMs === undefined ? {} : { expiresAtMs: former.expiresAtMs }
   await store.set(key, { v: version, value }, expiry)
+}
+
+/** The ids of the bots whose values are stored in a folder. Throws `ERR_CONFIG` if there are none. */
+export function botIdsIn(folder: string): string[] {
+  using db = openToRead(fileIn(folder))
+  const next = db.prepare<{ bot: string }>('SELECT bot FROM value WHERE bot > ? ORDER BY bot LIMIT 1')
+  const ids: string[] = []
+  for (let row = next.get(''); row; row = next.get(row.bot)) ids.push(row.bot)
+  return ids
+}
+
+/** The values of a bot, which may be running. Throws `ERR_CONFIG` if the file is damaged. */
+export function storeIn(folder: string, botId: string): SqliteStore {
+  const file = fileIn(folder)
+  // SqliteStore would move a damaged file aside; only the bot should do that, and log it.
+  if (existsSync(file)) openToRead(file).close()
+  return new SqliteStore({ file, botId, clock: systemClock, log: silent })
 }
 
 const nothing = () => {}

@@ -1,0 +1,200 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { systemClock } from '@botwright/clock'
+import { expect, test } from 'vitest'
+import { RunStore } from '../link/durable/run-store.ts'
+import { storeIn } from '../runtime/state/state-file.ts'
+import { ChatRig } from '../tests/chat-rig.test.fixture.ts'
+
+// `framework runs` in its own process, next to a bot that runs or is stopped.
+
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
+const framework = join(checkout, 'packages/framework/dist/index.js')
+const durable = (description: string, run: string) => `import { command } from '${framework}'
+  export default command({ description: '${description}', durable: true, run: async (ctx) => { ${run} } })`
+const files = {
+  'commands/order.ts': durable(
+    'Orders',
+    `const what = await ctx.ask('What?', { timeout: '2h' })
+    return 'ordered ' + what`,
+  ),
+  'commands/pay.ts': durable(
+    'Pays',
+    `const sum = await ctx.ask('How much?', { timeout: '2h' })
+    await ctx.step('pay', () => { if (!globalThis.canPay) throw new Error('the bank \\u001b[2J is closed') })
+    return 'paid ' + sum`,
+  ),
+}
+
+interface Ended {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+class Runs {
+  readonly rig: ChatRig
+  readonly stateDir: string
+
+  constructor(rig: ChatRig) {
+    this.rig = rig
+    this.stateDir = join(rig.root, 'state')
+  }
+
+  start = () => this.rig.startBot(files, { stateDir: this.stateDir, dispatcher: 'inline' })
+
+  call = (...args: string[]): Promise<Ended> =>
+    new Promise((resolve) =>
+      execFile(
+        process.execPath,
+        [join(checkout, 'packages/framework/bin/framework.cjs'), 'runs', ...args, '--state', this.stateDir],
+        { cwd: this.rig.root, env: { ...process.env, NO_COLOR: '1' } },
+        (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      ),
+    )
+
+  async json<T>(...args: string[]): Promise<T> {
+    const { code, stdout, stderr } = await this.call(...args, '--json')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    return JSON.parse(stdout) as T
+  }
+
+  list = async () =>
+    (await this.json<{ runs: { id: string; file: string; status: string; bot_id: string }[] }>('list')).runs
+
+  /** The id of the only run with this file and status, once there is one. */
+  async id(file: string, status: string): Promise<string> {
+    const find = async () => (await this.list()).filter((one) => one.file === file && one.status === status)
+    await this.rig.until(async () => (await find()).length === 1)
+    return (await find())[0]!.id
+  }
+}
+
+test('lists, shows, cancels and retries the runs of a running bot', async () => {
+  await using rig = await ChatRig.start()
+  const runs = new Runs(rig)
+  expect(await runs.call('list')).toEqual({
+    code: 78,
+    stdout: '',
+    stderr: expect.stringContaining('no state has been stored yet, or --state is another folder') as unknown,
+  })
+  await runs.start()
+  await rig.says('ann', '/order')
+  await rig.until(async () => (await rig.texts()).includes('What?'))
+  await rig.says('ann', '/pay', 'random')
+  await rig.until(async () => (await rig.texts('random')).includes('How much?'))
+  const order = await runs.id('commands/order.ts', 'waiting')
+  await runs.id('commands/pay.ts', 'waiting')
+  await rig.says('ann', '5', 'random')
+  const pay = await runs.id('commands/pay.ts', 'failed')
+
+  const listed = await runs.call('list')
+  expect(listed).toMatchObject({ code: 0, stderr: '' })
+  expect(listed.stdout.split('\n')).toEqual([
+    expect.stringMatching(/^Run +Status +File +Started +Waits for, or error$/),
+    expect.stringMatching(new RegExp(`^${pay} +failed +commands/pay.ts +\\d+ s ago +the bank .*is closed$`)),
+    expect.stringMatching(new RegExp(`^${order} +waiting +commands/order.ts +\\d+ s ago +an answer, 2 h left$`)),
+    '',
+  ])
+  expect(listed.stdout).not.toContain('\u001b')
+  expect((await runs.call('list', '--status', 'done')).stdout).toBe('no run is done\n')
+  expect((await runs.call('list', '--limit', '1')).stdout).toContain('\n1 more: pass --limit 2\n')
+
+  const shown = await runs.call('show', order)
+  expect(shown.stdout).toMatch(/^Waits for +an answer, /m)
+  expect(shown.stdout).toMatch(/^1 +call +messages.create +\S*commands\/order\.\S+ .* done$/m)
+  expect(shown.stdout).toMatch(/^2 +answer +text +\S+:2 .* under way$/m)
+  expect(await runs.json('show', order)).toMatchObject({
+    id: order,
+    status: 'waiting',
+    waits_for: 'answer',
+    channel_id: rig.channel('general'),
+    log: [
+      { step: 1, kind: 'call', name: 'messages.create' },
+      { step: 2, kind: 'answer', ended_at: null },
+    ],
+  })
+
+  // Only what fits the status.
+  expect(await runs.call('retry', order)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `run ${order} is waiting: only a run that is failed can be retried\n`,
+  })
+  expect(await runs.call('cancel', pay)).toMatchObject({ code: 1, stderr: expect.stringContaining('is failed') })
+  for (const args of [['show', '7'] as const, ['cancel', '7'] as const, ['retry', 'a:b.ts'] as const])
+    expect(await runs.call(...args)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `no run ${args[1]} is stored; framework runs list shows those that are\n`,
+    })
+  expect(await runs.call('list', '--status', 'x')).toMatchObject({ code: 2 })
+  expect(await runs.call('list', '--limit', '0')).toMatchObject({ code: 2 })
+  expect(await runs.call('cancel')).toMatchObject({ code: 2 })
+  expect(await runs.call('list', '--bot', 'b')).toMatchObject({
+    code: 78,
+    stderr: expect.stringContaining('has no values of the bot b; it has those of: '),
+  })
+
+  expect(await runs.call('cancel', order)).toEqual({
+    code: 0,
+    stdout: `run ${order} was cancelled: it is cancelled (cancelled by an operator)\n`,
+    stderr: '',
+  })
+  expect((await rig.texts()).at(-1)).toBe('This was cancelled. To start again: /order')
+
+  expect(await runs.call('retry', pay)).toMatchObject({ stdout: `run ${pay} was retried: it is waiting\n` })
+  await rig.says('ann', '6', 'random')
+  await runs.id('commands/pay.ts', 'failed')
+  ;(globalThis as { canPay?: boolean }).canPay = true
+  try {
+    expect(await runs.json('retry', pay)).toMatchObject({ id: pay, action: 'retry', done: true, status: 'waiting' })
+    await rig.says('ann', '7', 'random')
+    await runs.id('commands/pay.ts', 'done')
+  } finally {
+    delete (globalThis as { canPay?: boolean }).canPay
+  }
+  expect((await rig.texts('random')).at(-1)).toBe('paid 7')
+})
+
+test('a stopped bot carries out the request when it starts', async () => {
+  await using rig = await ChatRig.start()
+  const runs = new Runs(rig)
+  const bot = await runs.start()
+  await rig.says('ann', '/order')
+  const order = await runs.id('commands/order.ts', 'waiting')
+  await bot.stop()
+  expect(await runs.json('cancel', order)).toEqual({
+    id: order,
+    bot_id: bot.me.id,
+    action: 'cancel',
+    done: false,
+    status: 'waiting',
+  })
+  expect((await runs.call('cancel', order)).stdout).toBe(
+    `run ${order} is not cancelled yet: the bot does it when it runs (framework start), or has time for it\n`,
+  )
+  await runs.start()
+  await runs.id('commands/order.ts', 'cancelled')
+  await rig.until(async () => (await rig.texts()).at(-1) === 'This was cancelled. To start again: /order')
+})
+
+test('a run id that two bots of a folder have requires --bot', async () => {
+  await using rig = await ChatRig.start()
+  const runs = new Runs(rig)
+  for (const botId of ['b1', 'b2']) {
+    using store = storeIn(runs.stateDir, botId)
+    const now = systemClock.now()
+    const event = { id: 5, type: 'message', created_at: new Date(now).toISOString(), data: {} }
+    const facts = { id: '5', file: 'commands/order.ts', event, startedMs: now, changedMs: now, waits: [], steps: 1 }
+    await new RunStore(store).save({ ...facts, status: 'done' }, { keys: new Set() }, [])
+  }
+  expect((await runs.list()).map(({ bot_id }) => bot_id).toSorted()).toEqual(['b1', 'b2'])
+  expect((await runs.call('list')).stdout).toMatch(/^Run .* Bot\n5 .* b[12]\n5 .* b[12]\n$/)
+  expect(await runs.call('show', '5')).toMatchObject({
+    code: 78,
+    stderr: expect.stringContaining('2 bots have a run 5: pass --bot b1 or --bot b2'),
+  })
+  expect(await runs.json('show', '5', '--bot', 'b2')).toMatchObject({ id: '5', bot_id: 'b2', log: [] })
+})
