@@ -1,4 +1,5 @@
 import type { Definition, Outcome } from '@botwright/framework'
+import type { RenewedRuns, RunningBot } from '@botwright/framework/start'
 import { describeEvent, type ObservedEvent } from '@botwright/framework/replay'
 import { printableBlock, printableLine } from '@botwright/protocol/facts'
 import { showProblem } from './code-frame.ts'
@@ -97,6 +98,26 @@ export class DevReport {
     this.#print(
       `${this.#time()}  ${green('↻')} ${printableLine(files.slice(0, 3).join(', '))}${more}  ${dim(duration(ms))}`,
     )
+  }
+
+  /** The durable runs that wait go on with the new code. Not awaited: one of them may be busy, and the next save must not wait for it. */
+  renewed(bot: Pick<RunningBot, 'ready' | 'renewRuns'>): void {
+    bot.renewRuns().then(
+      (runs) => this.#renewed(runs),
+      (error: unknown) => {
+        const { message } = error as Error
+        if (bot.ready) this.error(`the waiting runs could not go on with the new code: ${message}`)
+      },
+    )
+  }
+
+  #renewed({ waiting, mismatched }: RenewedRuns): void {
+    const { green, yellow } = this.#terminal.colors
+    if (waiting + mismatched.length === 0) return
+    const goOn = `${count(waiting, 'waiting run')} ${waiting === 1 ? 'goes' : 'go'} on`
+    const files = printableLine([...new Set(mismatched.map(({ file }) => file))].slice(0, 3).join(', '))
+    const ended = mismatched.length === 0 ? '' : `, ${mismatched.length} did not match the new code (${files})`
+    this.#print(`${this.#time()}  ${(ended === '' ? green : yellow)('↻')} ${goOn}${ended}`)
   }
 
   /** The first code that loads, after failures. */

@@ -102,8 +102,7 @@ export class DevSession {
   }
 
   /**
-   * Processes saves, one burst after the other; a stuck load is cancelled for them.
-   * Never rejects: errors in the bot's files are reported.
+   * Processes saves, one burst after the other; a stuck load is cancelled for them. Never rejects: errors in the bot's files are reported.
    */
   change(changes: Changes): Promise<void> {
     this.#keep(changes)
@@ -184,10 +183,11 @@ export class DevSession {
       report.restarted(`${cause} has changed`, tookMs())
     } else {
       const names = await this.#replace(this.#bot, folder, compiled, turn)
-      if (names && names.length > 0) report.reloaded(names, tookMs())
+      if (names?.length) report.reloaded(names, tookMs())
       else if (this.#troubled) report.recovered()
-      // The new code is running: no user waits for the remaining work of a save.
-      if (names) await this.#tidy()
+      if (!names) return
+      report.renewed(this.#bot)
+      await this.#tidy()
     }
   }
 

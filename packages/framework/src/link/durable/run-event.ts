@@ -9,13 +9,13 @@ export interface Wake {
   answer?: BotEvent
   /** The stored row whose time has come. */
   due?: string
-  /** A request of `framework runs`. */
+  /** A request of `framework runs`, or of `framework dev`. */
   request?: RunRequest
 }
 
-/** A request of `framework runs`: to cancel a run, or to run a failed one again. */
+/** A request: to cancel a run, to run a failed one again, or to drop one that only waits from memory. */
 export interface RunRequest {
-  action: 'cancel' | 'retry'
+  action: 'cancel' | 'retry' | 'drop'
   reason?: string
 }
 

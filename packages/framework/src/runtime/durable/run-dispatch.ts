@@ -1,5 +1,5 @@
 import type { Definition } from '../../author/entries.ts'
-import { duePrefix, isRunHead, type RunHead } from '../../link/durable/run-store.ts'
+import { duePrefix, isRunHead, type RunHead, RunStore } from '../../link/durable/run-store.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
 import type { RunRouter, RunRouterOptions } from './run-router.ts'
 import type { RunTimers, RunTimersOptions } from './run-timers.ts'
@@ -14,6 +14,17 @@ export interface RunCounts {
   failed: number
   cancelled: number
 }
+
+/** The durable runs that have been continued with other code. */
+export interface RenewedRuns {
+  /** How many go on. */
+  waiting: number
+  /** Those that did not repeat their record: they have ended, or begin again. */
+  mismatched: readonly { id: string; file: string; status: string }[]
+}
+
+/** How many runs are continued with other code at once; the others are when they are woken. */
+const MAX_RENEWED = 1000
 
 /** The durable runs of the bot. Without a durable handler, events go straight to the bot's dispatcher. */
 export class RunDispatch {
@@ -46,6 +57,20 @@ export class RunDispatch {
     }
     this.#timers?.reset()
     this.lead(this.#leads)
+  }
+
+  /** Continues the waiting runs of these files with the present code. */
+  async renew(files: ReadonlySet<string>): Promise<RenewedRuns> {
+    const mismatched: RunHead[] = []
+    let waiting = 0
+    const heads = this.#router ? await new RunStore(this.#options.store).heads({ limit: MAX_RENEWED }) : []
+    for (const head of heads) {
+      if (head.status !== 'waiting' || !files.has(head.file)) continue
+      const renewed = await this.#router!.renew(head)
+      if (renewed?.status === 'waiting' && renewed.part?.number === head.part?.number) waiting++
+      else if (renewed && renewed.status !== 'done') mismatched.push(renewed)
+    }
+    return { waiting, mismatched }
   }
 
   /** Begins to wake runs whose time has come, or stops it. In a cluster, the leader does. */

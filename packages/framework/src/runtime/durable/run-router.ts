@@ -4,7 +4,7 @@ import { choiceOf } from '../../author/buttons/face.ts'
 import type { StateStore } from '../../author/ports.ts'
 import { answerKey } from '../../link/conversation/answer-key.ts'
 import { isWake, type Wake, wakeDelivery } from '../../link/durable/run-event.ts'
-import { RunStore } from '../../link/durable/run-store.ts'
+import { type RunHead, RunStore } from '../../link/durable/run-store.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
 
 /** The other instances of a cluster. */
@@ -63,6 +63,14 @@ export class RunRouter {
     if (await this.#continue(id, wake)) return
     // The run has ended. The row was left behind by a crash.
     if (wake.due !== undefined) await this.#runs.deleteDue(wake.due)
+  }
+
+  /** Continues a run with the present code, in whichever thread its former code waits. Returns its head afterwards. */
+  async renew({ id, file }: Pick<RunHead, 'id' | 'file'>): Promise<RunHead | undefined> {
+    const now = this.#options.clock.now()
+    await this.#options.dispatcher.dispatch(wakeDelivery({ run: id, file, request: { action: 'drop' } }, { now }))
+    await this.#options.dispatcher.dispatch(wakeDelivery({ run: id, file }, { now }))
+    return this.#runs.head(id)
   }
 
   async #find(key: string, delivery: Delivery): Promise<void> {

@@ -4,6 +4,7 @@ import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Cluster } from './cluster.ts'
 import type { Config } from '../../author/config/config.ts'
+import type { RenewedRuns } from '../durable/run-dispatch.ts'
 import type { BotSource, LoadedCode, Outcome } from '../../link/ports.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 
@@ -86,6 +87,8 @@ export interface RunningBot extends AsyncDisposable {
    * `signal` cancels loading.
    */
   replace(source: BotSource, options?: { signal?: AbortSignal }): Promise<LoadedCode>
+  /** Continues the waiting durable runs with the present code, for development: other runs keep the former code while they are in memory. */
+  renewRuns(): Promise<RenewedRuns>
   /**
    * Starts no new work; running handlers have `graceMs` (default: `limits.graceSeconds`) to finish, then the journal is closed.
    * Unfinished events run again at the next start, marked `redelivered`.

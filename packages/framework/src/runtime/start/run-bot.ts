@@ -160,6 +160,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
       if (JSON.stringify(former.commands) !== JSON.stringify(code.commands)) await register()
       return code
     },
+    renewRuns: () => bot.runs.renew(new Set(code.definitions.map(({ file }) => file))),
     stats: () => instance.stats(),
     async [Symbol.asyncDispose]() {
       await stop()

@@ -1,0 +1,39 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { BotDraft } from './bot-folder.test.fixture.ts'
+import { startDev, stop } from './dev-process.test.fixture.ts'
+import { startPerson } from './test-person.fixture.ts'
+
+const order = (rest: string, options = '') => `import { command } from '@botwright/framework'
+export default command({
+  description: 'Orders',
+  durable: true, ${options}
+  run: async (ctx) => { ${rest} },
+})
+`
+const asking = "const size = await ctx.ask('Which size?', { timeout: '1h' });"
+
+test('a save continues the durable handlers that wait, with the new code', async () => {
+  await using draft = await BotDraft.make({ 'commands/order.ts': order(`${asking} return 'small ' + size`) })
+  const { output, dev } = startDev(draft)
+  const printed = (text: string) => expect.poll(output, { timeout: 30_000 }).toContain(text)
+  const save = (code: string) => writeFile(join(draft.root, 'commands/order.ts'), code)
+  try {
+    await printed('/order')
+    await expect.poll(output, { timeout: 30_000 }).toMatch(/Chat +http/)
+    const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
+    expect(await ann.answerTo('/order')).toBe('Which size?')
+    await save(order(`${asking} return 'large ' + size`))
+    await printed('↻ 1 waiting run goes on\n')
+    expect(await ann.answerTo('XL')).toBe('large XL')
+    expect(await ann.answerTo('/order')).toBe('Which size?')
+    await save(order(`await ctx.step('stock', () => 1); ${asking}`, 'version: 2,'))
+    await printed('↻ 0 waiting runs go on, 1 did not match the new code (commands/order.ts)\n')
+    await expect
+      .poll(async () => (await ann.sees()).at(-1))
+      .toBe('This bot was updated, so this has ended. To start again: /order')
+  } finally {
+    await stop(dev)
+  }
+})
