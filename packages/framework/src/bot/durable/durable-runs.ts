@@ -47,6 +47,8 @@ export class DurableRuns {
    */
   async wake(wake: Wake, otherwise: (answer: BotEvent) => unknown): Promise<void> {
     const { run: id, answer, due, request } = wake
+    const live = this.#live.get(id)
+    if (wake.drop) return live && this.#quiet(live).then(() => this.#drop(live))
     if (request) await this.#request(id, request)
     else {
       const run = await this.#reach(id)
@@ -62,8 +64,6 @@ export class DurableRuns {
 
   async #request(id: string, { action, reason = 'cancelled by an operator' }: RunRequest): Promise<void> {
     if (action === 'cancel') return void (await this.cancel(id, reason))
-    const live = this.#live.get(id)
-    if (action === 'drop') return live && this.#quiet(live).then(() => this.#drop(live))
     const head = await this.#store.head(id)
     if (head?.status === 'failed') {
       await this.#store.deleteLog(head)

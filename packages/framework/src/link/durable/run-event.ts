@@ -9,13 +9,15 @@ export interface Wake {
   answer?: BotEvent
   /** The stored row whose time has come. */
   due?: string
-  /** A request of `framework runs`, or of `framework dev`. */
+  /** A request of `framework runs`. */
   request?: RunRequest
+  /** Drops the run from memory once it only waits, so that its next code continues it. */
+  drop?: true
 }
 
-/** A request: to cancel a run, to run a failed one again, or to drop one that only waits from memory. */
+/** A request of `framework runs`: to cancel a run, or to run a failed one again. */
 export interface RunRequest {
-  action: 'cancel' | 'retry' | 'drop'
+  action: 'cancel' | 'retry'
   reason?: string
 }
 

@@ -68,7 +68,7 @@ export class RunRouter {
   /** Continues a run with the present code, in whichever thread its former code waits. Returns its head afterwards. */
   async renew({ id, file }: Pick<RunHead, 'id' | 'file'>): Promise<RunHead | undefined> {
     const now = this.#options.clock.now()
-    await this.#options.dispatcher.dispatch(wakeDelivery({ run: id, file, request: { action: 'drop' } }, { now }))
+    await this.#options.dispatcher.dispatch(wakeDelivery({ run: id, file, drop: true }, { now }))
     await this.#options.dispatcher.dispatch(wakeDelivery({ run: id, file }, { now }))
     return this.#runs.head(id)
   }
