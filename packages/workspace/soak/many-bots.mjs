@@ -1,14 +1,15 @@
 // Many bots poll the local service while people write; 25 bots share a server, so each message is 25 events. Needs the build.
 //   BOTS=500 RATE=200 SECONDS=60 node packages/workspace/soak/many-bots.mjs
-// DATA=<new file> stores the world in a file; otherwise it is in memory.
+// DATA=<new file> stores the world in a file; otherwise it is in memory. CHECKOUT=<folder> runs the built service of another checkout.
 // Reports deliveries per second, the time from a message's acceptance to its arrival in a poll (p50, p99), memory for each waiting
-// poll and each message, and how busy both processes were. Exit code 0: every bot got each message of its server once and in order,
+// poll, each message and each event of a bot, and how busy both processes were. Exit code 0: every bot got each message of its server once and in order,
 // and p99 was within MAX_P99_MS (50).
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { number } from './settings.mjs'
 
 const BOTS = number('BOTS', 500)
@@ -19,7 +20,11 @@ const BOTS_PER_SERVER = 25
 const SERVERS = Math.ceil(BOTS / BOTS_PER_SERVER)
 
 async function serve() {
-  const { startService } = await import('@botwright/service')
+  const { CHECKOUT } = process.env
+  const built = CHECKOUT
+    ? pathToFileURL(resolve(CHECKOUT, 'packages/service/dist/index.js')).href
+    : '@botwright/service'
+  const { startService } = await import(built)
   const bots = Array.from({ length: BOTS }, (_, i) => ({
     username: `bot-${i}`,
     owner: 'ann',
@@ -216,6 +221,7 @@ async function measure() {
     wake_up_ms: { p50: share(0.5), p90: share(0.9), p99: share(0.99), max: waits.at(-1) },
     bytes_per_waiting_poll: bytes(connected, idle, BOTS),
     bytes_per_message: bytes(idle, busy, messages),
+    bytes_per_event: bytes(idle, busy, waits.length),
     service: {
       cpu_share: round(busy.cpuMs / 1000 / seconds),
       loop_busy: round(busy.utilization),
