@@ -61,7 +61,10 @@ export async function notifyUser(ctx: Context, words: Words, log: Log): Promise<
   try {
     const { call, texts } = servicesOf(ctx)
     const text = await texts.say(words, ctx)
-    if (channel_id !== undefined) await call('messages.create', { channel_id, content: text }, { priority: 'reply' })
+    const notices = refusalNotices.get(ctx)
+    if (notices) notices.push(text)
+    else if (channel_id !== undefined)
+      await call('messages.create', { channel_id, content: text }, { priority: 'reply' })
     else if (ctx.kind === 'button') {
       const click = ctx as ButtonContext
       // If the click accepts no more answers, post a message instead.
@@ -75,3 +78,6 @@ export async function notifyUser(ctx: Context, words: Words, log: Log): Promise<
 
 /** The channel in which the user waits, for handlers that asked a question somewhere else than they reply. */
 export const questionChannels = new WeakMap<Context, string>()
+
+/** The texts for the user of commands that a model calls: the model gets them instead. */
+export const refusalNotices = new WeakMap<Context, string[]>()

@@ -7,6 +7,7 @@ import { Waiting } from './conversation/waiting.ts'
 import { storingSpilled, SpilledParams } from './buttons/spilled-params.ts'
 import { createDispatch } from './dispatch.ts'
 import type { DurableRuns } from './durable/durable-runs.ts'
+import type { RunCommand } from '../author/tools.ts'
 import { describeCommand } from './commands/describe-command.ts'
 import { commandCountWarning, registeredCommands } from './commands/registered.ts'
 import { withCallSite } from '../link/errors/call-site.ts'
@@ -21,6 +22,7 @@ import type { Defined } from '../author/definition.ts'
 import { BotLoops } from './bot-loops.ts'
 import { isTaskDelivery } from '../link/tasks/task-event.ts'
 import { MemoryStore } from '../author/state/memory-store.ts'
+import type { BotServices } from './services.ts'
 import { createTexts } from './bot-texts.ts'
 import { isState, rulesOf } from '../author/state/record.ts'
 import { hasHelp, helpCommand, helpEntry } from './commands/help-text.ts'
@@ -65,6 +67,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
   if (warning !== undefined) host.log.warn({ commands: commands.length }, warning)
   const waiting = host.waiting ?? new Waiting()
   let api: ReturnType<typeof createClient> | undefined
+  let runCommand: RunCommand | undefined
   const store = host.store ?? new MemoryStore(host.clock)
   const questions = createQuestions({ clock: host.clock, log: host.log, store, waiting, park: host.park ?? (() => {}) })
   const spilled = new SpilledParams({ store, clock: host.clock, log: host.log })
@@ -72,7 +75,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
     storingSpilled(host.call, spilled) as unknown as AnyCall,
     host.callSites === true,
   ) as unknown as Call
-  const services = {
+  const services: BotServices = {
     call,
     clock: host.clock,
     log: host.log,
@@ -91,6 +94,11 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
     button: buttonMaker(entries, loader.definedBy),
     states: loader.states,
     tasks: { names: loader.tasks, store },
+    // Loaded for the first call of a model.
+    async runCommand(...given: Parameters<RunCommand>) {
+      const { commandRunner } = await import('./commands/run-tool.ts')
+      return (runCommand ??= commandRunner(handlers, services, loader.ready))(...given)
+    },
     get api() {
       return (api ??= createClient(call))
     },

@@ -10,6 +10,7 @@ import type { Log, StateStore } from '../author/ports.ts'
 import type { ButtonMaker, Env } from '../author/register.ts'
 import type { BotTexts } from '../author/texts/words.ts'
 import type { Outbox } from '../link/ports.ts'
+import type { RunCommand } from '../author/tools.ts'
 import type { BotLoops } from './bot-loops.ts'
 import type { SpilledParams } from './buttons/spilled-params.ts'
 import type { EventScope } from './recording/event-scope.ts'
@@ -53,6 +54,8 @@ export interface BotServices {
   readonly scope?: EventScope | undefined
   /** Counts answers to other bots. */
   readonly loops: BotLoops
+  /** Runs a command for a language model. */
+  readonly runCommand: RunCommand
 }
 
 /** The fields that plugins add to `ctx`, by name. */

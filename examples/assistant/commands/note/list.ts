@@ -1,0 +1,10 @@
+import { command } from '@botwright/framework'
+import notes from '../../state/notes.ts'
+
+export default command({
+  description: 'Shows the notes of the person',
+  run: async (ctx) => {
+    const all = await notes.of(ctx).get()
+    return all.length === 0 ? 'You have no notes.' : all.map((note) => `- ${note}`).join('\n')
+  },
+})

@@ -1,0 +1,125 @@
+// Runs a command for a language model: as the user of an event, with everything around its handler.
+
+import type { Delivery } from '@botwright/events/event'
+import type { Message, MessageEdit } from '@botwright/protocol/shapes'
+import type { Context } from '../../author/context.ts'
+import type { Definition } from '../../author/entries.ts'
+import { hasCode } from '../../author/error-code.ts'
+import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
+import type { RunCommand } from '../../author/tools.ts'
+import type { Handler } from '../compile-handler.ts'
+import { runKey } from '../context/bot-context.ts'
+import { endHandler, refusalOf } from '../context/handler-context.ts'
+import { CommandContext, setArgsReader } from '../context/message-context.ts'
+import { refusalNotices } from '../failure.ts'
+import type { HandlerFunction } from '../guards/guarded.ts'
+import type { BotServices } from '../services.ts'
+
+/** The context of a command that a model calls. Its replies are posted as usual, and their texts are kept for the model. */
+class ToolContext extends CommandContext<unknown> {
+  readonly texts: string[] = []
+  /** The number of this call of the event: the same work of two calls is not the same. */
+  readonly #number: number
+
+  constructor(delivery: Delivery, services: BotServices, definition: Definition, typed: string, number: number) {
+    super(delivery, services, definition.file, definition.name, typed)
+    this.#number = number
+  }
+
+  protected override get [runKey](): string {
+    return `${super[runKey]} tool ${this.#number}`
+  }
+
+  override async reply(message: Outgoing): Promise<Message> {
+    const posted = await super.reply(message)
+    this.texts.push(textOf(bodyOf(message)))
+    return posted
+  }
+
+  override async update(message: string | MessageEdit): Promise<Message> {
+    const before = this.texts.length
+    const updated = await super.update(message)
+    // Without an earlier reply, it has posted one.
+    if (this.texts.length === before) this.texts.splice(-1, 1, textOf(bodyOf(message)))
+    return updated
+  }
+
+  override async ephemeral(message: OutgoingEphemeral): Promise<Message> {
+    const posted = await super.ephemeral(message)
+    // The model answers in public, so it does not get the text.
+    this.texts.push('(answered in a direct message)')
+    return posted
+  }
+}
+
+/** The texts of a message: its content, and that of its embeds. */
+function textOf({ content, embeds }: MessageEdit): string {
+  const ofEmbeds = (embeds ?? []).flatMap(({ title, description, fields = [] }) => [
+    title,
+    description,
+    ...fields.map(({ name, value }) => `${name}: ${value}`),
+  ])
+  return [content, ...ofEmbeds].filter((part) => typeof part === 'string' && part !== '').join('\n')
+}
+
+/** Creates the function that runs the commands of a bot for a model. */
+export function commandRunner(
+  handlers: readonly Handler[],
+  services: BotServices,
+  ready: (handler: Handler) => Promise<HandlerFunction>,
+): RunCommand {
+  const calls = new WeakMap<Context, number>()
+  return async (asker, definition, typed) => {
+    const handler = handlers.find(({ entry }) => entry.kind === 'command' && entry.file === definition.file)!
+    const run = await ready(handler)
+    const number = (calls.get(asker) ?? 0) + 1
+    calls.set(asker, number)
+    const ctx = new ToolContext(
+      deliveryFor(asker, definition, typed),
+      handler.services ?? services,
+      definition,
+      typed,
+      number,
+    )
+    if (handler.readArgs) setArgsReader(ctx, handler.readArgs)
+    const notices: string[] = []
+    refusalNotices.set(ctx, notices)
+    try {
+      await run(ctx)
+    } catch (error) {
+      if (!hasCode(error, 'ERR_ARGS') && !hasCode(error, 'ERR_NO_REPLY') && !hasCode(error, 'ERR_CANCELLED'))
+        throw error
+      return { ok: false, text: error.message }
+    } finally {
+      endHandler(ctx)
+    }
+    const refusal = refusalOf(ctx)
+    if (refusal !== undefined) return { ok: false, text: notices.join('\n') || refusal }
+    return { ok: true, text: ctx.texts.join('\n') || 'done' }
+  }
+}
+
+/** The event of the asking handler, as if its user had typed the command. */
+function deliveryFor(asker: Context, { name }: Definition, typed: string): Delivery {
+  const { envelope, user, channel_id, server_id, redelivered } = asker
+  const { id, message_id, author_bot } = asker.event
+  const [command = '', ...words] = name.split(' ')
+  const args = [...words, typed].join(' ').trim()
+  const data = {
+    id: envelope.type === 'message' ? id : message_id,
+    channel_id,
+    server_id,
+    author_id: user.id,
+    author: user.name,
+    content: `/${command} ${args}`.trim(),
+    reply_to_id: null,
+    attachment: null,
+    created_at: envelope.created_at,
+    mentioned: false,
+    command,
+    args,
+    ...(author_bot === true && { author_bot }),
+  }
+  const event = { ...envelope, type: 'message', data }
+  return { id: event.id, event, attempt: redelivered ? 2 : 1, redelivered }
+}
