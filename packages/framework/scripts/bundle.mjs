@@ -1,7 +1,7 @@
 // Bundles what a bot's process loads: the framework's modules, those of the packages below and the libraries become a few files in dist/joined,
 // with the declarations for the author's compiler beside them. Bundled packages need not be installed. Runs after the compiler, as part of `npm run build`.
 import { build } from 'esbuild'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { joinTypes } from './join-types.mjs'
@@ -67,3 +67,5 @@ const inputs = { ...split.metafile.inputs, ...start.metafile.inputs }
 await writeFile(`${half}/LICENSES.txt`, await licenses(Object.keys(inputs)))
 await rm(from('joined'), { recursive: true, force: true })
 await rename(half, from('joined'))
+// The control room has the colors of the chat page.
+await copyFile(from('../../service/src/page/styles/palette.css'), from('../page/palette.css'))

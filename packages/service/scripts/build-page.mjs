@@ -1,4 +1,5 @@
-// Builds the web page of the local chat service into page/: one script and one style sheet, and the emoji, with no external requests.
+// Builds the web page of the local chat service into page/: one script and one style sheet, the emoji, and the style sheet of the API
+// reference, with no external requests.
 import { build } from 'esbuild'
 import { gemoji } from 'gemoji'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
@@ -26,8 +27,8 @@ const frozenRoutes = {
 
 const { outputFiles } = await build({
   write: false,
-  entryPoints: [from('src/page/main.tsx')],
-  outfile: from('page/app.js'),
+  entryPoints: { app: from('src/page/main.tsx'), reference: from('src/lib/reference/reference.css') },
+  outdir: from('page'),
   bundle: true,
   minify: true,
   format: 'esm',

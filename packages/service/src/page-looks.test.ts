@@ -77,6 +77,20 @@ describeInBrowser('the looks of the chat page', () => {
     90_000,
   )
 
+  it.each([
+    ['light', 1280],
+    ['dark', 390],
+  ] as const)('axe finds nothing serious on the API reference in %s at %i px', async (colorScheme, width) => {
+    const page = await test.openAs(undefined, { colorScheme, viewport: { width, height: 800 } })
+    await page.goto(`${test.service.url}/developers/`)
+    // The colors are those of the page.
+    const background = { light: 'rgb(255, 255, 255)', dark: 'rgb(23, 24, 28)' }[colorScheme]
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(background)
+    expect(await seriousFindings(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await page.close()
+  })
+
   it('switches the colour scheme manually, and keeps the choice', async () => {
     const page = await test.openAs('bob', { colorScheme: 'light' })
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')

@@ -27,6 +27,7 @@ function inWords(issue: z.core.$ZodIssue): string {
     return `must be one of ${message.slice('Invalid option: expected one of '.length).replaceAll('|', ', ')}`
   }
   if (message.startsWith('Too small: ') && issue.code === 'too_small') {
+    if (issue.origin === 'string' && Number(issue.minimum) > 1) return `must be at least ${issue.minimum} characters`
     if (issue.origin === 'string' || issue.origin === 'array') return 'must not be empty'
     return issue.minimum === Number.MIN_SAFE_INTEGER ? 'must be an integer' : `must be at least ${issue.minimum}`
   }

@@ -19,7 +19,7 @@ function request(path: string, headers: Record<string, string>) {
   })
 }
 
-test.each(['/app.js', '/app.css', '/developers/', '/developers/reference.css'])(
+test.each(['/app.js', '/app.css', '/developers/', '/assets/reference.css'])(
   'sends %s compressed, and only once to the same browser',
   async (path) => {
     const whole = await request(path, {})

@@ -246,6 +246,7 @@ test('the page needs no token and runs only its own script', async () => {
     ['/control.js', 'text/javascript'],
     ['/sections.js', 'text/javascript'],
     ['/control.css', 'text/css'],
+    ['/palette.css', 'text/css'],
   ]) {
     const response = await fetch(url + path)
     expect(response.headers.get('content-type')).toContain(type)

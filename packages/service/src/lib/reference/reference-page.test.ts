@@ -53,7 +53,7 @@ describe('the reference at /developers/', () => {
     const { headers } = await chat.call('GET', '/developers/')
     expect(headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'self'")
     expect(page).not.toMatch(/<script|style=| on\w+=|src=/)
-    const style = await chat.call('GET', '/developers/reference.css')
+    const style = await chat.call('GET', '/assets/reference.css')
     expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
     const moved = await fetch(`${chat.service.url}/developers`, { redirect: 'manual' })
     expect([moved.status, moved.headers.get('location')]).toEqual([308, '/developers/'])

@@ -6,7 +6,6 @@ import { type ApiDocument, type Endpoint, endpointsOf, words } from './document.
 import { html, type Markup } from './markup.ts'
 import { schemas } from './objects.ts'
 import { anchorOf, groupSection, methodBadge } from './operation.ts'
-import { style } from './style.ts'
 
 const byGroup = (document: ApiDocument): [name: string, endpoints: Endpoint[]][] => {
   const all = endpointsOf(document)
@@ -46,7 +45,7 @@ function navigation(document: ApiDocument): Markup {
   </nav>`
 }
 
-/** The whole page: no script, one style sheet. */
+/** The whole page: no script, one style sheet, which scripts/build-page.mjs makes of reference.css. */
 function referencePage(document: ApiDocument): string {
   const page = html`<!doctype html>
     <html lang="en">
@@ -55,7 +54,7 @@ function referencePage(document: ApiDocument): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${document.info.title} – reference</title>
-        <link rel="stylesheet" href="/developers/reference.css" />
+        <link rel="stylesheet" href="/assets/reference.css" />
       </head>
       <body>
         <a class="skip" href="#start">Skip to the reference</a>
@@ -96,7 +95,4 @@ export function serveReference(app: Hono): void {
     page ??= referencePage(JSON.parse(await readDocument('/developers/openapi.json')) as ApiDocument)
     return context.body(page, 200, { ...headers, 'content-type': 'text/html; charset=utf-8' })
   })
-  app.get('/developers/reference.css', ...compressed, (context) =>
-    context.body(style, 200, { ...headers, 'content-type': 'text/css; charset=utf-8' }),
-  )
 }
