@@ -120,7 +120,7 @@ describeInBrowser('the composer', () => {
   it.each([
     ['/paint violet ', 'color must be one of red, green, light blue'],
     ['/paint red 2.5 ', 'coats must be a whole number from 1 to 5'],
-    ['/paint red 2 3 ', 'too many words: put a text of several words in quotes'],
+    ['/paint red 2 3 ', 'too many words: put values with spaces in quotes'],
     ['/paint red --glos ', '--glos is not an option of this command'],
     ['/paint violet', ''],
     ['/paint RED +3 --no-gloss ', ''],

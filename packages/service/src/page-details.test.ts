@@ -253,7 +253,7 @@ describeInBrowser('the details of the page', () => {
     await ann.close()
   })
 
-  it('stays at the newest message while its picture loads', async () => {
+  it('stays at the newest message while its image loads', async () => {
     const ann = await test.openAs('ann')
     await ann.goto(url('room-9'))
     await box(ann).waitFor()
@@ -359,7 +359,7 @@ describeInBrowser('the details of the page', () => {
   })
 
   // Last: it resets the world.
-  it('connects again at once with "Retry now"', async () => {
+  it('"Retry now" reconnects immediately', async () => {
     const bob = await test.openAs('bob')
     await bob.clock.install()
     const aborted = { me: 0, stream: 0 }

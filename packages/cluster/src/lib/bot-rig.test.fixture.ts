@@ -41,7 +41,7 @@ export class BotRig implements AsyncDisposable {
     writeFileSync(join(this.root, 'package.json'), '{"type":"module","version":"1.2.3"}')
   }
 
-  /** `redis`: another one than usual. */
+  /** `redis`: a Redis other than the default one. */
   static async start(redis: Promise<RedisRig> = startRedis()): Promise<BotRig> {
     const channels = ['general', 'random', ...Array.from({ length: 12 }, (_, i) => `c${i}`)].map((name) => ({ name }))
     const service = await startService({
@@ -136,7 +136,7 @@ export class BotRig implements AsyncDisposable {
     return calls.filter((call) => call.method === method && path.test(call.path))
   }
 
-  /** The next `times` answers to these calls go wrong; 0: no more do. */
+  /** Makes the next `times` answers to these calls fail; 0 stops it. */
   async fails(method: string, path: string, times: number): Promise<void> {
     const url = `${this.service.url}/controls/v1/faults`
     const body = JSON.stringify({ method, path, times, then: { status: 503, body: { error: 'the test says so' } } })
@@ -157,7 +157,7 @@ export class BotRig implements AsyncDisposable {
     return async () => (await this.person(who).clicks.get({ interaction_id })).state
   }
 
-  /** The messages with a button, once there are so many. */
+  /** The messages with a button, once there are that many. */
   async buttons(count: number, channel = 'general'): Promise<SeenMessage[]> {
     const found = async () => (await this.messages(channel)).filter(({ components }) => components.length > 0)
     await this.until(async () => (await found()).length >= count)

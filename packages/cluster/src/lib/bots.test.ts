@@ -19,7 +19,7 @@ const bot = (rig: BotRig, version: string) => ({
 })
 
 describeWithRedis('a bot on many instances', () => {
-  test('two builds at once answer each command once, its commands are registered once, its task runs once', async () => {
+  test('with two builds at once, each command is answered once, commands are registered once, and a task runs once', async () => {
     await using rig = await BotRig.start()
     rig.build('one', bot(rig, 'one'), 'export default { messageBudget: false }')
     rig.build('two', bot(rig, 'two'), 'export default { messageBudget: false }')
@@ -38,7 +38,7 @@ describeWithRedis('a bot on many instances', () => {
     expect(one.output()).toContain('commands: + help, + ping, + signup, + slow, + vote')
     expect(two.output()).toContain('commands: no change')
     expect(rig.leader).toBe(one)
-    // Looked at from a process that runs no bot.
+    // Read from a process that runs no bot.
     const look = rig.run(['cluster', 'status', '--json', '--cluster', rig.redis.url])
     expect(await look.ended).toBe(0)
     const status = JSON.parse(look.output()) as { instances: { leads: boolean; version: string }[]; term: number }
@@ -60,7 +60,7 @@ describeWithRedis('a bot on many instances', () => {
     expect(shown.output()).toMatch(/^Leader {5}\S+ \(term 1\)\nPosition {3}event \d+, saved .* ago\n/)
     expect(await none.ended).toBe(1)
     expect(none.output()).toMatch(/^7: not set aside; framework cluster status lists the events that are\n/)
-    // The first one is upgraded: it ends what it runs, and the other reads on.
+    // The first instance is upgraded: it finishes its running handlers, and the other one continues to read.
     await rig.says('/slow')
     await new Promise((end) => setTimeout(end, 200))
     one.child.kill('SIGTERM')
@@ -90,14 +90,14 @@ describeWithRedis('a bot on many instances', () => {
     const say = (text: string) => `export default () => '${text}'`
     rig.build('old', { 'commands/shift.ts': say('old shift') })
     rig.build('new', { 'commands/shift.ts': say('new shift'), 'commands/who.ts': say('new who') })
-    // A service that is not well when an instance starts is waited for.
+    // A starting instance waits for a failing service.
     await rig.fails('GET', '/v1/commands', 5)
     const one = await rig.instance('old')
     expect(one.output()).toContain('is not responding yet')
     expect(one.output()).toContain('commands: + help, + shift')
     const two = await rig.instance('new')
     expect(two.output()).toContain('commands: + who')
-    // As one that starts once more in the middle of the rollout.
+    // Like an old instance that restarts in the middle of the rollout.
     const again = await rig.instance('old')
     expect(again.output()).toMatch(/commands: left unchanged, because instance \S+ runs newer code \(version 1\.2\.3\)/)
     expect(again.output()).not.toContain('- who')
@@ -105,7 +105,7 @@ describeWithRedis('a bot on many instances', () => {
     await rig.until(() => rig.leader.output().includes('commands: - who'))
   })
 
-  test('the leader is killed while a click runs on it: the click is acknowledged, and the next event is answered', async () => {
+  test('if the leader is killed while it runs a click, the click is acknowledged, and the next event is answered', async () => {
     await using rig = await BotRig.start()
     rig.build('one', bot(rig, 'one'), 'export default { messageBudget: false }')
     await rig.instance('one')
@@ -155,7 +155,7 @@ describeWithRedis('a bot on many instances', () => {
         .notes()
         .findLast((line) => line.startsWith(rig.channel(channel)))!
         .split(' ')[1]
-    // The instance notes after the question that its handler waits.
+    // The instance records the wait only after it has posted the question.
     await new Promise((end) => setTimeout(end, 300))
     rig.instances.find(({ child }) => String(child.pid) === pidOf('c5'))!.child.kill('SIGKILL')
     const told = (texts: string[]) => texts.filter((text) => text.includes('I was restarted')).length
@@ -173,7 +173,7 @@ describeWithRedis('a bot on many instances', () => {
     expect((await all()).map(told).every((times) => times <= 1)).toBe(true)
   })
 
-  test('a broadcast goes on when the instance that sends it is killed', async () => {
+  test('a broadcast continues after the instance that sends it is killed', async () => {
     await using rig = await BotRig.start()
     const ids = Array.from({ length: 12 }, (_, i) => rig.channel(`c${i}`))
     const news = `${rig.note}export default async (ctx) => {
@@ -189,7 +189,7 @@ describeWithRedis('a bot on many instances', () => {
     rig.instances.find(({ child }) => String(child.pid) === pid)!.child.kill('SIGKILL')
     await rig.until(async () => (await rig.texts('c11')).includes('Hello'))
     const all = (await Promise.all(ids.map((_, i) => rig.texts(`c${i}`)))).flat()
-    // The one that was on its way may have arrived, and is not sent again (decisions row 32).
+    // The message in flight may have arrived, so it is not sent again (decisions row 32).
     expect(all.filter((text) => text === 'Hello').length).toBeGreaterThanOrEqual(11)
     for (let i = 0; i < 12; i++) expect(count(await rig.texts(`c${i}`), 'Hello')).toBeLessThanOrEqual(1)
   })

@@ -62,7 +62,7 @@ async function owner(rig: BotRig): Promise<InstanceProcess> {
 }
 
 describeWithRedis('durable handlers on many instances', () => {
-  test('the others continue a run whose owner was killed, again and again', async () => {
+  test('another instance continues a run each time its owner is killed', async () => {
     await using rig = await start()
     await rig.instance('bot')
     await rig.instance('bot')
@@ -85,7 +85,7 @@ describeWithRedis('durable handlers on many instances', () => {
     await last(rig, 'heard bye')
   })
 
-  test('a run continues through a graceful restart of all instances, one after the other', async () => {
+  test('a run continues while all instances are restarted one after another', async () => {
     await using rig = await start()
     let old = [await rig.instance('bot'), await rig.instance('bot')]
     const restart = async () => {
@@ -109,7 +109,7 @@ describeWithRedis('durable handlers on many instances', () => {
     expect(rig.notes()).toHaveLength(1)
   })
 
-  test('an owner that was frozen does nothing more with a run that another instance has taken', async () => {
+  test('a frozen owner stops working on a run that another instance has taken over', async () => {
     await using rig = await start()
     await rig.instance('bot')
     await rig.instance('bot')

@@ -13,7 +13,7 @@ const work = (id: number) => ({ event: message(id), attempt: 1, pardons: 0, aske
 const key = 'text:general:ann'
 
 describeWithRedis('events for handlers that wait on another instance', () => {
-  test('the asking instance learns that the other one died, and ignores replies after the end of its own life', async () => {
+  test('an instance detects that the one it asked has died, and ignores replies to its former id', async () => {
     await using redis = await startRedis()
     await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })
     const clock = new VirtualClock()
@@ -50,7 +50,7 @@ describeWithRedis('events for handlers that wait on another instance', () => {
     await link.redis.del(keys.member(2))
     await pass()
     expect(heard).toEqual(['lost'])
-    // It asks for it no more, either: in its name another one would run it.
+    // It no longer asks, either: another instance would run the event on its behalf.
     expect(clock.waiting).toBe(0)
     for (const forwards of [asks, other]) forwards.close()
   })

@@ -7,11 +7,11 @@ import { run, script } from './scripts.ts'
 
 export interface ForwardsOptions extends Location {
   clock: Clock
-  /** This instance's name now. */
+  /** The current id of this instance. */
   me: () => string
   /** Runs an event here, for another instance. */
   run(delivery: Delivery, asked: boolean): void | Promise<void>
-  /** Whether durable runs continue here: not while this instance stops. */
+  /** Whether durable runs continue here: false while this instance stops. */
   resumes(): boolean
 }
 
@@ -26,27 +26,27 @@ export interface Work {
 interface Asked {
   /** Looks for the answer. */
   look: () => void
-  /** Its reply no longer matters. */
+  /** Ignores its reply. */
   forget: () => void
 }
 
-/** A notice may get lost with its connection: it is sent again after this, and its reader knows the event by its number. */
+/** A notice may get lost with its connection, so it is sent again after this time. Its reader recognizes the event by its number. */
 const AGAIN_MS = 1000
 const LOOK_MS = 500
-/** So long a reader remembers what it has run. */
+/** How long a reader remembers the events that it has run. */
 const REMEMBER_MS = 60_000
-/** A forwarded event expires so long after it was sent the last time, and its answer so long after it was given. */
+/** A forwarded event expires this long after it was last sent, and its answer this long after it was written. */
 const KEPT_MS = 60_000
 const [TAKEN, REFUSED] = ['1', '0']
 
-/** KEYS: who waits. ARGV: the key, the instance. */
+/** KEYS: the waiting handlers. ARGV: the key, the instance. */
 const forget = script<number>(
   'waits-forget',
   `if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end return redis.call('HDEL', KEYS[1], ARGV[1])`,
 )
 
 /**
- * Which instance's handlers wait for which answers, and how those get there: a conversation stays where it began. The waiting handlers are stored
+ * Routes answers to the instance whose handler waits for them: a conversation stays where it began. The waiting handlers are stored
  * in a hash, and each instance has a copy: an event without a waiting handler costs one look into it. Forwarded events and their replies are stored
  * in keys. Pub/sub only names the field or key to read, so that a forged message can neither inject an event nor answer for an instance.
  */
@@ -102,7 +102,7 @@ export class Forwards {
       ? link.redis.hset(keys.waits, key, instance)
       : run(link.redis, forget, [keys.waits], [key, instance])
     const told = link.redis.publish(keys.channel('waits'), key)
-    // While Redis is unavailable no instance learns of it: it is published again (`#republish`), or this instance's lease ends, too.
+    // While Redis is unavailable, other instances do not see the change: it is published again (`#republish`), or this instance's lease ends.
     this.#writing = bestEffort(Promise.all([this.#writing, kept, told]))
   }
 
@@ -111,7 +111,7 @@ export class Forwards {
     return this.#writing
   }
 
-  /** Has the event run by the instance whose handler waits for it. False: there is none, it is to be run here. `lost`: it may have run there. */
+  /** Asks the instance whose handler waits for the event to run it. False: there is none, so run it here. `lost`: it may have run there. */
   async send(work: Work): Promise<boolean | 'lost'> {
     if (this.#all.size === 0 && this.#reading.size === 0) return false
     const key = answerKey(work.event)
@@ -163,12 +163,12 @@ export class Forwards {
         if (instance === me() && !this.#mine.has(key)) this.waits(key, false)
       await this.told
     } catch {
-      // It went away again.
+      // Redis became unavailable again.
     }
     await this.#load()
   }
 
-  /** A handler waits for this key, or no longer: reads where. */
+  /** A handler started or stopped waiting for this key: reads on which instance. */
   #reread(key: string): void {
     const { link, keys } = this.#o
     const reading = link.redis.hget(keys.waits, key).then(
@@ -176,7 +176,7 @@ export class Forwards {
         if (instance !== null && this.#isInstance(instance)) this.#all.set(key, instance)
         else this.#all.delete(key)
       },
-      // Redis is away: all of them are loaded when it is back.
+      // Redis is unavailable: all of them are loaded when it is back.
       () => {},
     )
     this.#reading.add(reading)
@@ -189,7 +189,7 @@ export class Forwards {
     return fits
   }
 
-  /** Has this instance run the event. False: it does not. `lost`: it may have run there. */
+  /** Asks an instance to run the event. False: it refuses. `lost`: it may have run it. */
   ask(instance: string, { event, attempt, asked }: Work): Promise<boolean | 'lost'> {
     const { link, keys, clock, me } = this.#o
     const n = ++this.#n
@@ -223,7 +223,7 @@ export class Forwards {
           if (taken !== null) return settle(taken === TAKEN)
           if (holder !== instance) return settle(arrived ? 'lost' : false)
         } catch {
-          // Redis is away: this instance's lease decides.
+          // Redis is unavailable: this instance's lease decides.
         }
         timer?.cancel()
         if (this.#asked.has(n)) timer = clock.after(LOOK_MS, () => void look())
@@ -240,11 +240,11 @@ export class Forwards {
     let taken = this.#taken.get(name)
     if (!taken) {
       const text = await bestEffort(link.redis.get(kept.event))
-      // Forged, or over: the asking instance sends it again.
+      // Forged or expired: the asking instance sends it again.
       if (text === undefined || text === null) return
       const { value, fault } = checkJson(forwardSchema, text)
       if (fault !== undefined) return link.malformed('forwarded event', fault)
-      // A forged message: another instance was asked.
+      // A forged message: the event was sent to another instance.
       if (value.to !== this.#o.me()) return
       taken = this.#taken.get(name)
       if (!taken) {

@@ -37,7 +37,7 @@ export interface InstanceParts extends Location {
   partitions: number
   leaderConnection: LeaderConnection
   time: RedisTime
-  /** `fence`: the key that is there while this instance's lease holds. */
+  /** `fence`: the key that exists while this instance has its lease. */
   shared(fence: () => string | undefined): { store: StateStore; limits: LimitStore & { close(): void } }
 }
 
@@ -192,7 +192,7 @@ export class RedisInstance implements ClusterMember {
 
   wake(topic: string): void {
     const { link, keys } = this.#p
-    // The leader looks by itself, too, a little later.
+    // The leader also checks by itself, a little later.
     void bestEffort(link.redis.publish(keys.channel('wake'), topic))
   }
 
@@ -226,7 +226,7 @@ export class RedisInstance implements ClusterMember {
     const announced = this.#membership.leaving()
     engine?.leave(announced)
     await Promise.all([this.#leadership.withdraw(), announced])
-    // Of several that stop at the same time, one is the last.
+    // If several stop at the same time, one of them is the last.
     await Promise.all([engine?.idle(graceMs), this.#clicks.flush()])
     return { unfinished: engine?.running ?? 0 }
   }
@@ -235,7 +235,7 @@ export class RedisInstance implements ClusterMember {
     return (this.#closed ??= this.#close())
   }
 
-  /** The lease was over: nothing that runs here may go on. */
+  /** The lease has expired: nothing that runs here may continue. */
   async lost(forgotten: boolean): Promise<void> {
     const engine = this.#engine
     this.#engine = undefined
@@ -268,7 +268,7 @@ export class RedisInstance implements ClusterMember {
     )
   }
 
-  /** Joined again: a new life. */
+  /** Rejoined, under a new id. */
   joined(): void {
     void bestEffort(this.#forwards.begin())
     if (!this.#duties || this.#stopping) return
@@ -329,7 +329,7 @@ export class RedisInstance implements ClusterMember {
     engine.start()
   }
 
-  /** Never rejects: the event counts as finished. Never settles if the life in which it was taken is over. */
+  /** Never rejects: the event counts as finished. Never settles if the lease under which it was taken has expired. */
   async #run(entry: Entry, life: string): Promise<void> {
     const { host } = this.#p
     const { event, attempt } = entry
@@ -344,7 +344,7 @@ export class RedisInstance implements ClusterMember {
     try {
       const sent = await this.#forwards.send(entry)
       if (sent === true) return
-      // The other instance may have taken long to refuse.
+      // The other instance may have refused late.
       if (life !== this.id) return new Promise(() => {})
       await this.#duties!.run(sent === 'lost' ? new Delivery(event, attempt + 1) : entry, entry.asked)
       // A fenced handler has not ended: its event runs again elsewhere.

@@ -1,4 +1,4 @@
-// The outside of an instance whose Redis fails: `framework start --cluster`, with the requests of a probe. The password is nowhere to be seen.
+// An instance whose Redis fails, seen from outside: `framework start --cluster`, with the requests of a probe. The password appears nowhere.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const PASSWORD = `${CANARY}/of-redis`
 const userinfo = `default:${encodeURIComponent(PASSWORD)}`
 const EVENTS = 5
 
-/** An instance whose Redis asks for a password, and how it looks from outside. */
+/** An instance whose Redis requires a password, and its state as seen from outside. */
 async function start(args: (url: string) => string[], env: (url: string) => Record<string, string>) {
   const rig = await BotRig.start(startRedis({ requirepass: PASSWORD }, { userinfo }))
   try {
@@ -45,7 +45,7 @@ async function startIn(rig: BotRig, args: string[], env: Record<string, string>)
     instance,
     ask,
     ready,
-    /** The lines about Redis since the start. A line for each attempt would be many. */
+    /** The lines about Redis since the start. One line per attempt would be too many. */
     told: () => {
       const since = lines()
         .slice(lines().findIndex(({ msg }) => msg.includes('is ready')) + 1)
@@ -55,13 +55,13 @@ async function startIn(rig: BotRig, args: string[], env: Record<string, string>)
         msg.startsWith('redis://') ? [`${level} ${msg.replace(/^redis:\S+/, 'URL:')}`] : [],
       )
     },
-    /** All that happens while Redis does not work: from the first failed probe until everything has run. */
+    /** Everything that happens while Redis fails: from the first failed probe until everything has run. */
     async lasts(fail: () => Promise<unknown>, mend: () => Promise<unknown>) {
       await fail()
       for (let n = 0; n < EVENTS; n++) await rig.says(`/ping ${n}`)
       await rig.until(async () => !(await ready()))
       await rig.until(() => instance.output().includes('this instance was disconnected'))
-      // It tries several times to join again.
+      // It tries several times to rejoin.
       await new Promise((end) => setTimeout(end, 1000))
       expect(await ask('/livez')).toEqual({ status: 200, body: '{"alive":true}' })
       expect(await ready()).toBe(false)
@@ -91,10 +91,10 @@ const typed = () =>
     () => ({}),
   )
 
-// Skipped without Redis, which the fixture logs (where CI is set that is an error), and off Linux: a disk is filled, and the command of
-// a process read, as Linux does it.
+// Skipped without Redis, which the fixture logs (with CI set, that is an error), and on other systems than Linux: the tests fill a disk
+// and read the command line of a process.
 describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redis fails', () => {
-  test.concurrent('while Redis is unavailable an instance lives, is not ready, and logs it once; afterwards it runs the new events', async () => {
+  test.concurrent('while Redis is unavailable, an instance keeps running, is not ready, and logs it once; afterwards it runs the new events', async () => {
     await using it = await inEnv()
     const { redis } = it.rig
     await it.lasts(
@@ -109,7 +109,7 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
     ])
   })
 
-  test.concurrent('while its disk is full an instance loses nothing, logs it once, and recovers by itself', async () => {
+  test.concurrent('while the disk of Redis is full, an instance loses nothing, logs it once, and recovers by itself', async () => {
     await using it = await inEnv()
     const { redis } = it.rig
     await it.lasts(
@@ -123,7 +123,7 @@ describe.skipIf(redisServer === undefined || process.platform !== 'linux')('Redi
     ])
   })
 
-  test.concurrent('the same while its memory is full; the password is in no output', async () => {
+  test.concurrent('the same applies while the memory of Redis is full; no output contains the password', async () => {
     await using it = await typed()
     const { rig, instance, ask } = it
     const admin = new Redis(rig.redis.url)

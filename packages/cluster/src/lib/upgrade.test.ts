@@ -1,4 +1,4 @@
-// A bot on two instances with two versions of its code, as in a rolling upgrade, and what may happen to it meanwhile.
+// A bot on two instances with two versions of its code, as in a rolling upgrade, and the faults that can occur during one.
 
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -9,7 +9,7 @@ import { describeWithRedis } from './redis-rig.test.fixture.ts'
 
 const config = `export default { messageBudget: false, delivery: 'both', webhook: { port: 0 } }`
 
-/** A button that takes its time: where it was answered is part of the answer. */
+/** A button with a slow handler, whose answer names the instance. */
 const slow = (rig: BotRig) => `${rig.note}import { button } from '${framework}'
   export default button({ run: async (ctx) => {
     note((ctx.redelivered ? 'again ' : 'begun ') + process.pid)
@@ -30,7 +30,7 @@ describeWithRedis('two versions of a bot at once', () => {
   let two: InstanceProcess
   let secret: string
   const received: { body: string; headers: Record<string, string> }[] = []
-  /** Passes each delivery on to one of the instances, or to all, as one does that takes a slow answer for none. */
+  /** Forwards each delivery to one instance or to all, like a load balancer that treats a slow response as a failure. */
   const balancer = { ports: [] as number[], turn: 0, all: false, answers: [] as number[] }
   const server = createServer((request, response) => {
     void (async () => {
@@ -41,7 +41,7 @@ describeWithRedis('two versions of a bot at once', () => {
         Object.entries(request.headers).filter(([name]) => name.startsWith('x-') || name === 'content-type'),
       ) as Record<string, string>
       received.push({ body, headers })
-      // No instance is there yet: the service does not try again, and the poll returns it.
+      // No instance is running yet: the service does not retry, and a poll returns the event.
       if (balancer.ports.length === 0) return response.writeHead(502).end()
       const ports = balancer.all ? balancer.ports : [balancer.ports[balancer.turn++ % balancer.ports.length]!]
       const answers = await Promise.all(ports.map((port) => post(port, body, headers).catch(() => 502)))
@@ -105,8 +105,8 @@ describeWithRedis('two versions of a bot at once', () => {
   })
   const callbacks = () => rig.calls('POST', /\/callback$/)
 
-  test('the newer one registers its commands, once, and clicks on the buttons of the older one run on both', async () => {
-    // Each message has its partition, and each instance half of them.
+  test('the newer version registers its commands once, and clicks on buttons of the older version run on both', async () => {
+    // Each message has its partition, and each instance owns half of the partitions.
     for (let n = 0; n < 12; n++) await rig.says('/vote')
     const old = await rig.buttons(12)
     two = await rig.instance('two', { BOT_WEBHOOK_SECRET: secret })
@@ -121,7 +121,7 @@ describeWithRedis('two versions of a bot at once', () => {
     for (const state of clicks) expect(await state()).toBe('answered')
   })
 
-  test('an instance that was frozen during a click sends, answers and acknowledges nothing of it when it goes on', async () => {
+  test('an instance that was frozen during a click sends nothing for it when it resumes', async () => {
     await rig.says('/work', 'random')
     const [work] = await rig.buttons(1, 'random')
     const before = (await callbacks()).length
@@ -135,7 +135,7 @@ describeWithRedis('two versions of a bot at once', () => {
     expect(ran('again')).toEqual([String(other.child.pid)])
     frozen.child.kill('SIGCONT')
     await rig.until(() => frozen.output().includes('has rejoined'))
-    // Both work: late requests of the frozen one would have arrived before this.
+    // Both instances work: late requests of the frozen one would have arrived before this.
     for (let n = 0; n < 12; n++) await rig.says('/ping', `c${n}`)
     await rig.until(() => rig.notes().filter((line) => line.startsWith('ping')).length === 12)
     expect(ran('ended')).toEqual([String(other.child.pid)])
@@ -161,11 +161,11 @@ describeWithRedis('two versions of a bot at once', () => {
     await rig.until(async () => (await registered()).at(-1)!.includes('news'))
   })
 
-  test('of a delivery that reaches both instances each event runs once, and both check who signed it', async () => {
+  test('if both instances receive a delivery, each event runs once, and both check the signature', async () => {
     balancer.all = true
     balancer.answers.length = 0
     received.length = 0
-    // While no poll is answered the copies alone bring the events.
+    // While no poll is answered, only the webhook copies deliver the events.
     await rig.fails('GET', '/v1/events', 1_000_000)
     await rig.says('/ping 0', 'c0')
     for (let n = 1; n <= 6; n++) await rig.says(`/ping ${n}`, `c${n}`)
@@ -180,20 +180,20 @@ describeWithRedis('two versions of a bot at once', () => {
     })
     const forged = body.replace('/ping', '/pong')
     for (const port of balancer.ports) {
-      // It comes once more, after it has run.
+      // It is delivered once more, after it has run.
       expect(await post(port, body, headers)).toBe(200)
       expect(await post(port, forged, headers)).toBe(401)
       expect(await post(port, forged, signed(forged, 'another secret'))).toBe(401)
       expect(await post(port, body, { ...signed(body), 'x-service-bot': 'another bot' })).toBe(400)
     }
-    // The events of the poll have run, too; the next event is after them.
+    // The events of the poll have run, too; the next event comes after them.
     await rig.says('/ping 7', 'c6')
     await rig.until(() => pings().includes('ping 7'))
     expect(pings().toSorted()).toEqual(Array.from({ length: 8 }, (_, n) => `ping ${n}`))
     balancer.all = false
   })
 
-  test('a replaced token ends each instance as it ends a single one, when its running handlers have ended', async () => {
+  test('a replaced token stops each instance of a cluster, after its running handlers have finished', async () => {
     const { id } = rig.service.world.bots['helper']!
     await rig.says('/rest', 'c7')
     await rig.until(() => rig.notes().includes('rest begun'))

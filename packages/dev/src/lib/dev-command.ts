@@ -57,7 +57,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     giveUp.signal.addEventListener('abort', () => end(0))
     void service?.ended.then(({ asked, code: exitCode }) => {
       if (asked || giveUp.signal.aborted) return
-      report.error(`the local service ended with code ${exitCode}`)
+      report.error(`the local service exited with code ${exitCode}`)
       end(1)
     })
     session = new DevSession({

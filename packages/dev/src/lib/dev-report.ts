@@ -124,7 +124,7 @@ export class DevReport {
   started(definitions: readonly Definition[], ms: number): void {
     keepProblems(this.#root, [])
     const { green, dim } = this.#terminal.colors
-    this.#print(`${this.#time()}  ${green('✓')} the bot runs  ${dim(duration(ms))}`)
+    this.#print(`${this.#time()}  ${green('✓')} the bot is running  ${dim(duration(ms))}`)
     this.#print(['', ...this.#table(definitions), ''].join('\n'))
   }
 

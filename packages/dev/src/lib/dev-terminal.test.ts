@@ -5,7 +5,7 @@ import { inTerminal } from './in-terminal.test.fixture.ts'
 
 // The options of `script` are others on macOS, and Windows has none.
 describe.skipIf(process.platform !== 'linux')('in a terminal', () => {
-  test('keys restart the bot with its files as they are, and end it', async () => {
+  test('keys restart the bot with its current files, and stop it', async () => {
     await using draft = await BotDraft.make({ 'commands/ping.ts': 'export default () => "pong"' })
     const { ended, output, type } = inTerminal(draft.root, 'dev --port 0')
     await expect.poll(output, { timeout: 20_000 }).toMatch(/Chat +http:\/\/127\.0\.0\.1:\d+\/\n +press h \+ Enter/)
@@ -19,7 +19,7 @@ describe.skipIf(process.platform !== 'linux')('in a terminal', () => {
     expect((await ended)[0]).toBe(0)
   })
 
-  test('framework service prints its addresses for people, also outside of a project', async () => {
+  test('framework service prints readable addresses, even outside a project', async () => {
     const { ended, output, type } = inTerminal(tmpdir(), 'service --port 0')
     await expect.poll(output, { timeout: 20_000 }).toMatch(/Bots +BOT_BASE_URL=http:\S+\/v1\n/)
     expect(output()).toMatch(/Chat +http:\/\/127\.0\.0\.1:\d+\/\n/)

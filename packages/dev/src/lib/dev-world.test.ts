@@ -61,7 +61,7 @@ test('the banner shows "ready" only when the bot is ready', async () => {
     await expect.poll(output).toMatch(/Botwright v\S+ {2}not ready yet\n/)
     expect(output()).not.toContain('ready in')
     await draft.write(files)
-    await expect.poll(output).toContain('✓ the bot runs')
+    await expect.poll(output).toContain('✓ the bot is running')
   } finally {
     await stop(dev)
   }

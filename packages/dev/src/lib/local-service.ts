@@ -16,7 +16,7 @@ export interface LocalServiceOptions {
   port?: number
   /** A file that outlives the session; without it, the data is in memory. */
   data?: string
-  /** A file with people, servers, channels and bots; its first bot is the one that runs. */
+  /** A file with people, servers, channels and bots; the first bot in it is the one that runs. */
   world?: string
   /** Allows event webhooks to this machine. */
   allowLoopbackWebhooks?: boolean

@@ -59,7 +59,7 @@ afterAll(async () => {
 test('an imported file outside the folder is watched, even before its first compilation', async () => {
   expect(output).toContain('../shared/price.ts:1:')
   await write('shared/price.ts', "export const price = 'three'\n")
-  await printed('the bot runs')
+  await printed('the bot is running')
   expect(await ann.answerTo('/price')).toBe('three')
   output = ''
   await write('shared/price.part', "export const price = 'four'\n")

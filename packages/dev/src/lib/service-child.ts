@@ -95,7 +95,7 @@ function readyLine(child: ChildProcess, errors: () => string): Promise<ReadyLine
     const timer = setTimeout(() => fail(`it did not listen within ${readyMs / 1000} s`), readyMs)
     child.once('error', (error) => fail(error.message))
     // Its own output is the reason, if there is any.
-    child.once('close', (code) => (clearTimeout(timer), fail(errors() === '' ? `it ended with code ${code}` : '')))
+    child.once('close', (code) => (clearTimeout(timer), fail(errors() === '' ? `it exited with code ${code}` : '')))
     createInterface({ input: child.stdout! }).on('line', (line) => {
       if (!line.startsWith('{"ready"')) return
       clearTimeout(timer)

@@ -57,7 +57,7 @@ describe('the compiler of a bot', () => {
   test('is itself the problem if it fails without reporting one', async () => {
     const root = await botWith({ tsc: './bin/program' }, `throw new Error('no such library')`)
     await expect(typeProblems(root)).rejects.toThrow(
-      /^typescript ended with exit code 1 and reported no problem\. [^]*no such library/,
+      /^typescript exited with code 1 and reported no problem\. [^]*no such library/,
     )
   })
 })

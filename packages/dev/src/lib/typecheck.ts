@@ -24,7 +24,7 @@ export async function typeProblems(root: string): Promise<Problem[] | undefined>
       if (error && typeof error.code !== 'number') return reject(new Error(`tsc: ${error.message}`, { cause: error }))
       const problems = readProblems(stdout + stderr)
       if (!error || problems.length > 0) return resolve(problems)
-      const why = `typescript ended with exit code ${error.code} and reported no problem. Run npx tsc --noEmit -p ${settings}; if that fails too, install typescript again`
+      const why = `typescript exited with code ${error.code} and reported no problem. Run npx tsc --noEmit -p ${settings}; if that fails too, install typescript again`
       reject(new BotwrightError('ERR_CONFIG', `${why}\n${(stderr || stdout).trim().slice(0, 2000)}`, { cause: error }))
     })
   })

@@ -186,7 +186,7 @@ export const ownCommands: readonly CommandEntry[] = [
         .option('--state <folder>', 'folder of the journal', '.botwright')
         .addHelpText(
           'after',
-          '\nAn event is set aside after its handler has crashed the bot 3 times. A running bot runs it again at once;\na stopped bot when it starts.',
+          '\nAn event is set aside after its handler has crashed the bot 3 times. A running bot reruns it at once;\na stopped bot reruns it when it starts.',
         )
         .action(async (ids: number[], given: { list: boolean; all: boolean; json: boolean; state: string }) => {
           const { list, all, json, state } = given
@@ -265,13 +265,13 @@ export const ownCommands: readonly CommandEntry[] = [
     configure(command, done) {
       command.addHelpText(
         'after',
-        '\nReads BOT_TOKEN, BOT_BASE_URL and BOT_CLUSTER_URL from the environment or from .env. It works without a bot running here.' +
+        '\nReads BOT_TOKEN, BOT_BASE_URL and BOT_CLUSTER_URL from the environment or from .env. The bot does not have to run here.' +
           '\n\nExit codes: 0 success, 69 no leader (status), 77 token refused, 78 wrong configuration or environment, or a missing' +
           '\npackage, 1 any other failure (Redis does not respond, an event is not set aside), 2 usage error.',
       )
       command
         .command('status')
-        .description('Shows instances, leader, position in the feed, lag, and the events that wait or were set aside')
+        .description('Shows instances, leader, position in the feed, lag, and the events that are waiting or set aside')
         .option('--json', 'print the result as JSON', false)
         .option(...clusterOption)
         .helpOption('-h, --help', 'print this help')

@@ -43,7 +43,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<numb
     const known = entries.map(({ event }) => event.id).join(', ')
     throw new BotwrightError(
       'ERR_CONFIG',
-      `${missing.join(', ')}: not set aside${known === '' ? '; no event is' : `; these are: ${known}`}`,
+      `${missing.join(', ')}: not set aside; ${known === '' ? 'no events are' : `these events are: ${known}`}`,
     )
   }
   for (const feed of opened.feeds)

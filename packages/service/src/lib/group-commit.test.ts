@@ -103,7 +103,7 @@ describe('calls of one turn of the event loop', () => {
   })
 })
 
-it('concurrent calls on a full disk: each 200 is stored, and nothing of a 503', async () => {
+it('on a full disk, concurrent calls with status 200 are stored, and those with 503 leave nothing behind', async () => {
   const db = openDatabase(join(folder, 'full.db'))
   await using service = await startOn(db, { port: 0 }, checkWorld(testWorld()))
   const id = service.world.servers['Workshop']!.channels['general']!

@@ -51,7 +51,7 @@ test.each([
   expect(message.attachment).toMatch(/\/uploads\/.+\.png$/)
 })
 
-test('a refusal is an error with the status, the text and the wait of the service', async () => {
+test('a refusal is an error with the status, the text and the Retry-After of the service', async () => {
   const refused = api('bob').messages.create({ ...place(), content: '' })
   await expect(refused).rejects.toBeInstanceOf(PeopleError)
   await expect(refused).rejects.toMatchObject({ status: 400, message: expect.stringMatching(/^content/) as string })

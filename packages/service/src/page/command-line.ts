@@ -156,7 +156,7 @@ function problemOf({ taken, unknown, extra }: Assigned, finished: (word: Word) =
   for (const { arg, words } of taken) {
     if (words.filter(finished).some((word) => !fits(arg, word.text))) return `${arg.name} must be ${arg.expects}`
   }
-  return extra.length > 0 ? 'too many words: put a text of several words in quotes' : undefined
+  return extra.length > 0 ? 'too many words: put values with spaces in quotes' : undefined
 }
 
 /** Whether a word fits, as far as the page knows. */

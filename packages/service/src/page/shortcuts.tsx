@@ -8,7 +8,7 @@ const everywhere: readonly (readonly [string, string])[] = [
   ['Alt ↑ / ↓', 'Previous or next channel'],
   ['Alt Shift ↑ / ↓', 'Previous or next unread channel'],
   ['Ctrl /', 'Show these shortcuts'],
-  ['Esc', 'Close what is open; mark the channel as read'],
+  ['Esc', 'Close the open panel; mark the channel as read'],
 ]
 const writing: readonly (readonly [string, string])[] = [
   ['Enter', 'Send'],

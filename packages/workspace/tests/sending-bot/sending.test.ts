@@ -53,7 +53,7 @@ test('a headline appears in the channel of its webhook, under its own name', asy
   expect(headline).toHaveEmbed({ title: 'Open day on Sunday' })
 })
 
-test('a story is written to its end, or until its reader stops it', async () => {
+test('streams a story to its end, or until the reader stops it', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   await ann.says('/story a fox')

@@ -11,7 +11,7 @@ export const configure: CommandEntry['configure'] = (command, done) => {
     )
     .argument(
       '[name...]',
-      'role/add, poll/vote, member_join, daily, score. The name is optional for a middleware: without a name it is middleware.ts, around every handler of the bot; with a folder, such as commands/admin, it is commands/admin/middleware.ts',
+      'such as role/add, poll/vote, member_join, daily or score. Optional for a middleware: without a name, it creates middleware.ts, which wraps every handler of the bot; with a folder such as commands/admin, it creates commands/admin/middleware.ts',
     )
     .addOption(new Option('--params', 'add parameters (only for a button)').default(false))
     .action(async (kind: AddKind, words: string[], { params }: { params: boolean }) => {
@@ -35,7 +35,7 @@ const sampleNames: Readonly<Record<AddKind, string>> = {
 /** Things that are added in another way. */
 const elsewhere: Readonly<Record<string, string>> = {
   locale: 'Texts go into locales/en.json (@botwright/languages); a handler is',
-  plugin: 'A plugin is a package of its own; add handlers to it as to a bot',
+  plugin: 'A plugin is a separate package; add handlers to it in the same way as to a bot',
 }
 
 function readKind(text: string, refuse: (message: string) => never): AddKind {

@@ -180,7 +180,7 @@ test('a service that cannot start names the option that fixes it, alone and unde
   }
 })
 
-test('files written by add type-check at once', async () => {
+test('files written by add type-check without changes', async () => {
   await using draft = await BotDraft.make()
   await draft.write({ 'tsconfig.json': await readFile(join(templateFolder, 'tsconfig.json'), 'utf8') })
   for (const args of [
@@ -219,7 +219,7 @@ test('the help of add explains that a middleware needs no name, and names its fi
   const { stdout } = await draft.framework(['add', '--help'])
   const help = stdout.replaceAll(/\s+/g, ' ')
   expect(help).toContain(
-    'optional for a middleware: without a name it is middleware.ts, around every handler of the bot; with a folder, such as commands/admin, it is commands/admin/middleware.ts',
+    'Optional for a middleware: without a name, it creates middleware.ts, which wraps every handler of the bot; with a folder such as commands/admin, it creates commands/admin/middleware.ts',
   )
   expect(help).toContain('framework add middleware framework add middleware commands/admin')
 })

@@ -47,9 +47,12 @@ export const fault: Configure = (command, done) =>
     command
       .argument('<method>', 'the method, or "clear" to remove all faults')
       .argument('[path]', 'a path of the bot interface, in which * matches anything')
-      .argument('[fault]', 'a status, or: close (no response), cut (half of it), stall (no end), slow')
+      .argument(
+        '[fault]',
+        'a status, or: close (no response), cut (half a response), stall (never ends), slow (delayed)',
+      )
       .option('--times <number>', 'how many responses', readCount, 1)
-      .option('--seconds <number>', 'the delay of slow; Retry-After of 429', readSeconds, 1)
+      .option('--seconds <number>', 'the delay for slow, or Retry-After for 429', readSeconds, 1)
       .addHelpText('after', '\nOnly responses to bots are affected, never those to people.'),
     done,
     (method = '', path?: string, then?: string) => {

@@ -17,7 +17,7 @@ export const configure: CommandEntry['configure'] = (command, done) => {
     .option('--data <file>', 'keep the data of the local service in this file (default: in memory)')
     .option(
       '--world <file>',
-      'JSON file with the people, channels and bots of the local service; its first bot is the one that runs',
+      'JSON file with the people, channels and bots of the local service; the first bot in it is the one that runs',
     )
     .option('--allow-loopback-webhooks', 'let the local service send event webhooks to this computer')
     .option('--key', 'require a key, included in the printed address, for the local service: for shared computers')

@@ -13,7 +13,7 @@ export const configure: CommandEntry['configure'] = (command, done) => {
     .option('--folder <path>', 'the folder of the bot (default: the current one)', '.')
     .addOption(serviceOption())
     .addOption(botOption())
-    .addHelpText('after', '\nA client starts it itself, and talks to it over standard input and output.')
+    .addHelpText('after', '\nAn MCP client starts this command itself and communicates over standard input and output.')
     .action(async ({ folder, service, bot }: Flags) => {
       const [{ runMcp }, { toolsFor }] = await Promise.all([import('../mcp/mcp-server.ts'), import('../mcp/tools.ts')])
       done(await runMcp(resolve(folder), (root) => toolsFor({ folder: root, service, bot })))

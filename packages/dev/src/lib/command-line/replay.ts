@@ -28,7 +28,11 @@ A running bot runs them again at once, a stopped bot when it starts.`
 export const configure: CommandEntry['configure'] = (command, done) => {
   command
     .argument('[ids...]', 'ids of events that were set aside', readEventIds, [])
-    .option('--since <when>', 'run recorded events since then: 2h, 1d, or a time (default: 1d)', readSince)
+    .option(
+      '--since <when>',
+      'run recorded events of this last period (2h, 1d) or since a time (default: 1d)',
+      readSince,
+    )
     .option('--dry', 'send nothing, and show the answers', false)
     .option('--type <type>', 'only recorded events of this type')
     .option('--file <file>', 'only events handled by this file')

@@ -245,7 +245,7 @@ export const commands: readonly CommandEntry[] = [
     examples: ['framework openapi --out openapi.json', 'framework openapi --people --out people.json'],
     configure: (command, done) =>
       void command
-        .option('--people', "print the document of the people's API of the local service", false)
+        .option('--people', "print the document of the local service's API for people", false)
         .option('--out <file>', 'write to a file (default: standard output)')
         .action(async (options: { people: boolean; out?: string }) => {
           const { runOpenApi } = await import('../openapi-command.ts')

@@ -58,7 +58,7 @@ test('a click on a choice() belongs to the handler that waited for it', () => {
   expect(click('vote')).toContain('no file')
 })
 
-test('a narrow terminal shows the two sides one below the other', () => {
+test('a narrow terminal shows the recorded answer above the new one', () => {
   const lines = shown(60)
   expect(lines[1]).toMatch(/^ {2}- reply “pong/)
   expect(lines.at(-1)).toBe('  + nothing')

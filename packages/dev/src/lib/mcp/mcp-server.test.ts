@@ -122,7 +122,7 @@ test('the other tools do what the commands do', async () => {
 test('errors are errors of the tool, with the texts of the command line', async () => {
   expect(await call('say', { person: 'ann', text: 'x', channel: 'nowhere' })).toMatchObject({
     isError: true,
-    text: expect.stringContaining('there is no channel "nowhere" that this person sees') as string,
+    text: expect.stringContaining('this person cannot see a channel "nowhere"') as string,
   })
   expect(await call('save_test', { file: 'test/a.test.ts' })).toMatchObject({
     isError: true,

@@ -22,7 +22,7 @@ export async function runMcp(folder: string, toolsFor: (root: string) => Tool[])
     { name: 'botwright', version: packageVersion() },
     {
       instructions:
-        'Tools for the bot in this folder. Start "npm run dev" first: the tools that act as people, and those that change the service, use it. After a change of a file, call check, then act as a person.',
+        'Tools for the bot in this folder. Start "npm run dev" first: the tools that act as people, and those that change the service, use it. After you change a file, call check, then act as a person.',
     },
   )
   for (const { name, description, input, run } of toolsFor(root))

@@ -105,7 +105,7 @@ export function toolsFor(target: Target): Tool[] {
         path: z.string().optional().describe('a path of the bot interface, such as /channels/*'),
         fault: z.string().default('500').describe('a status, or close, cut, stall or slow'),
         times: z.int().min(1).default(1),
-        seconds: z.number().min(0).max(3600).default(1).describe('the delay of slow; Retry-After of 429'),
+        seconds: z.number().min(0).max(3600).default(1).describe('the delay for slow, or Retry-After for 429'),
       }),
       ({ method, path, fault, times, seconds }, terminal) => {
         const made = path === undefined ? undefined : { method, path, then: fault, times, seconds }
@@ -159,7 +159,7 @@ export function toolsFor(target: Target): Tool[] {
     ),
     tool(
       'docs_search',
-      'Searches the documentation of the framework. Returns the sections that fit best.',
+      'Searches the documentation of the framework. Returns the best matches.',
       z.object({ question: z.string().min(2).max(500) }),
       async ({ question }, terminal) => terminal.print(JSON.stringify({ matches: searchDocs(question) })),
     ),

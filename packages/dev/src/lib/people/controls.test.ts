@@ -35,11 +35,11 @@ async function run(...args: string[]) {
   return { code, output: stdout + stderr }
 }
 
-test('a moved clock is printed, and the bot goes on', async () => {
+test('prints the time of the moved clock, and the bot keeps running', async () => {
   expect(await run('clock', '+16m')).toEqual({
     code: 0,
     output: expect.stringMatching(
-      /^the clock of the service is now \d{4}-\S+Z \(16 min later\); the clock of the bot does not move\n$/,
+      /^the clock of the service is now \d{4}-\S+Z \(16 min later\); the clock of the bot is unchanged\n$/,
     ) as string,
   })
   const { output } = await run('clock', '1h', '--json')
@@ -49,7 +49,7 @@ test('a moved clock is printed, and the bot goes on', async () => {
   expect((await run('say', 'ann', '/ping')).code).toBe(0)
 })
 
-test('a fault meets the next responses only, and can be cleared', async () => {
+test('a fault affects only the next responses, and can be cleared', async () => {
   expect(await run('fault', 'post', '/channels/*', '500')).toEqual({
     code: 0,
     output: 'the next response to POST /v1/channels/*: 500\n',
@@ -67,7 +67,7 @@ test('a fault meets the next responses only, and can be cleared', async () => {
   expect((await run('say', 'ann', '/ping')).code).toBe(0)
 })
 
-test('reset removes all messages, and the bot that runs answers the next one', async () => {
+test('reset removes all messages, and the running bot answers the next one', async () => {
   await run('say', 'ann', '/ping')
   expect(await run('reset')).toMatchObject({ code: 0, output: expect.stringContaining('no messages') as string })
   expect((await run('click', 'ann', 'Again')).output).toContain('there is no button among the newest 100 messages')
@@ -84,13 +84,13 @@ test.each([
   [['fault', 'SEND', '/me', '500'], 1, 'method: must be'],
   [['fault', 'GET', '/me', 'slow', '--seconds', '9999'], 2, 'must be a number of seconds, up to 3600'],
   [['save-test', 'poll.ts'], 1, 'poll.ts: the name must end in .test.ts'],
-  [['save-test', 'x.test.ts', '--in', 'nowhere'], 1, 'no channel "nowhere"'],
+  [['save-test', 'x.test.ts', '--in', 'nowhere'], 1, 'cannot see a channel "nowhere"'],
   [['save-test', 'x.test.ts', '--in', 'random'], 1, 'has received no message, click or reaction there'],
 ])('framework %j is rejected', async (args, code, text) => {
   expect(await run(...args)).toEqual({ code, output: expect.stringContaining(text) as string })
 })
 
-test('a service without controls is named', async () => {
+test('the error names a service without controls', async () => {
   const { startServiceChild } = await import('../service-child.ts')
   const child = await startServiceChild(['--port', '0', '--memory'])
   try {
@@ -101,7 +101,7 @@ test('a service without controls is named', async () => {
   }
 })
 
-test('a saved conversation is a test that passes, and replaces no file by itself', async () => {
+test('a saved conversation passes as a test, and replaces a file only with --force', async () => {
   await run('reset')
   await run('say', 'bob', 'before')
   await run('say', 'ann', '/ping')

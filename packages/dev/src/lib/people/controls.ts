@@ -42,7 +42,7 @@ async function use(service: URL, control: Control): Promise<{ document: object; 
       const { now } = await call(service, 'POST', 'clock', { advance_seconds: control.ms / 1000 })
       return {
         document: { now, advanced_seconds: control.ms / 1000 },
-        words: `the clock of the service is now ${String(now)} (${durationText(control.ms)} later); the clock of the bot does not move`,
+        words: `the clock of the service is now ${String(now)} (${durationText(control.ms)} later); the clock of the bot is unchanged`,
       }
     }
     case 'fault': {
@@ -61,7 +61,7 @@ async function use(service: URL, control: Control): Promise<{ document: object; 
       return {
         document: { reset: true },
         words:
-          'the service is as it was when it started: no messages, no changes, no faults; the state of the bot is unchanged',
+          'the service is back to the world it started with: no messages, changes or faults; the state of the bot is unchanged',
       }
   }
 }
@@ -85,7 +85,7 @@ function faultBody({ method, path, then, times, seconds }: Fault) {
         ? then
         : {
             status,
-            ...(status >= 400 && { body: { error: 'a fault of framework fault' } }),
+            ...(status >= 400 && { body: { error: 'this error was set by framework fault' } }),
             ...(status === RATE_LIMITED && { headers: { 'retry-after': String(seconds) } }),
           },
   }

@@ -47,25 +47,25 @@ test.each([
   [['say', 'ann', '/count x'], 0, /– refused: to must be a whole number/],
   [['say', 'ann', '/boom'], 4, /✘ commands\/boom\.ts:1 {2}it broke\n$/],
   [['say', 'ann', '/quiet'], 3, /– the bot did nothing: its handler ended without an answer\n$/],
-  [['say', 'ann', 'hello'], 3, /– the bot did nothing: no file handles the event; events\/message\.ts would\n$/],
+  [
+    ['say', 'ann', 'hello'],
+    3,
+    /– the bot did nothing: no file handles the event; add events\/message\.ts to handle it\n$/,
+  ],
   [['dm', 'ann', '/ping'], 0, /^ann in direct messages: \/ping\n(?:.*\n) {2}reply “pong”\n$/],
   [['react', 'ann', '👍'], 0, /events\/reaction_add\.ts .*\n {2}send “you like 👍”\n$/],
   [['join', 'zoe'], 3, /^zoe joins Workshop\nevents\/member_join\.ts /],
   [['say', 'ann'], 2, /missing required argument 'text'/],
   [['say', 'ann', 'x', '--wait', 'soon'], 2, /must be a duration, such as 2s/],
-  [
-    ['say', 'ann', 'x', '--in', 'nowhere'],
-    1,
-    /no channel "nowhere" that this person sees; choose one of .*general.* with --in/,
-  ],
-  [['say', 'nobody', 'x'], 1, /this person is in no server: join one with framework join/],
+  [['say', 'ann', 'x', '--in', 'nowhere'], 1, /cannot see a channel "nowhere"; choose one of .*general.* with --in/],
+  [['say', 'nobody', 'x'], 1, /this person is not in any server: join one with framework join/],
   [['join', 'zoe', 'Nowhere'], 1, /there is no server "Nowhere"; choose one of Workshop/],
   [['say', 'ann', 'x', '--service', 'http://127.0.0.1:9'], 1, /http:\/\/127\.0\.0\.1:9 does not respond/],
 ])('framework %j', async (args, code, output) => {
   expect(await run(...args)).toEqual({ code, output: expect.stringMatching(output) as string })
 })
 
-test('a click is made on the newest button with the label, and answered', async () => {
+test('clicks the newest button with the label, and prints the answer', async () => {
   await run('say', 'ann', '/board')
   expect(await run('click', 'ann', 'Yes')).toEqual({
     code: 0,
@@ -78,7 +78,7 @@ test('a click is made on the newest button with the label, and answered', async 
 
 test('an answer goes to the handler that asked, and its reply is shown', async () => {
   expect((await run('say', 'ann', '/ask')).output).toMatch(
-    /reply “Who\?”\n… its handler still runs, or waits for an answer\n$/,
+    /reply “Who\?”\n… its handler is still running, or waiting for an answer\n$/,
   )
   expect((await run('say', 'ann', 'Bob')).output).toMatch(/commands\/ask\.ts .*\n {2}reply “Hi Bob”\n$/)
 })
@@ -101,7 +101,7 @@ test('as JSON, everything has its id', async () => {
   })
 })
 
-test('outside of a bot that runs, it explains what to start', async () => {
+test('without a running bot, the error names what to start', async () => {
   await using other = await BotDraft.make({})
   const { code, stdout, stderr } = await other.framework(['say', 'ann', 'hi'])
   expect(code).toBe(1)

@@ -82,8 +82,8 @@ export class PersonAtService {
     throw new BotwrightError(
       'ERR_CONFIG',
       known.length === 0
-        ? 'this person is in no server: join one with framework join'
-        : `there is no channel "${name}" that this person sees; choose one of ${known.join(', ')} with --in`,
+        ? 'this person is not in any server: join one with framework join'
+        : `this person cannot see a channel "${name}"; choose one of ${known.join(', ')} with --in`,
     )
   }
 

@@ -39,7 +39,9 @@ export function endLines(colors: Colors, result: Result): string[] {
   if (problems.length > 0 && !(outcome === 'nothing' && !event && why?.includes(problems[0]!.at)))
     for (const { at, text } of problems)
       lines.push(
-        colors.yellow(`! ${printableLine(at)}  ${printableBlock(text)} (the bot still runs the version before)`),
+        colors.yellow(
+          `! ${printableLine(at)}  ${printableBlock(text)} (the bot is still running the previous version)`,
+        ),
       )
   return lines
 }
@@ -50,7 +52,7 @@ function endLine({ red, yellow }: Colors, { event, outcome, why }: Result): stri
     return [red(`✘ ${place}${printableBlock(event?.error ?? (event?.result ?? '').replace('_', ' '))}`)]
   }
   if (event?.result === 'refused') return [yellow(`– refused: ${printableBlock(why ?? '')}`)]
-  if (event?.result === 'unfinished') return [yellow('… its handler still runs, or waits for an answer')]
+  if (event?.result === 'unfinished') return [yellow('… its handler is still running, or waiting for an answer')]
   return outcome === 'nothing' ? [yellow(`– the bot did nothing: ${printableBlock(why ?? '')}`)] : []
 }
 

@@ -94,5 +94,5 @@ async function outsideReason(
   if (await isDown(person, bot.id)) return { why: 'the bot does not run', certain: true }
   if (state === 'failed') return { why: 'the click got no answer within 3 seconds', certain: true }
   const unknown = await unknownCommandOf(person, action.content ?? '', bot.id)
-  return { why: unknown ?? 'whether a handler ran is known only in the folder of the bot', certain: false }
+  return { why: unknown ?? 'run this in the folder of the bot to see whether a handler ran', certain: false }
 }

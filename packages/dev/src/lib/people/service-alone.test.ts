@@ -81,7 +81,7 @@ test('every verb works with the address of a service alone', async () => {
   const text = await readFile(join(elsewhere.root, 'ping.test.ts'), 'utf8')
   expect(text).toContain("ann.says('/ping')")
   expect(text).not.toContain(token)
-  expect(await there('reset')).toEqual(answered(/the service is as it was/))
+  expect(await there('reset')).toEqual(answered(/the service is back to the world it started with/))
 })
 
 test.each([
@@ -93,7 +93,7 @@ test.each([
   [
     ['say', 'ann', 'hi', '--wait', '1s'],
     3,
-    /within 1\.0 s; whether a handler ran is known only in the folder of the bot/,
+    /within 1\.0 s; run this in the folder of the bot to see whether a handler ran/,
   ],
   [['say', 'zoe', 'hi', '--in', 'attic', '--bot', 'helper', '--wait', '1s'], 3, /the bot is not in the server Attic/],
   [

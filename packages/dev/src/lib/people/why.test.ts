@@ -46,14 +46,14 @@ test.each([
   [
     'an unknown command',
     '/xyzzy',
-    'the bot did nothing: there is no command /xyzzy; framework routes lists those of the bot',
+    'the bot did nothing: there is no command /xyzzy; run framework routes to list those of the bot',
   ],
-  ['other content', 'hello', 'the bot did nothing: no file handles the event; events/message.ts would'],
+  ['other content', 'hello', 'the bot did nothing: no file handles the event; add events/message.ts to handle it'],
 ])('nothing happened because of %s', async (_cause, content, why) => {
   expect(await run('say', 'ann', content)).toEqual(nothing(why))
 })
 
-test('a cooldown that is used up refuses', async () => {
+test('a used-up cooldown refuses', async () => {
   expect((await run('say', 'ann', '/rare')).code).toBe(0)
   expect(await run('say', 'ann', '/rare')).toMatchObject({
     code: 3,
@@ -76,7 +76,7 @@ test('the bot is not in the server', async () => {
   expect(await run('join', 'bob', 'Attic')).toEqual(nothing('the bot did nothing: the bot is not in the server Attic'))
 })
 
-test('a button of another bot is not its own, and a bot cannot be played', async () => {
+test('rejects the button of another bot, and the name of a bot as a person', async () => {
   const { token, bot } = await ann.api.bots.create({ username: 'other' })
   const { server } = (await ann.servers())[0]!
   await ann.api.servers.addBot({ server_id: server.id, bot_id: bot.id })
@@ -99,13 +99,13 @@ test('a button of another bot is not its own, and a bot cannot be played', async
   })
 })
 
-test('the newest code does not load: the answer of the older one is marked', async () => {
+test('if the newest code does not load, the answer of the older code is marked', async () => {
   await draft.write({ 'commands/ping.ts': 'export default (' })
   await vi.waitFor(() => expect(dev.output()).toContain('still running the previous version'), { timeout: 20_000 })
   expect(await run('say', 'ann', '/ping')).toMatchObject({
     code: 0,
     output: expect.stringMatching(
-      /reply “pong”\n! commands\/ping\.ts:1:\d+ {2}.* \(the bot still runs the version before\)\n$/,
+      /reply “pong”\n! commands\/ping\.ts:1:\d+ {2}.* \(the bot is still running the previous version\)\n$/,
     ) as string,
   })
   const { output } = await run('say', 'ann', '/ping', '--json')
@@ -117,7 +117,7 @@ test('the newest code does not load: the answer of the older one is marked', asy
   expect((await run('say', 'ann', '/ping')).output).not.toContain('!')
 })
 
-test('from outside of the folder, answers are what people see, and the rest is not certain', async () => {
+test('outside the folder, only visible answers are reported, and the rest is not certain', async () => {
   await using other = await BotDraft.make({})
   const service = (await readFile(join(draft.root, '.botwright/service.url'), 'utf8')).replace('/v1', '')
   const at = ['--service', service, '--wait', '2s']
@@ -134,7 +134,7 @@ test('from outside of the folder, answers are what people see, and the rest is n
   expect(JSON.parse(document)).toMatchObject({ outcome: 'nothing', certain: false, answers: [] })
 })
 
-test('a bot whose code has never loaded is down, with the line', async () => {
+test('a bot whose code has never loaded is down, and the output names the line', async () => {
   await using other = await BotDraft.make({ 'commands/ping.ts': 'export default (' })
   const broken = startDev(other)
   try {
@@ -142,7 +142,7 @@ test('a bot whose code has never loaded is down, with the line', async () => {
     const { code, stdout } = await other.framework(['say', 'ann', '/ping'])
     expect(code).toBe(3)
     expect(stdout).toMatch(
-      /– the bot did nothing: the bot does not run, because its code does not load: commands\/ping\.ts:1:\d+ {2}.+\n$/,
+      /– the bot did nothing: the bot is not running, because its code does not load: commands\/ping\.ts:1:\d+ {2}.+\n$/,
     )
   } finally {
     broken.dev.kill('SIGKILL')

@@ -35,8 +35,8 @@ export async function absenceOf(
   const [problem] = problems
   const down = await isDown(person, botId)
   if (down && problem)
-    return `the bot does not run, because its code does not load: ${problem.at}  ${printableBlock(problem.text)}`
-  if (down) return 'the bot does not run: it is starting, or has stopped; see the terminal of framework dev'
+    return `the bot is not running, because its code does not load: ${problem.at}  ${printableBlock(problem.text)}`
+  if (down) return 'the bot is not running: it is starting or has stopped; see the terminal of framework dev'
   return `the bot has not received the event within ${duration(waitMs)}`
 }
 
@@ -62,7 +62,7 @@ function noFile({ type, data }: RecordedEvent, bot: ServerBot | undefined): stri
   if (unknown !== undefined) return unknown
   const meant = bot && commandNames(bot).find((name) => name === content.split(' ', 1)[0])
   return meant === undefined
-    ? `no file handles the event; events/${type}.ts would`
+    ? `no file handles the event; add events/${type}.ts to handle it`
     : `no file handles the event; did you mean /${meant}?`
 }
 
@@ -82,7 +82,7 @@ function unknownCommand(content: string, bot: ServerBot): string | undefined {
   if (command === undefined || names.includes(word)) return undefined
   const near = didYouMean(word, names)
   return near === undefined
-    ? `there is no command ${command}; framework routes lists those of the bot`
+    ? `there is no command ${command}; run framework routes to list those of the bot`
     : `there is no command ${command}; did you mean /${near}?`
 }
 

@@ -78,7 +78,7 @@ test('a run whose code has changed or is gone can be cancelled', async () => {
   }
 })
 
-test('a run ends at its timeout, also after a restart', async () => {
+test('a run ends at its timeout, even after a restart', async () => {
   const files = { 'commands/go.ts': durable("await ctx.ask('Word?', { timeout: '30d' })", "timeout: '7d',") }
   for (const restart of [false, true]) {
     const rig = new Restarts()
@@ -97,7 +97,7 @@ test('a run ends at its timeout, also after a restart', async () => {
   }
 })
 
-test('a timeout that cannot be is refused, with the file', async () => {
+test('rejects an invalid timeout, and names the file', async () => {
   const wrong = (options: string) => start({ 'commands/go.ts': durable('', options) })
   await expect(wrong("timeout: 'soon',")).rejects.toMatchObject({
     code: 'ERR_DEFINITION',

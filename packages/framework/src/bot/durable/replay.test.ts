@@ -99,7 +99,7 @@ function run(program: Program, world: World, crashAfter: number): Promise<string
   })
 }
 
-test('a random program with a crash after every record ends as the undisturbed one', async () => {
+test('a random program that crashes after every record has the same result as without crashes', async () => {
   const first = Number(process.env['SEED'] ?? 1)
   for (let seed = first; seed < first + 60; seed++) {
     const program = randomProgram(randomOf(seed))
@@ -113,7 +113,7 @@ test('a random program with a crash after every record ends as the undisturbed o
   }
 }, 120_000)
 
-test('a run whose code issues another step than its record stops', async () => {
+test('stops a run whose code issues a different step than its record', async () => {
   const world = new World()
   await run(
     {

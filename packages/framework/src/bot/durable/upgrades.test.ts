@@ -19,7 +19,7 @@ async function upgrade(first: string, second: string) {
   return { rig, bot, answer, logged, said: () => texts(calls) }
 }
 
-test('a run of another version goes on if its recorded steps match', async () => {
+test('a run of another version continues if its recorded steps match', async () => {
   const { answer, said } = await upgrade(asking(''), asking('', 'version: 2,').replace('got', 'version 2 got'))
   await answer()
   expect(said()).toEqual(['version 2 got tea'])
@@ -69,7 +69,7 @@ test('a handler that ends before its recorded steps has failed', async () => {
   expect(thrown.logged[0]).toContain('the handler ends after step 0')
 })
 
-test('versions that cannot be are refused, with the file', async () => {
+test('rejects an invalid version, and names the file', async () => {
   const wrong = (options: string) => start({ 'commands/go.ts': durable('', options) })
   for (const [options, text] of [
     ['version: 1.5,', 'version must be a whole number from 1, but is 1.5'],
@@ -130,7 +130,7 @@ test('ctx.continueAs starts over with other args and an empty record, also after
   expect(await rig.store.list('run:log:')).toEqual([])
 })
 
-test('ctx.continueAs refuses what cannot be stored', async () => {
+test('ctx.continueAs rejects values that cannot be stored', async () => {
   const { bot, logged } = await start({
     'commands/go.ts': durable('return ctx.continueAs({ made: new Map() })'),
   })

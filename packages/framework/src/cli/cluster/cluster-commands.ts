@@ -60,7 +60,7 @@ function statusText(status: ClusterStatus, nowMs: number): string {
       }),
     ),
   ]
-  if (instances.length === 0) lines.push('no instance runs: framework start --cluster')
+  if (instances.length === 0) lines.push('no instance is running: start one with framework start --cluster')
   if (partitions.length > 0) {
     const rows = partitions.map(({ name, owner = 'none', waiting: waits, running: runs, oldestAtMs }) => {
       return [name, owner, String(waits), String(runs), oldestAtMs === undefined ? '' : ago(oldestAtMs)]
@@ -108,6 +108,6 @@ export async function clusterPartitionsCommand({
   const who = 'framework cluster partitions'
   const { cluster, bot } = await reachCluster({ who, ...(url !== undefined && { url }) })
   await cluster.repartition(bot, partitions)
-  process.stdout.write(`the bot has ${partitions} ${partitions === 1 ? 'partition' : 'partitions'} now\n`)
+  process.stdout.write(`the bot now has ${partitions} ${partitions === 1 ? 'partition' : 'partitions'}\n`)
   return 0
 }

@@ -28,7 +28,7 @@ test('rejects a password in the configuration, without it in the error', () => {
   const url = 'rediss://user:pass%2Fword@cache:6380'
   expect(passwordsOf(url)).toEqual(['pass%2Fword', 'pass/word'])
   expect(() => clusterUrl({ cluster: { url } }, {})).toThrow(
-    /^(?!.*pass%2F).*cluster\.url holds a password.*BOT_CLUSTER_URL/,
+    /^(?!.*pass%2F).*cluster\.url contains a password.*BOT_CLUSTER_URL/,
   )
   expect(clusterUrl({}, { BOT_CLUSTER_URL: url })).toBe(url)
 })

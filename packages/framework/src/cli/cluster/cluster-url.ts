@@ -30,7 +30,7 @@ export function clusterUrl(
   if (url === config.cluster?.url && passwordsOf(url).length > 0)
     throw new BotwrightError(
       'ERR_CONFIG',
-      `bot.config.ts: cluster.url holds a password, which does not belong into a file of the bot: set ${VARIABLE} in the environment instead`,
+      `bot.config.ts: cluster.url contains a password: remove it, and set ${VARIABLE} in the environment instead`,
     )
   return url
 }

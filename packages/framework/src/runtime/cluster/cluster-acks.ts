@@ -6,7 +6,7 @@ import { hasCode } from '../../author/error-code.ts'
 import type { Log } from '../../author/ports.ts'
 import type { Click } from '../ports/cluster.ts'
 
-/** No attempt comes later after a failure. */
+/** After a failure, there is no later attempt. */
 const FORGET_MS = 10_000
 
 /** The clicks that this instance acknowledges. */

@@ -18,12 +18,12 @@ import { ClusterInstance } from './cluster-instance.ts'
 import type { ClusterSide } from './cluster-side.ts'
 import type { Cluster, ClusterMember } from '../ports/cluster.ts'
 
-/** A request may be under way for so long; a slot of the budget that its instance took with it is free after that. */
+/** How long a request may take. If its instance dies, its slot of the budget is free after that. */
 const TIMEOUT_MS = 15_000
-/** Deaths of instances during one event until it is set aside. */
+/** After this many instances have died while running an event, it is set aside. */
 const HANDLER_ATTEMPTS = 3
 
-/** Lets this process join the cluster. Throws `ERR_ALREADY_RUNNING` and what the cluster refuses. */
+/** Lets this process join the cluster. Throws `ERR_ALREADY_RUNNING`, and the errors of `Cluster.join`. */
 export async function openClusterBackend({ connection, me }: Identity, cluster: Cluster): Promise<ClusterBackend> {
   const { cleanup, clock, options, report } = connection
   const { baseUrl, config, lockFolder, log, version = 'unknown' } = options
@@ -100,12 +100,12 @@ class ClusterBackend implements Backend, ClusterSide {
     })
   }
 
-  /** A handler's calls pass the fence as late as possible. Calls that answer a click are noted before and after. */
+  /** A handler's calls pass the fence as late as possible. Calls that answer a click are reported before and after. */
   callOf(call: Call): Call {
     const fence = async (before?: CallOptions['leaving']): Promise<void> => {
       await before?.()
       try {
-        // Last: what is awaited before it may take as long as this instance is frozen.
+        // Checked last: anything awaited before may take long if this instance is frozen.
         await this.member.fence()
       } catch (error) {
         if (hasCode(error, 'ERR_FENCED')) this.fenced++

@@ -29,7 +29,7 @@ export class ClusterClaims implements Claims {
     this.#begun.delete(key)
   }
 
-  /** The lease was lost: nothing that was begun goes on. */
+  /** The lease was lost: nothing that was begun continues. */
   lost(): void {
     this.#begun.clear()
   }

@@ -16,7 +16,7 @@ const pollFiles = {
     export default button({ run: () => new Promise(() => {}) })`,
 }
 
-test('a click is acknowledged 2 s after it was made, though its instance was cut off before', async () => {
+test('a click is acknowledged 2 s after it was made, even if its instance was cut off before', async () => {
   const clock = new VirtualClock(Date.now())
   await using it = await members(pollFiles, {}, undefined, clock)
   const { rig, cluster, bots } = it
@@ -29,7 +29,7 @@ test('a click is acknowledged 2 s after it was made, though its instance was cut
   await rig.until(() => cluster.members.some(({ running }) => running === 1))
   expect(acks()).toEqual([0, 0])
   const isDone = () => [...cluster.answers.values()].join() === 'true'
-  // To the first turn, which comes 2 s after the click by its own time, and no further.
+  // Exactly to the first turn, which is 2 s after the time of the click.
   await rig.until(async () => cluster.acking > 0 || isDone() || (await clock.advance(100), false))
   await rig.until(isDone)
   await clock.advance(1000)
@@ -38,7 +38,7 @@ test('a click is acknowledged 2 s after it was made, though its instance was cut
   expect(await rig.callbacks()).toEqual(['ack'])
 })
 
-test('while a click is being acknowledged, its second turn on the same instance waits for what becomes of the first', async () => {
+test('while a click is being acknowledged, its second turn on the same instance waits for the outcome of the first', async () => {
   await using rig = await ChatRig.start()
   const cluster = new MemoryCluster()
   const bot = await rig.startBot(pollFiles, { cluster, dispatcher: 'inline' })
@@ -63,7 +63,7 @@ test('an instance that was paused before an acknowledgement does not send it aft
   const [first] = cluster.members
   const answering = first!.answering.bind(first)
   first!.answering = async (id, answered) => {
-    // Longer than from its turn to the other one's.
+    // Longer than the time between its turn and that of the other instance.
     await new Promise((end) => setTimeout(end, 900))
     return answering(id, answered)
   }
@@ -75,7 +75,7 @@ test('an instance that was paused before an acknowledgement does not send it aft
   expect([...rig.logged('warn'), ...rig.logged('error')]).toEqual([])
 })
 
-test('clicks that failed while no instance ran have no effect later on, and those that are made while another one takes over have', async () => {
+test('clicks that failed while no instance ran have no effect later; clicks made during a takeover do', async () => {
   await using rig = await ChatRig.start()
   const cluster = new MemoryCluster()
   const files = {
@@ -97,7 +97,7 @@ test('clicks that failed while no instance ran have no effect later on, and thos
   await click()
   await rig.says('ann', '/echo meanwhile')
 
-  // By the clocks of these instances all is a minute old.
+  // By the clocks of these instances, everything is a minute old.
   const late: Clock = { ...systemClock, now: () => Date.now() + 60_000 }
   const [second, third] = [await start(late), await start(late)]
   await rig.until(async () => (await rig.texts()).includes('meanwhile'))
@@ -116,7 +116,7 @@ test('clicks that failed while no instance ran have no effect later on, and thos
   cluster.close()
 })
 
-test('a click that was published, and that no instance began or acknowledged before all had gone, has no effect later on', async () => {
+test('a published click has no effect later if all instances were gone before one started or acknowledged it', async () => {
   await using rig = await ChatRig.start(['ann', 'bob', 'cid'])
   const cluster = new MemoryCluster()
   const files = {
@@ -132,7 +132,7 @@ test('a click that was published, and that no instance began or acknowledged bef
   const start = (clock: Clock) => rig.startBot(files, { cluster, clock, dispatcher: 'inline' })
   const first = await start(systemClock)
   await rig.says('ann', '/vote')
-  // One that runs, one behind it that is acknowledged in time, and one that is not.
+  // A running click, a queued one that is acknowledged in time, and one that is not.
   await rig.clicks('general', 'ann')
   await rig.until(() => notes().length === 1)
   await rig.clicks('general', 'bob')
@@ -140,7 +140,7 @@ test('a click that was published, and that no instance began or acknowledged bef
   await rig.clicks('general', 'cid')
   await rig.until(() => [...cluster.lanes.values()].some((lane) => lane.length === 3))
   const [member] = cluster.members
-  // As if the process were gone at once.
+  // As if the process had been killed.
   member!.loseLease()
   cluster.members.pop()
   await rig.until(() => cluster.failed.size === 1)

@@ -26,7 +26,7 @@ const RUNS = 'runs'
 const LOOK_MS = 500
 const PLACE_MS = 50
 
-/** One instance of many: takes events from the engine, and reads the feed for all while it leads. */
+/** One instance of many: takes events from the engine and, while it is the leader, reads the feed for all instances. */
 export class ClusterInstance implements Instance, Duties, LeadingHost {
   readonly ended: Promise<BotEnd>
   readonly placed: Promise<void>
@@ -34,7 +34,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   readonly unknown: UnknownTypes
   readonly totals = new FeedTotals()
   readonly side: ClusterSide
-  /** For what has waited in the queues. */
+  /** For events that have waited in the queues. */
   readonly #catchUp: CatchUpRules
   readonly #member: ClusterMember
   readonly #receiver: EventReceiver | undefined
@@ -119,7 +119,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     await Promise.all([this.#leading?.update(definitions), this.bot.runs.update(definitions)])
   }
 
-  /** The leader looks after what was left behind, whenever it becomes one. */
+  /** A new leader takes care of the work that others left unfinished. */
   settle(): void {}
 
   // The duties of an instance.
@@ -147,7 +147,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
 
   /** Runs a click unless its user saw it fail because no instance ran. */
   async #runUnlessFailed(delivery: Delivery, click: Click): Promise<void> {
-    // Without an answer it runs: what was acknowledged must not get lost.
+    // If this is unknown, the click runs: an acknowledged click must not get lost.
     if (!(await this.#member.unheard(click).catch(() => false))) return this.#run(delivery, click)
     this.#catchUp.countFailedClick()
     this.#skip(delivery)

@@ -47,7 +47,7 @@ test('the other instance continues a run after each stop of its owner', async ()
   cluster.close()
 })
 
-test('the other instance continues a run whose owner was cut off, and the owner does nothing more', async () => {
+test('the other instance continues a run whose owner was cut off, and the owner stops working on it', async () => {
   await using it = await members(files)
   const { rig, cluster } = it
   const owner = async () => ((await cluster.store.list('run:head:'))[0]?.value as { machine: string }).machine
@@ -67,7 +67,7 @@ test('the other instance continues a run whose owner was cut off, and the owner 
   expect(await rig.texts()).toEqual(whole)
 })
 
-test('a time ends on one instance, once, also after the death of the owner', async () => {
+test('a timer ends once, on one instance, even after its owner has died', async () => {
   const sleeps = durable(
     "await ctx.sleep('2s'); await ctx.send(ctx.channel_id, 'one'); await ctx.sleep('2s'); return 'two'",
   )

@@ -6,8 +6,8 @@ import type { ClusterMember } from '../ports/cluster.ts'
 export interface ClusterSide {
   readonly member: ClusterMember
   readonly claims: ClusterClaims
-  /** Calls that the fence did not let out. */
+  /** Calls that the fence refused. */
   readonly fenced: number
-  /** The client for what is done in a handler's name. */
+  /** The client for calls made on behalf of handlers. */
   callOf(call: Call): Call
 }

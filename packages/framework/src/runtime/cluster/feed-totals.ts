@@ -1,6 +1,6 @@
 import type { FeedStats } from '@botwright/events'
 
-/** How a feed stands, and how many events were passed over by the rules of `catchUp`. */
+/** The counts of a feed, and how many events `catchUp` skipped. */
 export interface LeadingStats extends FeedStats {
   skipped: number
 }
@@ -22,16 +22,16 @@ const none: LeadingStats = {
 
 const counts = ['polls', 'pollFailures', 'received', 'duplicates', 'malformed', 'setAside', 'skipped'] as const
 
-/** The counts of all the times in which this instance led. */
+/** The counts of all terms in which this instance was the leader. */
 export class FeedTotals {
   #past = none
 
-  /** A time is over. */
+  /** A term is over. */
   add(stats: LeadingStats): void {
     this.#past = this.with(stats)
   }
 
-  /** With the feed that reads now; without one nothing waits here. */
+  /** Including the current feed; without one, nothing waits here. */
   with(stats: LeadingStats | undefined): LeadingStats {
     const { lastPollMs: _lastPollMs, oldest: _oldest, ...past } = this.#past
     const sum = { ...past, ...(stats ?? { waiting: 0, running: 0 }) }

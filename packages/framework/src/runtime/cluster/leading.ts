@@ -28,7 +28,7 @@ export interface LeadingHost {
   readonly definitions: readonly Definition[]
 }
 
-/** One time in which this instance is the leader: it reads the feed and runs the tasks for all. */
+/** One term of this instance as the leader: it reads the feed and runs the tasks for all instances. */
 export class Leading {
   readonly ended: Promise<FeedEnd>
   readonly placed: Promise<void>
@@ -102,7 +102,7 @@ export class Leading {
     return { ...this.#feed.stats(), skipped: this.#catchUp.skipped }
   }
 
-  /** Goes on with what instances that are gone have begun. Never rejects. */
+  /** Continues work that instances that are gone had begun. Never rejects. */
   async takeOver(): Promise<void> {
     if (this.#takingOver) {
       this.#again = true
@@ -130,7 +130,7 @@ export class Leading {
     await this.#takingOver
   }
 
-  /** Reads and begins nothing more; the tasks that run may end within `graceMs`. */
+  /** Stops reading and starts no new tasks; running tasks have `graceMs` to finish. */
   stop(graceMs: number): Promise<{ unfinished: number }> {
     return (this.#stopping ??= (async () => {
       const tasks = this.#tasks.stop(graceMs)

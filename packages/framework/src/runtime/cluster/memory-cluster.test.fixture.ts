@@ -1,4 +1,4 @@
-// A second engine behind the port: several instances of one process, in memory. It proves the seam, and runs the suite without Redis.
+// A second engine behind the port: several instances of one process, in memory. It tests the port, and runs the suite without Redis.
 
 import { type Clock, systemClock, type Timer } from '@botwright/clock'
 import { type BotEvent, type Journal, laneKey, openJournal, type SetAside } from '@botwright/events'
@@ -9,7 +9,7 @@ import { MemoryStore } from '../../author/state/memory-store.ts'
 import { type Job, MemoryMember, type MemoryPlace } from './memory-member.test.fixture.ts'
 import type { Click, Cluster, ClusteredBot, ClusterHost, ClusterStatus, ClusterMember } from '../ports/cluster.ts'
 
-/** An instance that has not acknowledged a click after so long leaves it to another one. */
+/** If an instance has not acknowledged a click after this time, another one does. */
 const TURN_MS = 500
 
 export class MemoryCluster implements Cluster, MemoryPlace {

@@ -24,16 +24,16 @@ export interface SharedCommandsOptions {
 
 const SETS = 'commands:set:'
 const REGISTERED = 'commands:registered'
-/** So many versions are told apart. */
+/** The number of versions that are distinguished. */
 const MOST_SETS = 20
 
 /**
- * Of instances that run different code, those with the newest decide which commands there are: an old one that starts once more in a
- * rollout must not take the new ones away. When the last of the newest has gone, the commands are those of the newest that remains.
+ * If instances run different code, the newest code decides which commands are registered: an old instance that restarts during a
+ * rollout must not remove the new ones. When the last instance with the newest code has left, the newest remaining code decides.
  */
 export class SharedCommands {
   readonly #o: SharedCommandsOptions
-  /** Survives the loss of all that is kept. */
+  /** Survives the loss of all stored data. */
   readonly #sinceMs = new Map<string, number>()
   #own: { mark: string; commands: readonly Command[] } | undefined
   #register: RegisterCommands | undefined
@@ -51,12 +51,12 @@ export class SharedCommands {
     try {
       await this.#turn(true)
     } catch (error) {
-      // It joins again, and settles it then.
+      // It rejoins, and registers the commands then.
       if (!hasCode(error, 'ERR_FENCED')) throw error
     }
   }
 
-  /** The instances are others than before. Never rejects. */
+  /** Instances have joined or left. Never rejects. */
   async settle(): Promise<void> {
     if (!this.#own || this.#stopped) return
     try {

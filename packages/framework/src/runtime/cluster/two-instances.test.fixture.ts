@@ -5,7 +5,7 @@ import { MemoryCluster } from './memory-cluster.test.fixture.ts'
 
 type Started = Parameters<ChatRig['startBot']>[1]
 
-/** Two instances of one bot, on a real local service; `clock` is that of the place where they meet. */
+/** Two instances of one bot, on a real local service; `clock` is that of the engine that they share. */
 export async function members(files: Record<string, string>, options: Started = {}, people?: string[], clock?: Clock) {
   const rig = await ChatRig.start(people)
   const cluster = new MemoryCluster(clock)

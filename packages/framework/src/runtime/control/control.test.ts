@@ -39,7 +39,7 @@ async function startControlled(
 
 // The faults of production, told apart by the state alone. packages/cluster tests a Redis that is gone.
 
-test('without a fault there is no problem', async () => {
+test('a healthy bot has no problems', async () => {
   await using rig = await ChatRig.start()
   const { bot, state } = await startControlled(rig)
   for (const text of ['/ping a', '/ping b', '/boom']) await rig.says('ann', text)
@@ -92,7 +92,7 @@ test('the token was replaced: the reason is shown while running handlers finish'
   await bot.stop()
 })
 
-test('a handler that blocks is named with its file', async () => {
+test('names the file of a blocking handler', async () => {
   await using rig = await ChatRig.start()
   const { problems, state } = await startControlled(rig, { blockSeconds: 1 })
   await rig.says('ann', '/block')
@@ -111,7 +111,7 @@ test('a handler that blocks is named with its file', async () => {
   })
 })
 
-test('a budget that is used up shows the messages that wait', async () => {
+test('shows the waiting messages when the budget is used up', async () => {
   await using rig = await ChatRig.start()
   const { problems, state } = await startControlled(rig, { config: { messageBudget: { requests: 2, seconds: 60 } } })
   for (const text of ['a', 'b', 'c', 'd']) await rig.says('ann', `/ping ${text}`, text === 'a' ? 'random' : 'general')
@@ -150,7 +150,7 @@ test('a poison event is a dead letter, and runs again on request', async () => {
   expect([again.status, await again.json()]).toEqual([404, { error: `event ${id} is not set aside` }])
 })
 
-test('a durable run that waits is listed, and cancelled on request', async () => {
+test('lists a waiting durable run, and cancels it on request', async () => {
   await using rig = await ChatRig.start()
   const { state, call } = await startControlled(rig, {
     actions: true,
@@ -227,7 +227,7 @@ test('the state requires the token, and actions a permission for them', async ()
   expect(JSON.stringify(rig.lines)).not.toContain(controlToken)
 })
 
-test('a page that names another host gets nothing, not even with the token', async () => {
+test('rejects requests that name another host, even with the token', async () => {
   await using rig = await ChatRig.start()
   const { url } = await startControlled(rig)
   const status = (path: string) =>

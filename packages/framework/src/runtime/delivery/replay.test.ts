@@ -44,7 +44,7 @@ test('sets aside an event that crashes its worker 3 times, lists it, and replays
   await bot.replace(rig.source(files(true)))
   await expect(replay(rig, { ids: [id!, 999_999] })).rejects.toMatchObject({
     code: 'ERR_CONFIG',
-    message: `999999: not set aside; these are: ${id}`,
+    message: `999999: not set aside; these events are: ${id}`,
   })
   expect(await replay(rig, { ids: [id!] })).toBe(`the running bot reruns: ${id}`)
   await rig.until(async () => (await texts(rig)).length > 0)

@@ -3,23 +3,23 @@ import type { BotEvent, Delivery, Journal, Report } from '@botwright/events'
 import type { LimitStore } from '@botwright/rest'
 import type { Log, StateStore } from '../../author/ports.ts'
 
-/** Runs one bot on many instances. `@botwright/cluster` makes one on Redis; another engine implements the same. */
+/** Runs one bot on many instances. `@botwright/cluster` implements it on Redis; another engine can implement it too. */
 export interface Cluster {
   /**
    * Makes this process one of the bot's instances.
-   * Rejects with `ERR_CLUSTER` when the engine cannot be reached, with `ERR_CONFIG` when it is not set up as it must be or holds a bot of another layout.
+   * Rejects with `ERR_CLUSTER` if the engine cannot be reached, and with `ERR_CONFIG` if its settings are unsafe or its data has another layout.
    */
   join(host: ClusterHost): Promise<ClusterMember>
   /**
-   * Looks whether the engine can be reached and is set up as it must be, as `join` does first; logs what is allowed and still worth
-   * knowing. Rejects with `ERR_CLUSTER`.
+   * Checks whether the engine can be reached and has safe settings, as `join` does first; logs settings that are allowed but risky.
+   * Rejects with `ERR_CLUSTER`.
    */
   check(bot: ClusteredBot, log: Log): Promise<void>
-  /** One look at a bot's whole cluster, from any process. Rejects with `ERR_CLUSTER`. */
+  /** The current state of a bot's whole cluster, read from any process. Rejects with `ERR_CLUSTER`. */
   status(bot: ClusteredBot): Promise<ClusterStatus>
   /**
-   * Has events that were set aside run again, however old they are: `all` of them, or these. Resolves with the ids of those that
-   * were. Rejects with `ERR_CLUSTER`.
+   * Reruns events that were set aside, however old they are: `all` of them, or the given ones. Resolves with the ids of the events
+   * that were set aside. Rejects with `ERR_CLUSTER`.
    */
   replay(bot: ClusteredBot, ids: readonly number[] | 'all'): Promise<number[]>
   /** Works on the values that the instances share, which may be running. Rejects with `ERR_CLUSTER`. */
@@ -28,7 +28,7 @@ export interface Cluster {
   repartition(bot: ClusteredBot, partitions: number): Promise<void>
 }
 
-/** Whose cluster is meant. */
+/** Identifies the cluster of a bot. */
 export interface ClusteredBot {
   baseUrl: string
   botId: string
@@ -43,50 +43,50 @@ export interface ClusterHost extends ClusteredBot {
   report: Report
   /** The message budget of the bot (§8); undefined for the interface's own. */
   messageBudget?: { requests: number; seconds: number }
-  /** How long one request may be under way. */
+  /** How long one request may take. */
   timeoutMs: number
-  /** An event during which instances died so often is set aside. */
+  /** An event is set aside after this many instances have died while running it. */
   handlerAttempts: number
 }
 
 /** One process of a bot, among others. */
 export interface ClusterMember {
-  /** Its name among the instances: host, pid and a random end. Another one after each lease that was lost, as an instance that is gone stays gone. */
+  /** Its id: host, pid and a random suffix. Changes after each lost lease, because an instance that is gone never comes back. */
   readonly id: string
-  /** Shared by all instances. A write of an instance whose lease is over is refused with `ERR_FENCED`. */
+  /** Shared by all instances. A write of an instance without a lease is refused with `ERR_FENCED`. */
   readonly store: StateStore
   /** One message budget for all instances. */
   readonly limits: LimitStore
   /**
-   * Asked before anything leaves in a handler's name. Void: this instance's lease holds. A promise: it is being found out.
-   * Throws or rejects with `ERR_FENCED` when others may have taken its events over.
+   * Called before each request of a handler. Returns nothing if this instance has its lease, and a promise while that is being checked.
+   * Throws or rejects with `ERR_FENCED` if other instances may have taken over its events.
    */
   fence(): void | Promise<void>
   /** Takes events and stands for election. */
   start(duties: Duties): void
-  /** Takes a webhook's copy, on whichever instance it arrived. Resolves once it is kept. */
+  /** Accepts the webhook copy of an event, on whichever instance it arrives. Resolves once it is stored. */
   offer(event: BotEvent): Promise<void>
-  /** Keeps an event whose handler has brought down its thread too often, for `Cluster.replay`. */
+  /** Stores an event whose handler has crashed its thread too often, for `Cluster.replay`. */
   setAside(event: BotEvent, reason: string): Promise<void>
-  /** A handler of this instance waits for the next event of this key (`answerKey`), or no longer. */
+  /** A handler of this instance starts or stops waiting for the next event of this key (`answerKey`). */
   waits(key: string, on: boolean): void
   /**
-   * Has another instance run an event, such as one that continues a durable run. False: it does not run it, because it is gone or is about to stop.
+   * Asks another instance to run an event, such as one that continues a durable run. False: it does not run it, because it is gone or about to stop.
    * `lost`: it has died, and may have run it.
    */
   ask(instance: string, delivery: Delivery): Promise<boolean | 'lost'>
   /** A handler's answer to a click is about to leave, was accepted, or failed. An answered click is not acknowledged. */
   answering(interactionId: string, state: 'begun' | 'answered' | 'failed'): Promise<void>
   /**
-   * Whether a click that has waited had its time for an acknowledgement while no instance ran: its clicker saw it fail. Asked before
-   * anything answers it.
+   * Whether the time to acknowledge a waiting click passed while no instance ran, so that its user saw it fail. Called before
+   * anything answers the click.
    */
   unheard(click: Click): Promise<boolean>
-  /** Has one instance after the other do something, such as registering commands. */
+  /** Runs an action, such as registering commands, on one instance at a time. */
   alone<T>(what: string, work: () => Promise<T>): Promise<T>
   /** Publishes a short mark of the code that this instance runs, now and after each new lease. Resolves when the others can see it. */
   runs(code: string): Promise<void>
-  /** The ids of the instances whose lease holds, this one's among them. */
+  /** The ids of the instances with a lease, including this one. */
   living(): Promise<ReadonlySet<string>>
   /** Notifies the leader of something new, such as a timer that a handler has set. */
   wake(topic: string): void
@@ -96,7 +96,7 @@ export interface ClusterMember {
   cluster(): Promise<ClusterStatus>
   /** Takes no further events, and waits up to `graceMs` for running handlers. After `close`, others run the unfinished events again. */
   stop(options: { graceMs: number }): Promise<{ unfinished: number }>
-  /** Leaves: its lease ends, and its connections. */
+  /** Leaves the cluster: ends its lease and its connections. */
   close(): Promise<void>
 }
 
@@ -110,23 +110,23 @@ export interface Duties {
   /** This instance leads: it reads the feed and runs the tasks until the term's signal aborts. Resolves when it has begun. */
   lead(term: Term): Promise<void>
   /**
-   * No one has answered this click in time: acknowledges it. `mayLeave` is asked right before the request leaves; false means that another
+   * Acknowledges a click that was not answered in time. `mayLeave` is called right before the request is sent; false means that another
    * instance may have acknowledged it. Rejects if the click was not acknowledged and another attempt may succeed.
    */
   ack(click: Click, mayLeave: () => boolean): Promise<void>
-  /** The lease was over, `why`: whatever runs here is run by others, and must not go on. Resolves when nothing runs. */
+  /** The lease has expired, for the reason `why`: other instances run its events, so handlers here must not continue. Resolves when none runs. */
   lost(why: string): Promise<void>
   /** This instance has joined again, under a new id. */
   joined(): void
-  /** Instances that have died or were cut off; what waited in them is lost. Called on the leader alone. */
+  /** Instances that have died or were cut off; their waiting handlers are lost. Called only on the leader. */
   gone(instanceIds: readonly string[]): Promise<void>
-  /** Something is new for the leader. */
+  /** An instance has called `wake`. */
   woken(topic: string): void
 }
 
 /** The time in which an instance leads. */
 export interface Term {
-  /** Rises with each leader: the fencing number of all that it writes. */
+  /** Increases with each leader: the fencing token of everything that it writes. */
   readonly number: number
   /** Aborts when the term is over. */
   readonly signal: AbortSignal
@@ -141,7 +141,7 @@ export interface Term {
   publish(delivery: Delivery, click?: { click: Click; atMs: number }): Promise<void>
   /** Receives the webhook copies of all instances, including those stored earlier. */
   offers(hear: (event: BotEvent) => Promise<void>): void
-  /** Ends the term early, as in a stop: another instance leads at once. */
+  /** Ends the term early, for example at shutdown: another instance becomes the leader at once. */
   resign(): Promise<void>
 }
 
@@ -152,22 +152,22 @@ export interface Click {
   expiresAtMs: number
 }
 
-/** How an instance and its cluster stand. */
+/** The state of an instance and its cluster. */
 export interface MemberStatus {
   id: string
   leads: boolean
-  /** Whether its lease holds. */
+  /** Whether it has a valid lease. */
   member: boolean
   /** The engine's name, for people. */
   engine: string
-  /** Why the engine refuses the lease of this instance, where it does. */
+  /** Why the engine refuses the lease of this instance; undefined if it does not. */
   refused?: string
-  /** Since when (monotonic) the engine does not answer. */
+  /** Since when (monotonic) the engine has not responded. */
   awaySinceMs?: number
   running: number
 }
 
-/** One look at the whole cluster, from any process. */
+/** The current state of the whole cluster, read from any process. */
 export interface ClusterStatus {
   instances: {
     id: string
@@ -175,7 +175,7 @@ export interface ClusterStatus {
     joinedAtMs: number
     seenAtMs: number
     running: number
-    /** Events that wait in the partitions that it owns, and how many partitions it owns. */
+    /** Events waiting in its partitions, and how many partitions it owns. */
     waiting: number
     partitions: number
     version: string
@@ -186,7 +186,7 @@ export interface ClusterStatus {
   term: number
   /** Of the feed: the position, and when it was saved. */
   cursor?: { after: number; savedAtMs: number }
-  /** Events that wait, for each partition that has any. */
+  /** Waiting events, for each partition that has any. */
   partitions: { name: string; owner?: string; waiting: number; running: number; oldestAtMs?: number }[]
   setAside: { event: BotEvent; reason: string; atMs: number }[]
 }

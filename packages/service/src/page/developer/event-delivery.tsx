@@ -105,7 +105,7 @@ export function EventDelivery({ bot }: { bot: OwnedBot }) {
   return (
     <Section
       title="Events"
-      description="Bots poll for events. Set a URL to receive the same events as HTTP posts, too."
+      description="Bots poll for events. Set a URL to receive the same events as HTTP POST requests, too."
     >
       <TestEvent bot={bot} />
       <form

@@ -19,7 +19,7 @@ export function Bans({ view }: { view: ServerView }) {
   if (bans === undefined) return null
   return (
     <Section title="Bans" description="People who cannot join this server.">
-      <Rows empty="No bans. To ban a member, open its page under Members.">
+      <Rows empty="No bans. To ban a member, open their page under Members.">
         {bans.map((ban) => (
           <li key={ban.user_id} class="row">
             <Avatar id={ban.user_id} name={ban.username} />

@@ -94,7 +94,7 @@ export function Bots({ view }: { view: ServerView }) {
         }
       >
         {stuck !== undefined && <p class="reason">{stuck}.</p>}
-        <Rows empty="No bots to add. You have none of your own outside this server, and none is approved.">
+        <Rows empty="No bots to add. All of your own are already in this server, and no other bot is approved.">
           {(offers ?? []).map((offer) => (
             <li key={offer.id} class="row">
               <Avatar id={offer.id} name={memberName(offer)} url={offer.avatar_url} />

@@ -51,7 +51,9 @@ export function MemberAct({ act, view, member, onClose }: Props) {
       onConfirm={work}
       onClose={onClose}
     >
-      {act === 'kick' && <p>Removes {name} from the server, with nickname and roles. They can join again.</p>}
+      {act === 'kick' && (
+        <p>Removes {name} from the server, along with their nickname and roles. They can join again.</p>
+      )}
       {act === 'ban' && <p>Removes {name} from the server. They cannot join again until the ban is lifted.</p>}
       {act === 'timeout' && (
         <SelectField label="Duration" value={duration} options={durations} onChange={setDuration} />

@@ -134,7 +134,7 @@ export function Overview({ view }: { view: ServerView }) {
             leftServer(id)
           }}
         >
-          <p>You will no longer see its channels. If you rejoin, your roles and nickname are gone.</p>
+          <p>You will no longer see its channels. If you rejoin, you do not get your roles and nickname back.</p>
         </Confirm>
       )}
     </>

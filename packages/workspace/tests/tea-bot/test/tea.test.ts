@@ -2,7 +2,7 @@ import { startTestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, test } from 'vitest'
 
-test('counts a round of tea, also over a restart', async () => {
+test('counts a round of tea, even across a restart', async () => {
   await using chat = await startTestBot(new URL('..', import.meta.url))
   const ann = chat.person('ann')
   const bob = chat.person('bob')

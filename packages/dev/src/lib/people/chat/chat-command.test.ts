@@ -83,19 +83,19 @@ test('failures of the bot, of the input and of the service are shown, and end wi
   expect(output).toContain('✘ no button 7 has been shown')
   expect(output).toContain('✘ :as requires a word, as in :as bob')
   expect(output).toContain('did you mean :help?')
-  expect(output).toContain('no channel "nowhere" that this person sees')
+  expect(output).toContain('cannot see a channel "nowhere"')
   expect(output).toContain('username: must be 1 to 32 characters without spaces')
   expect(output).toMatch(/ann: \/ping\nbot\S+: one\n/)
   expect(code).toBe(1)
 })
 
-test('texts of others do not control the terminal', async () => {
+test('texts written by other people cannot control the terminal', async () => {
   const { output } = await chat('/evil\n')
   expect(output).toContain(String.raw`: \u001b]0;owned\u0007\u202e`)
   expect(output).not.toMatch(/[\u001b\u0007\u202e]/)
 })
 
-test('messages without a question, and of other people, arrive as they happen', async () => {
+test('unprompted messages, and those of other people, are printed as they arrive', async () => {
   const child = spawn(process.execPath, [program, 'chat', '--as', 'carol'], { cwd: draft.root })
   let output = ''
   child.stdout.on('data', (part: Buffer) => (output += part.toString()))
@@ -108,7 +108,7 @@ test('messages without a question, and of other people, arrive as they happen', 
 
 test.skipIf(process.platform !== 'linux')('on a terminal, the arrow keys repeat a line, and Ctrl+C ends', async () => {
   const { ended, output, type } = inTerminal(draft.root, 'chat --as dora')
-  await expect.poll(output, { timeout: 20_000 }).toContain('this person is in no server')
+  await expect.poll(output, { timeout: 20_000 }).toContain('this person is not in any server')
   expect((await ended)[0]).toBe(1)
   const bob = inTerminal(draft.root, 'chat --as bob')
   await expect.poll(bob.output, { timeout: 20_000 }).toContain('bob in #general>')

@@ -14,7 +14,7 @@ export const chatCommands = {
   react: ['EMOJI', 'react to the newest message'],
   join: ['[SERVER]', 'join a server'],
   help: ['', 'list these commands'],
-  quit: ['', 'end, as Ctrl+D does'],
+  quit: ['', 'quit; Ctrl+D does the same'],
 } as const
 type ChatCommand = keyof typeof chatCommands
 
@@ -35,6 +35,6 @@ export function readInput(line: string): ChatInput | undefined {
   const near = didYouMean(word, Object.keys(chatCommands))
   throw new BotwrightError(
     'ERR_CONFIG',
-    `:${word} is not a command of the chat${near === undefined ? '' : `; did you mean :${near}?`} (:help lists them; ::${word} sends it as a message)`,
+    `:${word} is not a chat command${near === undefined ? '' : `; did you mean :${near}?`} (:help lists them; ::${word} sends it as a message)`,
   )
 }
