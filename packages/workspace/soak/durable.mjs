@@ -1,17 +1,23 @@
 // Kills a bot with durable handlers at random moments, and compares every conversation with an undisturbed one.
 //   KILLS=100 CONVERSATIONS=40 SEED=1 node packages/workspace/soak/durable.mjs
-// Needs the build. Runs the real service and `framework start`. A conversation sends two messages, of which the interface allows 30 a minute (§8).
+//   INSTANCES=3 node packages/workspace/soak/durable.mjs   a cluster: mostly the instance of a run is killed, and another one continues it
+// Needs the build, and redis-server for a cluster. Runs the real service and `framework start`. A conversation sends two messages, of which the interface allows 30 a minute (§8).
 // Exit code 0: every conversation has each message, reaction, step and stored value exactly once.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from '@botwright/dev'
+import { redisCluster } from '@botwright/cluster'
+import { botIdOf, startRedis } from './cluster/rig.mjs'
 import { homeOf, newFolder, startBot, startWorkshop, token } from './rig.mjs'
 import { number, SEED, seeded } from './settings.mjs'
 
 const KILLS = number('KILLS', 100)
 const CONVERSATIONS = number('CONVERSATIONS', 40)
+const INSTANCES = number('INSTANCES', 1)
 const random = seeded(SEED)
+/** Between two kills. In a cluster, another instance takes a run over after the lease of 3 s. */
+const KILL_MS = INSTANCES === 1 ? [200, 1500] : [1000, 4000]
 /** Between two conversations, so that the message budget is not used up: an event that waits for it at each of ten kills is set aside. */
 const PAUSE_MS = 5000
 /** Messages that were sent shortly before wait for the budget. */
@@ -50,45 +56,55 @@ const call = async (method, path, body) => {
     method,
     headers: {
       authorization: `Person ${service.world.people.ann.token}`,
+      // On a busy machine, a kept connection may be used while its server closes it.
+      connection: 'close',
       ...(body && { 'content-type': 'application/json' }),
     },
     ...(body && { body: JSON.stringify(body) }),
   })
+  // This process, which also runs the service, was busy for seconds: nothing was done.
+  if (answer.status === 408) return call(method, path, body)
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
   return answer.json()
 }
 const lines = []
-const open = () => {
-  const bot = startBot({
+const redis = INSTANCES === 1 ? undefined : await startRedis(folder)
+const botId = await botIdOf(service, token)
+const open = (place) =>
+  startBot({
     root,
-    args: ['--state', join(folder, 'state')],
+    args: ['--state', join(folder, `state-${place}`), ...(redis ? ['--cluster', redis.url] : [])],
     env: { BOT_TOKEN: token, BOT_BASE_URL: service.base_url, LOG_LEVEL: 'info' },
-    onLine: (line) => lines.push(line),
+    onLine: (line) => lines.push(`${place} ${line}`),
   })
-  return bot
-}
-let bot = open()
-await bot.ready
+const bots = Array.from({ length: INSTANCES }, (_, place) => open(place))
+await Promise.all(bots.map(({ ready }) => ready))
 let kills = 0
+let ended = 0
+/** Kills of the instance of a run that was not over. */
+let killsOfOwners = 0
 let isOver = false
 const killing = killAtRandom()
 const talks = []
 for (const name of channels) {
-  talks.push(converse(name))
+  talks.push(converse(name).finally(() => ended++))
   await sleep(random() * 2 * PAUSE_MS)
 }
 const broken = (await Promise.all(talks)).filter((fault) => fault !== undefined)
 isOver = true
 await killing
-bot.child.kill('SIGTERM')
-await bot.ended
+for (const { child } of bots) child.kill('SIGTERM')
+await Promise.all(bots.map(({ ended }) => ended))
+await redis?.stop()
 await service.close()
 const steps = readFileSync(notes, 'utf8').split('\n').filter(Boolean).length
 console.log(
   JSON.stringify({
     seed: SEED,
     conversations: CONVERSATIONS,
+    instances: INSTANCES,
     kills,
+    ...(redis && { killsOfOwners }),
     broken: broken.length,
     steps,
     repeatedSteps: steps - CONVERSATIONS,
@@ -105,15 +121,30 @@ process.exit(broken.length === 0 ? 0 : 1)
 /** A killed step repeats its own work, as documented; all else happens once. */
 async function killAtRandom() {
   while (kills < KILLS && !isOver) {
-    await sleep(200 + random() * 1500)
-    bot.child.kill('SIGKILL')
-    await bot.ended
+    await sleep(KILL_MS[0] + random() * KILL_MS[1])
+    const owner = redis && random() < 0.8 ? await placeOfOwner() : undefined
+    const place = owner ?? Math.floor(random() * INSTANCES)
+    bots[place].child.kill('SIGKILL')
+    await bots[place].ended
     kills++
-    bot = open()
+    if (kills % 100 === 0) console.error(`${kills} kills, ${ended} conversations have ended`)
+    if (owner !== undefined) killsOfOwners++
+    bots[place] = open(place)
     // Sometimes the next kill hits a bot that starts.
-    if (random() < 0.8) await Promise.race([bot.ready, sleep(10_000)])
+    if (random() < 0.8) await Promise.race([bots[place].ready, sleep(10_000)])
   }
-  await Promise.race([bot.ready, sleep(10_000)])
+  await Promise.race([Promise.all(bots.map(({ ready }) => ready)), sleep(10_000)])
+}
+
+/** The instance of a run that is not over, if there is one. */
+async function placeOfOwner() {
+  const bot = { baseUrl: service.base_url, botId }
+  const heads = await redisCluster(redis.url).withStore(bot, (store) => store.list('run:head:'))
+  const owners = heads.flatMap(({ value: { status, machine = '' } }) => {
+    const place = bots.findIndex(({ child }) => machine.includes(`-${child.pid}-`))
+    return status === 'waiting' && place >= 0 ? place : []
+  })
+  return owners[Math.floor(random() * owners.length)]
 }
 
 /** One conversation; resolves with its fault, if it differs from an undisturbed one. */
@@ -141,7 +172,7 @@ async function until(find) {
   const endMs = Date.now() + LONGEST_WAIT_MS
   while (Date.now() < endMs) {
     if (await find()) return true
-    await sleep(50)
+    await sleep(200)
   }
   return false
 }

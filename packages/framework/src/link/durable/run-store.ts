@@ -190,11 +190,12 @@ export class RunStore {
   /** How many runs wait. */
   async count(): Promise<number> {
     let count = 0
-    for (let after: string | undefined; ;) {
-      const page = await this.#store.list(duePrefix, { limit: PAGE, ...(after !== undefined && { after }) })
+    // After the rows of time 0: their runs have another one.
+    for (let after = dueKey(0, '\u{10ffff}'); ;) {
+      const page = await this.#store.list(duePrefix, { limit: PAGE, after })
       count += page.length
-      after = page.at(-1)?.key
       if (page.length < PAGE) return count
+      after = page.at(-1)!.key
     }
   }
 

@@ -15,7 +15,13 @@ const facts = (status: Partial<MemberStatus>, stats: object = {}) =>
     monotonicMs: 1_000_000,
     delivery: 'poll',
     mostWaiting: 10,
-    bot: { stats, rest: {}, setAside: 0, cluster: { member: { ...member, ...status }, takeovers: 2, fenced: 1 } },
+    bot: {
+      stats,
+      rest: {},
+      setAside: 0,
+      runs: { counts: {}, countWaiting: () => 0 },
+      cluster: { member: { ...member, ...status }, takeovers: 2, fenced: 1 },
+    },
   }) as unknown as HealthFacts
 
 test('the lag is the time for which the oldest event waits', () => {

@@ -11,6 +11,7 @@ import { readinessOf } from '../health/readiness.ts'
 import type { BotEnd } from '../ports/running-bot.ts'
 import { taskStates } from '../tasks/task-states.ts'
 import { ownVersion } from '../own-package.ts'
+import { READ_MS, within } from '../within.ts'
 import { BudgetMinutes } from './budget-minutes.ts'
 import {
   budgetOf,
@@ -47,8 +48,6 @@ export interface ControlRoomOptions {
 }
 
 const SAMPLE_MS = 5000
-/** A store that does not respond within this time is reported as unavailable. */
-const READ_MS = 1000
 /** After the token was refused, the reason can be read for this long before the process ends. */
 const LINGER_MS = 10_000
 /** In a cluster, these are about the instance that answers. */
@@ -183,16 +182,4 @@ export class ControlRoom implements Disposable {
 function hashOf({ env: _env, hiddenEnv: _hidden, plugins, ...config }: Config): string {
   const plain = { ...config, plugins: Object.keys(plugins ?? {}) }
   return createHash('sha256').update(JSON.stringify(plain)).digest('hex').slice(0, 12)
-}
-
-async function within<T>(clock: Clock, ms: number, work: () => Promise<T> | T): Promise<T> {
-  let timer: Timer | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = clock.after(ms, () => reject(new Error(`no response within ${ms / 1000} s`)))
-  })
-  try {
-    return await Promise.race([work(), late])
-  } finally {
-    timer?.cancel()
-  }
 }

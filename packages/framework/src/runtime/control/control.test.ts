@@ -152,7 +152,7 @@ test('a poison event is a dead letter, and runs again on request', async () => {
 
 test('lists a waiting durable run, and cancels it on request', async () => {
   await using rig = await ChatRig.start()
-  const { state, call } = await startControlled(rig, {
+  const { state, call, url } = await startControlled(rig, {
     actions: true,
     more: {
       'commands/order.ts': `import { command } from '${framework}'
@@ -161,8 +161,21 @@ test('lists a waiting durable run, and cancels it on request', async () => {
         } })`,
     },
   })
+  const metrics = async () => {
+    const text = await (await fetch(url.replace('/control', '/metrics'))).text()
+    return [...text.matchAll(/^botwright_runs_(\w+) (\d+)$/gm)].map(([, name, value]) => `${name} ${value}`)
+  }
+  const counts = (waiting: number, cancelled: number) => [
+    `waiting ${waiting}`,
+    `resumed_total ${cancelled}`,
+    'done_total 0',
+    'failed_total 0',
+    `cancelled_total ${cancelled}`,
+  ]
+  expect(await metrics()).toEqual(counts(0, 0))
   await rig.says('ann', '/order')
   await rig.until(async () => (await state()).runs?.waiting.length === 1)
+  expect(await metrics()).toEqual(counts(1, 0))
   const { runs } = await state()
   expect(runs).toMatchObject({ waiting: [{ file: 'commands/order.ts', waits_for: 'answer' }], more: false })
   const [run] = runs!.waiting
@@ -170,6 +183,9 @@ test('lists a waiting durable run, and cancels it on request', async () => {
   const cancelled = await call(`/runs/${run!.id}/cancel`, { method: 'POST' })
   expect([cancelled.status, await cancelled.json()]).toEqual([200, { cancelled: run!.id }])
   await rig.until(async () => (await state()).runs?.waiting.length === 0)
+  // Its row is deleted after the end of the run is stored.
+  await rig.until(async () => (await metrics())[0] === 'waiting 0')
+  expect(await metrics()).toEqual(counts(0, 1))
   expect((await call(`/runs/${run!.id}/cancel`, { method: 'POST' })).status).toBe(404)
   expect((await call('/runs/%zz/cancel', { method: 'POST' })).status).toBe(404)
 })

@@ -1,14 +1,15 @@
 import type { Definition } from '../../author/entries.ts'
 import { duePrefix, isRunHead, type RunHead, RunStore } from '../../link/durable/run-store.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
+import { READ_MS, within } from '../within.ts'
 import type { RunRouter, RunRouterOptions } from './run-router.ts'
 import type { RunTimers, RunTimersOptions } from './run-timers.ts'
 
 export interface RunDispatchOptions extends Omit<RunRouterOptions, 'resumed'>, Omit<RunTimersOptions, 'wake'> {}
 
-/** Counts of durable runs since the start of this process. */
+/** Counts of durable runs, by this process since its start. */
 export interface RunCounts {
-  /** Continued by an answer, a time or a request. */
+  /** How often a run continued because of an answer, a time or a request. */
   resumed: number
   done: number
   failed: number
@@ -32,6 +33,7 @@ export class RunDispatch {
   dispatcher: Pick<BotDispatcher, 'dispatch'>
   readonly counts: RunCounts = { resumed: 0, done: 0, failed: 0, cancelled: 0 }
   readonly #options: RunDispatchOptions
+  readonly #runs: RunStore
   #router: RunRouter | undefined
   #timers: RunTimers | undefined
   #createTimers: (() => RunTimers) | undefined
@@ -39,6 +41,7 @@ export class RunDispatch {
 
   constructor(options: RunDispatchOptions) {
     this.#options = options
+    this.#runs = new RunStore(options.store)
     this.dispatcher = options.dispatcher
   }
 
@@ -63,7 +66,7 @@ export class RunDispatch {
   async renew(files: ReadonlySet<string>): Promise<RenewedRuns> {
     const mismatched: RunHead[] = []
     let waiting = 0
-    const heads = this.#router ? await new RunStore(this.#options.store).heads({ limit: MAX_RENEWED }) : []
+    const heads = this.#router ? await this.#runs.heads({ limit: MAX_RENEWED }) : []
     for (const head of heads) {
       if (head.status !== 'waiting' || !files.has(head.file)) continue
       const renewed = await this.#router!.renew(head)
@@ -71,6 +74,12 @@ export class RunDispatch {
       else if (renewed && renewed.status !== 'done') mismatched.push(renewed)
     }
     return { waiting, mismatched }
+  }
+
+  /** How many runs wait, on all instances; NaN if the store does not respond in time. A bot without durable handlers reads nothing. */
+  async countWaiting(): Promise<number> {
+    if (!this.#router) return 0
+    return within(this.#options.clock, READ_MS, () => this.#runs.count()).catch(() => NaN)
   }
 
   /** Begins to wake runs whose time has come, or stops it. In a cluster, the leader does. */

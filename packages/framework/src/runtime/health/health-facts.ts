@@ -2,6 +2,7 @@ import type { Clock } from '@botwright/clock'
 import type { JournalStats } from '@botwright/events'
 import type { RestStats } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
+import type { RunDispatch } from '../durable/run-dispatch.ts'
 import type { ClusterFacts } from '../ports/cluster-facts.ts'
 import type { BotStats } from '../ports/running-bot.ts'
 
@@ -20,6 +21,7 @@ export interface HealthFacts {
     journal?: JournalStats
     cluster?: ClusterFacts
     setAside: number
+    runs: Pick<RunDispatch, 'counts' | 'countWaiting'>
     reloads: number
     workerRestarts: number
   }

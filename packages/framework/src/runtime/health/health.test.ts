@@ -113,7 +113,9 @@ test.each([
 })
 
 test('lists the same metrics as docs/production.md', async () => {
-  using metrics = new BotMetrics(() => facts({ stats: {}, journal: {}, rest: {} }))
+  using metrics = new BotMetrics(() =>
+    facts({ stats: {}, journal: {}, rest: {}, runs: { counts: {}, countWaiting: () => 0 } }),
+  )
   const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
   const page = readFileSync(new URL('../../../docs/production.md', import.meta.url), 'utf8')
   const documented = [...page.matchAll(/^\| `((?:botwright|process)_\w+)/gm)].map(([, name]) => name)
@@ -121,7 +123,9 @@ test('lists the same metrics as docs/production.md', async () => {
 })
 
 test('counts further event types as other after 50, to limit the labels', async () => {
-  using metrics = new BotMetrics(() => facts({ stats: {}, journal: {}, rest: {} }))
+  using metrics = new BotMetrics(() =>
+    facts({ stats: {}, journal: {}, rest: {}, runs: { counts: {}, countWaiting: () => 0 } }),
+  )
   for (let n = 0; n < 500; n++) metrics.received(`type_${n}`)
   const text = await metrics.text()
   expect(text.match(/^botwright_events_received_total\{/gm)).toHaveLength(51)

@@ -4,7 +4,7 @@ import type { Outcome } from '../../link/ports.ts'
 import { type HealthFacts, lagSeconds, pollAgeSeconds } from './health-facts.ts'
 import { readinessOf } from './readiness.ts'
 
-type Read = (facts: HealthFacts) => number | undefined
+type Read = (facts: HealthFacts) => number | undefined | Promise<number>
 
 /** Metrics by name. A name that ends in `_total` is a counter, any other a gauge. */
 export type MetricTable = Readonly<Record<string, readonly [help: string, read: Read]>>
@@ -32,6 +32,14 @@ const botMetrics: MetricTable = {
   botwright_messages_waiting: ['Messages waiting for the budget', ({ bot }) => bot?.rest.waiting],
   botwright_message_budget_used: ['Messages that count against the budget now', ({ bot }) => bot?.rest.used],
   botwright_click_acks_total: ['Clicks acknowledged on behalf of their handler', ({ bot }) => bot?.stats.acks],
+  botwright_runs_waiting: ['Durable runs that wait, on all instances', ({ bot }) => bot?.runs.countWaiting()],
+  botwright_runs_resumed_total: [
+    'How often a durable run continued after an answer, a time or a request',
+    ({ bot }) => bot?.runs.counts.resumed,
+  ],
+  botwright_runs_done_total: ['Durable runs that ended without an error', ({ bot }) => bot?.runs.counts.done],
+  botwright_runs_failed_total: ['Durable runs that failed', ({ bot }) => bot?.runs.counts.failed],
+  botwright_runs_cancelled_total: ['Durable runs that were cancelled', ({ bot }) => bot?.runs.counts.cancelled],
   botwright_reloads_total: ['Code reloads while the bot was running', ({ bot }) => bot?.reloads],
   botwright_worker_restarts_total: ['Workers that crashed or were blocked', ({ bot }) => bot?.workerRestarts],
   botwright_journal_commits_total: ['Groups of events written to the journal', ({ bot }) => bot?.journal?.commits],
@@ -86,8 +94,8 @@ export class BotMetrics implements Disposable {
         })
       else new Gauge({ name, help, registers, collect: collected((gauge: Gauge, value) => gauge.set(value)) })
       function collected<M>(set: (metric: M, value: number) => void) {
-        return function (this: M) {
-          set(this, read(facts()) ?? 0)
+        return async function (this: M) {
+          set(this, (await read(facts())) ?? 0)
         }
       }
     }

@@ -4,7 +4,10 @@ import { clusterMetrics } from '../cluster/cluster-metrics.ts'
 import type { HealthFacts } from './health-facts.ts'
 import { BotMetrics } from './metrics.ts'
 
-const facts = { state: 'running', bot: { stats: {}, journal: {}, rest: {} } } as unknown as HealthFacts
+const facts = {
+  state: 'running',
+  bot: { stats: {}, journal: {}, rest: {}, runs: { counts: {}, countWaiting: () => 0 } },
+} as unknown as HealthFacts
 const read = (name: string) =>
   readFileSync(new URL(`../../../../site/docs/public/monitoring/${name}`, import.meta.url), 'utf8')
 

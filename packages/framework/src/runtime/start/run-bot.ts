@@ -26,6 +26,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
       ...instance.facts(),
       stats: instance.stats(),
       rest: call.stats(),
+      runs: bot.runs,
       reloads,
       workerRestarts: dispatcher.restarts ?? 0,
     })
