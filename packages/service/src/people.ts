@@ -19,9 +19,11 @@ export type {
   PeopleMember,
   Person,
   Presence,
+  PublishedTimeline,
   Report,
   ServerBot,
   ServerView,
   Submission,
+  TimelineSummary,
 } from './lib/people-resources.ts'
 export type { StreamEvent, StreamEventType } from './lib/stream-events.ts'

@@ -9,6 +9,7 @@ import { readKeys } from './dev-keys.ts'
 import { DevReport } from './dev-report.ts'
 import { DevSession, type Access } from './dev-session.ts'
 import { commandPublisher } from './publish-commands.ts'
+import { timelinePublisher, type TimelinePublisher } from './publish-timelines.ts'
 import { startLocalService, type LocalService } from './local-service.ts'
 import { packageVersion } from './package-version.ts'
 import { clearWindow, createTerminal } from './terminal.ts'
@@ -42,6 +43,7 @@ export async function runDev(options: DevOptions): Promise<number> {
   let service: LocalService | undefined
   let session: DevSession | undefined
   let watcher: BotWatcher | undefined
+  let timelines: TimelinePublisher | undefined
   let stopReading: (() => void) | undefined
   try {
     const env = new DevEnv(root)
@@ -52,6 +54,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     // The bot's own code reads the variables that it runs with.
     if (service) env.pin({ BOT_BASE_URL: service.baseUrl, BOT_TOKEN: service.token })
     const { baseUrl } = accessOf(service)
+    timelines = service && timelinePublisher(root, service, report)
     let end!: (code: number) => void
     const ended = new Promise<number>((resolve) => (end = resolve))
     giveUp.signal.addEventListener('abort', () => end(0))
@@ -70,7 +73,7 @@ export async function runDev(options: DevOptions): Promise<number> {
       settled: async () => watcher?.settled(),
       ...(options.workers !== undefined && { workers: options.workers }),
       bot: {
-        ...observers(report),
+        ...observers(report, () => timelines?.note()),
         signal: giveUp.signal,
         stateDir: join(root, '.botwright'),
         log: createDevLog({ report, root, verbose: options.verbose, local: service !== undefined }),
@@ -114,6 +117,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     report.close()
     await watcher?.close()
     await session?.close()
+    await timelines?.[Symbol.asyncDispose]()
     await service?.stop()
     for (const signal of signals) process.off(signal, onSignal)
   }
@@ -160,16 +164,18 @@ function signInNames(people: readonly string[]): string {
 }
 
 /** Combines an event, when it arrives, with the outcome of its handler. */
-function observers(report: DevReport): Required<Pick<StartBotOptions, 'hear' | 'observe'>> {
+function observers(report: DevReport, note: () => void): Required<Pick<StartBotOptions, 'hear' | 'observe'>> {
   // Events without a handler have no outcome.
   const open = new BoundedMap<number, ObservedEvent>(1000)
   return {
     hear: (event) => {
       open.set(event.id, event)
+      note()
     },
     observe: (outcome) => {
       report.event(outcome, open.get(outcome.eventId))
       open.delete(outcome.eventId)
+      note()
     },
   }
 }

@@ -61,7 +61,7 @@ type Optional = Partial<
   >
 >
 
-const plainNames = new Set(['token', 'emoji', 'webhook_token'])
+const plainNames = new Set(['token', 'emoji', 'webhook_token', 'event_id'])
 
 /** Completes an entry of the table with the schema of its path parameters and the defaults. */
 export function endpoint<const D extends Optional & Pick<Endpoint, 'method' | 'path' | 'spec' | 'summary'>>(

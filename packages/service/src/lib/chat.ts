@@ -12,6 +12,7 @@ import type { Presences } from './presence.ts'
 import type { RateWindows } from './rate-windows.ts'
 import { Refusal } from './refusal.ts'
 import type { Stream } from './stream.ts'
+import type { Timelines } from './timelines.ts'
 
 interface WaitingCall {
   run: () => unknown
@@ -36,6 +37,7 @@ export interface Chat {
   inspector: Inspection
   /** The described commands of bots under development, by the bot's id. */
   commandHelp: Map<string, readonly CommandHelp[]>
+  timelines: Timelines
   /** Callbacks to run after the current transaction commits: wake polls, write to streams. */
   afterCommit: (() => void)[]
   /** Calls that the next group commit runs. */

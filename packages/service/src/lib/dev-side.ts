@@ -6,10 +6,11 @@ import { type Handlers, ok } from './handlers.ts'
 import { identifyBot } from './identify.ts'
 import { spec } from './people-contract/spec.ts'
 import { serveTable } from './router.ts'
-import { CommandHelp } from './people-resources.ts'
+import { CommandHelp, PublishedTimeline } from './people-resources.ts'
 import { notifyBot } from './store/servers.ts'
 
 const MOST_COMMANDS = 1000
+const MOST_TIMELINES = 100
 
 /**
  * The side channel of `framework dev`, `/dev/v1`: what the bot interface has no call for. A bot calls it with its own token. It
@@ -26,6 +27,17 @@ const endpoints = {
       response: Ok,
     }),
   },
+  timelines: {
+    publish: endpoint({
+      method: 'PUT',
+      path: '/timelines',
+      spec,
+      summary:
+        "Show the bot's owner what it did for events; a later timeline of the same event replaces an earlier one",
+      body: z.object({ timelines: z.array(PublishedTimeline).max(MOST_TIMELINES) }),
+      response: Ok,
+    }),
+  },
 } as const
 
 const handlers: Handlers<typeof endpoints> = {
@@ -34,6 +46,21 @@ const handlers: Handlers<typeof endpoints> = {
       chat.afterCommit.push(() => {
         chat.commandHelp.set(actor.id, body.commands)
         notifyBot(chat, actor.id)
+      })
+      return ok
+    },
+  },
+  timelines: {
+    publish({ chat, actor, body }) {
+      const owner = chat.sql.get<{ owner_id: string }>(
+        'SELECT owner_id FROM bots WHERE user_id = ?',
+        actor.id,
+      )!.owner_id
+      const summaries = body.timelines.map((each) => chat.timelines.keep(actor.id, each))
+      if (!chat.stream.listens(owner)) return ok
+      chat.afterCommit.push(() => {
+        for (const timeline of summaries)
+          chat.stream.send(owner, 'bot_timeline', { channel_id: null, server_id: null, timeline })
       })
       return ok
     },

@@ -15,6 +15,7 @@ import {
   Time,
   VoiceState,
 } from '@botwright/protocol'
+import { TIMELINE_VERSION } from '@botwright/protocol/timeline'
 import * as z from 'zod'
 
 /** A user's presence as others see it; a bot is `offline` if it does not poll, a person is `online` while a page is open. */
@@ -243,3 +244,80 @@ export const BotUsage = z.object({
   ),
 })
 export type BotUsage = z.infer<typeof BotUsage>
+
+/** Addresses that open an editor. A page that opened others could run their code. */
+const EditorLink = z
+  .string()
+  .max(2000)
+  .regex(/^(?!javascript:|data:|vbscript:|blob:|file:)[a-z][a-z0-9+.-]{0,40}:\/\//i, {
+    error: 'must be the address of an editor, such as vscode://file/…',
+  })
+
+const short = z.string().max(1000)
+const long = z.string().max(8000)
+const place = { at: short.optional(), link: EditorLink.optional() }
+
+/** The timeline of an event, as `@botwright/protocol/timeline` defines it. Kinds of steps and fields that are unknown here are kept. */
+export const PublishedTimeline = z.looseObject({
+  version: z.literal(TIMELINE_VERSION),
+  event: z.looseObject({
+    id: z.int().positive(),
+    type: z.string().max(100),
+    title: short,
+    who: short.optional(),
+    received_at: Time,
+    data: z.record(z.string(), z.unknown()).optional(),
+  }),
+  result: z.string().max(40),
+  file: short.optional(),
+  ms: z.number().optional(),
+  steps: z
+    .array(
+      z.looseObject({
+        kind: z.string().max(40),
+        atMs: z.number(),
+        ms: z.number().optional(),
+        text: long,
+        ...place,
+      }),
+    )
+    .max(1000),
+  failure: z
+    .looseObject({
+      message: long,
+      name: short.optional(),
+      code: short.optional(),
+      ...place,
+      reference: short.optional(),
+      frame: z
+        .object({
+          line: z.int(),
+          column: z.int().optional(),
+          lines: z.array(z.object({ number: z.int(), text: long })).max(50),
+        })
+        .optional(),
+      causes: z.array(z.object({ name: short.optional(), message: long, at: short.optional() })).max(20),
+      stack: long.optional(),
+    })
+    .optional(),
+})
+export type PublishedTimeline = z.infer<typeof PublishedTimeline>
+
+/** The work of a bot under development for one event, in short. `message_id` is the message that the event is about. */
+export const TimelineSummary = z.object({
+  bot_id: Id,
+  event_id: z.int(),
+  type: z.string(),
+  title: z.string(),
+  who: z.string().nullable(),
+  received_at: Time,
+  result: z.string(),
+  file: z.string().nullable(),
+  ms: z.number().nullable(),
+  /** The message of the error of its handler, and the line that threw. */
+  error: z.string().nullable(),
+  at: z.string().nullable(),
+  channel_id: z.string().nullable(),
+  message_id: z.string().nullable(),
+})
+export type TimelineSummary = z.infer<typeof TimelineSummary>

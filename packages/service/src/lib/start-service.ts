@@ -26,6 +26,7 @@ import { shared } from './store/notify.ts'
 import { moveUploads } from './store/uploads.ts'
 import { leaveAllVoice, leaveVoice } from './store/voice.ts'
 import { Stream } from './stream.ts'
+import { Timelines } from './timelines.ts'
 import { createTap, type Tap } from './tap.ts'
 import { newToken } from './tokens.ts'
 import { describeWorld, type RunningWorld } from './running-world.ts'
@@ -101,6 +102,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       feed: new Feed(sql, clock),
       stream: new Stream(),
       commandHelp: new Map(),
+      timelines: new Timelines(),
       presences: new Presences(clock, (userId) =>
         runLogged('a change of presence', () => notifyPresence(chat, userId)),
       ),
@@ -137,6 +139,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       chat.presences.clear()
       chat.deliveries.clear()
       chat.inspector.clear()
+      chat.timelines.clear()
       fill()
       // A bot that runs registers its commands only when it starts.
       for (const { user_id, commands } of registered)

@@ -10,6 +10,7 @@ import {
   PeopleMember,
   Presence,
   ServerBot,
+  TimelineSummary,
 } from './people-resources.ts'
 
 const place = { channel_id: Id.nullable(), server_id: Id.nullable() }
@@ -63,6 +64,8 @@ export const streamEvents = {
   /** Events and calls of a bot, for its owner, once a page has loaded its journal. */
   bot_event: z.object({ ...place, bot_id: Id, event: BotEvent, usage: BotUsage }),
   bot_call: z.object({ ...place, bot_id: Id, call: BotCall, usage: BotUsage }),
+  /** The timeline of an event of a bot under development, for its owner; again when it has grown. */
+  bot_timeline: z.object({ ...place, timeline: TimelineSummary }),
 } as const
 /** The types of events of the page's live stream. */
 export type StreamEventType = keyof typeof streamEvents

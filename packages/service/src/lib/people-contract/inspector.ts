@@ -1,6 +1,6 @@
 import { endpoint, Time } from '@botwright/protocol'
 import * as z from 'zod'
-import { BotCall, BotEvent, BotUsage } from '../people-resources.ts'
+import { BotCall, BotEvent, BotUsage, PublishedTimeline, TimelineSummary } from '../people-resources.ts'
 import { spec } from './spec.ts'
 
 export const inspector = {
@@ -11,6 +11,22 @@ export const inspector = {
     summary:
       "Get the recent events and calls of one of the person's bots, oldest first; the stream then sends new ones",
     response: z.object({ now: Time, calls: z.array(BotCall), events: z.array(BotEvent), usage: BotUsage }),
+    access: 'own_bot',
+  }),
+  timelines: endpoint({
+    method: 'GET',
+    path: '/timelines',
+    spec,
+    summary:
+      "List what the person's bots did for their recent events, if `framework dev` runs them; the stream then sends new ones",
+    response: z.object({ timelines: z.array(TimelineSummary) }),
+  }),
+  timeline: endpoint({
+    method: 'GET',
+    path: '/bots/{bot_id}/timelines/{event_id}',
+    spec,
+    summary: "Get what one of the person's bots did for an event, step by step",
+    response: PublishedTimeline,
     access: 'own_bot',
   }),
   world: endpoint({

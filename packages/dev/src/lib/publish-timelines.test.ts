@@ -1,0 +1,86 @@
+import type { Timeline } from '@botwright/protocol/timeline'
+import { expect, test } from 'vitest'
+import { BotDraft } from './bot-folder.test.fixture.ts'
+import { startDev, stop } from './dev-process.test.fixture.ts'
+import { bounded } from './publish-timelines.ts'
+import { startPerson } from './test-person.fixture.ts'
+
+test('the owner of the bot reads what it did for each event, with the guilty line of a failure, and no secrets', async () => {
+  await using draft = await BotDraft.make({
+    'commands/roll.ts': `import { command } from '@botwright/framework'
+export default command({ description: 'Rolls', run: () => {
+  const dice: { sides?: { length: number } } = {}
+  return String(dice.sides!.length)
+} })`,
+    'commands/ping.ts': 'export default () => "pong " + process.env.API_SECRET',
+    '.env': 'API_SECRET=hunter2-hunter2\n',
+  })
+  const { output, dev } = startDev(draft)
+  try {
+    await expect.poll(output).toContain('Chat')
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output())![0]
+    const ann = await startPerson(url, 'ann')
+    const bob = await startPerson(url, 'bob')
+    await bob.answerTo('/roll')
+    await ann.answerTo('/ping')
+    const timelines = async () => (await ann.api.inspector.timelines()).timelines
+    const results = async () => (await timelines()).map(({ title, result }) => `${title} ${result}`)
+    await expect.poll(results).toEqual(expect.arrayContaining(['/roll error', '/ping ok']))
+    const all = await timelines()
+    const roll = all.find(({ title }) => title === '/roll')!
+    expect(roll).toMatchObject({ file: 'commands/roll.ts', at: 'commands/roll.ts:4', who: 'bob → #general' })
+    expect(await ann.api.messages.get({ channel_id: roll.channel_id!, message_id: roll.message_id! })).toMatchObject({
+      content: '/roll',
+    })
+    const read = (of: (typeof all)[number]) =>
+      ann.api.inspector.timeline({ bot_id: of.bot_id, event_id: String(of.event_id) })
+    const { failure, steps } = await read(roll)
+    const path = draft.root.replaceAll('\\', '/').replace(/^\//, '')
+    expect(failure).toMatchObject({
+      name: 'TypeError',
+      at: 'commands/roll.ts:4',
+      link: `vscode://file/${path}/commands/roll.ts:4`,
+      frame: { line: 4 },
+    })
+    expect(steps.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['received', 'matched', 'handler', 'call', 'finished']),
+    )
+    const ping = await read(all.find(({ title }) => title === '/ping')!)
+    expect(JSON.stringify(ping)).toContain('pong')
+    expect(JSON.stringify(ping)).not.toContain('hunter2')
+    expect((await bob.api.inspector.timelines()).timelines).toEqual([])
+    await expect(
+      bob.api.inspector.timeline({ bot_id: roll.bot_id, event_id: String(roll.event_id) }),
+    ).rejects.toMatchObject({ status: 404 })
+  } finally {
+    await stop(dev)
+  }
+})
+
+test('a timeline that is too long loses long values first, then steps, but not its end', () => {
+  const step = (value: string, atMs: number) => ({
+    kind: 'call',
+    name: 'x',
+    input: value,
+    answers: true,
+    ok: true,
+    atMs,
+  })
+  const timeline = (steps: object[]): Timeline =>
+    ({
+      version: 1,
+      event: { seq: 1, id: 1, type: 'message', data: { id: 'm', content: 'x'.repeat(100_000) } },
+      result: 'ok',
+      steps: [...steps, { kind: 'finished', result: 'ok', atMs: 9, text: 'finished' }].map((one) => ({
+        text: '',
+        ...one,
+      })),
+    }) as unknown as Timeline
+  const few = bounded(timeline([step('short', 1), step('y'.repeat(90_000), 2)]))
+  expect(few.event.data).toEqual({ id: 'm' })
+  expect(few.steps.map((one) => 'input' in one && one.input)).toEqual(['short', false, false])
+  const many = bounded(timeline(Array.from({ length: 3000 }, (_, at) => step('z'.repeat(100), at))))
+  expect(JSON.stringify(many).length).toBeLessThan(64 * 1024)
+  expect(many.steps.length).toBeGreaterThan(100)
+  expect(many.steps.at(-1)).toMatchObject({ kind: 'finished' })
+})
