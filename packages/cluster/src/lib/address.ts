@@ -31,7 +31,7 @@ export function readAddress(text: string): Address {
   const unknown = [...given.keys()].find((name) => !allowed.includes(name))
   if (unknown !== undefined)
     throw wrong(
-      `"?${unknown}=" is not supported in ${url.protocol}//…; ${tls ? `of files ${FILES.join(', ')} are read` : 'leave it out (files of TLS belong to rediss://)'}`,
+      `"?${unknown}=" is not supported in ${url.protocol}//…; ${tls ? `of files ${FILES.join(', ')} are read` : 'remove it (TLS files require rediss://)'}`,
     )
   const path = decode(url.pathname, 'path')
   const db = readDb(socket ? (given.get('db') ?? '') : url.pathname.replace(/^\//, ''))

@@ -23,7 +23,10 @@ export async function alone<T>(
   const untilMs = clock.monotonic() + PATIENCE_MS
   while (clock.monotonic() < untilMs) {
     if (signal.aborted)
-      throw new BotwrightError('ERR_ABORTED', `cluster: this instance leaves before its turn for "${what}"`)
+      throw new BotwrightError(
+        'ERR_ABORTED',
+        `cluster: this instance is leaving the cluster before its turn for "${what}"`,
+      )
     if ((await bestEffort(link.redis.set(key, mark, 'PX', HOLD_MS, 'NX'))) === 'OK') break
     await wait(clock, TRY_MS, { keepAlive: true })
   }

@@ -282,7 +282,7 @@ export function createCall(options: RestOptions): CallHandle {
     onReport?.({
       level: 'warn',
       code: 'budget-used-up',
-      message: `the message budget is used up (interface §8): the next message leaves in about ${seconds} s`,
+      message: `the message budget is used up (interface §8): the next message will be sent in about ${seconds} s`,
       seconds,
     })
   }

@@ -221,5 +221,5 @@ async function readAll(
 const notText = ({ file }: Context, value: unknown) =>
   new BotwrightError(
     'ERR_INVALID_REQUEST',
-    `${file}: ctx.stream takes a source of texts, but it yielded ${value === null ? 'null' : typeof value}: yield the text of each part`,
+    `${file}: ctx.stream requires a source of strings, but it yielded ${value === null ? 'null' : typeof value}: yield each part as a string`,
   )

@@ -86,7 +86,7 @@ export class SharedCommands {
         log.info({ instance: id, version }, text)
       }
       if ((await this.#o.store.get(REGISTERED))?.value === newest.mark) return
-      if (!starts) log.info({}, 'commands: the instances have changed, and so has the newest version that runs')
+      if (!starts) log.info({}, 'commands: instances have joined or left, which changed the newest running version')
       await this.#registerSet(newest)
     })
   }

@@ -29,7 +29,7 @@ test('a bot whose commands are refused runs, but is not ready until they are reg
   expect(bot.ready).toBe(false)
   expect(logOf(rig).some((line) => line.includes('is ready'))).toBe(false)
   expect(rig.logged('warn')).toContain(
-    'helper runs, but is not ready: its commands are not registered. Fix what the error above names and restart the bot',
+    'helper is running, but not ready: its commands are not registered. Fix what the error above names and restart the bot',
   )
   await rig.says('ann', 'hello')
   await rig.until(async () => (await rig.texts()).includes('hello ann'))

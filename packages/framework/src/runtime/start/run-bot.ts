@@ -131,7 +131,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
     else
       log.warn(
         { username: me.username },
-        `${me.username} runs, but is not ready: its commands are not registered. Fix what the error above names and restart the bot`,
+        `${me.username} is running, but not ready: its commands are not registered. Fix what the error above names and restart the bot`,
       )
   }
   void instance.ended.then((why) => {
