@@ -89,7 +89,7 @@ test('a message that is deleted ends the stream, and its source', async () => {
   await rig.until(() => rig.logged('error').some((line) => line.includes('not found')))
 })
 
-test('a source that yields anything else than texts is refused, and an empty one sends nothing', async () => {
+test('rejects a source that does not yield strings; an empty one sends nothing', async () => {
   await using rig = await ChatRig.start()
   const of = (yields: string) => `export default async (ctx) => {
     const { messages } = await ctx.stream((async function* () { ${yields} })())
@@ -98,7 +98,7 @@ test('a source that yields anything else than texts is refused, and an empty one
   await rig.startBot({ 'commands/wrong.ts': of('yield { text: 1 }'), 'commands/empty.ts': of("yield ' '") })
   await rig.says('ann', '/wrong')
   await rig.until(() =>
-    rig.logged('error').some((line) => line.includes('it yielded object: yield the text of each part')),
+    rig.logged('error').some((line) => line.includes('it yielded object: yield each part as a string')),
   )
   await rig.says('ann', '/empty')
   await rig.until(async () => (await rig.texts()).includes('sent 0'))
