@@ -209,6 +209,26 @@ describe('a file', () => {
     expect((await call(url, { method: 'POST', body: { content: 'slur-for-tests' } })).status).toBe(200)
   })
 
+  it('does not open sessions when it is opened again', async () => {
+    const data = join(folder, 'sessions.db')
+    const first = await startService({ port: 0, data, world: testWorld() })
+    const auth = `Person ${first.world.people['bob']!.token}`
+    await first.close()
+    const sessions = () => {
+      using db = openDatabase(data, { readOnly: true })
+      return db.prepare('SELECT user_id FROM sessions ORDER BY rowid').all()
+    }
+    const before = sessions()
+    for (let restart = 0; restart < 2; restart++) await (await startService({ port: 0, data })).close()
+    expect(sessions()).toEqual(before)
+    await using service = await startService({ port: 0, data })
+    expect((await call(`${service.url}/people/v1/me`, { auth })).status).toBe(200)
+    const { token } = service.world.people['bob']!
+    expect(service.world.people['bob']!.token).toBe(token)
+    expect((await call(`${service.url}/people/v1/me`, { auth: `Person ${token}` })).status).toBe(200)
+    expect(sessions().length).toBe(before.length + 1)
+  })
+
   it('contains hashes of tokens, but no tokens', async () => {
     const data = join(folder, 'tokens.db')
     const service = await startService({ port: 0, data, world: testWorld() })

@@ -23,20 +23,25 @@ interface Named {
   name: string
 }
 
-/** `made` is the newly written world, which has the tokens; without it, people get new sessions. */
+/** `made` is the newly written world, which has the tokens; without it, a person gets a new session when their token is first read. */
 export function describeWorld(chat: Chat, made: CheckedWorld | undefined): RunningWorld {
   const users = chat.sql.all<Named & { bot: number }>(
     'SELECT id, username AS name, bot FROM users WHERE webhook_id IS NULL ORDER BY rowid',
   )
   const tokens = new Map([...(made?.people ?? []), ...(made?.bots ?? [])].map((each) => [each.username, each.token]))
   const byName = (rows: readonly Named[]) => Object.fromEntries(rows.map((row) => [row.name, row.id]))
+  // Only a token that is read opens a session: the sessions of many restarts would end those of people.
+  const withToken = (id: string, known: string | undefined) => ({
+    id,
+    get token() {
+      return (known ??= openSession(chat, id))
+    },
+  })
   const inServer = (table: 'channels' | 'roles' | 'categories', serverId: string) =>
     byName(chat.sql.all<Named>(`SELECT id, name FROM ${table} WHERE server_id = ? ORDER BY rowid`, serverId))
   return {
     people: Object.fromEntries(
-      users
-        .filter((user) => user.bot === 0)
-        .map(({ id, name }) => [name, { id, token: tokens.get(name) ?? openSession(chat, id) }]),
+      users.filter((user) => user.bot === 0).map(({ id, name }) => [name, withToken(id, tokens.get(name))]),
     ),
     bots: Object.fromEntries(
       users.filter((user) => user.bot === 1).map(({ id, name }) => [name, { id, token: tokens.get(name) ?? null }]),
