@@ -72,28 +72,41 @@ export function inGroupCommit<T>(chat: Chat, fn: () => T): Promise<T> {
   })
 }
 
+/** Rolls back a transaction in which no call has succeeded. */
+const nothingToCommit = new Error('nothing to commit')
+
 function commitGroup(chat: Chat): void {
   const calls = chat.waitingCalls
   chat.waitingCalls = []
-  let answers: (() => void)[]
+  let outcomes: Outcome[] = []
   try {
-    answers = atomically(chat, () => calls.map((call) => runInGroup(chat, call)))
+    atomically(chat, () => {
+      outcomes = calls.map((call) => runInGroup(chat, call))
+      // SQLite would write the pages that refused calls have changed and changed back.
+      if (!outcomes.some(({ stores }) => stores)) throw nothingToCommit
+    })
   } catch (error) {
-    for (const { reject } of calls) reject(error)
-    return
+    if (error !== nothingToCommit)
+      outcomes = calls.map(({ reject }) => ({ stores: false, answer: () => reject(error) }))
   }
-  for (const answer of answers) answer()
+  for (const { answer } of outcomes) answer()
 }
 
-/** Runs a call as a savepoint. Returns the function that answers it after the commit. */
-function runInGroup(chat: Chat, { run, resolve, reject }: WaitingCall): () => void {
+interface Outcome {
+  stores: boolean
+  /** Answers the call; to be called after the commit. */
+  answer: () => void
+}
+
+/** Runs a call as a savepoint. */
+function runInGroup(chat: Chat, { run, resolve, reject }: WaitingCall): Outcome {
   const callbacks = chat.afterCommit.length
   try {
     const value = chat.sql.transaction(run)
-    return () => resolve(value as never)
+    return { stores: true, answer: () => resolve(value as never) }
   } catch (error) {
     chat.afterCommit.length = callbacks
-    if (!(error instanceof Refusal && error.record)) return () => reject(error)
+    if (!(error instanceof Refusal && error.record)) return { stores: false, answer: () => reject(error) }
     return runInGroup(chat, { run: error.record, resolve: () => reject(error), reject })
   }
 }

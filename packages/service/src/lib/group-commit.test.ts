@@ -83,6 +83,22 @@ describe('calls of one turn of the event loop', () => {
     expect(done.filter((each) => each.startsWith('after'))).toEqual(['after a', 'after a violation', 'after d'])
   })
 
+  it('write nothing to the file if all are refused', async () => {
+    const refuse = () => {
+      throw new Refusal(400, 'no')
+    }
+    using other = openDatabase(join(folder, 'group.db'), { readOnly: true })
+    const version = () => other.prepare('PRAGMA data_version').get()
+    const before = version()
+    const outcomes = await Promise.allSettled([call('a', refuse), call('b', refuse)])
+    expect(outcomes.map((each) => each.status === 'rejected' && String(each.reason))).toEqual(
+      Array(2).fill('Refusal: no'),
+    )
+    expect(version()).toEqual(before)
+    await call('c')
+    expect(version()).not.toEqual(before)
+  })
+
   it('all fail if the commit fails, and the next turn is not affected', async () => {
     const orphan = () => void chat.sql.run('INSERT INTO children (parent) VALUES (?)', 2)
     const outcomes = await Promise.allSettled([call('a'), call('b', orphan), call('c')])
