@@ -95,7 +95,7 @@ export async function runDev(options: DevOptions): Promise<number> {
       stopReading = readKeys(process.stdin, report, {
         page: service?.page,
         reload: () => watched.restart(),
-        clear: () => clearWindow(process.stdout),
+        clear: clearWindow,
         quit: () => giveUp.abort(new Error('stopped by a key')),
       })
     await Promise.all([watcher.start(), session.start()])

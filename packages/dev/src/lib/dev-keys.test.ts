@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import pc from 'picocolors'
 import { expect, test, vi } from 'vitest'
@@ -27,6 +30,20 @@ test('without a local service there is no page to open', async () => {
   type('o\nh\n')
   await expect.poll(output).toContain('show this help')
   expect(output()).not.toContain('browser')
+})
+
+test.skipIf(process.platform === 'win32')('where no browser is installed, the address is printed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'botwright-browser-'))
+  for (const name of ['open', 'xdg-open']) writeFileSync(join(folder, name), '#!/bin/sh\nexit 3\n', { mode: 0o755 })
+  vi.stubEnv('PATH', folder)
+  try {
+    const { type, output } = keyboard('http://127.0.0.1:1/')
+    type('o\n')
+    await expect.poll(output).toMatch(/the browser cannot be opened \(.+ failed\): open http:\/\/127\.0\.0\.1:1\//)
+  } finally {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 test('where no browser can be started, the address is printed', async () => {

@@ -36,6 +36,9 @@ function openInBrowser(page: string, report: DevReport): void {
   const programs: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer' }
   const program = programs[process.platform] ?? 'xdg-open'
   const child = spawn(program, [page], { stdio: 'ignore', detached: true })
-  child.once('error', () => report.warning(`the browser cannot be opened (${program} failed): open ${page}`))
+  const failed = () => report.warning(`the browser cannot be opened (${program} failed): open ${page}`)
+  child.once('error', failed)
+  // Explorer exits with 1 after it has opened a page.
+  child.once('exit', (code) => code !== 0 && program !== 'explorer' && failed())
   child.unref()
 }

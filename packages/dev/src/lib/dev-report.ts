@@ -48,13 +48,15 @@ export class DevReport {
     if (facts.definitions) lines.push('', ...this.#table(facts.definitions))
     if (held.length > 0) lines.push('', ...held)
     lines.push('')
-    const line = (name: string, text: string) => lines.push(`  ${green('➜')}  ${bold(name.padEnd(8))} ${text}`)
+    const line = (name: string, text: string) =>
+      lines.push(this.#wrap(`  ${green('➜')}  ${bold(name.padEnd(8))} ${text}`, 14))
     if (facts.signIn !== undefined) line('Sign in', facts.signIn)
     if (facts.data !== undefined) line('Data', facts.data)
     if (facts.page !== undefined) line('Chat', cyan(facts.page))
     if (facts.realUrl !== undefined) {
       line('Service', `${yellow(bold('the real one'))} (--real): ${cyan(facts.realUrl)}`)
-      lines.push(`     ${dim('everyone there sees what this bot does; without --real it runs on a local service')}`)
+      const note = 'everyone there sees what this bot does; without --real it runs on a local service'
+      lines.push(...this.#wrap(`     ${note}`, 5).split('\n').map(dim))
     }
     if (facts.keys) lines.push(`  ${dim(`press ${bold('h')} + ${bold('Enter')} for the keys`)}`)
     this.#print([...lines, ''].join('\n'))
@@ -145,7 +147,7 @@ export class DevReport {
     keepProblems(this.#root, problems)
     const { dim, yellow } = this.#terminal.colors
     for (const problem of problems.slice(0, 10)) {
-      this.#print(`${this.#time()}  ${await this.#show(problem)}`)
+      this.#print(await this.#show(problem))
     }
     if (problems.length > 10) this.#print(dim(`  … and ${problems.length - 10} more`))
     const next = serving ? 'still running the previous version' : 'no version has started yet; waiting for a save'
@@ -157,7 +159,7 @@ export class DevReport {
     for (const problem of problems) {
       // The message begins with the location, which the code frame shows as well.
       const text = message.replace(/^[^\s:]+\.[cm]?[jt]s(?::\d+)?: /, '')
-      this.#print(`${this.#time()}  ${await this.#show({ ...problem, text })}`)
+      this.#print(await this.#show({ ...problem, text }))
     }
   }
 
@@ -174,7 +176,7 @@ export class DevReport {
     const reason = outcome.reason === undefined ? '' : `: ${printableLine(outcome.reason)}`
     const mark = result === 'ok' ? green('✓') : result === 'refused' ? yellow(`–${why}${reason}`) : red(`✘${why}`)
     const parts = [this.#time(), what, dim(who), ms === undefined ? '' : dim(duration(ms)), mark]
-    this.#print(parts.filter((part) => part !== '').join('  '))
+    this.#print(this.#wrap(parts.filter((part) => part !== '').join('  ')))
   }
 
   /** The lines of a stack, made safe by `stackLines`, below their log line. */
@@ -208,16 +210,16 @@ export class DevReport {
     this.#print(this.#wrap(`${mark} ${printableBlock(text)}`))
   }
 
-  #wrap(text: string): string {
+  #wrap(text: string, indent = 2): string {
     const columns = this.#terminal.size?.columns
-    return columns === undefined ? text : wrapToWidth(text, columns, 2)
+    return columns === undefined ? text : wrapToWidth(text, columns, indent)
   }
 
-  /** Only the text wraps, and source lines are cut. */
+  /** A problem with its time. Only the text wraps, and source lines are cut. */
   async #show(problem: Problem): Promise<string> {
     const [head = '', ...frame] = (await showProblem(problem, this.#root, this.#terminal.colors)).split('\n')
     const columns = this.#terminal.size?.columns ?? Infinity
-    return [this.#wrap(head), ...frame.map((line) => cutToWidth(line, columns))].join('\n')
+    return [this.#wrap(`${this.#time()}  ${head}`), ...frame.map((line) => cutToWidth(line, columns))].join('\n')
   }
 
   #print(...lines: string[]): void {

@@ -15,6 +15,9 @@ describe.skipIf(process.platform !== 'linux')('in a terminal', () => {
     await expect.poll(output, { timeout: 20_000 }).toContain('still running the previous version')
     type('r\n')
     await expect.poll(() => output().split('still running the previous version').length, { timeout: 20_000 }).toBe(3)
+    type('c\n')
+    // The window and its history are cleared, and the cursor is at the top.
+    await expect.poll(output, { timeout: 20_000 }).toContain('\u001b[2J\u001b[3J\u001b[H')
     type('q\n')
     expect((await ended)[0]).toBe(0)
   })

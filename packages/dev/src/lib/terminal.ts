@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream'
 import { cleanLine } from '@botwright/framework/start'
 import pc from 'picocolors'
 
@@ -16,7 +17,8 @@ export function createTerminal(stream: NodeJS.WriteStream = process.stdout): Ter
     colors: pc.createColors(wantsColors(stream, process.env)),
     print: (text) => void stream.write(cleanLine(`${text}\n`, process.env)),
     get size() {
-      return stream.isTTY ? { columns: stream.columns, rows: stream.rows } : undefined
+      // Some terminals report 0: their size is not known.
+      return stream.isTTY && stream.columns > 0 ? { columns: stream.columns, rows: stream.rows } : undefined
     },
   }
 }
@@ -31,8 +33,21 @@ export function captureTerminal(): Terminal & { texts: string[] } {
   }
 }
 
+/**
+ * The terminal, for sequences that move the cursor or clear lines. The program escapes such sequences in all other output, so that
+ * texts from outside cannot use them: write no such text here.
+ */
+export const cursorTerminal = (): NodeJS.WriteStream =>
+  new Proxy(process.stdout, {
+    get(stream, key) {
+      if (key === 'write') return Writable.prototype.write.bind(stream)
+      const value: unknown = Reflect.get(stream, key, stream)
+      return typeof value === 'function' ? (value.bind(stream) as unknown) : value
+    },
+  })
+
 /** Clears the window and what it scrolled away. */
-export const clearWindow = (stream: NodeJS.WriteStream): void => void stream.write('\u001b[2J\u001b[3J\u001b[H')
+export const clearWindow = (): void => void cursorTerminal().write('\u001b[2J\u001b[3J\u001b[H')
 
 /**
  * Colors only where they are visible: not in files and pipes, and not with `NO_COLOR`. `FORCE_COLOR` overrides both.
@@ -87,9 +102,9 @@ export function wrapToWidth(text: string, width: number, indent: number): string
     let row = ''
     for (const [at, word] of line.split(' ').entries()) {
       if (row.trim() !== '' && widthOf(row) + 1 + widthOf(word) > width) {
-        rows.push(row)
+        rows.push(row.trimEnd())
         row = begin + word
-      } else row = at === 0 ? word : `${row} ${word}`
+      } else row = at === 0 || (rows.length > 0 && row === begin) ? row + word : `${row} ${word}`
     }
     return [...rows, row].join('\n')
   }

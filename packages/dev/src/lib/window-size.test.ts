@@ -41,6 +41,20 @@ test('commands that do not fit are listed by name, with where to find their file
   expect(lines).toContainEqual('  framework routes lists the files')
 })
 
+test('the sign-in, events and errors wrap at the width of the window', async () => {
+  let output = ''
+  const size = { columns: 40, rows: 24 }
+  const report = new DevReport({ colors: pc.createColors(false), size, print: (text) => (output += `${text}\n`) }, '/x')
+  const long = 'a text with many words that does not fit into one row of the window'
+  report.banner({ version: '1', ms: 1, signIn: long, realUrl: 'https://chat.example' })
+  report.event({ eventId: 1, type: 'message', result: 'refused', reason: long, file: 'commands/ping.ts' }, undefined)
+  await report.problems([{ file: 'commands/ping.ts', line: 1, column: 1, text: long }], true)
+  report.close()
+  const lines = output.trimEnd().split('\n')
+  for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(size.columns)
+  expect(output.replaceAll(/\s+/g, ' ').split(long)).toHaveLength(4)
+})
+
 test('a file has every command and whole lines', () => {
   const lines = banner(200)
   expect(lines.some((line) => line.includes('200 commands'))).toBe(true)
@@ -50,4 +64,5 @@ test('a file has every command and whole lines', () => {
 test('a text wraps between words, and a longer word stays whole', () => {
   expect(wrapToWidth('• one two three\nfour', 9, 2)).toBe('• one two\n  three\nfour')
   expect(wrapToWidth('  http://127.0.0.1:7420/ is used', 10, 4)).toBe('  http://127.0.0.1:7420/\n    is\n    used')
+  expect(wrapToWidth('  2 commands  /a  /b  /c', 18, 14)).toBe('  2 commands  /a\n              /b\n              /c')
 })

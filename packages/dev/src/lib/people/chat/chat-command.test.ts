@@ -116,6 +116,9 @@ test.skipIf(process.platform !== 'linux')('on a terminal, the arrow keys repeat 
   await expect.poll(bob.output, { timeout: 10_000 }).toMatch(/bot\S+: one\n {2}two\n/)
   bob.type('\u001b[A\n')
   await expect.poll(bob.output, { timeout: 10_000 }).toMatch(/: one[^]*: one\n/)
+  // Sequences that move the cursor reach the terminal, and are not shown as text.
+  expect(bob.output()).toContain('\u001b[2K')
+  expect(bob.output()).not.toContain('\\u001b')
   bob.type('\u0003')
   expect((await bob.ended)[0]).toBe(0)
   type('')

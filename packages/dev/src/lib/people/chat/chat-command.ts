@@ -1,7 +1,7 @@
 import { createInterface, clearLine, cursorTo, type Interface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { BotwrightError, isBotwrightError, printableLine } from '@botwright/protocol/facts'
-import { createTerminal, table, type Terminal } from '../../terminal.ts'
+import { createTerminal, cursorTerminal, table, type Terminal } from '../../terminal.ts'
 import { directMessages } from '../act.ts'
 import { type Action, clickButton, join, react, say } from '../actions.ts'
 import type { BotSearch } from '../bot-at-service.ts'
@@ -35,7 +35,7 @@ export async function runChat(options: ChatOptions): Promise<number> {
   const service = await findService(options.folder, options.service)
   using recording = await openRecording(options.folder, service)
   const prompt = input.isTTY === true && process.stdout.isTTY
-  const reader = createInterface({ input, ...(prompt && { output: process.stdout, historySize: 500 }) })
+  const reader = createInterface({ input, ...(prompt && { output: cursorTerminal(), historySize: 500 }) })
   // From now on: the reader keeps no lines for a later iteration.
   const lines = reader[Symbol.asyncIterator]()
   const chat = new Chat({
@@ -65,11 +65,12 @@ export async function runChat(options: ChatOptions): Promise<number> {
 
 /** Prints above the line that is being typed, and shows that line again. */
 function printerFor(terminal: Terminal, reader: Interface, prompt: boolean): (lines: readonly string[]) => void {
+  const cursor = cursorTerminal()
   return (lines) => {
     if (lines.length === 0) return
     if (prompt) {
-      cursorTo(process.stdout, 0)
-      clearLine(process.stdout, 0)
+      cursorTo(cursor, 0)
+      clearLine(cursor, 0)
     }
     terminal.print(lines.join('\n'))
     if (prompt) reader.prompt(true)
