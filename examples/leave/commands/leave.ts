@@ -1,23 +1,18 @@
 import { command, hasRole, integer, serverOnly } from '@botwright/framework'
 
-const CHANNEL = 'managers'
-
 export default command({
   description: 'Requests time off',
   durable: true,
   guards: [serverOnly()],
   run: async (ctx) => {
-    const { channels } = await ctx.api.channels.listOfServer({ server_id: ctx.server_id })
-    const managers = channels.find(({ name }) => name === CHANNEL)
-    if (!managers) return `This server has no channel #${CHANNEL}.`
     const days = await ctx.ask('How many days?', { as: integer({ min: 1, max: 30 }), timeout: '1h' })
     const decision = await ctx.approve({
-      in: managers.id,
+      in: '#managers',
       title: `${ctx.user.name} asks for ${days} days off.`,
       by: hasRole('Manager'),
       timeout: '3d',
     })
-    if (!decision.approved) return `${decision.by.name} declined your ${days} days off.`
+    if (!decision.approved) return `${decision.by.name} declined your ${days} days off: ${decision.reason}`
     const booking = await ctx.step('book', () => ({ days, number: 1 }))
     await ctx.reply(`${decision.by.name} approved your ${booking.days} days off.`)
     await ctx.sleep('1d')

@@ -35,14 +35,42 @@ test('continues after a restart at every moment of the conversation', async () =
   expect(await ann.watches(() => chat.clock.advance({ hours: 1 }))).toHaveReplied('Have a good holiday!')
 })
 
-test('a manager declines, without a restart', async () => {
+test('a manager declines with a reason', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   await ann.says('/leave')
   await ann.says('3')
   await chat.clock.advance({ hours: 40 })
-  const declined = await ann.watches(() => chat.person('mia').in('managers').clicks('Decline'))
-  expect(declined).toHaveReplied('mia declined your 3 days off.')
+  const mia = chat.person('mia').in('managers')
+  expect(await mia.clicks('Decline')).toHaveReplied(/ Why\? Type the reason, or "cancel"\.$/)
+  await chat.restartBot()
+  const declined = await ann.watches(() => mia.says('We are three already.'))
+  expect(declined).toHaveReplied('mia declined your 3 days off: We are three already.')
+})
+
+test('a decision needs no reason', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  const mia = chat.person('mia').in('managers')
+  const ask = async () => {
+    await ann.says('/leave')
+    await ann.says('3')
+    await mia.clicks('Decline')
+  }
+  await ask()
+  expect(await ann.watches(() => mia.says('cancel'))).toHaveReplied('mia declined your 3 days off: no reason given')
+  await ask()
+  const late = await ann.watches(() => chat.clock.advance({ minutes: 10 }))
+  expect(late).toHaveReplied('mia declined your 3 days off: no reason given')
+})
+
+test('a request to a channel that does not exist is an error with the file', async () => {
+  await using chat = await startTestBot(new URL('..', import.meta.url))
+  const ann = chat.person('ann')
+  await ann.says('/leave')
+  await expect(ann.says('3')).rejects.toThrow(
+    'ctx.approve: in: "#managers" must be a channel; no channel of this server has that name',
+  )
 })
 
 test('notifies the person if no manager decides within three days', async () => {

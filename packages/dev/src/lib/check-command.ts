@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openBotFolder } from './bot-folder.ts'
 import { showProblem } from './code-frame.ts'
 import { typesAreIncluded, typesFile } from './generated-types/write-types.ts'
+import { durableWarnings } from './durable-code.ts'
 import { loadFolder, writeTypesOf } from './loaded-folder.ts'
 import { problemsOf } from './load-problem.ts'
 import type { Problem } from './problem.ts'
@@ -69,11 +70,13 @@ async function loadProblems(root: string, files: Set<string>): Promise<Loaded> {
   try {
     const folder = await loadFolder(root, files)
     const warning = commandsWarning(folder.definitions)
+    // A plugin's author checks its files.
+    const durable = folder.definitions.filter((one) => one.durable && files.has(one.file)).map(({ file }) => file)
     return {
       problems: folder.problems,
       handlers: folder.definitions.length,
       newTypes: await writeTypesOf(root, folder),
-      warnings: warning === undefined ? [] : [warning],
+      warnings: [...(warning === undefined ? [] : [warning]), ...(await durableWarnings(root, durable))],
     }
   } catch (error) {
     return { problems: await problemsOf(error, root), handlers: 0, newTypes: false, warnings: [] }

@@ -7,7 +7,7 @@ import type { Outgoing } from './outgoing.ts'
 
 /** A request for an approval. */
 export interface ApprovalOptions {
-  /** The channel that shows the request. */
+  /** The channel that shows the request: its id, or its name in the server (`'#managers'`). */
   in: string
   /** The request: a text, or a message without buttons. */
   title: Outgoing
@@ -22,6 +22,8 @@ export interface Approval {
   approved: boolean
   /** The person who decided. */
   by: Person
+  /** The answer to "Why?" of the person who declined, or "no reason given". Empty if approved. */
+  reason: string
 }
 
 /** The additional members of the context of a durable handler, which continues after a restart. */
@@ -35,6 +37,7 @@ export interface DurableMembers<Input = Record<never, never>> {
   sleep(duration: Duration): Promise<void>
   /**
    * Shows a request with the buttons "Approve" and "Decline" in a channel, and waits for the click of a person who may decide.
+   * Asks the person who declines for a reason.
    * Without a decision in time it throws `ERR_NO_REPLY`.
    */
   approve(options: ApprovalOptions): Promise<Approval>

@@ -221,6 +221,11 @@ export const table = {
   'ask.try_again': { en: 'Try again, or type "{cancel}".', de: 'Versuch es noch einmal, oder schreib „{cancel}“.' },
   'ask.approve': { en: 'Approve', de: 'Genehmigen' },
   'ask.decline': { en: 'Decline', de: 'Ablehnen' },
+  'ask.why': {
+    en: '<@{user}> Why? Type the reason, or "{cancel}".',
+    de: '<@{user}> Warum? Schreib den Grund, oder „{cancel}“.',
+  },
+  'ask.no_reason': { en: 'no reason given', de: 'ohne Angabe von Gründen' },
   'ask.not_for_you': { en: 'These buttons are not for you.', de: 'Diese Knöpfe sind nicht für dich.' },
   'ask.restarted': {
     en: 'I was restarted while I was waiting for your answer.',

@@ -2,7 +2,10 @@
 
 import type { Message, MessageCreate } from '@botwright/protocol/shapes'
 import type { Approval, ApprovalOptions } from '../../author/durable.ts'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { channel } from '../../author/args/mentions.ts'
 import { choice } from '../../author/buttons/face.ts'
+import { hasCode } from '../../author/error-code.ts'
 import { durationMs } from '../../author/duration.ts'
 import type { Guard } from '../../author/guards/guard.ts'
 import { bodyOf } from '../../author/outgoing.ts'
@@ -15,10 +18,12 @@ import { notifyUser } from '../failure.ts'
 import { servicesOf } from '../services.ts'
 
 const DEFAULT_TIMEOUT = '3d'
+const REASON_TIMEOUT = '10m'
 
 /** Posts the request, and edits it when it is decided or too old. */
 export async function approve(ctx: Context, options: ApprovalOptions, waiting: Waiting): Promise<Approval> {
-  const { in: channel_id, title, by, timeout = DEFAULT_TIMEOUT } = options
+  const { title, by, timeout = DEFAULT_TIMEOUT } = options
+  const channel_id = await channelOf(ctx, options.in)
   const { clock, texts } = servicesOf(ctx)
   const endMs = clock.now() + durationMs(timeout, `${ctx.file}: timeout`)
   const body = bodyOf<MessageCreate>(title)
@@ -43,7 +48,30 @@ export async function approve(ctx: Context, options: ApprovalOptions, waiting: W
     const { user } = click
     const decision = `**${approved ? labels.yes : labels.no}** (<@${user.id}>)`
     await click.update({ content: `${body.content ?? ''}\n${decision}`.trim(), components: null })
-    return { approved, by: user }
+    return { approved, by: user, reason: approved ? '' : await reasonOf(click) }
+  }
+}
+
+async function channelOf(ctx: Context, given: string): Promise<string> {
+  try {
+    return await channel({ type: 'text' }).read([given], ctx)
+  } catch (error) {
+    if (!hasCode(error, 'ERR_ARGS')) throw error
+    throw new BotwrightError('ERR_INVALID_REQUEST', `${ctx.file}: ctx.approve: in: "${given}" ${error.message}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Asks the person who declined. Without an answer, the decision has no reason. */
+async function reasonOf(click: ButtonContext): Promise<string> {
+  const { texts } = servicesOf(click)
+  const why = phrase('ask.why', { user: click.user.id, cancel: phrase('ask.cancel_word') })
+  try {
+    return await click.ask(await texts.say(why, click), { timeout: REASON_TIMEOUT })
+  } catch (error) {
+    if (!hasCode(error, 'ERR_CANCELLED') && !hasCode(error, 'ERR_NO_REPLY')) throw error
+    return texts.say(phrase('ask.no_reason'), click)
   }
 }
 
