@@ -97,7 +97,7 @@ const memberOf = (node: AnyNode): string =>
   node.type === 'MemberExpression' && node.property.type === 'Identifier' ? node.property.name : ''
 
 function childrenOf(node: AnyNode): AnyNode[] {
-  // The names of members and fields are no references.
+  // The name of a member or a field is not a reference.
   const names = new Set(['property', 'key'])
   return Object.entries(node as unknown as Record<string, unknown>).flatMap(([field, value]) => {
     if (names.has(field) && !(node as { computed?: boolean }).computed) return []
