@@ -71,9 +71,10 @@ export function passwordsOf(url: string | undefined): string[] {
   }
 }
 
-/** Secrets that arrive while the bot runs. Lookup time depends on the number of different lengths, not of secrets. */
+/** Secrets that arrive while the bot runs. A position of a text is looked up only if it begins like one of them. */
 class LearnedSecrets {
   readonly #byLength = new BoundedMap<number, BoundedMap<string, true>>(256)
+  readonly #beginnings = new Uint8Array(BEGINNINGS)
   readonly #most: number
 
   constructor(most: number) {
@@ -85,17 +86,37 @@ class LearnedSecrets {
     for (const form of formsOf(secret)) {
       const same = this.#byLength.get(form.length) ?? new BoundedMap(this.#most)
       this.#byLength.set(form.length, same.set(form, true))
+      this.#beginnings[beginningAt(form, 0)] = 1
     }
   }
 
   hide(text: string): string {
     let clean = text
-    for (const [length, secrets] of this.#byLength)
-      for (let at = 0; at + length <= clean.length; at++)
-        if (secrets.has(clean.slice(at, at + length))) clean = clean.slice(0, at) + HIDDEN + clean.slice(at + length)
+    if (this.#byLength.size === 0) return clean
+    for (let at = 0; at + SHORTEST_SECRET <= clean.length; at++) {
+      if (this.#beginnings[beginningAt(clean, at)] === 0) continue
+      const length = this.#longestAt(clean, at)
+      if (length > 0) clean = clean.slice(0, at) + HIDDEN + clean.slice(at + length)
+    }
     return clean
   }
+
+  #longestAt(text: string, at: number): number {
+    let longest = 0
+    for (const [length, secrets] of this.#byLength)
+      if (length > longest && at + length <= text.length && secrets.has(text.slice(at, at + length))) longest = length
+    return longest
+  }
 }
+
+const BEGINNINGS = 65_536
+
+/** A hash of the four characters at a position. */
+const beginningAt = (text: string, at: number): number =>
+  ((text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 961 +
+    text.charCodeAt(at + 2) * 31 +
+    text.charCodeAt(at + 3)) %
+  BEGINNINGS
 
 const learned = threadWide('learned secrets', () => ({
   // A click's token is valid for 15 minutes (§5).
