@@ -1,9 +1,13 @@
-// For `framework events`, `replay` and `state`. A running bot does not load it.
+// For `framework events`, `explain`, `replay` and `state`. A running bot does not load it.
 export { parseDuration, durationExamples } from './author/duration.ts'
 export { historyNames } from './author/config/config.ts'
 export { History, type HistoryQuery, type RecordedCall, type RecordedEvent } from './runtime/recording/history.ts'
 export { dryRun, type DryRunOptions } from './cli/replay/dry-run.ts'
 export { choiceOf } from './author/buttons/face.ts'
+export { chooseHistory, type RecordedBy } from './cli/explain/choose-history.ts'
+export { explainCommand, type ExplainOptions } from './cli/explain/explain-command.ts'
+export { timelineHtml } from './cli/explain/timeline-html.ts'
+export { withLinks } from './cli/explain/editor-links.ts'
 export { timelineOf } from './runtime/recording/timeline.ts'
 export { describeEvent, type ObservedEvent } from './runtime/recording/event-words.ts'
 export { answersOf, answerWords, isRead } from './runtime/recording/call-words.ts'

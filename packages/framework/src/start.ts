@@ -6,7 +6,16 @@ export { wholeStack } from './link/errors/whole-error.ts'
 export { loadEnvFile, readEnv, type BotEnv } from './cli/env.ts'
 export { commandsWarning } from './bot/commands/registered.ts'
 export { planCommands, type CommandPlan } from './runtime/start/register-commands.ts'
-export { ownCommands, readEventIds, readWorkers, type CommandEntry, type CommandGroup } from './cli/commands.ts'
+export {
+  configureExplain,
+  explainExamples,
+  ownCommands,
+  readEventIds,
+  readWorkers,
+  type CommandEntry,
+  type CommandGroup,
+  type ExplainGiven,
+} from './cli/commands.ts'
 export type { BotEnd, BotStats, RunningBot, StartBotOptions } from './runtime/ports/running-bot.ts'
 export type { RenewedRuns } from './runtime/durable/run-dispatch.ts'
 export { startBot } from './runtime/start/start-bot.ts'

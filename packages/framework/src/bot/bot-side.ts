@@ -93,7 +93,7 @@ export class BotSide {
     this.source = source
     const { reports } = this.link.notify
     const { EventScope } = (record && (await import('./recording/event-scope.ts'))) || {}
-    const scope = EventScope && new EventScope(this.#clock, (entries) => reports.steps(entries))
+    const scope = EventScope && new EventScope((entries) => reports.steps(entries))
     const report = (outcome: Outcome) => {
       scope?.flush()
       reports.outcome(outcome)

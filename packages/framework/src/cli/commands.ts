@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { exitCodeOf } from './exit-codes.ts'
 import { Shutdown } from './shutdown.ts'
 import { loadEnvFile } from './env.ts'
@@ -83,6 +83,36 @@ function readLimit(text: string): number {
   return count
 }
 
+/** Parses the argument of `explain`. */
+function readEventOrLast(text: string): number | 'last' {
+  return text === 'last' ? text : readEventIds(text.replace(/^#/, ''), [])[0]!
+}
+
+/** Declares the arguments and options of `explain`; the command of `@botwright/dev` adds to them. */
+export function configureExplain(command: Command): Command {
+  return command
+    .argument('[event]', 'the id of an event, or "last" for the newest (default: list the newest)', readEventOrLast)
+    .option('--html <file>', 'write one HTML file that needs nothing else; without an event, of the newest 1,000')
+    .option('--json', 'print JSON', false)
+    .option('--state <folder>', "folder of the bot's state", '.botwright')
+    .addOption(
+      new Option('--from <program>', 'history of "dev" or "start" (default: the newer one)').choices(['dev', 'start']),
+    )
+    .addHelpText(
+      'after',
+      '\n"framework dev" always records; "framework start" records with record: true in bot.config.ts.' +
+        '\nLinks open VS Code. For another editor, set BOT_EDITOR_LINK, such as idea://open?file={file}&line={line}',
+    )
+}
+
+/** The options of `explain`. */
+export interface ExplainGiven {
+  html?: string
+  json: boolean
+  state: string
+  from?: 'dev' | 'start'
+}
+
 /** Parses `--workers`. */
 export function readWorkers(text: string): number {
   const count = Number(text)
@@ -117,6 +147,12 @@ const runsOptions = ({ json, state, bot, cluster }: RunsTyped) => ({
   ...(bot !== undefined && { botId: bot }),
   ...(cluster !== undefined && { url: cluster }),
 })
+
+export const explainExamples = [
+  'framework explain',
+  'framework explain last',
+  'framework explain 1042 --html why.html',
+] as const
 
 interface StartOptions {
   state?: string
@@ -249,6 +285,18 @@ export const ownCommands: readonly CommandEntry[] = [
         done(await requestRun(id, 'retry', runsOptions(typed)))
       })
     },
+  },
+  {
+    name: 'explain',
+    group: 'Inspect a bot',
+    description: 'Shows what the bot did for an event, step by step, and why it failed',
+    examples: explainExamples,
+    configure: (command, done) =>
+      void configureExplain(command).action(async (event: number | 'last' | undefined, given: ExplainGiven) => {
+        loadEnvFile(process.cwd())
+        const { explainCommand } = await import('./explain/explain-command.ts')
+        done(await explainCommand({ ...given, ...(event !== undefined && { event }), folder: process.cwd() }))
+      }),
   },
   {
     name: 'cluster',

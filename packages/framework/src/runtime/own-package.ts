@@ -8,5 +8,5 @@ export function ownVersion(): string {
   return (JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }).version
 }
 
-/** A file of the control room's page. */
+/** A file of the folder `page`. */
 export const pageFile = (name: string): Buffer => readFileSync(new URL(`page/${name}`, root))

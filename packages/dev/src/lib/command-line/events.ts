@@ -1,6 +1,6 @@
 import type { CommandEntry } from '@botwright/framework/start'
 import type { Command } from 'commander'
-import type { RecordedBy } from '../history/choose-history.ts'
+import type { RecordedBy } from '@botwright/framework/replay'
 import { readCount, readProgram, readSince } from './readers.ts'
 
 interface Options {

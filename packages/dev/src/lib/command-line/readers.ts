@@ -1,6 +1,6 @@
 import { durationExamples, parseDuration } from '@botwright/framework/replay'
 import { InvalidArgumentError, Option } from 'commander'
-import type { RecordedBy } from '../history/choose-history.ts'
+import type { RecordedBy } from '@botwright/framework/replay'
 
 /** Reads the value of `--since`, a duration or a time, as milliseconds since 1970. */
 export function readSince(text: string): number {

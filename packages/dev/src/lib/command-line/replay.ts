@@ -1,5 +1,5 @@
 import { type CommandEntry, readEventIds } from '@botwright/framework/start'
-import type { RecordedBy } from '../history/choose-history.ts'
+import type { RecordedBy } from '@botwright/framework/replay'
 import { readCount, readProgram, readSince } from './readers.ts'
 
 interface Options {

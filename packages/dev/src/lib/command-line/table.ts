@@ -1,4 +1,4 @@
-import type { CommandEntry } from '@botwright/framework/start'
+import { type CommandEntry, explainExamples } from '@botwright/framework/start'
 import type { CommandsAction } from '../registered-commands-command.ts'
 
 /**
@@ -150,6 +150,13 @@ export const commands: readonly CommandEntry[] = [
     description: 'Shows the events the bot received, the files that handled them, and the answers',
     examples: ['framework events tail', 'framework events list --since 10m --type message --json'],
     configure: async (command, done) => (await import('./events.ts')).configure(command, done),
+  },
+  {
+    name: 'explain',
+    group: 'Inspect a bot',
+    description: 'Shows what the bot did for an event, step by step, and why it failed',
+    examples: [...explainExamples, 'framework explain last --again'],
+    configure: async (command, done) => (await import('./explain.ts')).configure(command, done),
   },
   {
     name: 'replay',

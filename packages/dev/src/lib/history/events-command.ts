@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import { History, type RecordedEvent } from '@botwright/framework/replay'
+import { chooseHistory, History, type RecordedBy, type RecordedEvent } from '@botwright/framework/replay'
 import { createTerminal, type Terminal } from '../terminal.ts'
-import { chooseHistory, type RecordedBy } from './choose-history.ts'
 import { EventLines } from './event-line.ts'
 
 export interface EventsOptions {

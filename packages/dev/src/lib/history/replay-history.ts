@@ -3,7 +3,15 @@ import { readFileSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readConfig, type Log } from '@botwright/framework'
-import { dryRun, History, realRun, type RecordedEvent } from '@botwright/framework/replay'
+import {
+  chooseHistory,
+  dryRun,
+  History,
+  realRun,
+  type RecordedBy,
+  type RecordedEvent,
+  type ReplayedEvent,
+} from '@botwright/framework/replay'
 import { loadEnvFile, makePrivateFolder, readBuild, readEnv } from '@botwright/framework/start'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import { loadConfigModule, openBotFolder, readBotFolder } from '../bot-folder.ts'
@@ -11,8 +19,7 @@ import { buildBot } from '../bundle.ts'
 import { showProblem } from '../code-frame.ts'
 import { problemsOf } from '../load-problem.ts'
 import { count, createTerminal, type Terminal } from '../terminal.ts'
-import { chooseHistory, type RecordedBy } from './choose-history.ts'
-import { compare } from './compare.ts'
+import { compare, type Verdict } from './compare.ts'
 import { ReplayReport } from './replay-report.ts'
 
 export interface ReplayHistoryOptions {
@@ -31,6 +38,8 @@ export interface ReplayHistoryOptions {
   check: boolean
   terminal?: Terminal
   columns?: number
+  /** Receives each event instead of the report. */
+  each?: (replayed: ReplayedEvent, verdict: Verdict) => void
   /** Cancels a run that answers. */
   signal?: AbortSignal
 }
@@ -64,18 +73,21 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
     const { source, configPath } = readBuild(join(folder, 'build'), root)
     const config = await readConfig(await loadConfigModule(configPath), 'bot.config.ts', process.env)
     const report = new ReplayReport(terminal, { columns, dry })
-    if (!json) terminal.print(`${count(events.length, 'event')}${dry ? ', nothing is sent' : ', answered again'}\n`)
+    const isReported = !json && !options.each
+    if (isReported)
+      terminal.print(`${count(events.length, 'event')}${dry ? ', nothing is sent' : ', answered again'}\n`)
     const shared = { events, source, config, stateDir, log: quietLog(say) }
     const runs = dry
       ? dryRun({
           ...shared,
           service: serviceOf(root, events.at(-1)!),
-          onService: (up) => !up && !json && tellAlone(say),
+          onService: (up) => !up && isReported && tellAlone(say),
         })
       : realRun({ ...shared, ...readEnv(process.env), signal: options.signal ?? new AbortController().signal })
     for await (const replayed of runs) {
       const verdict = compare(replayed)
-      if (!json) report.event(replayed, verdict)
+      if (options.each) options.each(replayed, verdict)
+      else if (!json) report.event(replayed, verdict)
       else {
         report.count(verdict)
         const { event, ...now } = replayed
@@ -84,8 +96,8 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
         terminal.print(JSON.stringify({ verdict, at: new Date(atMs).toISOString(), ...rest, was, now }))
       }
     }
-    if (json) terminal.print(JSON.stringify({ summary: report.counts() }))
-    else report.summary()
+    if (isReported) report.summary()
+    else if (!options.each) terminal.print(JSON.stringify({ summary: report.counts() }))
     return check && report.counted('different', 'error', 'mended') > 0 ? 1 : 0
   } catch (error) {
     if (isBotwrightError(error) && !['ERR_DEFINITION', 'ERR_CONFLICT', 'ERR_CUSTOM_ID'].includes(error.code))

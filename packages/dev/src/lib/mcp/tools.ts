@@ -1,9 +1,8 @@
 import { join } from 'node:path'
-import { History, parseDuration, timelineOf } from '@botwright/framework/replay'
+import { explainCommand, parseDuration } from '@botwright/framework/replay'
 import { BotwrightError } from '@botwright/protocol/facts'
 import * as z from 'zod'
 import { runCheck } from '../check-command.ts'
-import { chooseHistory } from '../history/choose-history.ts'
 import { runEvents } from '../history/events-command.ts'
 import type { Act } from '../people/act.ts'
 import type { BotSearch } from '../people/bot-at-service.ts'
@@ -137,13 +136,9 @@ export function toolsFor(target: Target): Tool[] {
     tool(
       'explain',
       'Shows what the bot did for one event, step by step: route, guards, handler, calls, failure with the lines of code.',
-      z.object({ event: z.int().describe('the id of the event, as in the results of other tools') }),
-      async ({ event }, terminal) => {
-        using history = new History(chooseHistory(join(folder, '.botwright'), 'dev', () => {}))
-        const found = history.events({ id: event, limit: 1 })[0]
-        if (!found) throw new BotwrightError('ERR_CONFIG', `event ${event} is not recorded; the tool events lists them`)
-        terminal.print(JSON.stringify(timelineOf(found)))
-      },
+      z.object({ event: z.int().min(1).describe('the id of the event, as in the results of other tools') }),
+      ({ event }, { print }) =>
+        explainCommand({ event, folder, state: '.botwright', from: 'dev', json: true, print, note: () => {} }),
     ),
     tool(
       'check',

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { History, type HistoryQuery, type RecordedEvent } from '@botwright/framework/replay'
-import { chooseHistory } from '../history/choose-history.ts'
+import { chooseHistory, History, type HistoryQuery, type RecordedEvent } from '@botwright/framework/replay'
 import type { Action } from './actions.ts'
 
 const LOOK_MS = 50

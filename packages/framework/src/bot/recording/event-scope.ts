@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Clock, preciseTime } from '@botwright/clock'
+import { preciseTime } from '@botwright/clock'
 import type { LinkedStep, StepEntry } from '../../link/recorded-step.ts'
 
 /** More steps of one run are not recorded. */
@@ -25,11 +25,10 @@ export class EventScope {
   readonly #send: (entries: readonly StepEntry[]) => void
   #entries: StepEntry[] = []
   #flushing: NodeJS.Immediate | undefined
-  /** The current time, as steps record it. */
-  readonly now: () => number
+  /** The current time, as steps record it: the machine's, because the clock of a test stands still. */
+  readonly now = preciseTime
 
-  constructor(clock: Clock, send: (entries: readonly StepEntry[]) => void) {
-    this.now = preciseTime(clock)
+  constructor(send: (entries: readonly StepEntry[]) => void) {
     this.#send = send
   }
 

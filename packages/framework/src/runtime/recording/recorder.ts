@@ -1,4 +1,4 @@
-import { type Clock, preciseTime, type Timer } from '@botwright/clock'
+import { type Clock, preciseTime, systemClock, type Timer } from '@botwright/clock'
 import { type BotEvent, laneKey } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { BoundedMap, routes } from '@botwright/protocol/facts'
@@ -20,6 +20,8 @@ export interface RecorderOptions {
   clock: Clock
   log: Log
   bounds: HistoryBounds
+  /** Times the writes. Default: the system's clock, because other programs read the file whatever time the bot has. */
+  timers?: Clock
   /** Strings that must not be written to the file: the bot's token, the webhook's secrets. */
   secrets: readonly string[]
 }
@@ -87,6 +89,7 @@ const SHORTEST_WAIT_MS = 5
 export class Recorder implements CallRecorder {
   readonly #options: RecorderOptions
   readonly #redactor: HistoryRedactor
+  readonly #timers: Clock
   readonly #open = new BoundedMap<number, OpenEvent>(OPEN_EVENTS)
   #db: Database | undefined
   #statements: ReturnType<typeof prepare> | undefined
@@ -94,7 +97,6 @@ export class Recorder implements CallRecorder {
   #lastSeq = 0
   /** The newest event in each queue. */
   readonly #lanes = new Map<string, number>()
-  readonly #now: () => number
   #writes: Write[] = []
   #timer: Timer | undefined
   #sincePruned = PRUNE_EVERY
@@ -102,7 +104,7 @@ export class Recorder implements CallRecorder {
   constructor(options: RecorderOptions) {
     this.#options = options
     this.#redactor = new HistoryRedactor(options.secrets)
-    this.#now = preciseTime(options.clock)
+    this.#timers = options.timers ?? systemClock
     const { file, baseUrl, me, clock } = options
     try {
       const db = (this.#db = openHistoryFile(file))
@@ -137,7 +139,7 @@ export class Recorder implements CallRecorder {
     open.row = { kind: 'event', seq, event, atMs, token, steps: [], outcome: undefined, open }
     this.#open.set(event.id, open)
     this.#add(open.row)
-    const t = this.#now()
+    const t = preciseTime()
     this.#step(open, { kind: 'received', t, ...(attempt > 1 && { attempt }) })
     const behind = this.#lanes.get(lane)
     this.#lanes.set(lane, event.id)
@@ -151,7 +153,7 @@ export class Recorder implements CallRecorder {
     if (!open?.queued) return
     const { place, step } = open.queued
     open.queued = undefined
-    step.ms = this.#now() - step.t
+    step.ms = preciseTime() - step.t
     if (place >= 0) this.#replace(open, place, step)
     else if (step.ms >= SHORTEST_WAIT_MS) this.#step(open, step)
   }
@@ -159,7 +161,7 @@ export class Recorder implements CallRecorder {
   /** An event is not run. */
   unrun(eventId: number, reason: 'skipped' | 'set_aside'): void {
     const open = this.#open.get(eventId)
-    if (open) this.#step(open, { kind: 'unmatched', reason, t: this.#now() })
+    if (open) this.#step(open, { kind: 'unmatched', reason, t: preciseTime() })
   }
 
   steps(entries: readonly StepEntry[]): void {
@@ -234,8 +236,8 @@ export class Recorder implements CallRecorder {
     const waiting = this.#writes.push(write)
     if (waiting >= GROUP && waiting % GROUP === 0) {
       this.#timer?.cancel()
-      this.#timer = this.#options.clock.after(0, this.#write)
-    } else this.#timer ??= this.#options.clock.after(WRITE_MS, this.#write)
+      this.#timer = this.#timers.after(0, this.#write)
+    } else this.#timer ??= this.#timers.after(WRITE_MS, this.#write)
   }
 
   readonly #write = (): void => {
@@ -252,7 +254,7 @@ export class Recorder implements CallRecorder {
     } catch (error) {
       // Another program has locked the file: the next batch contains these records too.
       const isTemporary = error instanceof DatabaseError && error.code === 'busy' && writes.length < MOST_WAITING
-      if (isTemporary) this.#timer = this.#options.clock.after(WRITE_MS, this.#write)
+      if (isTemporary) this.#timer = this.#timers.after(WRITE_MS, this.#write)
       else this.#giveUp(error)
     }
   }

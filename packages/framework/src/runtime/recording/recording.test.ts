@@ -146,7 +146,7 @@ function recorderOf(rig: ChatRig, options: Partial<RecorderOptions> = {}) {
   const path = join(rig.root, 'history.db')
   const bounds = { days: 7, events: 100_000 }
   const make = () =>
-    new Recorder({ file: path, baseUrl: 'http://x/v1', me, clock, log, bounds, secrets: [], ...options })
+    new Recorder({ file: path, baseUrl: 'http://x/v1', me, clock, timers: clock, log, bounds, secrets: [], ...options })
   return { logged, clock, path, make }
 }
 const event = (id: number, content = 'hi') => ({

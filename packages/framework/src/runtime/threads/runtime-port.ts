@@ -18,8 +18,7 @@ export interface CodeReports {
 
 /** The runtime's side of the link: serves the requests of the bot's code. `rootOf` returns the bot's folder, known once its code loads. */
 export function runtimePort(options: DispatcherOptions, rootOf: () => string, reports: CodeReports): RuntimePort {
-  const { clock, log, recorder, services } = options
-  const now = preciseTime(clock)
+  const { log, recorder, services } = options
   const { outbox, store } = services
   const anyCall = services.call as unknown as (...args: unknown[]) => Promise<unknown>
 
@@ -29,7 +28,7 @@ export function runtimePort(options: DispatcherOptions, rootOf: () => string, re
       return span ? withinSpan(span, run) : run()
     }
     if (!recorder || eventId === undefined) return make(callOptions)
-    return recordCall(recorder, { eventId, name, input }, (hooks) => make({ ...callOptions, ...hooks }), now)
+    return recordCall(recorder, { eventId, name, input }, (hooks) => make({ ...callOptions, ...hooks }))
   }
 
   /** Loads OpenTelemetry with the first traced call. */
@@ -61,17 +60,16 @@ async function recordCall(
   recorder: CallRecorder,
   made: Pick<MadeCall, 'eventId' | 'name' | 'input'>,
   make: (hooks: Pick<CallOptions, 'waiting' | 'leaving'>) => Promise<unknown>,
-  now: () => number,
 ): Promise<unknown> {
-  const atMs = now()
+  const atMs = preciseTime()
   let attempts = 0
   let budgetMs = 0
   let waitsSinceMs: number | undefined
-  const waiting = () => void (waitsSinceMs = now())
+  const waiting = () => void (waitsSinceMs = preciseTime())
   const leaving = () => {
-    if (attempts++ === 0 && waitsSinceMs !== undefined) budgetMs = now() - waitsSinceMs
+    if (attempts++ === 0 && waitsSinceMs !== undefined) budgetMs = preciseTime() - waitsSinceMs
   }
-  const facts = () => ({ ...made, atMs, ms: now() - atMs, budgetMs, attempts })
+  const facts = () => ({ ...made, atMs, ms: preciseTime() - atMs, budgetMs, attempts })
   try {
     const value = await make({ waiting, leaving })
     recorder.called({ ...facts(), value })

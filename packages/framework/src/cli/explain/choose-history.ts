@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { historyNames } from '@botwright/framework/replay'
+import { historyNames } from '../../author/config/config.ts'
 
 /** The program that recorded a history. */
 export type RecordedBy = keyof typeof historyNames

@@ -1,0 +1,16 @@
+import { type CommandEntry, configureExplain, type ExplainGiven } from '@botwright/framework/start'
+
+interface Given extends ExplainGiven {
+  again: boolean
+}
+
+export const configure: CommandEntry['configure'] = (command, done) => {
+  configureExplain(command)
+    .option('--again', "also run the event with today's code, without sending anything, and show the answer", false)
+    .action(async (event: number | 'last' | undefined, { again, ...given }: Given) => {
+      if (again && (event === undefined || given.html !== undefined))
+        command.error('error: --again requires an event, and cannot be combined with --html')
+      const { runExplain } = await import('../history/explain.ts')
+      done(await runExplain({ ...given, ...(event !== undefined && { event }), folder: process.cwd(), again }))
+    })
+}

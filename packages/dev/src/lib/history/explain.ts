@@ -1,0 +1,71 @@
+import {
+  answersOf,
+  answerWords,
+  explainCommand,
+  type ExplainOptions,
+  type RecordedEvent,
+  type ReplayedEvent,
+} from '@botwright/framework/replay'
+import { loadEnvFile } from '@botwright/framework/start'
+import { BotwrightError, printableLine } from '@botwright/protocol/facts'
+import { createTerminal, type Terminal } from '../terminal.ts'
+import type { Verdict } from './compare.ts'
+import { replayHistory } from './replay-history.ts'
+
+interface RunExplainOptions extends Omit<ExplainOptions, 'again' | 'print' | 'note' | 'colors'> {
+  /** Also runs the event with the code of the folder. */
+  again: boolean
+  terminal?: Terminal
+}
+
+/** `framework explain` on a computer with the bot's source. Resolves with the exit code. Throws `ERR_CONFIG`. */
+export function runExplain({ again, terminal = createTerminal(), ...options }: RunExplainOptions): Promise<number> {
+  loadEnvFile(options.folder)
+  const { print: note } = createTerminal(process.stderr)
+  const { print, colors } = terminal
+  const run = (event: RecordedEvent) => answerAgain(event, options, terminal)
+  return explainCommand({ ...options, print, note, colors, ...(again && { again: run }) })
+}
+
+const verdicts: Readonly<Record<Verdict, string>> = {
+  same: 'the same answer',
+  different: 'another answer',
+  error: 'a new error',
+  mended: 'the error is fixed',
+  unhandled: 'no file handles it, as before',
+  skipped: 'it was not run',
+}
+
+/** Runs an event with the code of the folder, without sending anything. */
+async function answerAgain(
+  event: RecordedEvent,
+  { folder, state, from }: Pick<ExplainOptions, 'folder' | 'state' | 'from'>,
+  terminal: Terminal,
+): Promise<{ json: object; lines: readonly string[] }> {
+  const { bold, red, dim } = terminal.colors
+  let found: { replayed: ReplayedEvent; verdict: Verdict } | undefined
+  const code = await replayHistory({
+    ...{ folder, state, sinceMs: 0, dry: true, id: event.id, json: false, check: false, terminal },
+    ...(from !== undefined && { from }),
+    each: (replayed, verdict) => (found = { replayed, verdict }),
+  })
+  if (!found)
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      code === 0
+        ? `event ${event.id} cannot be run again`
+        : "today's code does not load; the errors above name the files",
+    )
+  const { replayed, verdict } = found
+  const { result, file, error, calls } = replayed
+  const answers = answersOf(calls).map((call) => printableLine(answerWords(call)))
+  return {
+    json: { verdict, result, ...(file !== undefined && { file }), ...(error !== undefined && { error }), calls },
+    lines: [
+      bold(`with today's code: ${verdicts[verdict]}`),
+      ...(error === undefined ? [] : [`  ${red(printableLine(error))}`]),
+      ...answers.map((answer) => `  ${answer}`),
+      ...(answers.length === 0 && error === undefined ? [dim('  nothing is answered')] : []),
+    ],
+  }
+}

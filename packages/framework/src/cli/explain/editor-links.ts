@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Timeline } from '@botwright/protocol/timeline'
+
+/** The address that opens a line in VS Code. */
+const DEFAULT_LINK = 'vscode://file{file}:{line}'
+
+/**
+ * Adds the addresses that open lines of code in an editor: those of files that are in `root`. `template`: the value of `BOT_EDITOR_LINK`,
+ * such as `idea://open?file={file}&line={line}`; an empty one, or one without a scheme, adds none.
+ */
+export function withLinks(
+  timeline: Timeline,
+  root: string,
+  template = process.env['BOT_EDITOR_LINK'] ?? DEFAULT_LINK,
+): Timeline {
+  if (!/^(?!javascript:|data:)[a-z][a-z0-9+.-]*:/i.test(template)) return timeline
+  const folder = resolve(root)
+  const known = new Map<string, string | undefined>()
+  const linkOf = (at: string): string | undefined => {
+    if (!known.has(at)) known.set(at, linkTo(at, folder, template))
+    return known.get(at)
+  }
+  const linked = <T extends { at?: string; link?: string }>(one: T): T => {
+    const link = one.at === undefined ? undefined : linkOf(one.at)
+    return link === undefined ? one : { ...one, link }
+  }
+  const { failure } = timeline
+  return { ...timeline, steps: timeline.steps.map(linked), ...(failure && { failure: linked(failure) }) }
+}
+
+function linkTo(at: string, folder: string, template: string): string | undefined {
+  const [, file = '', line = '1'] = /^(.+?)(?::(\d+))?$/.exec(at) ?? []
+  // A recording may come from somewhere else.
+  if (file === '' || file.split(/[\\/]/).includes('..')) return undefined
+  const path = join(folder, file)
+  if (!existsSync(path)) return undefined
+  const url = encodeURI(path.replaceAll('\\', '/')).replaceAll(/[?#]/g, encodeURIComponent)
+  return template.replaceAll('{file}', () => (url.startsWith('/') ? url : `/${url}`)).replaceAll('{line}', line)
+}

@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { BotwrightError, printableLine } from '@botwright/protocol/facts'
+import type { Timeline } from '@botwright/protocol/timeline'
+import { History, type HistoryQuery, type RecordedEvent } from '../../runtime/recording/history.ts'
+import { timelineOf } from '../../runtime/recording/timeline.ts'
+import { chooseHistory, type RecordedBy } from './choose-history.ts'
+import { withLinks } from './editor-links.ts'
+import { timelineHtml } from './timeline-html.ts'
+import { type LineColors, msText, timelineLines } from './timeline-lines.ts'
+
+/** The options of `framework explain`. */
+export interface ExplainOptions {
+  /** The id of an event, or the newest one. Default: the newest ones. */
+  event?: number | 'last'
+  /** The folder of the bot, whose files the editor opens. */
+  folder: string
+  /** The folder of the bot's state. */
+  state: string
+  /** Which history; default: the one written last. */
+  from?: RecordedBy
+  json: boolean
+  /** Writes this HTML file instead. */
+  html?: string
+  print?: (text: string) => void
+  /** Receives notes about the choice of the history. */
+  note?: (text: string) => void
+  colors?: LineColors
+  /** Returns what today's code would answer, to print after the timeline. */
+  again?: (event: RecordedEvent) => Promise<{ json: object; lines: readonly string[] }>
+}
+
+const LISTED = 10
+const MOST_IN_HTML = 1000
+const plain = (text: string): string => text
+const noColors: LineColors = { bold: plain, dim: plain, red: plain, yellow: plain, cyan: plain }
+
+/** `framework explain`: shows what the bot did for an event, step by step. Resolves with the exit code. Throws `ERR_CONFIG`. */
+export async function explainCommand(options: ExplainOptions): Promise<number> {
+  const { event, folder, from, json, html, colors = noColors } = options
+  const print = options.print ?? ((text: string) => void process.stdout.write(`${text}\n`))
+  const note = options.note ?? ((text: string) => void process.stderr.write(`${text}\n`))
+  using history = new History(chooseHistory(resolve(folder, options.state), from, note))
+  const recorded = history.events(queryOf(options))
+  if (recorded.length === 0) throw noEvent(event)
+  const timelines = recorded.map((one) => withLinks(timelineOf(one), folder))
+  if (html !== undefined) {
+    const title = event === undefined ? `${timelines.at(-1)!.bot.username}: what it did` : titleOf(timelines[0]!)
+    writeFileSync(resolve(html), timelineHtml(timelines, { title }))
+    print(json ? JSON.stringify({ file: resolve(html), events: timelines.length }) : `wrote ${resolve(html)}`)
+    return 0
+  }
+  if (event === undefined) {
+    for (const one of timelines) print(json ? JSON.stringify(one) : summary(one, colors))
+    if (!json) note('"framework explain <id>" shows one event step by step, and "framework explain last" the newest')
+    return 0
+  }
+  const [only] = timelines
+  const now = await options.again?.(recorded[0]!)
+  if (json) print(JSON.stringify({ ...only!, ...(now && { again: now.json }) }))
+  else print([...timelineLines(only!, colors), ...(now ? ['', ...now.lines] : [])].join('\n'))
+  return 0
+}
+
+const titleOf = ({ event, bot }: Timeline): string => `${event.title} (event ${event.id} of ${bot.username})`
+
+function queryOf({ event, html }: ExplainOptions): HistoryQuery {
+  if (event === undefined) return { limit: html === undefined ? LISTED : MOST_IN_HTML }
+  return event === 'last' ? { limit: 1 } : { id: event, limit: 1 }
+}
+
+function noEvent(event: ExplainOptions['event']): BotwrightError {
+  if (typeof event !== 'number') return new BotwrightError('ERR_CONFIG', 'the recording has no event yet')
+  return new BotwrightError(
+    'ERR_CONFIG',
+    `event ${event} is not recorded, or is no longer; "framework explain" lists the newest events`,
+  )
+}
+
+/** One event in a line. */
+function summary(
+  { event, result, file, ms, failure, steps }: Timeline,
+  { bold, dim, red, yellow }: LineColors,
+): string {
+  const fine = result === 'ok' || result === 'none'
+  const reason = failure?.message ?? (fine ? '' : (steps.at(-1)?.text ?? ''))
+  const paint = fine ? dim : result === 'refused' || result === 'unfinished' || result === 'skipped' ? yellow : red
+  const parts = [
+    dim(event.received_at.slice(11, 19)),
+    `#${event.id}`,
+    bold(printableLine(event.title)),
+    ...(event.who === undefined ? [] : [dim(printableLine(event.who))]),
+    printableLine(file ?? 'no file'),
+    ...(ms === undefined ? [] : [dim(msText(ms))]),
+    paint(`${result.replace('_', ' ')}${reason === '' ? '' : `: ${printableLine(reason)}`}`),
+  ]
+  return parts.join('  ')
+}

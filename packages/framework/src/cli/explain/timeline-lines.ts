@@ -1,0 +1,87 @@
+import { printableBlock, printableLine } from '@botwright/protocol/facts'
+import type { Timeline, TimelineFailure, TimelineStep } from '@botwright/protocol/timeline'
+import { durationText } from '../../author/duration.ts'
+
+type Paint = (text: string) => string
+
+/** The colors of a terminal. */
+export interface LineColors {
+  bold: Paint
+  dim: Paint
+  red: Paint
+  yellow: Paint
+  cyan: Paint
+}
+
+const LONGEST_STEP = 300
+
+/** A timeline as lines for a terminal. */
+export function timelineLines(timeline: Timeline, colors: LineColors): string[] {
+  const { bold, dim } = colors
+  const { event, bot, steps, failure } = timeline
+  const line = (text: string) => printableLine(text)
+  const head = [
+    bold(line(event.title)),
+    ...(event.who === undefined ? [] : [line(event.who)]),
+    dim(`event ${event.id}`),
+  ]
+  const lines = [
+    head.join('  '),
+    dim(line(`received ${event.received_at} by ${bot.username} from ${bot.baseUrl}`)),
+    ...(timeline.brief ? [dim('recorded by an older release: without most steps, and with estimated times')] : []),
+    '',
+  ]
+  for (const step of steps) {
+    const took = step.ms === undefined ? '' : dim(`  ${msText(step.ms)}`)
+    const text = step.text.length > LONGEST_STEP ? `${step.text.slice(0, LONGEST_STEP)}…` : step.text
+    lines.push(`${dim(msText(step.atMs).padStart(10))}  ${paintOf(step, colors)(line(text))}${took}`)
+  }
+  if (timeline.result === 'unfinished') lines.push(`${' '.repeat(10)}  ${dim('its handler has not ended')}`)
+  return failure ? [...lines, '', ...failureLines(failure, colors)] : lines
+}
+
+/** `0.4 ms`, `1.25 s`, `3 min`. */
+export function msText(ms: number): string {
+  if (ms < 1000) return `${ms < 100 ? ms.toFixed(1) : Math.round(ms)} ms`
+  return ms < 60_000 ? `${(ms / 1000).toFixed(2)} s` : durationText(ms)
+}
+
+function paintOf(step: TimelineStep, { red, yellow }: LineColors): Paint {
+  const plain: Paint = (text) => text
+  switch (step.kind) {
+    case 'call':
+      return step.ok ? plain : red
+    case 'guard':
+      return step.passed ? plain : yellow
+    case 'unmatched':
+      return yellow
+    case 'finished':
+      return step.result === 'ok' || step.result === 'none' ? plain : step.result === 'refused' ? yellow : red
+    default:
+      return plain
+  }
+}
+
+function failureLines(failure: TimelineFailure, { bold, dim, red, cyan }: LineColors): string[] {
+  const { at, name, code, message, reference, frame, causes, link } = failure
+  const kind = [name, code].filter((one) => one !== undefined).join(' ')
+  const where = at === undefined ? '' : `${cyan(printableLine(at))}  `
+  const lines = [`${where}${red(printableBlock(kind === '' ? message : `${kind}: ${message}`))}`]
+  if (frame) {
+    const width = String(frame.lines.at(-1)?.number ?? 0).length
+    for (const { number, text } of frame.lines) {
+      const isIt = number === frame.line
+      const row = `  ${isIt ? '▸' : ' '} ${String(number).padStart(width)} │ ${printableLine(text)}`
+      lines.push(isIt ? bold(row) : dim(row))
+      if (isIt && frame.column !== undefined)
+        lines.push(`    ${' '.repeat(width)} │ ${' '.repeat(Math.max(0, frame.column - 1))}${red('^')}`)
+    }
+  }
+  for (const cause of causes) {
+    const head = cause.name === undefined ? cause.message : `${cause.name}: ${cause.message}`
+    lines.push(`caused by ${printableBlock(head)}${cause.at === undefined ? '' : dim(`  ${printableLine(cause.at)}`)}`)
+  }
+  if (reference !== undefined) lines.push(dim(`the user was given the reference ${printableLine(reference)}`))
+  if (link !== undefined) lines.push(dim(link))
+  return lines
+}
