@@ -8,6 +8,7 @@ import { Avatar, BotTag } from './avatar.tsx'
 import { Buttons } from './buttons.tsx'
 import { EditForm } from './edit-form.tsx'
 import { Embed } from './embed.tsx'
+import { ErrorCard } from './error-card.tsx'
 import { Icon } from './icons.tsx'
 import { pictureAddress, pictureLinks } from './links.ts'
 import { Markdown, plainText } from './markdown.tsx'
@@ -175,6 +176,7 @@ export function MessageItem({ message, grouped }: { message: Message; grouped: b
       <Cards message={message} />
       <Buttons message={message} />
       <Reactions message={message} />
+      <ErrorCard messageId={message.id} />
       {!isEditing && <MessageActions message={message} />}
     </Frame>
   )

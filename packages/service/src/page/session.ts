@@ -9,6 +9,7 @@ import { markRead, startReadMarks } from './read-marks.ts'
 import { closeScreen } from './route.ts'
 import { atEnd, clearStore, connection, dms, person, pictureHosts, place, servers, starting } from './store.ts'
 import { connect, disconnect } from './stream.ts'
+import { clearTimelines, loadTimelines } from './timelines.ts'
 import { showError } from './toasts.tsx'
 
 // Each tab has its own people: sessionStorage is not shared between tabs, so two windows can be two people.
@@ -69,6 +70,7 @@ const savedPlace = (id: string): Saved | null =>
   JSON.parse(sessionStorage.getItem(`${placeKey}-${id}`) ?? 'null') as Saved | null
 
 async function enter({ id, token }: SignedIn, again = true): Promise<void> {
+  clearTimelines()
   useToken(token)
   sessionStorage.setItem(currentKey, id)
   connection.value = 'open'
@@ -124,6 +126,7 @@ async function refreshMe(): Promise<void> {
   servers.value = me.servers
   dms.value = me.dms
   pictureHosts.value = me.picture_hosts
+  loadTimelines()
   await startReadMarks(me.newest)
 }
 

@@ -6,6 +6,7 @@ import { api } from './api.ts'
 import { botCalled, botGot } from './inspector/store.ts'
 import { noteArrival } from './read-marks.ts'
 import * as store from './store.ts'
+import { timelineChanged } from './timelines.ts'
 import { showError } from './toasts.tsx'
 
 export type Handler<T extends StreamEventType> = (event: StreamEvent<T>) => void
@@ -133,4 +134,5 @@ export const handlers: Handlers = {
   },
   bot_event: botGot,
   bot_call: botCalled,
+  bot_timeline: timelineChanged,
 }

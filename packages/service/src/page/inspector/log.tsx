@@ -1,12 +1,39 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { TimelineSummary } from '../../people.ts'
 import { Icon } from '../icons.tsx'
 import { plainText } from '../markdown.tsx'
 import { exactTime } from '../time.ts'
+import { isFailed } from '../timelines.ts'
+import { useVirtualizer } from '../virtualizer.ts'
 import { explainStatus } from './explain.ts'
 import { Json } from './json.tsx'
-import { type Entry, entries, isProblem, paused, namedPath, shown, waiting } from './store.ts'
+import {
+  type Entry,
+  entries,
+  isProblem,
+  namedPath,
+  openEntries,
+  paused,
+  shown,
+  timelineOfEntry,
+  toggleEntry,
+  waiting,
+  wantedEntry,
+  withNames,
+} from './store.ts'
+import { EventTimeline, spanText } from './timeline.tsx'
+
+/** The usual height of an entry: used until it is measured. */
+const usualEntryPx = 52
+const spareEntries = 8
+const endPx = 40
 
 function summary(entry: Entry): string {
+  const timeline = timelineOfEntry(entry)
+  if (timeline?.error) return withNames(timeline.error)
+  // The data of an event that is older than the journal is not loaded.
+  if (timeline && entry.kind === 'event' && entry.event.data === '')
+    return timeline.who === null ? timeline.title : `${timeline.who}: ${timeline.title}`
   if (entry.kind === 'event') return preview(entry.event.data)
   const { sent, answer, status } = entry.call
   if (status >= 400) return errorText(answer)
@@ -38,9 +65,11 @@ const statusTone = (status: number): string => (status >= 500 ? 'is-bad' : statu
 
 function Details({ entry }: { entry: Entry }) {
   if (entry.kind === 'event') {
+    const timeline = timelineOfEntry(entry)
     return (
       <div class="entry-body">
-        <Json label={`Event ${entry.event.id}`} text={entry.event.data} />
+        {timeline && <EventTimeline summary={timeline} />}
+        {entry.event.data !== '' && <Json label={`Event ${entry.event.id}`} text={entry.event.data} />}
       </div>
     )
   }
@@ -58,13 +87,43 @@ function Details({ entry }: { entry: Entry }) {
   )
 }
 
-function Row({ entry }: { entry: Entry }) {
-  const [open, setOpen] = useState(false)
+/** How an event ended, in a word. */
+const results: Readonly<Record<string, string>> = {
+  error: 'failed',
+  timed_out: 'timed out',
+  dead_lettered: 'set aside',
+  none: 'no file',
+  unfinished: 'running',
+}
+
+function Result({ timeline }: { timeline: TimelineSummary }) {
+  const { result } = timeline
+  const tone = isFailed(timeline) ? 'is-bad' : result === 'ok' ? 'is-good' : ''
+  return <span class={`entry-result ${tone}`}>{results[result] ?? result}</span>
+}
+
+type RowProps = { entry: Entry; index: number; top: number; measure: (element: HTMLElement | null) => void }
+
+function Row({ entry, index, top, measure }: RowProps) {
+  const open = openEntries.value.has(entry.key)
   const call = entry.kind === 'call' ? entry.call : undefined
+  const timeline = timelineOfEntry(entry)
+  const tookMs = call ? call.took_ms : timeline?.ms
   const notes = call ? [...explainStatus(call), ...call.warnings] : []
   return (
-    <li class={isProblem(entry) ? 'entry is-problem' : 'entry'}>
-      <button type="button" class="entry-head" aria-expanded={open} onClick={() => setOpen(!open)}>
+    <li
+      class={isProblem(entry) ? 'entry is-problem' : 'entry'}
+      ref={measure}
+      data-index={index}
+      style={{ top: `${top}px` }}
+    >
+      <button
+        type="button"
+        class="entry-head"
+        data-key={entry.key}
+        aria-expanded={open}
+        onClick={() => toggleEntry(entry.key)}
+      >
         <span
           class={call ? 'entry-way is-call' : 'entry-way is-event'}
           title={call ? 'Call from the bot' : 'Event to the bot'}
@@ -77,12 +136,15 @@ function Row({ entry }: { entry: Entry }) {
               <b>{call.method}</b> {namedPath(call.path)}
             </>
           ) : (
-            <b>{entry.kind === 'event' && entry.event.type}</b>
+            <>
+              <b>{entry.kind === 'event' && entry.event.type}</b> {timeline?.file}
+            </>
           )}
         </span>
         {call && <span class={`entry-status ${statusTone(call.status)}`}>{call.status}</span>}
+        {timeline && <Result timeline={timeline} />}
         <span class="entry-time">
-          {call && <span>{call.took_ms} ms · </span>}
+          {typeof tookMs === 'number' && <span>{spanText(tookMs)} · </span>}
           <time dateTime={entry.at}>{exactTime(entry.at)}</time>
         </span>
         <span class="entry-summary">{summary(entry)}</span>
@@ -98,15 +160,36 @@ function Row({ entry }: { entry: Entry }) {
   )
 }
 
-/** The entries, newest at the bottom; follows new ones while scrolled to the end. */
+/** The entries, newest at the bottom; follows new ones while scrolled to the end. Only those in view are in the document. */
 export function Log() {
-  const ref = useRef<HTMLUListElement>(null)
+  const ref = useRef<HTMLDivElement>(null)
   const follows = useRef(true)
   const list = shown.value
-  useEffect(() => {
-    const log = ref.current
-    if (log && follows.current) log.scrollTop = log.scrollHeight
+  const rows = useVirtualizer({
+    count: list.length,
+    getScrollElement: () => ref.current,
+    estimateSize: () => usualEntryPx,
+    getItemKey: (index) => list[index]!.key,
+    overscan: spareEntries,
+    anchorTo: 'end',
+    scrollEndThreshold: endPx,
+  })
+  const wanted = wantedEntry.value
+  const wantedIndex = wanted === undefined ? -1 : list.findIndex(({ key }) => key === wanted)
+  useLayoutEffect(() => {
+    if (follows.current && wanted === undefined) rows.scrollToEnd()
   }, [list])
+  useLayoutEffect(() => {
+    if (wantedIndex < 0) return
+    follows.current = false
+    rows.scrollToIndex(wantedIndex, { align: 'start' })
+  }, [wanted, wantedIndex])
+  useLayoutEffect(() => {
+    const head = wanted === undefined ? null : ref.current?.querySelector<HTMLElement>(`[data-key="${wanted}"]`)
+    if (!head) return
+    head.focus({ preventScroll: true })
+    wantedEntry.value = undefined
+  })
   const nothing = entries.value.length === 0
   return (
     <>
@@ -120,21 +203,24 @@ export function Log() {
           </p>
         </div>
       )}
-      <ul
+      <div
         class="log-entries"
         ref={ref}
-        aria-label="Events and calls"
-        tabIndex={0}
         hidden={list.length === 0}
         onScroll={(event) => {
           const { scrollHeight, scrollTop, clientHeight } = event.currentTarget
-          follows.current = scrollHeight - scrollTop - clientHeight < 40
+          follows.current = scrollHeight - scrollTop - clientHeight < endPx
         }}
       >
-        {list.map((entry) => (
-          <Row key={entry.key} entry={entry} />
-        ))}
-      </ul>
+        <ul aria-label="Events and calls" style={{ height: `${rows.getTotalSize()}px` }}>
+          {rows.getVirtualItems().map(({ index, start }) => {
+            const entry = list[index]
+            return (
+              entry && <Row key={entry.key} entry={entry} index={index} top={start} measure={rows.measureElement} />
+            )
+          })}
+        </ul>
+      </div>
       {paused.value && (
         <p class="paused-note" role="status">
           Paused{waiting.value.length > 0 ? `, ${waiting.value.length} waiting` : ''}

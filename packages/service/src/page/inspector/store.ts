@@ -1,11 +1,12 @@
 import { batch, computed, signal } from '@preact/signals'
-import type { BotCall, BotEvent, BotUsage, StreamEvent } from '../../people.ts'
+import type { BotCall, BotEvent, BotUsage, StreamEvent, TimelineSummary } from '../../people.ts'
 import { api } from '../api.ts'
 import { nameOfId } from '../names.ts'
 import { inspectorShown } from '../route.ts'
+import { isFailed, timelineKey, timelines, timelinesLoaded } from '../timelines.ts'
 
 /** Maximum number of entries kept in the page; the oldest are dropped first. */
-const KEPT = 500
+const KEPT = 2000
 
 export type Entry =
   | { kind: 'event'; key: string; at: string; event: BotEvent }
@@ -28,18 +29,35 @@ export const kind = signal<Kind>('all')
 export const type = signal('')
 export const pollsShown = signal(false)
 
-const eventEntry = (event: BotEvent): Entry => ({ kind: 'event', key: `e${event.id}`, at: event.at, event })
+/** The keys of the entries that are open. */
+export const openEntries = signal<ReadonlySet<string>>(new Set())
+/** The key of an entry to scroll to. */
+export const wantedEntry = signal<string | undefined>(undefined)
+
+const eventKey = (id: number): string => `e${id}`
+const eventEntry = (event: BotEvent): Entry => ({ kind: 'event', key: eventKey(event.id), at: event.at, event })
+/** An event that is older than the journal. */
+const earlierEntry = ({ event_id, type, received_at }: TimelineSummary): Entry =>
+  eventEntry({ id: event_id, type, at: received_at, data: '' })
 const callEntry = (made: BotCall): Entry => ({ kind: 'call', key: `c${made.id}`, at: made.at, call: made })
 
 const isPoll = (entry: Entry): boolean => entry.kind === 'call' && entry.call.path.startsWith('/v1/events')
-export const isProblem = (entry: Entry): boolean =>
-  entry.kind === 'call' && (entry.call.status >= 400 || entry.call.warnings.length > 0)
+/** The timeline of an event, if `framework dev` runs the bot. */
+export const timelineOfEntry = (entry: Entry): TimelineSummary | undefined =>
+  entry.kind === 'event' ? timelines.value.get(timelineKey(inspectedBot.value ?? '', entry.event.id)) : undefined
+export function isProblem(entry: Entry): boolean {
+  if (entry.kind === 'call') return entry.call.status >= 400 || entry.call.warnings.length > 0
+  const timeline = timelineOfEntry(entry)
+  return timeline !== undefined && isFailed(timeline)
+}
 
 const id = '[0-9a-f]{8}-[0-9a-f-]{27}'
 const ids = new RegExp(id, 'gi')
 const endpoint = (path: string): string => path.replace(/\?.*$/, '').replace(/^\/v1/, '').replace(/…/, '{token}')
 /** A path without query, with the names of what it addresses; an id without a known name becomes `{id}`. */
 export const namedPath = (path: string): string => endpoint(path).replace(ids, (each) => nameOfId(each) ?? '{id}')
+/** A text with the names of what it mentions; an id without a known name is cut. */
+export const withNames = (text: string): string => text.replace(ids, (each) => nameOfId(each) ?? `${each.slice(0, 8)}…`)
 /** The endpoint that was called, or the type of the event. */
 const typeOf = (entry: Entry): string =>
   entry.kind === 'event' ? entry.event.type : `${entry.call.method} ${endpoint(entry.call.path).replace(ids, '{id}')}`
@@ -62,9 +80,11 @@ function setUsage(next: BotUsage): void {
 
 /** Loads the journal of a bot; the stream then sends new entries. */
 export async function loadJournal(botId: string): Promise<void> {
-  const journal = await api.inspector.journal({ bot_id: botId })
+  const [journal] = await Promise.all([api.inspector.journal({ bot_id: botId }), timelinesLoaded()])
   if (inspectedBot.value !== botId) return
-  const all = [...journal.events.map(eventEntry), ...journal.calls.map(callEntry)]
+  const known = new Set(journal.events.map(({ id: eventId }) => eventId))
+  const earlier = [...timelines.value.values()].filter((one) => one.bot_id === botId && !known.has(one.event_id))
+  const all = [...earlier.map(earlierEntry), ...journal.events.map(eventEntry), ...journal.calls.map(callEntry)]
   batch(() => {
     entries.value = all.sort((a, b) => a.at.localeCompare(b.at)).slice(-KEPT)
     waiting.value = []
@@ -100,5 +120,25 @@ export function clearEntries(): void {
   batch(() => {
     entries.value = []
     waiting.value = []
+  })
+}
+
+/** Opens or closes an entry. */
+export function toggleEntry(key: string): void {
+  const open = new Set(openEntries.value)
+  if (!open.delete(key)) open.add(key)
+  openEntries.value = open
+}
+
+/** Opens the inspector at an event. */
+export function showTimeline({ bot_id, event_id }: TimelineSummary): void {
+  const key = eventKey(event_id)
+  batch(() => {
+    inspectedBot.value = bot_id
+    inspectorShown.value = true
+    kind.value = 'all'
+    type.value = ''
+    openEntries.value = new Set([...openEntries.value, key])
+    wantedEntry.value = key
   })
 }

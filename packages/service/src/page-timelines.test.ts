@@ -1,0 +1,210 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, seriousFindings } from './lib/browser.test.fixture.ts'
+import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
+
+const link = 'vscode://file/home/ann/dice/commands/roll.ts:4'
+const at = 'commands/roll.ts:4'
+const source = [
+  'export default command({',
+  "  description: 'Rolls a die',",
+  '  async run(ctx, { sides }) {',
+  '    const faces = sides.map((side) => side.trim())',
+  '    await ctx.reply(faces[Math.floor(ctx.random() * faces.length)] ?? "nothing")',
+  '  },',
+  '})',
+]
+
+interface Occasion {
+  id: number
+  data: Record<string, string>
+}
+
+/** A timeline as `framework dev` publishes it, of a handler that failed. */
+const failedTimeline = ({ id, data }: Occasion) => ({
+  version: 1,
+  event: {
+    ...{ seq: id, id, type: 'message', title: '/roll', who: 'ann → #general', data },
+    ...{ created_at: data['created_at'], received_at: new Date().toISOString() },
+  },
+  bot: { id: data['author_id'], username: 'pollster', baseUrl: 'http://127.0.0.1' },
+  result: 'error',
+  file: 'commands/roll.ts',
+  ms: 3.2,
+  steps: [
+    { kind: 'received', atMs: 0, text: 'received' },
+    { kind: 'matched', atMs: 0.2, text: 'matched commands/roll.ts', file: 'commands/roll.ts' },
+    { kind: 'middleware', atMs: 0.3, ms: 4.1, text: 'middleware middleware/log.ts', file: 'middleware/log.ts' },
+    ...[
+      {
+        kind: 'guard',
+        atMs: 0.4,
+        ms: 0.1,
+        text: 'guard passed: only in servers',
+        rule: 'only in servers',
+        passed: true,
+      },
+      { kind: 'handler', atMs: 0.6, ms: 3.2, text: `handler commands/roll.ts:3`, at: 'commands/roll.ts:3', link },
+    ],
+    {
+      ...{ kind: 'state', action: 'set', key: 'user.rolls [ann]', atMs: 0.9, ms: 0.3 },
+      ...{ text: 'state user.rolls [ann]: 41 → 42', before: { value: 41 }, after: { value: { count: 42 } } },
+    },
+    {
+      ...{ kind: 'call', name: 'messages.create', atMs: 1.4, ms: 2.2, answers: true, ok: false, status: 403 },
+      ...{ text: `reply in ${data['channel_id']}: "rolling"`, input: { channel_id: data['channel_id'] } },
+    },
+    { kind: 'finished', atMs: 4.4, text: 'failed: sides is undefined', result: 'error' },
+  ],
+  failure: {
+    ...{ message: "Cannot read properties of undefined (reading 'map')", name: 'TypeError', at, link },
+    causes: [{ name: 'RangeError', message: 'no die has undefined sides', at: 'lib/die.ts:8' }],
+    frame: { line: 4, column: 23, lines: source.map((text, index) => ({ number: index + 1, text })) },
+  },
+})
+
+describeInBrowser('timelines of events', () => {
+  let test: ChatTest
+  beforeAll(async () => {
+    test = await startChatTest()
+  })
+  afterAll(async () => {
+    await test?.close()
+  })
+
+  const botId = () => test.service.world.bots['pollster']!.id
+  async function publish(timelines: readonly object[]): Promise<void> {
+    const response = await fetch(`${test.service.url}/dev/v1/timelines`, {
+      method: 'PUT',
+      headers: { authorization: 'Bot token-of-pollster', 'content-type': 'application/json' },
+      body: JSON.stringify({ timelines }),
+    })
+    expect(response.status).toBe(200)
+  }
+  /** A message, and the event that the bot received. */
+  async function said(name: string, content: string): Promise<Occasion> {
+    const posted = await test.person(name, 'POST', `${test.channel('general')}/messages`, { content })
+    const journal = await test.person('ann', 'GET', `/bots/${botId()}/journal`)
+    const events = journal.body['events'] as unknown as { id: number; data: string }[]
+    const event = events.find(({ data }) => data.includes(`"id":"${posted.body['id']}"`))!
+    return { id: event.id, data: JSON.parse(event.data) as Record<string, string> }
+  }
+  const shot = async (page: Page, name: string) => {
+    const folder = process.env['SCREENSHOTS']
+    if (folder === undefined) return
+    mkdirSync(folder, { recursive: true })
+    await page.screenshot({ path: join(folder, `${name}.png`) })
+  }
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)(
+    'leads from a failing message to the guilty line in three clicks, %s at %i',
+    async (colorScheme, width) => {
+      const page = await test.openAs('ann', {
+        colorScheme,
+        reducedMotion: 'reduce',
+        viewport: { width, height: 900 },
+      })
+      let clicks = 0
+      await page.exposeFunction('countClick', () => clicks++)
+      await page.evaluate(`addEventListener('click', () => countClick(), true)`)
+      const occasion = await said('ann', `/roll ${colorScheme} ${width}`)
+      await publish([failedTimeline(occasion)])
+      const message = page.locator(`.message[data-id="${occasion.data['id']}"]`)
+      const card = message.getByRole('region', { name: '/roll failed in commands/roll.ts:4' })
+      // Without a click: the cause and the code.
+      await card.getByText("TypeError: Cannot read properties of undefined (reading 'map')").waitFor()
+      expect(await card.locator('.is-guilty code').textContent()).toBe(`${source[3]}\n`)
+      await card.getByText('caused by RangeError: no die has undefined sides').waitFor()
+      const opens = card.getByRole('link', { name: 'Open in editor' })
+      expect(await opens.getAttribute('href')).toBe(link)
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      expect(await seriousFindings(page, '.room')).toEqual([])
+      await shot(page, `error-card-${colorScheme}-${width}`)
+
+      await card.getByRole('button', { name: 'Timeline' }).click()
+      const inspector = page.getByRole('complementary', { name: 'Inspector' })
+      const steps = inspector.getByRole('list', { name: 'Timeline of /roll' })
+      await steps.waitFor()
+      const texts = await steps.locator('.step-text').allTextContents()
+      expect(texts).toEqual([
+        'received',
+        'matched commands/roll.ts',
+        'middleware middleware/log.ts',
+        'guard passed: only in servers',
+        'handler commands/roll.ts:3',
+        'state user.rolls [ann]: 41 → 42',
+        'reply in #general: "rolling"',
+        'failed: sides is undefined',
+      ])
+      await steps.getByRole('button', { name: /state user.rolls/ }).click()
+      await steps.getByLabel('Before').getByText('41').waitFor()
+      await steps.getByLabel('After').getByText('"count"').waitFor()
+      expect(clicks).toBeLessThanOrEqual(3)
+      expect(await inspector.locator('.is-guilty code').textContent()).toBe(`${source[3]}\n`)
+      expect(await seriousFindings(page, '.side-panel')).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      await shot(page, `timeline-${colorScheme}-${width}`)
+      await page.close()
+      expect(test.problems).toEqual([])
+    },
+  )
+
+  it('shows the card to the owner of the bot only, after a reload too, and removes it once the event has succeeded', async () => {
+    const ann = await test.openAs('ann')
+    const bob = await test.openAs('bob')
+    const occasion = await said('bob', '/roll for bob')
+    const { failure, ...rest } = failedTimeline(occasion)
+    const { link: _link, ...missing } = failure
+    await publish([{ ...rest, failure: missing }])
+    const card = (page: Page) =>
+      page.locator(`.message[data-id="${occasion.data['id']}"]`).getByRole('region', { name: /^\/roll failed/ })
+    await card(ann).waitFor()
+    // The file is not on this computer.
+    expect(await card(ann).getByRole('link').count()).toBe(0)
+    await ann.reload()
+    await card(ann).waitFor()
+    await bob.getByText('/roll for bob').waitFor()
+    expect(await card(bob).count()).toBe(0)
+    await publish([{ ...rest, result: 'ok' }])
+    await card(ann).waitFor({ state: 'detached' })
+    await ann.close()
+    await bob.close()
+  })
+
+  it('opens 1,000 events within a second, in less than 2 MB', async () => {
+    const occasion = await said('ann', '/roll once more')
+    for (let from = 0; from < 1000; from += 50) {
+      const many = Array.from({ length: 50 }, (_, index) =>
+        failedTimeline({ ...occasion, id: 1_000_000 + from + index }),
+      )
+      await publish(many)
+    }
+    const page = await test.openAs('ann')
+    const [list] = await Promise.all([page.waitForResponse(/\/people\/v1\/timelines$/), page.reload()])
+    const bytes = (await list.body()).length
+    await page.getByRole('textbox', { name: /^Message / }).waitFor()
+    const ms = await page.evaluate<number>(`new Promise((resolve) => {
+      const startMs = performance.now()
+      document.querySelector('[aria-label^="Inspector"]').click()
+      const look = () => document.querySelectorAll('.entry').length > 8
+        ? requestAnimationFrame(() => resolve(performance.now() - startMs)) : setTimeout(look, 5)
+      look()
+    })`)
+    const rows = await page.evaluate<number>(`document.querySelector('.log-entries ul').clientHeight / 52`)
+    expect(rows).toBeGreaterThan(950)
+    const nodes = await page.evaluate<number>('document.querySelectorAll("*").length')
+    console.log(`1,000 events: ${Math.round(ms)} ms, ${Math.round(bytes / 1024)} KB, ${nodes} nodes`)
+    expect(ms).toBeLessThan(1000)
+    expect(bytes).toBeGreaterThan(100_000)
+    expect(bytes).toBeLessThan(2_000_000)
+    expect(nodes).toBeLessThan(3000)
+    await page.close()
+  })
+})
