@@ -3,7 +3,7 @@ import { Icon } from './icons.tsx'
 import { useTabStop } from './tab-stop.ts'
 
 /** The lines around the one that threw. */
-export function CodeFrame({ frame, at }: { frame: NonNullable<TimelineFailure['frame']>; at: string | undefined }) {
+function CodeFrame({ frame, at }: { frame: NonNullable<TimelineFailure['frame']>; at: string | undefined }) {
   return (
     <pre class="code-frame" aria-label={at === undefined ? 'Code' : `Code around ${at}`}>
       {frame.lines.map(({ number, text }) => (

@@ -22,7 +22,7 @@ const failed: ReadonlySet<string> = new Set(['error', 'timed_out', 'crashed', 'd
 export const isFailed = ({ result }: { result: string }): boolean => failed.has(result)
 
 /** Adds timelines, and replaces those of the same events. */
-export function putTimelines(list: readonly TimelineSummary[]): void {
+function putTimelines(list: readonly TimelineSummary[]): void {
   const all = new Map(timelines.value)
   for (const each of list) all.set(keyOf(each), each)
   for (const oldest of all.keys()) {

@@ -25,7 +25,7 @@ export class EventScope {
   readonly #send: (entries: readonly StepEntry[]) => void
   #entries: StepEntry[] = []
   #flushing: NodeJS.Immediate | undefined
-  /** The current time, as steps record it: the machine's, because the clock of a test stands still. */
+  /** The current time, as steps record it: the machine's, because the clock of a test advances only on request. */
   readonly now = preciseTime
 
   constructor(send: (entries: readonly StepEntry[]) => void) {
