@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
@@ -63,8 +64,8 @@ test('its user stops it with a button, which goes with it', async () => {
 })
 
 test.each([
-  ['a time limit', "{ timeout: '100ms' }", 'timeout'],
-  ['a signal', '{ signal: AbortSignal.timeout(100) }', 'stopped'],
+  ['a time limit', "{ timeout: '500ms' }", 'timeout'],
+  ['a signal', '{ signal: AbortSignal.timeout(500) }', 'stopped'],
 ])('%s ends it', async (_, options, end) => {
   await using rig = await ChatRig.start()
   await rig.startBot({ 'commands/answer.ts': answer(options) })
@@ -119,4 +120,32 @@ test('on a click, the text replaces the clicked message, or is a reply', async (
   await rig.clicks()
   await rig.until(async () => (await rig.texts()).includes('same: true'))
   expect(await rig.texts()).toEqual(['/board', 'one two', 'same: true'])
+})
+
+test('after refused edits the bot edits less often, and the text is exact', async () => {
+  await using rig = await ChatRig.start()
+  await rig.startBot({ 'commands/answer.ts': answer() })
+  const refusal = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'slow down' } }
+  await rig.fault('PATCH', '/v1/channels/*', { then: refusal, times: 2 })
+  await rig.says('ann', '/answer 300')
+  const whole = words(300)
+  await rig.until(async () => (await rig.texts()).includes(`complete ${whole.length} 2`))
+  const parts = (await rig.texts()).filter((text) => text.startsWith('word'))
+  expect(parts.map((part) => part.trimEnd()).join(' ')).toBe(whole.trimEnd())
+  const all = await edits(rig)
+  expect(all.filter(({ status }) => status === 429)).toHaveLength(2)
+  expect(all.length).toBeLessThan(8)
+})
+
+test('a process that ends in the middle leaves the text with its mark, and its user is notified', async () => {
+  await using rig = await ChatRig.start()
+  const files = { 'commands/answer.ts': answer() }
+  const options = { stateDir: join(rig.root, 'state') }
+  const bot = await rig.startBot(files, options)
+  await rig.says('ann', '/answer 1000')
+  await rig.until(async () => (await rig.texts()).some((text) => text.endsWith(' ▍')))
+  await bot.stop({ graceMs: 0 })
+  await rig.startBot(files, options)
+  await rig.until(async () => (await rig.texts()).some((text) => text.includes('Please start again: /answer')))
+  expect((await rig.texts()).filter((text) => /^word0 (?:word\d+ )* ▍$/.test(text))).toHaveLength(1)
 })
