@@ -29,3 +29,36 @@ export function keptProblems(root: string): CodeProblem[] {
     return []
   }
 }
+
+/** The errors of the running bot that are about no event, such as a rejected promise that no code awaits. */
+const errorsIn = (root: string): string => join(root, '.botwright/errors.json')
+const MAX_ERRORS = 20
+
+interface KeptError {
+  atMs: number
+  /** With its place: `commands/ping.ts:3: …`. */
+  text: string
+}
+
+/** Keeps the newest errors. Not being able to write them must not stop `framework dev`, which prints them as well. */
+export function keepError(root: string, text: string): void {
+  try {
+    writeFileSync(errorsIn(root), JSON.stringify([...readErrors(root), { atMs: Date.now(), text }].slice(-MAX_ERRORS)))
+  } catch {
+    // A full or read-only disk: the state of the bot reports it.
+  }
+}
+
+/** The errors since a time. */
+export const errorsSince = (root: string, atMs: number): string[] =>
+  readErrors(root)
+    .filter((one) => one.atMs >= atMs)
+    .map(({ text }) => text)
+
+function readErrors(root: string): KeptError[] {
+  try {
+    return JSON.parse(readFileSync(errorsIn(root), 'utf8')) as KeptError[]
+  } catch {
+    return []
+  }
+}

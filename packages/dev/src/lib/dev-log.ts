@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import type { Log } from '@botwright/framework'
 import { errorCodes } from '@botwright/protocol/facts'
+import { keepError } from './code-problems.ts'
 import type { DevReport } from './dev-report.ts'
 import { problemsOf } from './load-problem.ts'
 import { isOfAuthor, type LoggedError, splitErrors, stackLines } from './logged-errors.ts'
@@ -27,7 +28,9 @@ export function createDevLog(options: { report: DevReport; root: string; verbose
     },
     warn: (facts, message) => write((text) => report.warning(text), facts, message),
     error: (facts, message) => {
-      const { stack } = facts as { stack?: unknown }
+      const { stack, event } = facts as { stack?: unknown; event?: unknown }
+      // Those of events are in the recording.
+      if (event === undefined) keepError(root, message)
       const { errors, text } = lineOf(facts, message, root)
       const trace = typeof stack === 'string' ? stack : splitErrors(facts).errors[0]?.stack
       if (trace === undefined) return report.error(text)

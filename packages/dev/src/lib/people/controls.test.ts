@@ -140,3 +140,13 @@ test('direct messages are saved as direct messages', async () => {
   expect(text).toContain("const ann = chat.person('ann').dm()")
   expect(text).toContain("const folder = new URL('.', import.meta.url)")
 })
+
+test('a saved conversation without an answer is pointed out', async () => {
+  await run('say', 'bob', 'is anybody there?')
+  expect(await run('save-test', 'test/silent.test.ts', '--last', '1')).toEqual({
+    code: 0,
+    output: expect.stringMatching(
+      /^wrote .*\n! the bot answered none of these steps: the test only checks that no handler fails\n$/,
+    ) as string,
+  })
+})

@@ -9,6 +9,8 @@ const files = {
   'commands/count.ts': `import { command, integer } from ${framework}
     export default command({ description: 'Counts', args: { to: integer() }, run: (ctx) => 'one\\ntwo ' + ctx.args.to })`,
   'commands/boom.ts': "export default () => { throw new Error('it broke') }",
+  'commands/careless.ts': "export default () => { void Promise.reject(new Error('nobody waits')); return 'done' }",
+  'commands/stuck.ts': 'export default () => new Promise((resolve) => setTimeout(resolve, 10_000))',
   'commands/quiet.ts': 'export default () => {}',
   'commands/ask.ts': "export default async (ctx) => 'Hi ' + (await ctx.ask('Who?'))",
   'commands/board.ts': `import vote from '../buttons/vote.ts'
@@ -46,7 +48,16 @@ test.each([
   [['say', 'ann', '/count 3', '--in', 'random'], 0, /^ann in #random: .*\n.*\n {2}reply\n {4}one\n {4}two 3\n$/],
   [['say', 'ann', '/count x'], 0, /– refused: to must be a whole number/],
   [['say', 'ann', '/boom'], 4, /✘ commands\/boom\.ts:1 {2}it broke\n$/],
-  [['say', 'ann', '/quiet'], 3, /– the bot did nothing: its handler ended without an answer\n$/],
+  [
+    ['say', 'ann', '/careless'],
+    0,
+    /reply “done”\n✘ commands\/careless\.ts:1: a promise that no code awaits was rejected: nobody waits\n$/,
+  ],
+  [
+    ['say', 'ann', '/quiet'],
+    3,
+    /– the bot did nothing: its handler ended without an answer: it sent nothing, and returned nothing or an empty text\n$/,
+  ],
   [
     ['say', 'ann', 'hello'],
     3,
@@ -78,9 +89,23 @@ test('clicks the newest button with the label, and prints the answer', async () 
 
 test('an answer goes to the handler that asked, and its reply is shown', async () => {
   expect((await run('say', 'ann', '/ask')).output).toMatch(
-    /reply “Who\?”\n… its handler is still running, or waiting for an answer\n$/,
+    /reply “Who\?”\n… commands\/ask\.ts:1 is still running, or waiting for an answer\n$/,
   )
   expect((await run('say', 'ann', 'Bob')).output).toMatch(/commands\/ask\.ts .*\n {2}reply “Hi Bob”\n$/)
+})
+
+test('a handler that still runs is shown with its line, also for the events behind it', async () => {
+  const at = ['--in', 'random', '--wait', '1s']
+  expect(await run('say', 'bob', '/stuck', ...at)).toEqual({
+    code: 3,
+    output: expect.stringMatching(/… commands\/stuck\.ts:1 is still running, or waiting for an answer\n$/) as string,
+  })
+  expect(await run('say', 'bob', '/ping', ...at)).toEqual({
+    code: 3,
+    output: expect.stringMatching(
+      /… the event waits in its queue until event \d+ has ended: commands\/stuck\.ts:1 is still running\n$/,
+    ) as string,
+  })
 })
 
 test('as JSON, everything has its id', async () => {

@@ -4,7 +4,7 @@ import { type Colors, duration } from '../terminal.ts'
 import type { Result } from './result.ts'
 
 /** A result as a document, for programs. */
-export function toJson({ action, outcome, event, answers, why, certain, problems }: Result) {
+export function toJson({ action, outcome, event, answers, why, certain, problems, errors }: Result) {
   const { id, type, result, file, ms, error, at } = event ?? {}
   return {
     outcome,
@@ -16,6 +16,7 @@ export function toJson({ action, outcome, event, answers, why, certain, problems
     why,
     ...(!certain && { certain }),
     ...(problems.length > 0 && { problems }),
+    ...(errors.length > 0 && { errors }),
   }
 }
 
@@ -34,8 +35,8 @@ export function resultLines(colors: Colors, result: Result): string[] {
 
 /** The failure, the refusal, the reason why the bot did nothing, and the problems of newer code. Empty after an answer. */
 export function endLines(colors: Colors, result: Result): string[] {
-  const { event, problems, outcome, why } = result
-  const lines = endLine(colors, result)
+  const { event, problems, outcome, why, errors } = result
+  const lines = [...endLine(colors, result), ...errors.map((text) => colors.red(`✘ ${printableBlock(text)}`))]
   if (problems.length > 0 && !(outcome === 'nothing' && !event && why?.includes(problems[0]!.at)))
     for (const { at, text } of problems)
       lines.push(
@@ -52,7 +53,10 @@ function endLine({ red, yellow }: Colors, { event, outcome, why }: Result): stri
     return [red(`✘ ${place}${printableBlock(event?.error ?? (event?.result ?? '').replace('_', ' '))}`)]
   }
   if (event?.result === 'refused') return [yellow(`– refused: ${printableBlock(why ?? '')}`)]
-  if (event?.result === 'unfinished') return [yellow('… its handler is still running, or waiting for an answer')]
+  if (event?.result === 'unfinished')
+    return [
+      yellow(`… ${printableLine(why ?? `${event.at ?? 'its handler'} is still running, or waiting for an answer`)}`),
+    ]
   return outcome === 'nothing' ? [yellow(`– the bot did nothing: ${printableBlock(why ?? '')}`)] : []
 }
 

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import type { ClickState } from '@botwright/service/people'
-import { answersOf, type RecordedCall, type RecordedEvent } from '@botwright/framework/replay'
-import { type CodeProblem, keptProblems } from '../code-problems.ts'
+import { answersOf, type RecordedCall, type RecordedEvent, timelineOf } from '@botwright/framework/replay'
+import { type CodeProblem, errorsSince, keptProblems } from '../code-problems.ts'
 import { accessTo } from '../service-access.ts'
 import { duration } from '../terminal.ts'
 import type { Action } from './actions.ts'
@@ -33,6 +34,8 @@ export interface Result {
   certain: boolean
   /** The problems of the newest code, if the bot runs an older one, or none. */
   problems: readonly CodeProblem[]
+  /** Errors that the bot logged meanwhile, and that are about no event. */
+  errors: readonly string[]
 }
 
 /** Opens the recording of a folder if the service is its own. */
@@ -46,28 +49,54 @@ export async function follow(person: PersonAtService, run: () => Promise<Action>
   if (!recording) return followFromOutside(person, run, at)
   const { id: botId } = await findBot(person, at)
   const before = recordedBefore(recording)
+  const beganMs = Date.now()
   const action = await run()
-  const done = { action, certain: true, problems: keptProblems(folder) }
+  const done = { action, certain: true, problems: keptProblems(folder), errors: [] }
   const nothing = { ...done, outcome: 'nothing', event: undefined, answers: [] } as const
   const obstacle = await obstacleOf(person, action, botId)
   if (obstacle !== undefined) return { ...nothing, why: obstacle }
-  const event = await fateOf(recording, action, { ...before, waitMs, isDown: () => isDown(person, botId) })
-  if (!event) return { ...nothing, why: await absenceOf(person, botId, { problems: done.problems, waitMs }) }
+  const recorded = await fateOf(recording, action, { ...before, waitMs, isDown: () => isDown(person, botId) })
+  if (!recorded) return { ...nothing, why: await absenceOf(person, botId, { problems: done.problems, waitMs }) }
+  const event = withLine(recorded)
   const answers = answersOf(event.calls)
-  const result = { ...done, event, answers }
+  await sleep(AFTER_MS)
+  const result = { ...done, event, answers, errors: errorsSince(folder, beganMs) }
   if (failures.has(event.result)) return { ...result, outcome: 'failed' }
   const outcome = answers.some(({ code }) => code === undefined) ? 'answered' : 'nothing'
   if (event.result === 'refused') return { ...result, outcome, why: refusalOf(event) }
+  const ahead = event.result === 'unfinished' ? waitsFor(recording, event) : undefined
+  if (ahead !== undefined) return { ...result, outcome, why: ahead }
   if (outcome === 'answered' || event.result === 'unfinished') return { ...result, outcome }
   return { ...result, outcome, why: await silenceOf(person, event) }
 }
+
+/** An event whose handler has not ended, or that has failed without an error, with the line of its handler. */
+function withLine(event: RecordedEvent): RecordedEvent {
+  if (event.at !== undefined || !(event.result === 'unfinished' || failures.has(event.result))) return event
+  const step = timelineOf(event).steps.findLast(({ kind }) => kind === 'handler')
+  return step?.kind === 'handler' ? { ...event, file: step.file, at: step.at ?? step.file } : event
+}
+
+/** That an event waits in its queue, for which one, and where its handler is; undefined if it does not wait. */
+function waitsFor(recording: Recording, event: RecordedEvent): string | undefined {
+  const { steps } = timelineOf(event)
+  const queued = steps.find(({ kind }) => kind === 'queued')
+  if (queued?.kind !== 'queued' || queued.behind === undefined || steps.some(({ kind }) => kind === 'matched'))
+    return undefined
+  const [ahead] = recording.events({ id: queued.behind, limit: 1 })
+  const at = ahead && withLine(ahead).at
+  return `the event waits in its queue until event ${queued.behind} has ended${at === undefined ? '' : `: ${at} is still running`}`
+}
+
+/** A promise that a handler did not await is rejected soon after its end. */
+const AFTER_MS = 50
 
 const failures: ReadonlySet<string> = new Set(['error', 'timed_out', 'crashed', 'dead_lettered'])
 
 /** Without the recording, answers are what the person sees of bots. */
 async function followFromOutside(person: PersonAtService, run: () => Promise<Action>, at: Following): Promise<Result> {
   const { action, answers, state } = await watchAnswers(person, run, at.waitMs)
-  const done = { action, answers, event: undefined, problems: [] }
+  const done = { action, answers, event: undefined, problems: [], errors: [] }
   if (answers.length > 0) return { ...done, outcome: 'answered', certain: true }
   const reason = await outsideReason(person, action, at, state)
   if (reason.certain) return { ...done, outcome: 'nothing', ...reason }
@@ -91,7 +120,7 @@ async function outsideReason(
   }
   const obstacle = await obstacleOf(person, action, bot.id)
   if (obstacle !== undefined) return { why: obstacle, certain: true }
-  if (await isDown(person, bot.id)) return { why: 'the bot does not run', certain: true }
+  if (await isDown(person, bot.id)) return { why: 'the bot is not running', certain: true }
   if (state === 'failed') return { why: 'the click got no answer within 3 seconds', certain: true }
   const unknown = await unknownCommandOf(person, action.content ?? '', bot.id)
   return { why: unknown ?? 'run this in the folder of the bot to see whether a handler ran', certain: false }

@@ -46,11 +46,17 @@ export async function runSaveTest(options: SaveTestOptions, terminal: Terminal =
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     throw new BotwrightError('ERR_CONFIG', `${file}: already exists; pass another name, or --force to replace it`)
   }
-  if (json) terminal.print(JSON.stringify({ file, title, steps: steps.length, text }))
-  else
+  const answered = steps.filter(({ deeds }) => deeds.length > 0).length
+  if (json) terminal.print(JSON.stringify({ file, title, steps: steps.length, answered, text }))
+  else {
     terminal.print(
       `wrote ${printableLine(file)}: ${count(steps.length, 'step')}; run it with npx vitest run ${printableLine(file)}`,
     )
+    if (answered === 0)
+      terminal.print(
+        terminal.colors.yellow('! the bot answered none of these steps: the test only checks that no handler fails'),
+      )
+  }
   return 0
 }
 

@@ -104,7 +104,7 @@ test.each([
   [
     ['say', 'zoe', 'hi', '--in', 'yard', '--bot', 'idle', '--wait', '1s'],
     3,
-    /the bot did nothing: the bot does not run/,
+    /the bot did nothing: the bot is not running/,
   ],
   [['dm', 'zoe', 'hi'], 1, /there are several bots at \S+; choose one of helper, idle with --bot/],
   [['dm', 'zoe', '/ping', '--bot', 'helper'], 0, /reply “pong”/],

@@ -35,7 +35,7 @@ export async function absenceOf(
   const [problem] = problems
   const down = await isDown(person, botId)
   if (down && problem)
-    return `the bot is not running, because its code does not load: ${problem.at}  ${printableBlock(problem.text)}`
+    return `the bot is not running, because its code does not load: ${problem.at === '' ? '' : `${problem.at}  `}${printableBlock(problem.text)}`
   if (down) return 'the bot is not running: it is starting or has stopped; see the terminal of framework dev'
   return `the bot has not received the event within ${duration(waitMs)}`
 }
@@ -52,7 +52,9 @@ async function botIn(person: PersonAtService, botId: string): Promise<ServerBot 
 export async function silenceOf(person: PersonAtService, event: RecordedEvent): Promise<string> {
   if (event.result === 'none') return noFile(event, await botIn(person, event.botId))
   if (event.result === 'skipped') return event.error ?? 'the event was skipped'
-  return event.calls.length > 0 ? 'its calls failed' : 'its handler ended without an answer'
+  return event.calls.length > 0
+    ? 'its calls failed'
+    : 'its handler ended without an answer: it sent nothing, and returned nothing or an empty text'
 }
 
 function noFile({ type, data }: RecordedEvent, bot: ServerBot | undefined): string {
