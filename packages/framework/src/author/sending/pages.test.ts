@@ -85,6 +85,8 @@ test.each([
   ['between paragraphs', `${'a'.repeat(1500)}\n\n${'b'.repeat(300)} c\n${'d'.repeat(900)}`, 1502],
   ['between lines', `${'a '.repeat(600)}\n${'b '.repeat(600)}`, 1201],
   ['not within bold text', `${'a '.repeat(900)}**${'b '.repeat(300)}**`, 1800],
+  ['not within emphasis', `${'a '.repeat(900)}*${'b '.repeat(300)}*`, 1800],
+  ['not within bold text of a list item', `* ${'a '.repeat(900)}**${'b '.repeat(300)}**`, 1802],
   ['not within a link', `${'a '.repeat(900)}[${'b '.repeat(80)}](https://example.com/${'c'.repeat(300)})`, 1800],
   ['anywhere in a long word', 'x'.repeat(3000), 1996],
 ])('cuts %s', (_, text, at) => {

@@ -104,11 +104,13 @@ function cutOf(text: string, room: number): number {
   return /[\ud800-\udbff]$/.test(window) ? room - 1 : room
 }
 
-/** Whether no bold, struck or code span and no link is open at the end of a line. */
-function isBalanced(line: string): boolean {
+/** Whether no emphasis, struck or code span and no link is open at the end of a line. */
+function isBalanced(begun: string): boolean {
+  // The mark of a list item does not begin emphasis. A single underscore is mostly part of a name.
+  const line = begun.replace(/^ {0,20}\* /, '')
   const isEven = (mark: string) => line.split(mark).length % 2 === 1
   const label = line.slice(line.lastIndexOf('['))
   const url = label.indexOf('](')
   const isInLink = label.startsWith('[') && (url < 0 ? !label.includes(']') : !label.includes(')', url))
-  return !isInLink && ['`', '**', '__', '~~', '||'].every(isEven)
+  return !isInLink && ['`', '*', '**', '__', '~~', '||'].every(isEven)
 }

@@ -42,7 +42,7 @@ interface OpenEvent {
   row: EventWrite | undefined
   /** The token of a click, kept only in memory to redact it. */
   token: string | undefined
-  hasOutcome: boolean
+  outcome: 'none' | 'pending' | 'known' | undefined
   /** Its outcome is final: a later one comes from a handler that ran on after its timeout. */
   final: boolean
 }
@@ -62,7 +62,7 @@ interface EventWrite {
 type Write =
   | EventWrite
   | { kind: 'call'; seq: number; n: number; call: MadeCall; token: string | undefined }
-  | { kind: 'outcome'; seq: number; outcome: Outcome | 'none'; token: string | undefined }
+  | { kind: 'outcome'; seq: number; outcome: Outcome | 'none' | undefined; token: string | undefined }
   | { kind: 'step'; seq: number; place: number; step: LinkedStep; token: string | undefined }
 
 const WRITE_MS = 200
@@ -132,7 +132,7 @@ export class Recorder implements CallRecorder {
     const token = typeof value === 'string' && value !== '' ? value : undefined
     const lane = laneKey(event)
     const open: OpenEvent = {
-      ...{ seq, calls: 0, steps: 0, places: [], lane, token, hasOutcome: false, final: false },
+      ...{ seq, calls: 0, steps: 0, places: [], lane, token, outcome: undefined, final: false },
       ...{ queued: undefined, row: undefined },
     }
     const atMs = this.#options.clock.now()
@@ -168,6 +168,11 @@ export class Recorder implements CallRecorder {
     for (const [eventId, n, step] of entries) {
       const open = this.#open.get(eventId)
       if (!open) continue
+      if (step.kind === 'matched' && open.outcome !== 'known') {
+        // The next event of the channel was allowed to run before these steps arrived.
+        if (open.outcome === 'none') this.#setOutcome(open, undefined)
+        open.outcome = 'pending'
+      }
       // The handler runs again, after its thread has died.
       if (n === 0 && open.places[n] !== undefined) open.places = []
       const place = open.places[n]
@@ -186,21 +191,21 @@ export class Recorder implements CallRecorder {
   observe(outcome: Outcome): void {
     const open = this.#open.get(outcome.eventId)
     if (!open || open.final) return
-    open.hasOutcome = true
+    open.outcome = 'known'
     open.final = finalResults.has(outcome.result)
     this.#setOutcome(open, outcome)
   }
 
   /**
-   * Called when the next event of the channel may run. An event without an outcome or calls by then was handled by no file.
-   * One with calls belongs to a handler that waits for an answer: its outcome follows, unless the bot stops.
+   * Called when the next event of the channel may run. An event that no file has matched by then was handled by none. A handler
+   * may wait for an answer, or stream a text: its outcome follows, unless the bot stops.
    */
   settled(eventId: number): void {
     const open = this.#open.get(eventId)
     if (!open) return
     if (this.#lanes.get(open.lane) === eventId) this.#lanes.delete(open.lane)
-    if (open.hasOutcome || open.calls > 0) return
-    open.hasOutcome = true
+    if (open.outcome !== undefined || open.calls > 0) return
+    open.outcome = 'none'
     this.#setOutcome(open, 'none')
   }
 
@@ -226,7 +231,7 @@ export class Recorder implements CallRecorder {
     else this.#add({ kind: 'step', seq, place, step, token })
   }
 
-  #setOutcome({ row, seq, token }: OpenEvent, outcome: Outcome | 'none'): void {
+  #setOutcome({ row, seq, token }: OpenEvent, outcome: Outcome | 'none' | undefined): void {
     if (row) row.outcome = outcome
     else this.#add({ kind: 'outcome', seq, outcome, token })
   }

@@ -59,6 +59,26 @@ test.each(['inline', 'worker'] as const)('records each event with its file and i
 })
 
 test.each(['inline', 'worker'] as const)(
+  'a handler that streams a text is not recorded as an event without a file, even before its first call (%s)',
+  async (dispatcher) => {
+    await using rig = await ChatRig.start()
+    const source = '(async function* () { yield await new Promise(() => {}) })()'
+    const bot = await rig.startBot(
+      {
+        'commands/answer.ts': `export default (ctx) => ctx.stream(${source})`,
+        'commands/ping.ts': "export default () => 'pong'",
+      },
+      { dispatcher, config: { record: true } },
+    )
+    await rig.says('ann', '/answer', 'c1')
+    await rig.says('ann', '/ping', 'c1')
+    await rig.until(async () => (await rig.texts('c1')).includes('pong'))
+    await bot.stop({ graceMs: 0 })
+    expect(read(rig).map(({ result }) => result)).toEqual(['unfinished', 'ok'])
+  },
+)
+
+test.each(['inline', 'worker'] as const)(
   'a handler that waits for an answer is recorded as unfinished, even after the bot stops (%s)',
   async (dispatcher) => {
     await using rig = await ChatRig.start()
