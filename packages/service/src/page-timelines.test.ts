@@ -156,6 +156,43 @@ describeInBrowser('timelines of events', () => {
     },
   )
 
+  it("shows the recorded answer beside that of today's code", async () => {
+    const ann = await test.openAs('ann')
+    const occasion = await said('ann', '/roll again')
+    await publish([failedTimeline(occasion)])
+    const card = ann
+      .locator(`.message[data-id="${occasion.data['id']}"]`)
+      .getByRole('region', { name: /^\/roll failed/ })
+    const run = card.getByRole('button', { name: "Run again with today's code" })
+    await run.click()
+    await ann.getByText('framework dev does not run this bot at the moment', { exact: false }).waitFor()
+    const dev = (path: string, init?: RequestInit) =>
+      fetch(`${test.service.url}/dev/v1/replays${path}`, {
+        ...init,
+        headers: { authorization: 'Bot token-of-pollster', 'content-type': 'application/json' },
+      })
+    const asked = dev('')
+    await expect
+      .poll(async () => (await test.person('ann', 'POST', `/bots/${botId()}/timelines/${occasion.id}/replay`)).status)
+      .toBe(200)
+    expect(await (await asked).json()).toEqual({ event_ids: [occasion.id] })
+    await run.click()
+    await card.getByRole('button', { name: 'Running…' }).waitFor()
+    const replay = {
+      verdict: 'mended',
+      was: ['error: no sides'],
+      now: [`reply in ${occasion.data['channel_id']}: "6"`],
+    }
+    expect((await dev(`/${occasion.id}`, { method: 'PUT', body: JSON.stringify(replay) })).status).toBe(200)
+    const result = card.getByRole('region', { name: 'Result with the current code' })
+    await result.getByText('The current code does not fail').waitFor()
+    await result.getByText('error: no sides').waitFor()
+    await result.getByText('reply in #general: "6"').waitFor()
+    expect(await seriousFindings(ann, '.room')).toEqual([])
+    await shot(ann, 'replay-light-1280')
+    await ann.close()
+  })
+
   it('shows the card to the owner of the bot only, after a reload too, and removes it once the event has succeeded', async () => {
     const ann = await test.openAs('ann')
     const bob = await test.openAs('bob')

@@ -20,6 +20,7 @@ export type {
   Person,
   Presence,
   PublishedTimeline,
+  Replay,
   Report,
   ServerBot,
   ServerView,

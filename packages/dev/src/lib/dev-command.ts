@@ -10,6 +10,7 @@ import { DevReport } from './dev-report.ts'
 import { DevSession, type Access } from './dev-session.ts'
 import { commandPublisher } from './publish-commands.ts'
 import { timelinePublisher, type TimelinePublisher } from './publish-timelines.ts'
+import { answerReplays } from './answer-replays.ts'
 import { startLocalService, type LocalService } from './local-service.ts'
 import { packageVersion } from './package-version.ts'
 import { clearWindow, createTerminal } from './terminal.ts'
@@ -44,6 +45,7 @@ export async function runDev(options: DevOptions): Promise<number> {
   let session: DevSession | undefined
   let watcher: BotWatcher | undefined
   let timelines: TimelinePublisher | undefined
+  let replays: AsyncDisposable | undefined
   let stopReading: (() => void) | undefined
   try {
     const env = new DevEnv(root)
@@ -55,6 +57,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     if (service) env.pin({ BOT_BASE_URL: service.baseUrl, BOT_TOKEN: service.token })
     const { baseUrl } = accessOf(service)
     timelines = service && timelinePublisher(root, service, report)
+    replays = service && answerReplays(root, service, report)
     let end!: (code: number) => void
     const ended = new Promise<number>((resolve) => (end = resolve))
     giveUp.signal.addEventListener('abort', () => end(0))
@@ -118,6 +121,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     await watcher?.close()
     await session?.close()
     await timelines?.[Symbol.asyncDispose]()
+    await replays?.[Symbol.asyncDispose]()
     await service?.stop()
     for (const signal of signals) process.off(signal, onSignal)
   }

@@ -1,4 +1,5 @@
-import { connectPeople, type PeopleClient } from '@botwright/service/people'
+import { connectPeople, type PeopleClient, peopleStream } from '@botwright/service/people'
+import { createParser } from 'eventsource-parser'
 
 /** A person who types into #general of the default world, over real HTTP. */
 export interface Person {
@@ -8,6 +9,8 @@ export interface Person {
   answerTo(content: string): Promise<string>
   /** The texts of #general, oldest first. */
   sees(): Promise<string[]>
+  /** Receives events of one type until the signal. Returns those received so far. */
+  follow(type: string, signal: AbortSignal): Promise<() => readonly unknown[]>
 }
 
 /** Signs in at the local service, whose address has no trailing slash. */
@@ -21,6 +24,18 @@ export async function startPerson(url: string, username: string): Promise<Person
     api,
     async sees() {
       return (await api.messages.list({ channel_id, limit: 50 })).messages.map(({ content }) => content)
+    },
+    async follow(type, signal) {
+      const { body } = await fetch(`${url}${peopleStream}?token=${session.token}`, { signal })
+      const received: unknown[] = []
+      const parser = createParser({ onEvent: ({ event, data }) => event === type && received.push(JSON.parse(data)) })
+      const read = async () => {
+        for await (const text of body!.pipeThrough(new TextDecoderStream())) parser.feed(text)
+      }
+      void read().catch((error: unknown) => {
+        if (!signal.aborted) throw error
+      })
+      return () => received
     },
     async answerTo(content) {
       const { id } = await api.messages.create({ channel_id, content })

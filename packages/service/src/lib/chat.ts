@@ -11,6 +11,7 @@ import type { CommandHelp } from './people-resources.ts'
 import type { Presences } from './presence.ts'
 import type { RateWindows } from './rate-windows.ts'
 import { Refusal } from './refusal.ts'
+import type { Replays } from './replays.ts'
 import type { Stream } from './stream.ts'
 import type { Timelines } from './timelines.ts'
 
@@ -38,6 +39,7 @@ export interface Chat {
   /** The described commands of bots under development, by the bot's id. */
   commandHelp: Map<string, readonly CommandHelp[]>
   timelines: Timelines
+  replays: Replays
   /** Callbacks to run after the current transaction commits: wake polls, write to streams. */
   afterCommit: (() => void)[]
   /** Calls that the next group commit runs. */

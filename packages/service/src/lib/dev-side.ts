@@ -5,8 +5,9 @@ import type { Chat } from './chat.ts'
 import { type Handlers, ok } from './handlers.ts'
 import { identifyBot } from './identify.ts'
 import { spec } from './people-contract/spec.ts'
+import { notFound } from './refusal.ts'
 import { serveTable } from './router.ts'
-import { CommandHelp, PublishedTimeline } from './people-resources.ts'
+import { CommandHelp, PublishedTimeline, Replay } from './people-resources.ts'
 import { notifyBot } from './store/servers.ts'
 
 const MOST_COMMANDS = 1000
@@ -38,6 +39,23 @@ const endpoints = {
       response: Ok,
     }),
   },
+  replays: {
+    list: endpoint({
+      method: 'GET',
+      path: '/replays',
+      spec,
+      summary: 'Wait for requests of the owner to run events through the current code',
+      response: z.object({ event_ids: z.array(z.int()) }),
+    }),
+    answer: endpoint({
+      method: 'PUT',
+      path: '/replays/{event_id}',
+      spec,
+      summary: 'Send the owner the result of a replay',
+      body: Replay,
+      response: Ok,
+    }),
+  },
 } as const
 
 const handlers: Handlers<typeof endpoints> = {
@@ -65,7 +83,20 @@ const handlers: Handlers<typeof endpoints> = {
       return ok
     },
   },
+  replays: {
+    list: async ({ chat, actor, onDisconnect }) => ({ event_ids: await chat.replays.poll(actor.id, onDisconnect) }),
+    answer({ chat, actor, params, body }) {
+      const eventId = Number(params.event_id)
+      if (!chat.timelines.get(actor.id, eventId)) throw notFound('timeline')
+      const answer = { channel_id: null, server_id: null, bot_id: actor.id, event_id: eventId, replay: body }
+      chat.afterCommit.push(() => chat.stream.send(ownerOf(chat, actor.id), 'bot_replay', answer))
+      return ok
+    },
+  },
 }
+
+const ownerOf = (chat: Chat, botId: string): string =>
+  chat.sql.get<{ owner_id: string }>('SELECT owner_id FROM bots WHERE user_id = ?', botId)!.owner_id
 
 export const serveDevSide = (app: Hono, chat: Chat): void =>
   serveTable(app, chat, { base: '/dev/v1', endpoints, handlers, identify: identifyBot })

@@ -321,3 +321,11 @@ export const TimelineSummary = z.object({
   message_id: z.string().nullable(),
 })
 export type TimelineSummary = z.infer<typeof TimelineSummary>
+
+/** The recorded answer to an event, and what the current code would answer, line by line. */
+export const Replay = z.object({
+  verdict: z.enum(['same', 'different', 'error', 'mended', 'unhandled', 'skipped', 'failed']),
+  was: z.array(long).max(100),
+  now: z.array(long).max(100),
+})
+export type Replay = z.infer<typeof Replay>

@@ -25,6 +25,7 @@ import { RateWindows } from './rate-windows.ts'
 import { shared } from './store/notify.ts'
 import { moveUploads } from './store/uploads.ts'
 import { leaveAllVoice, leaveVoice } from './store/voice.ts'
+import { Replays } from './replays.ts'
 import { Stream } from './stream.ts'
 import { Timelines } from './timelines.ts'
 import { createTap, type Tap } from './tap.ts'
@@ -103,6 +104,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       stream: new Stream(),
       commandHelp: new Map(),
       timelines: new Timelines(),
+      replays: new Replays(),
       presences: new Presences(clock, (userId) =>
         runLogged('a change of presence', () => notifyPresence(chat, userId)),
       ),
@@ -140,6 +142,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       chat.deliveries.clear()
       chat.inspector.clear()
       chat.timelines.clear()
+      chat.replays.clear()
       fill()
       // A bot that runs registers its commands only when it starts.
       for (const { user_id, commands } of registered)
@@ -217,6 +220,7 @@ async function closeAll(chat: Chat, server: HttpServer): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   chat.deliveries.close()
   chat.feed.wakeAll()
+  chat.replays.clear()
   chat.stream.endAll()
   server.closeIdleConnections()
   await new Promise((resolve) => setImmediate(resolve))

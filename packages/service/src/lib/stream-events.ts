@@ -9,6 +9,7 @@ import {
   OwnedChannelWebhook,
   PeopleMember,
   Presence,
+  Replay,
   ServerBot,
   TimelineSummary,
 } from './people-resources.ts'
@@ -66,6 +67,8 @@ export const streamEvents = {
   bot_call: z.object({ ...place, bot_id: Id, call: BotCall, usage: BotUsage }),
   /** The timeline of an event of a bot under development, for its owner; again when it has grown. */
   bot_timeline: z.object({ ...place, timeline: TimelineSummary }),
+  /** The result of a replay, for the owner of the bot. */
+  bot_replay: z.object({ ...place, bot_id: Id, event_id: z.int(), replay: Replay }),
 } as const
 /** The types of events of the page's live stream. */
 export type StreamEventType = keyof typeof streamEvents

@@ -104,3 +104,34 @@ it('refuses links that run code, and other invalid timelines; a reset forgets al
   expect((await chat.call('POST', '/controls/v1/reset')).status).toBe(200)
   expect(await summaries(chat)).toEqual([])
 })
+
+it('passes a request to run an event again to the program of the bot, and its result to the owner', async () => {
+  await using chat = await startTest()
+  await publish(chat, [timeline(7)])
+  const page = await openPage(chat, 'ann')
+  const path = `/bots/${chat.botId}/timelines`
+  const request = (name: string, id: number) => chat.person(name, 'POST', `${path}/${id}/replay`)
+  const dev = async (at: string, init?: RequestInit) => {
+    const headers = { authorization: 'Bot token-of-pollster', 'content-type': 'application/json' }
+    const response = await fetch(`${chat.service.url}/dev/v1/replays${at}`, { ...init, headers })
+    return { status: response.status, body: (await response.json()) as object }
+  }
+  expect(await request('ann', 7)).toMatchObject({
+    status: 400,
+    body: { error: 'not possible: framework dev does not run this bot at the moment, or has too many requests' },
+  })
+  const polled = dev('')
+  await expect.poll(async () => (await request('ann', 7)).status).toBe(200)
+  expect(await polled).toEqual({ status: 200, body: { event_ids: [7] } })
+  expect((await request('bob', 7)).status).toBe(404)
+  expect((await request('ann', 8)).status).toBe(404)
+  // Twice the same event is one request, also between two polls.
+  expect([(await request('ann', 7)).status, (await request('ann', 7)).status]).toEqual([200, 200])
+  expect((await dev('')).body).toEqual({ event_ids: [7] })
+  const replay = { verdict: 'mended', was: ['error: no sides'], now: ['reply: 6'] }
+  expect((await dev('/7', { method: 'PUT', body: JSON.stringify(replay) })).status).toBe(200)
+  expect((await page.until('bot_replay')).data).toMatchObject({ bot_id: chat.botId, event_id: 7, replay })
+  expect((await dev('/8', { method: 'PUT', body: JSON.stringify(replay) })).status).toBe(404)
+  expect((await dev('/7', { method: 'PUT', body: '{"verdict":"x"}' })).status).toBe(400)
+  page.close()
+})

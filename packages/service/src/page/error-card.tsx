@@ -3,6 +3,7 @@ import { Cause, EditorLink } from './failure.tsx'
 import { Icon } from './icons.tsx'
 import { showTimeline } from './inspector/store.ts'
 import { useTabStop } from './tab-stop.ts'
+import { RunAgain, RunResult } from './run-again.tsx'
 import { failures, useTimeline } from './timelines.ts'
 
 /** The headline of a failure by its result. */
@@ -35,10 +36,12 @@ function Card({ summary }: { summary: TimelineSummary }) {
           <Icon name="inspect" size={13} />
           Timeline
         </button>
+        <RunAgain summary={summary} />
         <span class="error-card-note" title="The owner of the bot sees this while framework dev runs it">
           Only you can see this
         </span>
       </div>
+      <RunResult summary={summary} />
     </section>
   )
 }

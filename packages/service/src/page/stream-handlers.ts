@@ -6,7 +6,7 @@ import { api } from './api.ts'
 import { botCalled, botGot } from './inspector/store.ts'
 import { noteArrival } from './read-marks.ts'
 import * as store from './store.ts'
-import { timelineChanged } from './timelines.ts'
+import { replayed, timelineChanged } from './timelines.ts'
 import { showError } from './toasts.tsx'
 
 export type Handler<T extends StreamEventType> = (event: StreamEvent<T>) => void
@@ -135,4 +135,5 @@ export const handlers: Handlers = {
   bot_event: botGot,
   bot_call: botCalled,
   bot_timeline: timelineChanged,
+  bot_replay: replayed,
 }

@@ -1,7 +1,7 @@
 import { batch, signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { Timeline } from '@botwright/protocol/timeline'
-import type { StreamEvent, TimelineSummary } from '../people.ts'
+import type { Replay, StreamEvent, TimelineSummary } from '../people.ts'
 import { api } from './api.ts'
 import { person } from './store.ts'
 import { showError } from './toasts.tsx'
@@ -49,6 +49,29 @@ function noteFailure(one: TimelineSummary): void {
 
 export const timelineChanged = ({ timeline }: StreamEvent<'bot_timeline'>): void => putTimelines([timeline])
 
+/** The last replay of each event, by `timelineKey`. */
+export const replays = signal<Readonly<Record<string, Replay | 'running'>>>({})
+function putReplay(key: string, replay: Replay | 'running' | undefined): void {
+  const { [key]: _old, ...others } = replays.value
+  replays.value = replay === undefined ? others : { ...others, [key]: replay }
+}
+
+/** Runs an event through the current code. Sends nothing. */
+export async function startReplay(summary: TimelineSummary): Promise<void> {
+  const { bot_id, event_id } = summary
+  const key = keyOf(summary)
+  putReplay(key, 'running')
+  try {
+    await api.inspector.replay({ bot_id, event_id: String(event_id) })
+  } catch (error) {
+    putReplay(key, undefined)
+    showError(error)
+  }
+}
+
+export const replayed = ({ bot_id, event_id, replay }: StreamEvent<'bot_replay'>): void =>
+  putReplay(timelineKey(bot_id, event_id), replay)
+
 let loading: Promise<unknown> = Promise.resolve()
 /** Resolves once the timelines are loaded, or cannot be. */
 export const timelinesLoaded = (): Promise<unknown> => loading
@@ -68,6 +91,7 @@ export function loadTimelines(): void {
 export function clearTimelines(): void {
   timelines.value = new Map()
   failures.value = {}
+  replays.value = {}
 }
 
 /** The steps of an event; read again when its summary changes. Undefined until they are loaded. */

@@ -118,7 +118,8 @@ export class ReplayReport {
 
 const inputs = (calls: readonly RecordedCall[]): unknown[] => answersOf(calls).map(({ input }) => input)
 
-function answers(
+/** The answers of a run, each in a line. */
+export function answers(
   result: ReplayedEvent['result'],
   error: string | undefined,
   calls: readonly RecordedCall[],

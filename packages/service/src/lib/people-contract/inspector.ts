@@ -1,4 +1,4 @@
-import { endpoint, Time } from '@botwright/protocol'
+import { endpoint, Ok, Time } from '@botwright/protocol'
 import * as z from 'zod'
 import { BotCall, BotEvent, BotUsage, PublishedTimeline, TimelineSummary } from '../people-resources.ts'
 import { spec } from './spec.ts'
@@ -27,6 +27,14 @@ export const inspector = {
     spec,
     summary: "Get what one of the person's bots did for an event, step by step",
     response: PublishedTimeline,
+    access: 'own_bot',
+  }),
+  replay: endpoint({
+    method: 'POST',
+    path: '/bots/{bot_id}/timelines/{event_id}/replay',
+    spec,
+    summary: 'Run an event through the current code, sending nothing; the stream then sends the answers, `bot_replay`',
+    response: Ok,
     access: 'own_bot',
   }),
   world: endpoint({

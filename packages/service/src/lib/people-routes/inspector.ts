@@ -1,6 +1,6 @@
-import type { Handlers } from '../handlers.ts'
+import { type Handlers, ok } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
-import { notFound } from '../refusal.ts'
+import { notFound, Refusal } from '../refusal.ts'
 import { worldOfBot } from '../starting-world.ts'
 
 export const inspector: Handlers<PeopleEndpoints>['inspector'] = {
@@ -14,6 +14,16 @@ export const inspector: Handlers<PeopleEndpoints>['inspector'] = {
     const timeline = chat.timelines.get(bot.user_id, Number(params.event_id))
     if (!timeline) throw notFound('timeline')
     return timeline
+  },
+  replay({ chat, bot, params }) {
+    const eventId = Number(params.event_id)
+    if (!chat.timelines.get(bot.user_id, eventId)) throw notFound('timeline')
+    if (!chat.replays.request(bot.user_id, eventId))
+      throw new Refusal(
+        400,
+        'not possible: framework dev does not run this bot at the moment, or has too many requests',
+      )
+    return ok
   },
   world: ({ chat, bot }) => ({ world: worldOfBot(chat, bot.user_id) }),
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { TimelineSummary } from '../../people.ts'
 import { Cause, EditorLink } from '../failure.tsx'
 import { Icon, type IconName } from '../icons.tsx'
+import { RunAgain, RunResult } from '../run-again.tsx'
 import { useTimeline } from '../timelines.ts'
 import { Json } from './json.tsx'
 import { withNames } from './store.ts'
@@ -133,7 +134,11 @@ export function EventTimeline({ summary }: { summary: TimelineSummary }) {
       {failure && (
         <div class="failure">
           <Cause failure={failure} />
-          <EditorLink failure={failure} />
+          <div class="error-card-actions">
+            <EditorLink failure={failure} />
+            <RunAgain summary={summary} />
+          </div>
+          <RunResult summary={summary} />
         </div>
       )}
       <Steps timeline={timeline} />
