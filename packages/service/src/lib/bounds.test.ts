@@ -144,3 +144,10 @@ it('limits the pictures of the service; a new avatar replaces the old one', asyn
   expect((await putAvatar('bob')).status).toBe(403)
   expect((await putAvatar('ann')).status).toBe(200)
 })
+
+it('limits the text of a search to what fits into the head of a request', async () => {
+  const search = (count: number) =>
+    chat.person('ann', 'GET', `/messages?text=${encodeURIComponent('🙂'.repeat(count))}`)
+  expect((await search(500)).status).toBe(200)
+  expectRefused(await search(501), 400, 'text: ')
+})
