@@ -81,6 +81,22 @@ describeInBrowser('a long channel', () => {
     await page.close()
   })
 
+  it('stays at the newest message while many messages of several lines arrive', async () => {
+    const page = await test.openAs('carol')
+    const channel_id = test.service.world.servers['Workshop']!.channels['general']!
+    const content = Array(6).fill('a line of a long message').join('\n')
+    const body = JSON.stringify({ channel_id, count: 500, per_second: 500, content })
+    const headers = { 'content-type': 'application/json' }
+    await fetch(`${test.service.url}/controls/v1/load`, { method: 'POST', headers, body })
+    await page.getByRole('log').getByText(/ 500$/).waitFor()
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2)
+    // Scrolling up leaves the end.
+    await page.getByRole('log').hover()
+    await page.mouse.wheel(0, -600)
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor()
+    await page.close()
+  })
+
   it('reaches the first and the last message by keyboard', async () => {
     const page = await test.openAs('bob')
     await page.getByRole('button', { name: /^random/ }).click()

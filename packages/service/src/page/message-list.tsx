@@ -75,7 +75,12 @@ export function MessageList({ label }: { label: string }) {
     scrollEndThreshold: endPx,
   })
 
-  const toEnd = () => list.scrollToEnd()
+  /** The scroll position when the list was last at its end: only a person's scrolling leads above it. */
+  const endTop = useRef(0)
+  const toEnd = () => {
+    list.scrollToEnd()
+    endTop.current = ref.current?.scrollTop ?? 0
+  }
   useLayoutEffect(() => {
     // A composer that grows must not push the newest message out of view.
     const watch = new ResizeObserver(() => atEnd.value && toEnd())
@@ -122,8 +127,14 @@ export function MessageList({ label }: { label: string }) {
     const box = ref.current
     if (!box) return
     const end = box.scrollHeight - box.scrollTop - box.clientHeight < endPx
-    if (end !== atEnd.value) atEnd.value = end
-    if (end) markRead(channelId)
+    if (end) {
+      endTop.current = box.scrollTop
+      atEnd.value = true
+      markRead(channelId)
+    } else if (atEnd.value && box.scrollTop >= endTop.current) {
+      // New rows turned out to be higher than usual, which moved the end away.
+      toEnd()
+    } else atEnd.value = false
     if (box.scrollTop < nearTopPx) void loadOlder()
   }
   // In a tall window nothing scrolls after the first page, so load more right away.
