@@ -79,6 +79,44 @@ describeInBrowser('the looks of the chat page', () => {
 
   it.each([
     ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('axe finds nothing serious on the screens and panels in %s at %i px', async (colorScheme, width) => {
+    const page = await test.openAs('ann', { colorScheme, viewport: { width, height: 844 }, reducedMotion: 'reduce' })
+    const server = `/s/${test.service.world.servers['Workshop']!.id}`
+    const found: Record<string, string[]> = {}
+    const look = async (name: string) => {
+      const findings = await seriousFindings(page)
+      const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+      if (findings.length > 0 || wide !== 0) found[`${name}, ${wide} px too wide`] = findings
+    }
+    await box(page).fill('/')
+    await page.getByRole('option').first().waitFor()
+    await look('the commands')
+    await box(page).fill('')
+    await page.keyboard.press('Control+f')
+    await page.getByRole('searchbox').fill('plan')
+    await page.getByText('1 found').waitFor()
+    await look('the search')
+    for (const [path, heading] of [
+      [`${server}/settings`, 'Overview'],
+      [`${server}/settings/channels`, 'Channels'],
+      ['/developer', 'Your bots'],
+      ['/profile', 'Privacy'],
+      [`${server}/c/${test.service.world.servers['Workshop']!.channels['general']}?inspector`, 'Inspector'],
+    ]) {
+      await page.goto(test.service.url + path)
+      await page.getByRole('heading', { name: heading!, exact: true }).waitFor()
+      await look(heading!)
+    }
+    expect(found).toEqual({})
+    expect(test.problems).toEqual([])
+    await page.close()
+  })
+
+  it.each([
+    ['light', 1280],
     ['dark', 390],
   ] as const)('axe finds nothing serious on the API reference in %s at %i px', async (colorScheme, width) => {
     const page = await test.openAs(undefined, { colorScheme, viewport: { width, height: 800 } })

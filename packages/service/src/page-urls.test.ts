@@ -70,9 +70,12 @@ describeInBrowser('the URLs of the page', () => {
     await page.close()
   })
 
-  it('opens the usual channel if the link names one that the person cannot see', async () => {
+  it.each([
+    ['one that the person cannot see', () => at('staff')],
+    ['none, because it is malformed', () => '/s/%zz/c/%zz'],
+  ])('opens the usual channel if the link names %s', async (_, link) => {
     const page = await test.openAs(undefined)
-    await page.goto(test.service.url + at('staff'))
+    await page.goto(test.service.url + link())
     await page.getByRole('button', { name: 'carol', exact: true }).click()
     await page.getByRole('log', { name: 'Messages in general' }).waitFor()
     await expect.poll(() => pathOf(page)).toBe(at('general'))

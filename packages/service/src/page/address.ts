@@ -17,7 +17,7 @@ const nowhere = { serverId: undefined, channelId: undefined, messageId: undefine
  * `/developer/<tab>`, `/developer/bots/<bot>`, `/profile`; `?inspector` opens the inspector. Anything else is the chat.
  */
 export function readAddress(url: URL): Address {
-  const [first, second, third, fourth, fifth, sixth] = url.pathname.split('/').slice(1).map(decodeURIComponent)
+  const [first, second, third, fourth, fifth, sixth] = url.pathname.split('/').slice(1).map(decoded)
   const inspector = url.searchParams.has(inspectorQuery)
   const chat = { route: { screen: 'chat' } as const, inspector }
   if (first === 's' && second && third === 'settings') {
@@ -37,6 +37,15 @@ export function readAddress(url: URL): Address {
   }
   if (first === 'profile') return { ...nowhere, inspector, route: { screen: 'profile' } }
   return { ...chat, ...nowhere }
+}
+
+/** A part of a path; one with a malformed escape, such as `%zz`, stays as it is, and names nothing. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 /** Writes the URL of an address, without the origin; with `isDm` its channel is a direct message. */

@@ -36,12 +36,16 @@ function Pins() {
   )
 }
 
+const endSearch = (): void => {
+  searching.value = false
+}
+
 function Search() {
   const on = searching.value
   return (
     <span class="anchor">
       <Toggle icon="search" label="Search messages (Ctrl F)" on={on} onClick={() => (searching.value = !on)} />
-      {on && <SearchPanel onClose={() => (searching.value = false)} />}
+      {on && !isNarrow() && <SearchPanel onClose={endSearch} />}
     </span>
   )
 }
@@ -98,7 +102,7 @@ function tools(): Tool[] {
 
 /** On narrow screens, the buttons are in a menu, so that the title has room. */
 function NarrowTools() {
-  const [open, setOpen] = useState<'menu' | 'pins' | 'search'>()
+  const [open, setOpen] = useState<'menu' | 'pins'>()
   const close = () => setOpen(undefined)
   return (
     <span class="anchor only-narrow">
@@ -112,7 +116,15 @@ function NarrowTools() {
         <Popover label="Channel menu" role="menu" class="menu" onClose={close}>
           {(channel.value ?? dm.value) && (
             <>
-              <button type="button" role="menuitem" class="menu-item" onClick={() => setOpen('search')}>
+              <button
+                type="button"
+                role="menuitem"
+                class="menu-item"
+                onClick={() => {
+                  close()
+                  searching.value = true
+                }}
+              >
                 <Icon name="search" size={15} />
                 Search messages
               </button>
@@ -140,7 +152,7 @@ function NarrowTools() {
         </Popover>
       )}
       {open === 'pins' && <PinsPanel onClose={close} />}
-      {open === 'search' && <SearchPanel onClose={close} />}
+      {searching.value && isNarrow() && <SearchPanel onClose={endSearch} />}
     </span>
   )
 }
