@@ -46,10 +46,12 @@ async function abuse() {
     const [usage] = await once(child, 'message')
     return usage
   }
-  const control = (path, body) =>
-    fetch(`${url}/controls/v1/${path}`, { method: 'POST', body: JSON.stringify(body ?? {}) }).then((answer) =>
-      answer.text(),
-    )
+  const control = async (path, body = {}) => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`${url}/controls/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`)
+  }
   const faults = new Map()
   const statuses = new Map()
   const note = (fault, shown) => {
