@@ -148,6 +148,7 @@ const runsOptions = ({ json, state, bot, cluster }: RunsTyped) => ({
   ...(cluster !== undefined && { url: cluster }),
 })
 
+/** Examples of `framework explain`, for its help in both command lines. */
 export const explainExamples = [
   'framework explain',
   'framework explain last',
