@@ -88,7 +88,7 @@ describeInBrowser('the looks of the chat page', () => {
     const found: Record<string, string[]> = {}
     const look = async (name: string) => {
       const findings = await seriousFindings(page)
-      const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       if (findings.length > 0 || wide !== 0) found[`${name}, ${wide} px too wide`] = findings
     }
     await box(page).fill('/')

@@ -64,3 +64,22 @@ export function readHistoryFile(file: string): Database {
     })
   }
 }
+
+const outcomeColumns = ['file', 'ms', 'result', 'error', 'at', 'failure']
+
+/** The statements that record events in a history file. The values of an outcome are in the order of `outcomeColumns`. */
+export const recordingStatements = (db: Database) => ({
+  event: db.prepare(
+    `INSERT INTO event (seq, session, id, type, created_at, at_ms, data, steps, ${outcomeColumns.join()})
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ),
+  call: db.prepare(
+    // The event may have been pruned during the call.
+    `INSERT OR IGNORE INTO call (event, n, name, input, ms, code, error, created, answer, at_ms, attempts, status)
+     SELECT seq, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM event WHERE seq = ?`,
+  ),
+  outcome: db.prepare(`UPDATE event SET ${outcomeColumns.map((name) => `${name} = ?`).join()} WHERE seq = ?`),
+  step: db.prepare('UPDATE event SET steps = json_set(steps, ?, json(?)) WHERE seq = ?'),
+  old: db.prepare('DELETE FROM event WHERE at_ms < ? OR seq <= ?'),
+  empty: db.prepare('DELETE FROM session WHERE id <> ? AND id NOT IN (SELECT session FROM event)'),
+})

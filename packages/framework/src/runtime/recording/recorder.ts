@@ -10,7 +10,7 @@ import type { Outcome, Result } from '../../link/ports.ts'
 import type { LinkedStep, LinkedValue, RecordedStep, StepEntry } from '../../link/recorded-step.ts'
 import { HistoryRedactor } from '../../link/redaction.ts'
 import type { CallRecorder, MadeCall } from '../threads/dispatcher.ts'
-import { openHistoryFile } from './history-file.ts'
+import { openHistoryFile, recordingStatements } from './history-file.ts'
 import type { HistoryBounds } from '../../author/config/config.ts'
 
 export interface RecorderOptions {
@@ -92,7 +92,7 @@ export class Recorder implements CallRecorder {
   readonly #timers: Clock
   readonly #open = new BoundedMap<number, OpenEvent>(OPEN_EVENTS)
   #db: Database | undefined
-  #statements: ReturnType<typeof prepare> | undefined
+  #statements: ReturnType<typeof recordingStatements> | undefined
   #session = 0
   #lastSeq = 0
   /** The newest event in each queue. */
@@ -108,7 +108,7 @@ export class Recorder implements CallRecorder {
     const { file, baseUrl, me, clock } = options
     try {
       const db = (this.#db = openHistoryFile(file))
-      this.#statements = prepare(db)
+      this.#statements = recordingStatements(db)
       const { lastInsertRowid } = db
         .prepare('INSERT INTO session (base_url, bot_id, username, started_ms) VALUES (?, ?, ?, ?)')
         .run(baseUrl, me.id, me.username, clock.now())
@@ -297,7 +297,7 @@ export class Recorder implements CallRecorder {
     } else setOutcome.run(...this.#outcomeValues(write.outcome, token), seq)
   }
 
-  /** The values of the columns of an outcome, in the order of `outcomeColumns`. */
+  /** The values of the columns of an outcome, in the order of the columns. */
   #outcomeValues(outcome: Outcome | 'none' | undefined, token: string | undefined): Value[] {
     if (outcome === undefined || outcome === 'none') return [null, null, outcome ?? null, null, null, null]
     const { file, ms, result, error, reason } = outcome
@@ -375,24 +375,6 @@ const statusOf = (error: unknown): number | undefined => {
   const { status } = (error ?? {}) as { status?: unknown }
   return typeof status === 'number' && status > 0 ? status : undefined
 }
-
-const outcomeColumns = ['file', 'ms', 'result', 'error', 'at', 'failure']
-
-const prepare = (db: Database) => ({
-  event: db.prepare(
-    `INSERT INTO event (seq, session, id, type, created_at, at_ms, data, steps, ${outcomeColumns.join()})
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ),
-  call: db.prepare(
-    // The event may have been pruned during the call.
-    `INSERT OR IGNORE INTO call (event, n, name, input, ms, code, error, created, answer, at_ms, attempts, status)
-     SELECT seq, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM event WHERE seq = ?`,
-  ),
-  outcome: db.prepare(`UPDATE event SET ${outcomeColumns.map((name) => `${name} = ?`).join()} WHERE seq = ?`),
-  step: db.prepare('UPDATE event SET steps = json_set(steps, ?, json(?)) WHERE seq = ?'),
-  old: db.prepare('DELETE FROM event WHERE at_ms < ? OR seq <= ?'),
-  empty: db.prepare('DELETE FROM session WHERE id <> ? AND id NOT IN (SELECT session FROM event)'),
-})
 
 const reasons: Readonly<Partial<Record<string, string>>> = {
   full: 'the disk is full; free some space and restart the bot',
