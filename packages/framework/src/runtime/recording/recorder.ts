@@ -168,11 +168,9 @@ export class Recorder implements CallRecorder {
     for (const [eventId, n, step] of entries) {
       const open = this.#open.get(eventId)
       if (!open) continue
-      if (step.kind === 'matched' && open.outcome !== 'known') {
-        // The next event of the channel was allowed to run before these steps arrived.
-        if (open.outcome === 'none') this.#setOutcome(open, undefined)
-        open.outcome = 'pending'
-      }
+      // Steps may arrive after the next event of the channel was allowed to run.
+      if (step.kind === 'matched' && open.outcome === 'none') this.#setOutcome(open, undefined)
+      if (step.kind === 'matched' && open.outcome !== 'known') open.outcome = 'pending'
       // The handler runs again, after its thread has died.
       if (n === 0 && open.places[n] !== undefined) open.places = []
       const place = open.places[n]
