@@ -1,6 +1,5 @@
 import { attempt, openChannel } from './actions.ts'
 import { focusComposer } from './focus.ts'
-import { isNarrow } from './narrow.ts'
 import { closeScreen, route } from './route.ts'
 import { sortedDms } from './names.ts'
 import { drawer, newSince, overlay, person, place, searching, unread, view } from './store.ts'
@@ -32,8 +31,8 @@ function step(by: 1 | -1, unreadOnly: boolean): void {
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
 
-/** On a narrow screen, the search is in a menu, and the browser's own search finds what is loaded. */
-const canSearch = () => route.value.screen === 'chat' && place.value.channelId !== undefined && !isNarrow()
+/** The browser's own search finds only the messages in view. */
+const canSearch = () => route.value.screen === 'chat' && place.value.channelId !== undefined
 
 /** Global keyboard shortcuts; the focused element handles its own keys first. */
 export function onWindowKey(event: KeyboardEvent): void {
