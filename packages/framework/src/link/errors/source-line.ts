@@ -38,13 +38,23 @@ export function sourceLine(error: unknown, root: string, handler?: string): stri
 /** Enough for the framework's frames above the author's line. */
 const FRAMES = 25
 
+/** The lines of the stacks seen last. */
+const lines = new Map<string, string | undefined>()
+const MOST_LINES = 500
+
 /** The innermost line of the bot's own code in the present stack, with the callers that wait. */
 export function currentLine(root: string, handler: string): string | undefined {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = FRAMES
   const here = new Error()
   Error.stackTraceLimit = stackTraceLimit
-  return sourceLine(here, root, handler)
+  // A handler has few places, and looking one up in the source maps takes longer than a step.
+  const key = `${root}\n${handler}\n${here.stack}`
+  if (!lines.has(key)) {
+    if (lines.size >= MOST_LINES) lines.clear()
+    lines.set(key, sourceLine(here, root, handler))
+  }
+  return lines.get(key)
 }
 
 /** The first frame in the folder of the plugin whose `handler` is at `path`: the frame of a file that the handler calls. */

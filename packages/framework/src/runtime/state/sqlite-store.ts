@@ -39,6 +39,7 @@ export class SqliteStore implements StateStore, Disposable {
   readonly #options: SqliteStoreOptions
   #open: ReturnType<typeof prepare> | undefined
   #closed = false
+  #writes: Write[] = []
   #cleanedMs = -Infinity
 
   constructor(options: SqliteStoreOptions) {
@@ -58,24 +59,22 @@ export class SqliteStore implements StateStore, Disposable {
     const name = readKey(key)
     const text = writeValue(name, value)
     const { botId, clock } = this.#options
-    return this.#use(({ db, version, count, put, clean }) =>
-      db.transaction(() => {
-        const now = clock.now()
-        if (now - this.#cleanedMs >= CLEAN_MS) {
-          clean.run(now)
-          this.#cleanedMs = now
-        }
-        if (expected !== undefined && expected !== (version.get(botId, name, now)?.version ?? 0)) return false
-        put.run(botId, name, text, count.get()!.last, expiresAtMs === undefined ? null : Math.trunc(expiresAtMs))
-        return true
-      }),
-    )
+    return this.#write(({ version, count, put, clean }) => {
+      const now = clock.now()
+      if (now - this.#cleanedMs >= CLEAN_MS) {
+        clean.run(now)
+        this.#cleanedMs = now
+      }
+      if (expected !== undefined && expected !== (version.get(botId, name, now)?.version ?? 0)) return false
+      put.run(botId, name, text, count.get()!.last, expiresAtMs === undefined ? null : Math.trunc(expiresAtMs))
+      return true
+    })
   }
 
   async delete(key: string, { expected }: { expected?: number } = {}): Promise<boolean> {
     const name = readKey(key)
     const { botId, clock } = this.#options
-    return this.#use(({ remove }) => {
+    return this.#write(({ remove }) => {
       const version = expected ?? null
       return remove.run(botId, name, clock.now(), version, version).changes > 0
     })
@@ -102,6 +101,7 @@ export class SqliteStore implements StateStore, Disposable {
 
   /** Closes the file; every later call fails. */
   close(): void {
+    this.#commit()
     this.#closed = true
     this.#open?.db.close()
     this.#open = undefined
@@ -111,7 +111,38 @@ export class SqliteStore implements StateStore, Disposable {
     this.close()
   }
 
+  /** Adds a write to the next commit: those of one turn, such as the steps of many durable runs, share one. */
+  #write(work: Write['work']): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#writes.push({ work, resolve, reject })
+      if (this.#writes.length === 1) queueMicrotask(() => this.#commit())
+    })
+  }
+
+  #commit(): void {
+    const writes = this.#writes
+    if (writes.length === 0) return
+    this.#writes = []
+    try {
+      const done = this.#run((open) => open.db.transaction(() => writes.map(({ work }) => work(open))))
+      for (const [at, { resolve }] of writes.entries()) resolve(done[at]!)
+    } catch (error) {
+      if (writes.length === 1) return writes[0]!.reject(error)
+      // One of them may be the reason.
+      for (const write of writes) {
+        this.#writes = [write]
+        this.#commit()
+      }
+    }
+  }
+
+  /** Reads what was written before. */
   #use<T>(work: (statements: ReturnType<typeof prepare>) => T): T {
+    this.#commit()
+    return this.#run(work)
+  }
+
+  #run<T>(work: (statements: ReturnType<typeof prepare>) => T): T {
     const { file } = this.#options
     if (this.#closed) throw failed(file, 'it is closed: the bot has stopped')
     try {
@@ -161,6 +192,13 @@ export class SqliteStore implements StateStore, Disposable {
     log.error({ code: 'ERR_STATE', file, movedTo }, `${file}: ${fact}. The bot's former state is only in that file`)
     return fact
   }
+}
+
+/** A write that is not committed yet. */
+interface Write {
+  work: (statements: ReturnType<typeof prepare>) => boolean
+  resolve: (done: boolean) => void
+  reject: (error: unknown) => void
 }
 
 function prepare(db: Database) {

@@ -55,6 +55,39 @@ describe('the file of the SQLite store', () => {
     second.close()
   })
 
+  test('writes of one turn share a commit, in their order; one that fails does not affect the others', async () => {
+    const file = join(folder, 'grouped', 'state.db')
+    const store = new SqliteStore({ file, botId: 'bot', clock, log, maxPages: 40 })
+    await store.set('a', 0)
+    using other = openDatabase(file)
+    const count = () => Number(other.prepare('SELECT count(*) AS n FROM value').get()!['n'])
+    const grouped = [store.set('b', 1), store.set('b', 2, { expected: 0 }), store.set('c', 3), store.delete('a')]
+    expect(count()).toBe(1)
+    await grouped[0]
+    expect(count()).toBe(2)
+    expect(await Promise.all(grouped)).toEqual([true, false, true, true])
+    const pending = store.set('d', 4)
+    expect((await store.get('d'))?.value).toBe(4)
+    expect(await pending).toBe(true)
+    const results = await Promise.allSettled([
+      store.set('e', 5),
+      store.set('f', 'x'.repeat(500_000)),
+      store.set('g', 6),
+    ])
+    expect(results).toMatchObject([
+      { value: true },
+      { status: 'rejected', reason: { code: 'ERR_STATE', message: expect.stringContaining('the disk is full') } },
+      { value: true },
+    ])
+    const last = store.set('h', 7)
+    store.close()
+    expect(await last).toBe(true)
+    expect(other.prepare('SELECT key FROM value ORDER BY key').all()).toEqual(
+      ['b', 'c', 'd', 'e', 'g', 'h'].map((key) => ({ key })),
+    )
+    await expect(store.set('i', 8)).rejects.toMatchObject({ code: 'ERR_STATE' })
+  })
+
   test('separates the values of several bots', async () => {
     const file = join(folder, 'two', 'state.db')
     const [one, two] = [sqlite(clock, file, 'one'), sqlite(clock, file, 'two')]
