@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { History, historyNames, type RecordedEvent, timelineOf } from '@botwright/framework/replay'
+import { History, historyNames, type RecordedEvent, timelineOf, withLinks } from '@botwright/framework/replay'
 import type { Timeline, TimelineStep } from '@botwright/protocol/timeline'
 import type { DevReport } from './dev-report.ts'
-import { editorLinks, withLinks } from './editor-link.ts'
 import type { LocalService } from './local-service.ts'
 
 /** The recording is written in groups, so a look directly after an event finds nothing. */
@@ -34,7 +33,6 @@ export function timelinePublisher(
 ): TimelinePublisher {
   const url = new URL('/dev/v1/timelines', baseUrl)
   const file = join(root, '.botwright', historyNames.dev)
-  const linkOf = editorLinks(root)
   const open = (): History | undefined => (existsSync(file) ? new History(file) : undefined)
   let history: History | undefined
   let lastSeq = 0
@@ -75,7 +73,7 @@ export function timelinePublisher(
     if (unfinished.size > 0) events.unshift(...history.events({ seqs: [...unfinished.keys()] }))
     let body: string[] = []
     for (const event of events) {
-      const json = JSON.stringify(bounded(withLinks(timelineOf(event), linkOf)))
+      const json = JSON.stringify(bounded(withLinks(timelineOf(event), root)))
       const before = unfinished.get(event.seq)
       unfinished.delete(event.seq)
       if (isOpen(event)) unfinished.set(event.seq, json)

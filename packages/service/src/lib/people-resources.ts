@@ -249,7 +249,7 @@ export type BotUsage = z.infer<typeof BotUsage>
 const EditorLink = z
   .string()
   .max(2000)
-  .regex(/^(?!javascript:|data:|vbscript:|blob:|file:)[a-z][a-z0-9+.-]{0,40}:\/\//i, {
+  .regex(/^(?!javascript:|data:|vbscript:|blob:)[a-z][a-z0-9+.-]{0,40}:/i, {
     error: 'must be the address of an editor, such as vscode://file/…',
   })
 

@@ -52,7 +52,7 @@ export function RunResult({ summary }: { summary: TimelineSummary }) {
   const last = lastReplay(summary)
   const replay = last === 'running' ? undefined : last
   return (
-    <div role="status">
+    <div class="replay-status" role="status">
       {replay && (
         <section class={`replay is-${replay.verdict}`} aria-label="Result with the current code">
           <p class="replay-verdict">{verdicts[replay.verdict]}</p>
