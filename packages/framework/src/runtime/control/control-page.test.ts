@@ -54,13 +54,13 @@ describe.skipIf(chromePath === undefined)('the page of the control room', () => 
     await it?.rig[Symbol.asyncDispose]()
   })
 
-  async function open(colorScheme: 'light' | 'dark', width: number): Promise<Page> {
+  async function open(colorScheme: 'light' | 'dark', width: number, url = it.url): Promise<Page> {
     const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } })
     page.on('pageerror', (error) => problems.push(error.message))
     page.on('console', (line) => {
       if (line.type() === 'error' && !line.text().includes('Failed to load resource')) problems.push(line.text())
     })
-    await page.goto(it.url)
+    await page.goto(url)
     return page
   }
   async function signIn(page: Page, token = controlToken): Promise<void> {
@@ -102,6 +102,32 @@ describe.skipIf(chromePath === undefined)('the page of the control room', () => 
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Control token').waitFor()
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
+    await page.close()
+    expect(problems).toEqual([])
+  })
+
+  test.each([true, false])('a waiting durable run has a Cancel button only with actions: %s', async (actions) => {
+    await using rig = await ChatRig.start()
+    const order = `import { command } from '${framework}'
+      export default command({ description: 'Orders', durable: true, run: async (ctx) => { await ctx.ask('What?', { timeout: '2h' }) } })`
+    await rig.startBot(
+      { 'commands/order.ts': order },
+      { config: { health: { port: 0, control: { actions } } }, controlToken },
+    )
+    const url = rig.logged('info').flatMap((line) => /^control room: (\S+)$/.exec(line)?.[1] ?? [])[0]!
+    await rig.says('ann', '/order')
+    const page = await open('dark', 390, url)
+    await signIn(page)
+    const runs = page.getByRole('group', { name: 'Durable runs that wait' })
+    await runs.getByText('commands/order.ts').waitFor()
+    const cancel = runs.getByRole('button', { name: /^cancel run/ })
+    expect(await cancel.count()).toBe(actions ? 1 : 0)
+    expect(await findings(page)).toEqual([])
+    if (actions) {
+      await cancel.click()
+      await page.getByText(/^Done: cancel run .+\.$/).waitFor()
+      await page.getByText('No durable run waits.').waitFor()
+    }
     await page.close()
     expect(problems).toEqual([])
   })
