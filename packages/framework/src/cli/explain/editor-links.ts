@@ -14,7 +14,7 @@ export function withLinks(
   root: string,
   template = process.env['BOT_EDITOR_LINK'] ?? DEFAULT_LINK,
 ): Timeline {
-  if (!/^(?!javascript:|data:)[a-z][a-z0-9+.-]*:/i.test(template)) return timeline
+  if (!/^(?!javascript:|data:)[a-z][a-z0-9+.-]{0,40}:/i.test(template)) return timeline
   const folder = resolve(root)
   const known = new Map<string, string | undefined>()
   const linkOf = (at: string): string | undefined => {
