@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const folder = new URL('..', import.meta.url)
 
 test('keeps to-dos over a restart and removes one on a click', async () => {
-  await using chat = await startTestBot(folder)
+  await using chat = await startTestBot(folder, { trace: 'on-failure' })
   const ann = chat.person('ann')
   expect(await ann.says('/todo add water the plants')).toHaveReplied('Added: water the plants')
   await chat.person('bob').says('/todo add feed the cat')
@@ -17,7 +17,7 @@ test('keeps to-dos over a restart and removes one on a click', async () => {
 })
 
 test('adds to-dos in a conversation', async () => {
-  await using chat = await startTestBot(folder)
+  await using chat = await startTestBot(folder, { trace: 'on-failure' })
   const ann = chat.person('ann')
   expect(await ann.says('/todo plan')).toHaveReplied('What do you want to do first?')
   expect(await ann.says('sweep the yard')).toHaveReplied(/^What else\?/)
@@ -27,7 +27,7 @@ test('adds to-dos in a conversation', async () => {
 })
 
 test('lets only people who manage messages delete all to-dos, after a confirmation', async () => {
-  await using chat = await startTestBot(folder)
+  await using chat = await startTestBot(folder, { trace: 'on-failure' })
   const ann = chat.person('ann')
   await ann.says('/todo add water the plants')
   expect(await chat.person('bob').says('/todo clear')).toHaveReplied(/Manage messages/i)
@@ -37,13 +37,13 @@ test('lets only people who manage messages delete all to-dos, after a confirmati
 })
 
 test('posts open to-dos in the evening', async () => {
-  await using chat = await startTestBot(folder, { now: '2026-03-02T12:00:00Z' })
+  await using chat = await startTestBot(folder, { now: '2026-03-02T12:00:00Z', trace: 'on-failure' })
   const ann = chat.person('ann')
   await ann.says('/todo add water the plants')
   expect(await ann.watches(() => chat.clock.advance({ hours: 6 }))).toHaveReplied('1. water the plants')
 })
 
 test('rejects /todo in direct messages', async () => {
-  await using chat = await startTestBot(folder)
+  await using chat = await startTestBot(folder, { trace: 'on-failure' })
   expect(await chat.person('ann').dm().says('/todo list')).toHaveReplied(/server/)
 })

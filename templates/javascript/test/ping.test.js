@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 /** Starts the bot of this folder on a chat service in memory and stops both after the test. */
 async function start() {
-  const chat = await startTestBot(new URL('..', import.meta.url))
+  const chat = await startTestBot(new URL('..', import.meta.url), { trace: 'on-failure' })
   onTestFinished(() => chat[Symbol.asyncDispose]())
   return chat
 }

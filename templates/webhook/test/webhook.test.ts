@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 const folder = new URL('..', import.meta.url)
 
 test('replies to /ping and welcomes new members', async () => {
-  await using chat = await startTestBot(folder)
+  await using chat = await startTestBot(folder, { trace: 'on-failure' })
   expect(await chat.person('ann').says('/ping')).toHaveReplied('Pong, ann!')
   expect(await chat.person('zoe').joins()).toHaveReplied(/^Welcome/)
 })

@@ -20,6 +20,7 @@ export class Stage {
   readonly #sessions = new Map<string, Promise<Session>>()
   readonly #patienceMs: number | undefined
   readonly #why: () => string | undefined
+  readonly #acts: () => void
   /** Why the bot does not receive a message, by the message's id. */
   readonly #unheard = new Map<string, string>()
   readonly #warned = new Set<string>()
@@ -31,12 +32,15 @@ export class Stage {
     patienceMs?: number
     /** The reason why the bot cannot answer, if it is known. */
     why?: () => string | undefined
+    /** Called before each action of a person. */
+    acted?: () => void
   }) {
     this.service = options.service
     this.botId = options.botId
     this.activity = options.activity
     this.#patienceMs = options.patienceMs
     this.#why = options.why ?? (() => undefined)
+    this.#acts = options.acted ?? (() => {})
   }
 
   /** A person's session, opened on first use. A newcomer joins the first server, unless `joins` is set. */
@@ -62,6 +66,7 @@ export class Stage {
    * action whose handler waited for this answer.
    */
   async upon(session: Session, upon: string, act: () => Promise<string | undefined>): Promise<Answer> {
+    this.#acts()
     const from = session.told.length
     const about = await act()
     const deeds = () => deedsOf(session.told.slice(from), { botId: this.botId, userId: session.id, about })

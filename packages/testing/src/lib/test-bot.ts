@@ -18,6 +18,7 @@ import { Person } from './person.ts'
 import { Stage } from './stage.ts'
 import { TestState } from './test-state.ts'
 import { TestClock } from './test-clock.ts'
+import { Trace } from './trace.ts'
 import { worldOf } from './world.ts'
 
 /** The world, the time and the variables of a bot's test. */
@@ -35,6 +36,11 @@ export interface TestBotOptions {
   workers?: boolean
   /** The lowest level of the lines in `chat.log`. Default `debug`. */
   logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error'
+  /**
+   * `'on-failure'` writes an HTML file with the timelines of the bot's events when a test fails, to `.botwright/timelines/` in the bot's
+   * folder, and prints its path. Only in vitest.
+   */
+  trace?: 'on-failure'
 }
 
 /** Options of a restart. */
@@ -70,6 +76,7 @@ interface Parts {
   work: OwnWork
   log: LogLine[]
   owner: string
+  trace: Trace | undefined
   /** The store of the bot's values. */
   store: () => StateStore
   start: () => Promise<Running>
@@ -191,6 +198,7 @@ export class TestBot implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     try {
       await this.#stop()
+      this.#parts.trace?.keep()
     } finally {
       await this.#parts.release()
     }
@@ -202,6 +210,8 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
   const clock = new TestClock(new Date(options.now ?? Date.now()).getTime())
   const takeBackEnv = giveEnv(root, options.env ?? {})
   const stateDir = mkdtempSync(join(temporary, 'botwright-test-'))
+  const trace = options.trace === 'on-failure' ? await Trace.open(root, stateDir) : undefined
+  trace?.watch()
   const log: LogLine[] = []
   // It outlives a restart of the bot, as a file would, and opens in no time.
   const values = new MemoryStore(clock)
@@ -211,7 +221,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
   const work = new OwnWork(() => service.tap.bot(botId))
   const activity = new Activity(work, options.workers === true ? { quietMs: FAR_QUIET_MS } : {})
   service.tap.polls(botId, () => activity.touch())
-  const stage = new Stage({ service, botId, activity, why: () => whySilent(log) })
+  const stage = new Stage({ service, botId, activity, why: () => whySilent(log), acted: () => trace?.watch() })
   clock.drive({
     before: () => activity.begun(),
     begin: () => work.leap(),
@@ -250,7 +260,12 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
     const { health: _, ...kept } = config
     const bot = await startBot({
       source: options.workers === true ? forThreads(sourceOf(copy)) : { ...sourceOf(copy), loading },
-      config: { ...kept, store: async (given) => (store = (await kept.store?.(given)) ?? values), delivery: 'poll' },
+      config: {
+        ...kept,
+        ...(trace && { record: true }),
+        store: async (given) => (store = (await kept.store?.(given)) ?? values),
+        delivery: 'poll',
+      },
       clock,
       token,
       baseUrl: service.base_url,
@@ -293,6 +308,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
     log,
     store: () => store,
     owner: world.servers?.[0]?.owner ?? '',
+    trace,
     start,
     release,
   }
