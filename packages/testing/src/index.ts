@@ -1,4 +1,5 @@
 export { Answer } from './lib/answer.ts'
+export type { Crashes } from './lib/crashes.ts'
 export type { Span } from './lib/duration.ts'
 export type { FaultOptions } from './lib/faults.ts'
 export { HandlerError } from './lib/handler-error.ts'

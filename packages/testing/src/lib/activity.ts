@@ -9,6 +9,8 @@ export interface BotWork {
   sending(): boolean
   /** Whether modules are loading, which no clock delays. */
   loading(): boolean
+  /** Set while the bot starts again after a crash, which may take any time. */
+  crash?: 'down' | 'warms' | undefined
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -87,7 +89,7 @@ export class Activity {
   /** Resolves with the next change, or with false if there was none for that long. Modules may take any time to load. */
   #next(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(this.#work.loading()), ms)
+      const timer = setTimeout(() => resolve(this.#work.loading() || this.#work.crash !== undefined), ms)
       this.#wake.push(() => {
         clearTimeout(timer)
         resolve(true)
@@ -101,6 +103,8 @@ export class OwnWork implements BotWork {
   readonly #bot: () => ReturnType<Tap['bot']>
   /** Events that wait or run, once the bot runs. */
   handlers: () => number = () => 0
+  /** The bot has crashed: it is `down` until it is started again, and then `warms` up. */
+  crash: 'down' | 'warms' | undefined
   #stopped = false
   #leaping = false
   readonly #held: (() => void)[] = []
@@ -129,11 +133,12 @@ export class OwnWork implements BotWork {
   }
 
   loading(): boolean {
-    return !this.#stopped && this.#loads > 0
+    return this.crash === 'down' || (!this.#stopped && this.#loads > 0)
   }
 
   start(): void {
     this.#stopped = false
+    if (this.crash) this.crash = 'warms'
     // Modules that a stopped bot has not loaded do not matter.
     this.#loads = 0
   }
@@ -164,11 +169,14 @@ export class OwnWork implements BotWork {
   }
 
   busy(): boolean {
+    if (this.crash) return true
     if (this.#stopped) return false
     return this.#requests > 0 || this.#bot().newestEvent > this.#heard || this.handlers() > 0
   }
 
   sending(): boolean {
+    // The clock waits for the next start of the bot.
+    if (this.crash === 'down') return this.#leaping
     if (this.#stopped) return false
     if (this.#bot().newestEvent > this.#heard) this.#letPoll()
     const { newestEvent, polls } = this.#bot()

@@ -21,7 +21,7 @@ export class HandlerError extends BotwrightError {
 
 /** Errors of handlers that no step of a test has thrown yet. */
 export interface Failure {
-  error: HandlerError
+  error: Error
   /** `id` of the subject of the event: the message, or the click. */
   about: unknown
 }

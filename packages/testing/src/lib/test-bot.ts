@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Activity, FAR_QUIET_MS, OwnWork } from './activity.ts'
+import { crashEverywhere, type CrashPoint, type Crashes } from './crashes.ts'
 import { giveEnv } from './bot-env.ts'
 import { type Span, spanMs } from './duration.ts'
 import { control, type FaultOptions, setFault } from './faults.ts'
@@ -19,6 +20,7 @@ import { Stage } from './stage.ts'
 import { TestState } from './test-state.ts'
 import { TestClock } from './test-clock.ts'
 import { Trace } from './trace.ts'
+import { transcript } from './transcript.ts'
 import { worldOf } from './world.ts'
 
 /** The world, the time and the variables of a bot's test. */
@@ -80,6 +82,8 @@ interface Parts {
   /** The store of the bot's values. */
   store: () => StateStore
   start: () => Promise<Running>
+  /** Called when the bot crashes. */
+  crashed: () => void
   /** Removes the files that the test bot has created. */
   release: () => Promise<void>
 }
@@ -92,18 +96,25 @@ interface Running {
 /** A bot on a service in memory, both in this process and on one clock, which is stopped until the test advances it. */
 export class TestBot implements AsyncDisposable {
   readonly #parts: Parts
+  /** Opens another bot on a new service, which crashes at this point. */
+  readonly #again: (point: CrashPoint) => Promise<TestBot>
   #running: Running
+  #starting: Promise<Running>
 
-  private constructor(parts: Parts, running: Running) {
+  private constructor(parts: Parts, running: Running, again: (point: CrashPoint) => Promise<TestBot>) {
     this.#parts = parts
     this.#running = running
+    this.#starting = Promise.resolve(running)
+    this.#again = again
+    parts.crashed = () => void this.#crash()
   }
 
   /** @internal */
-  static async open(root: string, options: TestBotOptions): Promise<TestBot> {
-    const parts = await prepare(root, options)
+  static async open(root: string, options: TestBotOptions, point?: CrashPoint): Promise<TestBot> {
+    const now = options.now ?? Date.now()
+    const parts = await prepare(root, { ...options, now }, point)
     try {
-      return new TestBot(parts, await parts.start())
+      return new TestBot(parts, await parts.start(), (crash) => TestBot.open(root, { ...options, now }, crash))
     } catch (error) {
       await parts.release()
       throw error
@@ -183,9 +194,44 @@ export class TestBot implements AsyncDisposable {
       await meanwhile?.()
       await clock.advance(downMs)
     } finally {
-      this.#running = await start()
+      this.#running = await (this.#starting = start())
     }
     await clock.advance(WARM_MS)
+  }
+
+  /**
+   * Tests durable handlers: plays a conversation once undisturbed, and then once with a crash before and once with a crash after every step of
+   * its runs, each time with a new bot on a new service. Throws with the name of the step if the messages of a play differ from the
+   * undisturbed ones: one is missing, doubled or different. Ephemeral messages are not compared.
+   */
+  async crashAfterEveryStep(play: (chat: TestBot) => Promise<unknown>): Promise<Crashes> {
+    const played = async (point: CrashPoint) => {
+      await using chat = await this.#again(point)
+      chat.clock.slack(SLACK_MS)
+      await play(chat)
+      await chat.settled()
+      return await transcript(chat.#parts.stage)
+    }
+    return crashEverywhere(played)
+  }
+
+  /** The process has died: starts the bot again on its stored state, while the test waits. */
+  async #crash(): Promise<void> {
+    const { clock, start, work, stage } = this.#parts
+    work.crash = 'down'
+    try {
+      this.#running = await (this.#starting = this.#starting.then(async () => {
+        await this.#stop()
+        await clock.warm(DOWN_MS, false)
+        return start()
+      }))
+      await clock.warm(WARM_MS, true)
+    } catch (error) {
+      stage.failures.push({ error: error as Error, about: undefined })
+    } finally {
+      work.crash = undefined
+      stage.activity.touch()
+    }
   }
 
   async #stop(): Promise<void> {
@@ -205,7 +251,7 @@ export class TestBot implements AsyncDisposable {
   }
 }
 
-async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
+async function prepare(root: string, options: TestBotOptions, point?: CrashPoint): Promise<Parts> {
   const { world, token, username } = worldOf(options.world)
   const clock = new TestClock(new Date(options.now ?? Date.now()).getTime())
   const takeBackEnv = giveEnv(root, options.env ?? {})
@@ -251,6 +297,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
     about.delete(eventId)
     activity.touch()
   }
+  const crashing = (base: StateStore) => point?.storeOf(base, () => parts.crashed()) ?? base
   const start = async (): Promise<Running> => {
     const copy = await compileBot(root)
     const configModule =
@@ -263,7 +310,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
       config: {
         ...kept,
         ...(trace && { record: true }),
-        store: async (given) => (store = (await kept.store?.(given)) ?? values),
+        store: async (given) => (store = crashing((await kept.store?.(given)) ?? values)),
         delivery: 'poll',
       },
       clock,
@@ -300,7 +347,7 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
     takeBackEnv()
     rmSync(stateDir, { recursive: true, force: true })
   }
-  return {
+  const parts: Parts = {
     clock,
     service,
     stage,
@@ -310,14 +357,18 @@ async function prepare(root: string, options: TestBotOptions): Promise<Parts> {
     owner: world.servers?.[0]?.owner ?? '',
     trace,
     start,
+    crashed: () => {},
     release,
   }
+  return parts
 }
 
 /** How long a restart takes: nothing of the former process is as young as the new one. */
 const DOWN_MS = 100
 /** By then the bot has done all work that it postpones while it starts. */
 const WARM_MS = 400
+/** More than a crash takes. */
+const SLACK_MS = 1000
 
 /** In memory if the machine has such a folder: a database in a file waits for the disk, but a restart needs a file. */
 const temporary = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()

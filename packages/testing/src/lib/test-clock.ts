@@ -6,6 +6,9 @@ import { type Span, spanMs } from './duration.ts'
 export class TestClock implements Clock {
   readonly #clock: VirtualClock
   #drive: Drive | undefined
+  #advancing = 0
+  /** Added to each `advance`: a crash delays the bot by less. */
+  #slackMs = 0
 
   /** Throws `ERR_INVALID_REQUEST` if `startMs` is not a time: the result of parsing an invalid date. */
   constructor(startMs: number) {
@@ -35,12 +38,24 @@ export class TestClock implements Clock {
     const drive = this.#drive
     await drive?.before()
     const end = drive?.begin()
+    this.#advancing++
     try {
-      await this.#clock.advance(spanMs(span), drive?.between)
+      await this.#clock.advance(spanMs(span) + this.#slackMs, drive?.between)
     } finally {
+      this.#advancing--
       end?.()
     }
     await drive?.after()
+  }
+
+  /** @internal Advances for a bot that starts again, unless a test is advancing the clock already. `runs`: whether it has started. */
+  async warm(ms: number, runs: boolean): Promise<void> {
+    if (this.#advancing === 0) await this.#clock.advance(ms, runs ? this.#drive?.between : undefined)
+  }
+
+  /** @internal */
+  slack(ms: number): void {
+    this.#slackMs = ms
   }
 
   /** @internal */

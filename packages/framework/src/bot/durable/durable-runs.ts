@@ -59,7 +59,10 @@ export class DurableRuns {
         await (this.#host.waiting.take(deliveryOf(answer), () => {}) ?? otherwise(answer))
       if (run && due !== undefined) await this.#expire(run)
     }
-    if (due !== undefined && this.#live.get(id)?.rows.due !== due) await this.#store.deleteDue(due)
+    if (due === undefined) return
+    // `ctx.continueAs` may have begun another part, to which only this row leads until it waits.
+    for (let next = await this.#reach(id); next && !next.isQuiet; next = await this.#reach(id)) await this.#quiet(next)
+    if (this.#live.get(id)?.rows.due !== due) await this.#store.deleteDue(due)
   }
 
   async #request(id: string, { action, reason = 'cancelled by an operator' }: RunRequest): Promise<void> {
@@ -221,8 +224,7 @@ export class DurableRuns {
       await this.#save(run, headOf(run, { status: 'waiting', waits: [], changedMs: startedMs }))
       run.hasHead = true
       this.#forget(run)
-      await this.#store.deleteLog({ id, ...(part && { part }) })
-      const next = await this.#reach(id)
+      const [next] = await Promise.all([this.#reach(id), this.#store.deleteLog({ id, ...(part && { part }) })])
       if (next) await this.#quiet(next)
     } finally {
       for (const settle of settles) settle()
@@ -243,6 +245,7 @@ export class DurableRuns {
     } catch (error) {
       this.#notStored(run, error)
     } finally {
+      run.caughtUp?.()
       for (const settle of settles) settle()
     }
     if (this.#live.get(run.id) !== run) return
@@ -302,9 +305,7 @@ export class DurableRuns {
   #reach(id: string): LiveRun | undefined | Promise<LiveRun | undefined> {
     const live = this.#live.get(id)
     if (live) return live
-    const loading = this.#load(id)
-    this.#host.loading?.(loading.then((run) => run && this.#caughtUp(run)))
-    return loading
+    return this.#load(id)
   }
 
   /** Reads a run from the store, and runs its function again. */
@@ -329,6 +330,7 @@ export class DurableRuns {
     }
     const found = load().finally(() => this.#loading.delete(id))
     this.#loading.set(id, found)
+    this.#host.loading?.(found.then((run) => run && this.#caughtUp(run)))
     return found
   }
 

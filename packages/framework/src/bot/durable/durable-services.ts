@@ -51,8 +51,10 @@ export interface RunScope {
 export function durableServices(scope: RunScope): BotServices {
   const { base, replay, waiting, channel_id } = scope
   const clock = { ...runClock(scope) }
+  const channelOf = (input: unknown) =>
+    replay.clickChannels.get((input as { interaction_id?: string }).interaction_id ?? '') ?? channel_id
   const call = ((name: string, input: unknown, options?: object) =>
-    replay.step({ kind: 'call', name, data: postedBy(name, input, channel_id) }, (open) =>
+    replay.step({ kind: 'call', name, data: postedBy(name, input, channelOf(input)) }, (open) =>
       open
         ? repeatCall(
             base.call,

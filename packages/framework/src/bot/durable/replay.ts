@@ -1,5 +1,6 @@
 // The core of durable handlers: runs a function on a log of steps. No I/O except `append`.
 
+import type { BotEvent } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { fromPlainError, toPlainError } from '../../link/errors/plain-error.ts'
 import { type Intent, type LogRecord, type Result, runLimits, type Step } from '../../link/durable/run-log.ts'
@@ -47,6 +48,8 @@ export class Replay {
   readonly #waits = new Set<number>()
   /** The ids of the messages in its results. */
   readonly ownMessages: Set<string>
+  /** The channels of the clicks in its results, by their ids. */
+  readonly clickChannels = new Map<string, string>()
   #recorded: number
   #steps = 0
   #bytes = 0
@@ -263,9 +266,14 @@ export class Replay {
     this.#finished.add(result.step)
     this.#results.push(result)
     this.#bytes += JSON.stringify(result).length
-    const value = result.value as { id?: unknown; message?: { id?: unknown } } | null | undefined
+    const value = result.value as
+      | { id?: unknown; message?: { id?: unknown }; delivery?: { event: BotEvent } }
+      | null
+      | undefined
     const id = value?.message?.id ?? value?.id
     if (typeof id === 'string') this.ownMessages.add(id)
+    const answer = value?.delivery?.event.data
+    if (typeof answer?.['id'] === 'string') this.clickChannels.set(answer['id'], String(answer['channel_id']))
   }
 
   async #pump(): Promise<void> {

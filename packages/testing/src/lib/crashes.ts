@@ -1,0 +1,93 @@
+import { AssertionError } from 'node:assert'
+import { isDeepStrictEqual } from 'node:util'
+import type { StateStore } from '@botwright/framework'
+import { difference } from './transcript.ts'
+
+/** One record of a durable run, as the store receives it. */
+interface RunRecord {
+  t: 'intent' | 'result'
+  step: number
+  kind?: string
+  name?: string
+  place?: string
+}
+
+/** Where a bot crashes: around one write of the records of its durable runs. */
+export class CrashPoint {
+  /** `before step 3 (step "book", commands/leave.ts:12)`, once the bot has crashed. */
+  place: string | undefined
+  readonly #at: number
+  readonly #stored: boolean
+  readonly #steps = new Map<string, string>()
+  #writes = 0
+
+  /** `at`: the number of the write. `stored`: the bot crashes after the write, and so before the step that it announces. */
+  constructor(at: number, stored: boolean) {
+    this.#at = at
+    this.#stored = stored
+  }
+
+  /** A store for one start of the bot. It never answers again once the bot has crashed, as if the process had died. */
+  storeOf(base: StateStore, crashed: () => void): StateStore {
+    let dead = false
+    const alive = <T>(work: () => Promise<T>): Promise<T> => (dead ? new Promise(() => {}) : work())
+    return {
+      get: (key) => alive(() => base.get(key)),
+      list: (prefix, options) => alive(() => base.list(prefix, options)),
+      delete: (key, options) => alive(() => base.delete(key, options)),
+      set: (key, value, options) =>
+        alive(async () => {
+          if (!this.#hits(key, value)) return base.set(key, value, options)
+          dead = true
+          if (this.#stored) await base.set(key, value, options)
+          crashed()
+          return new Promise(() => {})
+        }),
+    }
+  }
+
+  /** Whether the bot crashes at this write. */
+  #hits(key: string, value: unknown): boolean {
+    const log = /^run:log:(.*):\d+$/.exec(key)
+    const records = value as RunRecord[]
+    if (!log || records.length === 0) return false
+    for (const { t, step, kind, name, place } of records)
+      if (t === 'intent') this.#steps.set(`${log[1]} ${step}`, `step ${step} (${kind} "${name}", ${place})`)
+    if (++this.#writes !== this.#at) return false
+    const { t, step } =
+      (this.#stored ? records.findLast(isIntent) : records.findLast((one) => !isIntent(one))) ?? records[0]!
+    const named = this.#steps.get(`${log[1]} ${step}`) ?? `step ${step}`
+    this.place = `${t === 'intent' ? 'before' : 'after'} ${named}`
+    return true
+  }
+}
+
+const isIntent = ({ t }: RunRecord): boolean => t === 'intent'
+
+/** The result of `crashAfterEveryStep`. */
+export interface Crashes {
+  /** How often the conversation was played with a crash. */
+  crashes: number
+}
+
+/** Plays a conversation undisturbed, and with a crash at every point. Throws if a play differs. */
+export async function crashEverywhere(played: (point: CrashPoint) => Promise<string[]>): Promise<Crashes> {
+  const undisturbed = await played(new CrashPoint(Infinity, true))
+  for (let crashes = 0; ; crashes++) {
+    const point = new CrashPoint(Math.floor(crashes / 2) + 1, crashes % 2 === 0)
+    let conversation: string[]
+    try {
+      conversation = await played(point)
+    } catch (error) {
+      throw new Error(`with a crash ${point.place}: ${(error as Error).message}`, { cause: error })
+    }
+    if (point.place === undefined) return { crashes }
+    if (isDeepStrictEqual(conversation, undisturbed)) continue
+    throw new AssertionError({
+      message: `with a crash ${point.place}, the conversation differs: ${difference(conversation, undisturbed)}`,
+      actual: conversation,
+      expected: undisturbed,
+      operator: 'deepStrictEqual',
+    })
+  }
+}

@@ -1,0 +1,82 @@
+import { startTestBot, type TestBot } from '@botwright/testing'
+import '@botwright/testing/matchers'
+import { expect, test } from 'vitest'
+
+// The conversations of five bots, with a crash before and after every step: each ends as the undisturbed one.
+
+const world = {
+  people: [{ username: 'ann' }, { username: 'mia' }],
+  servers: [
+    {
+      name: 'Office',
+      owner: 'mia',
+      members: ['ann'],
+      roles: [{ name: 'Manager', members: ['mia'] }],
+      channels: [{ name: 'general' }, { name: 'managers' }],
+    },
+  ],
+}
+const start = () => startTestBot(new URL('.', import.meta.url), { world })
+
+const plays: Record<string, (chat: TestBot) => Promise<void>> = {
+  async quiz(chat) {
+    const ann = chat.person('ann')
+    await ann.says('/quiz')
+    expect(await ann.says('medium')).toHaveReplied(/^The answer must be/)
+    await ann.says('easy')
+    await ann.clicks('Paris')
+    expect(await ann.clicks('Milan')).toHaveReplied('easy: 1 of 2')
+  },
+  async leave(chat) {
+    const ann = chat.person('ann')
+    const mia = chat.person('mia').in('managers')
+    await ann.says('/leave')
+    await ann.says('3')
+    await chat.clock.advance('2d')
+    await ann.in('managers').clicks('Approve')
+    await mia.clicks('Approve')
+    expect(await ann.watches(() => chat.clock.advance('1d'))).toHaveReplied('Have a good holiday!')
+    await ann.says('/leave')
+    await ann.says('4')
+    await mia.clicks('Decline')
+    expect(await ann.watches(() => mia.says('no'))).toHaveReplied('mia declined: no')
+  },
+  async standup(chat) {
+    const ann = chat.person('ann')
+    await ann.says('/standup')
+    await ann.dm().says('this')
+    await ann.dm().says('that')
+    await chat.clock.advance('1d')
+    await ann.dm().says('more')
+    expect(await ann.watches(() => chat.clock.advance('8h'))).toHaveReplied('The standup is over.')
+  },
+  async onboard(chat) {
+    const ann = chat.person('ann')
+    await ann.says('/onboard')
+    await ann.says('Annie')
+    await ann.clicks('Done')
+    await chat.clock.advance('1d')
+    await ann.clicks('Help')
+    await chat.clock.advance('1d')
+    await chat.clock.advance('20h')
+    expect(await ann.watches(() => chat.clock.advance('1d'))).toHaveReplied('Welcome, Annie!')
+  },
+  async ticket(chat) {
+    const ann = chat.person('ann')
+    await ann.says('/ticket')
+    await ann.says('the printer')
+    await ann.says('it burns')
+    await chat.clock.advance('5h')
+    expect(await ann.says('close')).toHaveReplied('Closed.')
+  },
+}
+
+test.each(Object.entries(plays))(
+  '%s: a crash before or after any step changes nothing',
+  async (_name, play) => {
+    await using chat = await start()
+    const { crashes } = await chat.crashAfterEveryStep(play)
+    expect(crashes).toBeGreaterThan(20)
+  },
+  300_000,
+)
