@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { describeInBrowser, seriousFindings } from './lib/browser.test.fixture.ts'
+import { axeFindings, describeInBrowser, windows } from './lib/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
 
 const word = (name: string, expects: string, more: object = {}) => ({ name, expects, takes: 'word', ...more })
@@ -68,10 +68,7 @@ describeInBrowser('the composer', () => {
     await test?.close()
   })
 
-  it.each([
-    { width: 1280, colorScheme: 'light' as const },
-    { width: 390, colorScheme: 'dark' as const },
-  ])(
+  it.each(windows)(
     'completes all commands, subcommands, arguments and switches ($width px, $colorScheme)',
     async ({ width, colorScheme }) => {
       const ann = await test.openAs('ann', { viewport: { width, height: 800 }, colorScheme })
@@ -103,7 +100,7 @@ describeInBrowser('the composer', () => {
       await ann.getByText('coats: a whole number from 1 to 5, 2 if omitted').waitFor()
       await box(ann).pressSequentially('9 ')
       await ann.getByText('coats must be a whole number from 1 to 5').waitFor()
-      expect(await seriousFindings(ann)).toEqual([])
+      expect(await axeFindings(ann)).toEqual([])
       await box(ann).fill('/paint red 3 --')
       await box(ann).press('Tab')
       expect(await box(ann).inputValue()).toBe('/paint red 3 --gloss ')

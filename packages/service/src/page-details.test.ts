@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 import type { Locator, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, seriousFindings, startBrowser } from './lib/browser.test.fixture.ts'
+import { axeFindings, describeInBrowser, startBrowser, windows } from './lib/browser.test.fixture.ts'
 import type { World } from './lib/world.ts'
 
 const many = 200
@@ -124,25 +124,28 @@ describeInBrowser('the details of the page', () => {
     await ann.close()
   })
 
-  it.each([1280, 390])('shortens long names and never scrolls sideways, %i pixels wide', async (width) => {
-    const ann = await test.openAs('ann', { viewport: { width, height: 800 } })
-    await ann.goto(url(longName))
-    await box(ann).waitFor()
-    if (width < 860) await ann.getByRole('button', { name: 'Servers and channels' }).click()
-    for (const part of ['.server-title h1', '.channel.is-current .channel-name', '.group-name']) {
-      const name = ann.locator(part).first()
-      const [wide, room] = await name.evaluate((element) => {
-        const { scrollWidth, clientWidth } = element as unknown as { scrollWidth: number; clientWidth: number }
-        return [scrollWidth, clientWidth]
-      })
-      expect(wide, part).toBeGreaterThan(room)
-      expect(await style(name, 'textOverflow'), part).toBe('ellipsis')
-    }
-    expect(await ann.locator('.server-title h1').getAttribute('title')).toBe(longServer)
-    expect(await ann.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-    expect(await seriousFindings(ann)).toEqual([])
-    await ann.close()
-  })
+  it.each(windows)(
+    'shortens long names and never scrolls sideways ($width px, $colorScheme)',
+    async ({ width, colorScheme }) => {
+      const ann = await test.openAs('ann', { viewport: { width, height: 800 }, colorScheme })
+      await ann.goto(url(longName))
+      await box(ann).waitFor()
+      if (width < 860) await ann.getByRole('button', { name: 'Servers and channels' }).click()
+      for (const part of ['.server-title h1', '.channel.is-current .channel-name', '.group-name']) {
+        const name = ann.locator(part).first()
+        const [wide, room] = await name.evaluate((element) => {
+          const { scrollWidth, clientWidth } = element as unknown as { scrollWidth: number; clientWidth: number }
+          return [scrollWidth, clientWidth]
+        })
+        expect(wide, part).toBeGreaterThan(room)
+        expect(await style(name, 'textOverflow'), part).toBe('ellipsis')
+      }
+      expect(await ann.locator('.server-title h1').getAttribute('title')).toBe(longServer)
+      expect(await ann.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+      expect(await axeFindings(ann)).toEqual([])
+      await ann.close()
+    },
+  )
 
   it('shows the open channel and the direct messages, however many channels there are', async () => {
     for (let index = 1; index <= friends; index++) {
@@ -201,7 +204,7 @@ describeInBrowser('the details of the page', () => {
     await panel.getByText('2 found').waitFor()
     await panel.getByRole('searchbox').fill('blue from:ann')
     await panel.getByText('1 found').waitFor()
-    expect(await seriousFindings(ann)).toEqual([])
+    expect(await axeFindings(ann)).toEqual([])
     await panel.getByRole('searchbox').fill('blue from:nobody')
     await panel.getByText('No member is called nobody').waitFor()
     await panel.getByRole('searchbox').fill('moon')
@@ -287,7 +290,7 @@ describeInBrowser('the details of the page', () => {
     const id = entry.locator('.json-string', { hasText: channelId('quiet') }).first()
     expect(await id.getAttribute('data-name')).toBe('#quiet')
     expect(await id.textContent()).toBe(`"${channelId('quiet')}"`)
-    expect(await seriousFindings(ann)).toEqual([])
+    expect(await axeFindings(ann)).toEqual([])
     expect(test.problems).toEqual([])
     await ann.close()
   })
@@ -312,9 +315,9 @@ describeInBrowser('the details of the page', () => {
     await ann.close()
   })
 
-  it.each([1280, 390])('splits the window between two people, %i pixels wide', async (width) => {
+  it.each(windows)('splits the window between two people ($width px, $colorScheme)', async ({ width, colorScheme }) => {
     const room = `room-${width < 700 ? 20 : 30}`
-    const window = await test.openAs('ann', { viewport: { width, height: 900 } })
+    const window = await test.openAs('ann', { viewport: { width, height: 900 }, colorScheme })
     await window.goto(url(room))
     await box(window).waitFor()
     if (width < 860) await window.getByRole('button', { name: 'Servers and channels' }).click()
@@ -348,7 +351,7 @@ describeInBrowser('the details of the page', () => {
     await right.getByRole('textbox', { name: 'Message #general' }).waitFor()
     await window.goBack()
     await right.getByRole('textbox', { name: `Message #${room}` }).waitFor()
-    expect(await seriousFindings(window)).toEqual([])
+    expect(await axeFindings(window)).toEqual([])
     await left.getByRole('button', { name: 'Servers and channels' }).click()
     await left.getByRole('button', { name: /^ann .*your menu$/ }).click()
     await left.getByRole('menuitem', { name: 'End the split screen' }).click()

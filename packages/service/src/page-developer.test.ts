@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, seriousFindings, startBrowser } from './lib/browser.test.fixture.ts'
+import { describeInBrowser, axeFindings, startBrowser } from './lib/browser.test.fixture.ts'
 import { defaultWorld } from './default-world.ts'
 
 type Rig = Awaited<ReturnType<typeof startBrowser>>
@@ -44,7 +44,7 @@ describeInBrowser('the Developer screen and the inspector', () => {
     )
     const me = await rig.bot(token, 'GET', '/me')
     expect([me.status, me.body['username']]).toEqual([200, 'greeter'])
-    expect(await seriousFindings(bob)).toEqual([])
+    expect(await axeFindings(bob)).toEqual([])
     const choose = bob.getByLabel('Avatar: choose an image')
     await choose.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
     await bob.getByText('the content is something else', { exact: false }).waitFor()
@@ -84,7 +84,7 @@ describeInBrowser('the Developer screen and the inspector', () => {
     await dora.getByRole('button', { name: 'Review', exact: true }).click()
     await dora.getByRole('button', { name: 'Send back pollster' }).click()
     await dora.getByLabel('Reason for the owner').fill('Say whom it asks')
-    expect(await seriousFindings(dora)).toEqual([])
+    expect(await axeFindings(dora)).toEqual([])
     await dora.getByRole('dialog').getByRole('button', { name: 'Send back' }).click()
     await dora.getByText('No submissions to review.').waitFor()
 
@@ -139,7 +139,7 @@ describeInBrowser('the Developer screen and the inspector', () => {
     await log.getByText('"custom_id": "yes"').first().waitFor()
     const html = await ann.getByRole('complementary', { name: 'Inspector' }).innerHTML()
     expect([token, secret].filter((hidden) => html.includes(hidden))).toEqual([])
-    expect(await seriousFindings(ann, '.side-panel')).toEqual([])
+    expect(await axeFindings(ann, '.side-panel')).toEqual([])
 
     await ann.getByRole('radio', { name: /^Problems/ }).check({ force: true })
     expect(await log.getByText('anybody there?').count()).toBe(0)

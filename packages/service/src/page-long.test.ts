@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser } from './lib/browser.test.fixture.ts'
+import { axeFindings, describeInBrowser, windows } from './lib/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
 
 const mostNodes = 3000
@@ -40,46 +40,50 @@ describeInBrowser('a long channel', () => {
     await test?.close()
   })
 
-  it.each([1280, 390])('has only the messages in view in the document, %i pixels wide', async (width) => {
-    const page = await test.openAs('ann', { viewport: { width, height: 800 } })
-    if (width < 860) await page.getByRole('button', { name: 'Servers and channels' }).click()
-    await page.getByRole('button', { name: /^random/ }).click()
-    const log = page.getByRole('log')
-    await log.getByText(`load ${posted}`, { exact: true }).waitFor()
-    expect(await fromEnd(page)).toBeLessThan(2)
+  it.each(windows)(
+    'has only the messages in view in the document ($width px, $colorScheme)',
+    async ({ width, colorScheme }) => {
+      const page = await test.openAs('ann', { viewport: { width, height: 800 }, colorScheme })
+      if (width < 860) await page.getByRole('button', { name: 'Servers and channels' }).click()
+      await page.getByRole('button', { name: /^random/ }).click()
+      const log = page.getByRole('log')
+      await log.getByText(`load ${posted}`, { exact: true }).waitFor()
+      expect(await fromEnd(page)).toBeLessThan(2)
 
-    // Older messages arrive above: the row in view must not move.
-    let release = () => {}
-    const released = new Promise<void>((resolve) => (release = resolve))
-    await page.route(/[?&]before=/, (route) => released.then(() => route.continue()))
-    await page.evaluate('document.querySelector(".log").scrollTop = 200')
-    await page.getByText('Loading messages…').waitFor()
-    // The rows that just came into view are measured.
-    await page.waitForTimeout(settleMs)
-    const held = await topRow(page)
-    release()
-    await expect.poll(() => page.evaluate('document.querySelector(".log").scrollTop')).toBeGreaterThan(500)
-    await page.waitForTimeout(settleMs)
-    expect(Math.abs((await topOf(page, held.id)) - held.top)).toBeLessThan(4)
+      // Older messages arrive above: the row in view must not move.
+      let release = () => {}
+      const released = new Promise<void>((resolve) => (release = resolve))
+      await page.route(/[?&]before=/, (route) => released.then(() => route.continue()))
+      await page.evaluate('document.querySelector(".log").scrollTop = 200')
+      await page.getByText('Loading messages…').waitFor()
+      // The rows that just came into view are measured.
+      await page.waitForTimeout(settleMs)
+      const held = await topRow(page)
+      release()
+      await expect.poll(() => page.evaluate('document.querySelector(".log").scrollTop')).toBeGreaterThan(500)
+      await page.waitForTimeout(settleMs)
+      expect(Math.abs((await topOf(page, held.id)) - held.top)).toBeLessThan(4)
 
-    await log.hover()
-    await expect
-      .poll(
-        async () => {
-          await page.mouse.wheel(0, -3000)
-          return log.getByText('This is the start of the conversation.').count()
-        },
-        { timeout: 30_000 },
-      )
-      .toBe(1)
-    expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(mostNodes)
+      await log.hover()
+      await expect
+        .poll(
+          async () => {
+            await page.mouse.wheel(0, -3000)
+            return log.getByText('This is the start of the conversation.').count()
+          },
+          { timeout: 30_000 },
+        )
+        .toBe(1)
+      expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(mostNodes)
 
-    await page.getByRole('button', { name: 'Jump to latest' }).click()
-    await log.getByText(`load ${posted}`, { exact: true }).waitFor()
-    await expect.poll(() => fromEnd(page)).toBeLessThan(2)
-    expect(test.problems).toEqual([])
-    await page.close()
-  })
+      await page.getByRole('button', { name: 'Jump to latest' }).click()
+      await log.getByText(`load ${posted}`, { exact: true }).waitFor()
+      await expect.poll(() => fromEnd(page)).toBeLessThan(2)
+      expect(await axeFindings(page)).toEqual([])
+      expect(test.problems).toEqual([])
+      await page.close()
+    },
+  )
 
   it('stays at the newest message while many messages of several lines arrive', async () => {
     const page = await test.openAs('carol')

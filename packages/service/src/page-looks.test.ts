@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, seriousFindings } from './lib/browser.test.fixture.ts'
+import { describeInBrowser, axeFindings } from './lib/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
 
 const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
@@ -42,11 +42,11 @@ describeInBrowser('the looks of the chat page', () => {
   })
 
   it.each(['light', 'dark'] as const)(
-    'axe finds nothing serious on the views of the chat in %s',
+    'axe finds nothing on the views of the chat in %s',
     async (colorScheme) => {
       const found: Record<string, string[]> = {}
       const look = async (name: string, page: Page, part = 'body') => {
-        const findings = await seriousFindings(page, part)
+        const findings = await axeFindings(page, part)
         if (findings.length > 0) found[name] = findings
       }
       const page = await test.openAs(undefined, { colorScheme, reducedMotion: 'reduce' })
@@ -82,12 +82,12 @@ describeInBrowser('the looks of the chat page', () => {
     ['dark', 1280],
     ['light', 390],
     ['dark', 390],
-  ] as const)('axe finds nothing serious on the screens and panels in %s at %i px', async (colorScheme, width) => {
+  ] as const)('axe finds nothing on the screens and panels in %s at %i px', async (colorScheme, width) => {
     const page = await test.openAs('ann', { colorScheme, viewport: { width, height: 844 }, reducedMotion: 'reduce' })
     const server = `/s/${test.service.world.servers['Workshop']!.id}`
     const found: Record<string, string[]> = {}
     const look = async (name: string) => {
-      const findings = await seriousFindings(page)
+      const findings = await axeFindings(page)
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       if (findings.length > 0 || wide !== 0) found[`${name}, ${wide} px too wide`] = findings
     }
@@ -118,13 +118,13 @@ describeInBrowser('the looks of the chat page', () => {
   it.each([
     ['light', 1280],
     ['dark', 390],
-  ] as const)('axe finds nothing serious on the API reference in %s at %i px', async (colorScheme, width) => {
+  ] as const)('axe finds nothing on the API reference in %s at %i px', async (colorScheme, width) => {
     const page = await test.openAs(undefined, { colorScheme, viewport: { width, height: 800 } })
     await page.goto(`${test.service.url}/developers/`)
     // The colors are those of the page.
     const background = { light: 'rgb(255, 255, 255)', dark: 'rgb(23, 24, 28)' }[colorScheme]
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(background)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     await page.close()
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, seriousFindings } from './lib/browser.test.fixture.ts'
+import { describeInBrowser, axeFindings } from './lib/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
 
 const width = 390
@@ -46,10 +46,10 @@ describeInBrowser('the page on a phone', () => {
       }
     }
     expect((await page.getByRole('heading', { name: 'general', exact: true }).boundingBox())!.width).toBeGreaterThan(50)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
 
     await page.getByRole('button', { name: 'Channel menu' }).click()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     await page.getByRole('menuitem', { name: 'Pinned messages' }).click()
     await page.getByRole('dialog', { name: 'Pinned messages' }).waitFor()
     await page.keyboard.press('Escape')
@@ -67,7 +67,7 @@ describeInBrowser('the page on a phone', () => {
     await tabs.getByRole('button').last().click()
     const last = (await tabs.getByRole('button').last().boundingBox())!
     expect(last.x + last.width).toBeLessThanOrEqual(width)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     expect(test.problems).toEqual([])
     await page.close()
   })

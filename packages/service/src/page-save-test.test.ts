@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, seriousFindings } from './lib/browser.test.fixture.ts'
+import { describeInBrowser, axeFindings } from './lib/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
 
 describeInBrowser('a conversation becomes a test', () => {
@@ -38,7 +38,7 @@ describeInBrowser('a conversation becomes a test', () => {
     // The bot runs in a world of its own.
     expect(text).toContain("name: 'Game night'")
     expect(text).toContain("bots: [{ username: 'pollster', owner: 'ann' }]")
-    expect(await seriousFindings(page, 'dialog')).toEqual([])
+    expect(await axeFindings(page, 'dialog')).toEqual([])
     const shots = process.env['SCREENSHOTS']
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 900 })

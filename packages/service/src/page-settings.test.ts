@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, seriousFindings, startBrowser } from './lib/browser.test.fixture.ts'
+import { describeInBrowser, axeFindings, startBrowser } from './lib/browser.test.fixture.ts'
 import { defaultWorld } from './default-world.ts'
 
 type Rig = Awaited<ReturnType<typeof startBrowser>>
@@ -41,7 +41,7 @@ describeInBrowser('the settings of a server', () => {
         return (body as unknown as { permissions: string[] }).permissions
       })
       .toEqual(['manage_channels'])
-    expect(await seriousFindings(ann)).toEqual([])
+    expect(await axeFindings(ann)).toEqual([])
 
     const bob = await rig.openAs('bob')
     await openSettings(bob, 'Roles')
@@ -59,7 +59,7 @@ describeInBrowser('the settings of a server', () => {
     await openSettings(ann, 'Channels')
     await ann.getByRole('button', { name: 'Edit random' }).click()
     await ann.getByRole('switch', { name: 'Private' }).check()
-    expect(await seriousFindings(ann)).toEqual([])
+    expect(await axeFindings(ann)).toEqual([])
     await ann.getByRole('button', { name: 'Save' }).click()
     await seen.waitFor({ state: 'detached' })
     const { body } = await rig.person('carol', 'GET', `/channels/${workshop().channels['random']}/messages`)
@@ -75,7 +75,7 @@ describeInBrowser('the settings of a server', () => {
     await ann.getByRole('button', { name: 'Create webhook' }).click()
     const url = await ann.getByRole('group', { name: 'URL of builds' }).locator('code').first().textContent()
     expect(await ann.getByText('curl -X POST').textContent()).toContain(url)
-    expect(await seriousFindings(ann)).toEqual([])
+    expect(await axeFindings(ann)).toEqual([])
     await ann.getByRole('button', { name: 'I have copied it' }).click()
     expect((await ann.content()).includes(url!)).toBe(false)
 
@@ -109,7 +109,7 @@ describeInBrowser('the settings of a server', () => {
     ).toBe(403)
     await ann.getByRole('button', { name: 'Ban…' }).click()
     await ann.getByRole('dialog').getByLabel('Reason').fill('spam')
-    expect(await seriousFindings(ann)).toEqual([])
+    expect(await axeFindings(ann)).toEqual([])
     await ann.getByRole('dialog').getByRole('button', { name: 'Ban' }).click()
     await ann.getByRole('button', { name: 'Bans', exact: true }).click()
     await ann.getByText(/^spam · /).waitFor()
@@ -139,7 +139,7 @@ describeInBrowser('the settings of a server', () => {
         return [person.bio, person.accepts_dms]
       })
       .toEqual(['Builds bots', false])
-    expect(await seriousFindings(ann)).toEqual([])
+    expect(await axeFindings(ann)).toEqual([])
     expect(rig.problems).toEqual([])
   })
 })

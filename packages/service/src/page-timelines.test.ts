@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, seriousFindings } from './lib/browser.test.fixture.ts'
+import { describeInBrowser, axeFindings } from './lib/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
 
 const link = 'vscode://file/home/ann/dice/commands/roll.ts:4'
@@ -117,7 +117,7 @@ describeInBrowser('timelines of events', () => {
       const occasion = await said('ann', `/roll ${colorScheme} ${width}`)
       await publish([failedTimeline(occasion)])
       const message = page.locator(`.message[data-id="${occasion.data['id']}"]`)
-      const card = message.getByRole('region', { name: '/roll failed in commands/roll.ts:4' })
+      const card = message.getByRole('group', { name: '/roll failed in commands/roll.ts:4' })
       // Without a click: the cause and the code.
       await card.getByText("TypeError: Cannot read properties of undefined (reading 'map')").waitFor()
       expect(await card.locator('.is-guilty code').textContent()).toBe(`${source[3]}\n`)
@@ -125,7 +125,7 @@ describeInBrowser('timelines of events', () => {
       const opens = card.getByRole('link', { name: 'Open in editor' })
       expect(await opens.getAttribute('href')).toBe(link)
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-      expect(await seriousFindings(page, '.room')).toEqual([])
+      expect(await axeFindings(page, '.room')).toEqual([])
       await shot(page, `error-card-${colorScheme}-${width}`)
 
       await card.getByRole('button', { name: 'Timeline' }).click()
@@ -148,7 +148,7 @@ describeInBrowser('timelines of events', () => {
       await steps.getByLabel('After').getByText('"count"').waitFor()
       expect(clicks).toBeLessThanOrEqual(3)
       expect(await inspector.locator('.is-guilty code').textContent()).toBe(`${source[3]}\n`)
-      expect(await seriousFindings(page, '.side-panel')).toEqual([])
+      expect(await axeFindings(page, '.side-panel')).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
       await shot(page, `timeline-${colorScheme}-${width}`)
       await page.close()
@@ -162,7 +162,7 @@ describeInBrowser('timelines of events', () => {
     await publish([failedTimeline(occasion)])
     const card = ann
       .locator(`.message[data-id="${occasion.data['id']}"]`)
-      .getByRole('region', { name: /^\/roll failed/ })
+      .getByRole('group', { name: /^\/roll failed/ })
     const run = card.getByRole('button', { name: "Run again with today's code" })
     await run.click()
     await ann.getByText('framework dev does not run this bot at the moment', { exact: false }).waitFor()
@@ -188,7 +188,7 @@ describeInBrowser('timelines of events', () => {
     await result.getByText('The current code does not fail').waitFor()
     await result.getByText('error: no sides').waitFor()
     await result.getByText('reply in #general: "6"').waitFor()
-    expect(await seriousFindings(ann, '.room')).toEqual([])
+    expect(await axeFindings(ann, '.room')).toEqual([])
     await shot(ann, 'replay-light-1280')
     await ann.close()
   })
@@ -201,7 +201,7 @@ describeInBrowser('timelines of events', () => {
     const { link: _link, ...missing } = failure
     await publish([{ ...rest, failure: missing }])
     const card = (page: Page) =>
-      page.locator(`.message[data-id="${occasion.data['id']}"]`).getByRole('region', { name: /^\/roll failed/ })
+      page.locator(`.message[data-id="${occasion.data['id']}"]`).getByRole('group', { name: /^\/roll failed/ })
     await card(ann).waitFor()
     // The file is not on this computer.
     expect(await card(ann).getByRole('link').count()).toBe(0)

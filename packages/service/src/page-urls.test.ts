@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser } from './lib/browser.test.fixture.ts'
+import { axeFindings, describeInBrowser, windows } from './lib/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
 
 const pathOf = (page: Page) => page.evaluate<string>('location.pathname + location.search')
@@ -52,23 +52,27 @@ describeInBrowser('the URLs of the page', () => {
     await page.close()
   })
 
-  it.each([1280, 390])('opens a link to an old message after signing in, %i pixels wide', async (width) => {
-    const path = `${test.channel('random')}/messages`
-    const { body: old } = await test.person('bob', 'POST', path, { content: `an old message ${width}` })
-    for (let n = 0; n < 60; n++) await test.person('bob', 'POST', path, { content: `later ${n}` })
-    const page = await test.openAs(undefined, { viewport: { width, height: 800 } })
-    const link = `${at('random')}/m/${old['id']}`
-    await page.goto(test.service.url + link)
-    await page.getByRole('button', { name: 'ann', exact: true }).click()
-    await page.locator('.message.is-highlighted', { hasText: `an old message ${width}` }).waitFor()
-    expect(await pathOf(page)).toBe(link)
-    await page.reload()
-    await page.locator('.message.is-highlighted', { hasText: `an old message ${width}` }).waitFor()
-    await page.getByRole('button', { name: 'Jump to latest' }).click()
-    await expect.poll(() => pathOf(page)).toBe(at('random'))
-    expect(test.problems).toEqual([])
-    await page.close()
-  })
+  it.each(windows)(
+    'opens a link to an old message after signing in ($width px, $colorScheme)',
+    async ({ width, colorScheme }) => {
+      const path = `${test.channel('random')}/messages`
+      const { body: old } = await test.person('bob', 'POST', path, { content: `an old message ${width}` })
+      for (let n = 0; n < 60; n++) await test.person('bob', 'POST', path, { content: `later ${n}` })
+      const page = await test.openAs(undefined, { viewport: { width, height: 800 }, colorScheme })
+      const link = `${at('random')}/m/${old['id']}`
+      await page.goto(test.service.url + link)
+      await page.getByRole('button', { name: 'ann', exact: true }).click()
+      await page.locator('.message.is-highlighted', { hasText: `an old message ${width}` }).waitFor()
+      expect(await pathOf(page)).toBe(link)
+      expect(await axeFindings(page)).toEqual([])
+      await page.reload()
+      await page.locator('.message.is-highlighted', { hasText: `an old message ${width}` }).waitFor()
+      await page.getByRole('button', { name: 'Jump to latest' }).click()
+      await expect.poll(() => pathOf(page)).toBe(at('random'))
+      expect(test.problems).toEqual([])
+      await page.close()
+    },
+  )
 
   it.each([
     ['one that the person cannot see', () => at('staff')],

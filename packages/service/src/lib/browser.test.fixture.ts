@@ -24,7 +24,7 @@ const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const buildScript = fileURLToPath(new URL('../../scripts/build-page.mjs', import.meta.url))
 
 interface AxeResult {
-  violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
+  violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
 }
 
 /** A running service with its page in Chromium. For this package's own tests. */
@@ -76,11 +76,15 @@ export async function startBrowser(world: World, options: Pick<ServiceOptions, '
   }
 }
 
-/** The serious and critical findings of axe for a page, or a part of it. */
-export async function seriousFindings(page: Page, within = 'body'): Promise<string[]> {
+/** The windows that the journeys use. */
+export const windows = [
+  { width: 1280, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
+] as const
+
+/** The findings of axe for a page, or a part of it. */
+export async function axeFindings(page: Page, within = 'body'): Promise<string[]> {
   await page.evaluate(await readFile(axeFile, 'utf8'))
   const { violations } = await page.evaluate<AxeResult>(`axe.run('${within}', { resultTypes: ['violations'] })`)
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
 }

@@ -18,7 +18,7 @@ function Card({ summary }: { summary: TimelineSummary }) {
   const { title, at, file, error, result } = summary
   const place = at ?? file
   return (
-    <section class="error-card" aria-label={`${title} failed${place === null ? '' : ` in ${place}`}`}>
+    <div role="group" class="error-card" aria-label={`${title} failed${place === null ? '' : ` in ${place}`}`}>
       <header class="error-card-head">
         <Icon name="warning" size={15} />
         <h3>{headlines[result] ?? 'The handler failed'}</h3>
@@ -42,7 +42,7 @@ function Card({ summary }: { summary: TimelineSummary }) {
         </span>
       </div>
       <RunResult summary={summary} />
-    </section>
+    </div>
   )
 }
 
