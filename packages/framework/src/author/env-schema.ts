@@ -28,3 +28,6 @@ export function isEnvSchema(value: unknown): value is EnvSchema {
   const { shape, safeParse } = value as Partial<EnvSchema>
   return typeof shape === 'object' && shape !== null && typeof safeParse === 'function'
 }
+
+/** Environment variables. */
+export type Variables = Readonly<Record<string, string | undefined>>

@@ -1,4 +1,5 @@
 import { BoundedMap } from '@botwright/protocol/facts'
+import type { Variables } from '../author/env-schema.ts'
 
 /** The replacement for a secret. */
 const HIDDEN = '[secret]'
@@ -7,9 +8,6 @@ const HIDDEN = '[secret]'
 const SHORTEST_SECRET = 6
 /** A declared value may be an ordinary word, so it has to be longer. */
 const SHORTEST_DECLARED = 8
-
-/** Environment variables. */
-export type Variables = Readonly<Record<string, string | undefined>>
 
 /** Secrets by their position: tokens in headers, and in the paths of callbacks and channel webhooks (§5). */
 const patterns: readonly [RegExp, string][] = [

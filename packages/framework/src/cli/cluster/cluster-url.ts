@@ -1,5 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import { passwordsOf, type Variables } from '../../link/redaction.ts'
+import type { Variables } from '../../author/env-schema.ts'
+import { passwordsOf } from '../../link/redaction.ts'
 
 /** The default variable for the URL of Redis. */
 const VARIABLE = 'BOT_CLUSTER_URL'

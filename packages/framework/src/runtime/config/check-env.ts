@@ -1,6 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { EnvSchema, EnvValues } from '../../author/env-schema.ts'
-import type { Variables } from '../../link/redaction.ts'
+import type { EnvSchema, EnvValues, Variables } from '../../author/env-schema.ts'
 
 /**
  * Checks the variables that a configuration declares and returns their values. An empty one counts as not set, because

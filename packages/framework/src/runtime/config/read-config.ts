@@ -1,5 +1,5 @@
 import { type Config, defaults } from '../../author/config/config.ts'
-import type { Variables } from '../../link/redaction.ts'
+import type { Variables } from '../../author/env-schema.ts'
 
 /**
  * Checks the exports of a `bot.config.ts` and fills in the defaults. `undefined` means that there is no such file and returns all

@@ -115,7 +115,8 @@ test('all output to a terminal is escaped', async () => {
     'packages/service/src/lib/log-failure.ts',
     // Prints one line of JSON with its own addresses.
     'packages/service/src/lib/run-service.ts',
-    // Escapes its one warning itself.
+    // Each escapes its one line itself.
     'packages/testing/src/lib/stage.ts',
+    'packages/testing/src/lib/trace.ts',
   ])
 })
