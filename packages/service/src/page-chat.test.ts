@@ -160,6 +160,19 @@ describeInBrowser('the chat page', () => {
     expect(test.problems).toEqual([])
   })
 
+  it('shows the whole name of a short author above a reply to a short message', async () => {
+    const path = `${test.channel('general')}/messages`
+    const { body: short } = await test.person('ann', 'POST', path, { content: 'hi' })
+    await test.person('bob', 'POST', path, { content: 'a short answer', reply_to: short['id'] })
+    const author = row(bob, 'a short answer').locator('.quote-author')
+    await author.waitFor()
+    const hidden = await author.evaluate((element) => {
+      const { scrollWidth, clientWidth } = element as unknown as { scrollWidth: number; clientWidth: number }
+      return scrollWidth - clientWidth
+    })
+    expect(hidden).toBe(0)
+  })
+
   it('sends pictures from the dialog, by pasting and by dropping', async () => {
     await ann.locator('input[type=file]').setInputFiles({ name: 'square.png', mimeType: 'image/png', buffer: png })
     await ann.getByText('square.png').waitFor()
