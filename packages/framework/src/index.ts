@@ -61,8 +61,14 @@ export {
   type RefusalText,
   type ServerGuard,
 } from './author/guards/guard.ts'
-export type { PermissionName } from './bot/guards/role-cache.ts'
-export { dmOnly, hasPermission, hasRole, ownerOnly, serverOnly } from './bot/guards/where-and-who.ts'
+export {
+  dmOnly,
+  hasPermission,
+  hasRole,
+  ownerOnly,
+  type PermissionName,
+  serverOnly,
+} from './bot/guards/where-and-who.ts'
 export { loadBot } from './bot/load-bot.ts'
 export { discover } from './author/manifest.ts'
 export {

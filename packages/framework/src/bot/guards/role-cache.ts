@@ -1,14 +1,8 @@
 import { BoundedMap } from '@botwright/protocol/facts'
-import type { Permission } from '@botwright/protocol/shapes'
 import { type BotServices, servicesOf } from '../services.ts'
 import type { Context } from '../../author/context.ts'
 import { didYouMean } from '../../author/did-you-mean.ts'
 import { codeOf } from '../../author/error-code.ts'
-
-type Spoken<P extends string> = P extends `${infer First}_${infer Rest}` ? `${First} ${Spoken<Rest>}` : P
-
-/** A permission by its name in §5 (`'Manage messages'`), or in roles (`'manage_messages'`, decisions row 10). */
-export type PermissionName = Permission | Capitalize<Spoken<Permission>>
 
 export const normalPermission = (name: string): string => name.trim().toLowerCase().replaceAll(/\s+/g, '_')
 

@@ -1,9 +1,15 @@
 import { BotwrightError, permissions } from '@botwright/protocol/facts'
+import type { Permission } from '@botwright/protocol/shapes'
 import type { Context } from '../../author/context.ts'
 import { didYouMean } from '../../author/did-you-mean.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import { type DmGuard, type Guard, guard, type GuardOptions, type ServerGuard } from '../../author/guards/guard.ts'
-import { normalPermission, roleCacheOf, type PermissionName } from './role-cache.ts'
+import { normalPermission, roleCacheOf } from './role-cache.ts'
+
+type Spoken<P extends string> = P extends `${infer First}_${infer Rest}` ? `${First} ${Spoken<Rest>}` : P
+
+/** A permission by its name in §5 (`'Manage messages'`), or in roles (`'manage_messages'`, decisions row 10). */
+export type PermissionName = Permission | Capitalize<Spoken<Permission>>
 
 /** Allows only events in servers (§6: in direct messages `server_id` is null). */
 export const serverOnly = ({ refusal = phrase('guard.server_only') }: GuardOptions = {}): ServerGuard =>
