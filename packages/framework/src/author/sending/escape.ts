@@ -10,6 +10,8 @@ export interface EscapeOptions {
 const special = /[\\`*_~[\]<>&|@]|(?<=<)#|\.(?=[^\s.])|:(?=\S)/g
 /** The beginning of a heading, a list or an underline. */
 const marker = /^(\d{1,9})?([#+=.)-])/
+/** A last line of digits, which becomes a list number if a period or a parenthesis follows the text. */
+const lastNumber = /\n(\d)(?=\d{0,8}$)/
 
 /**
  * Escapes the text of a person for a message or an embed, so that it shows literally: Markdown, links and mentions (`<@id>`, `<#id>`,
@@ -26,7 +28,13 @@ export function escape(text: string, { max = Infinity }: EscapeOptions = {}): st
   return max < 1 ? '' : `${escapeAll(cut(text, fits))}…`
 }
 
-const escapeAll = (text: string): string => text.replaceAll(/\r\n?/g, '\n').split('\n').map(escapeLine).join('\n')
+const escapeAll = (text: string): string =>
+  text
+    .replaceAll(/\r\n?/g, '\n')
+    .split('\n')
+    .map(escapeLine)
+    .join('\n')
+    .replace(lastNumber, (_, digit: string) => `\n&#${digit.charCodeAt(0)};`)
 
 function escapeLine(line: string): string {
   const start = line.search(/[^ \t]|$/)

@@ -52,6 +52,11 @@ test.each(hostile)('shows %j literally', (text) => {
   expect(lines(shown(escape(text)))).toBe(lines(text))
 })
 
+test('shows a number in the last line literally, whatever follows it', () => {
+  for (const text of ['a\n\n1', 'a\n12', '\n\n123456789'])
+    for (const after of [')', '.', ') b', '. b']) expect(lines(shown(escape(text) + after))).toBe(lines(text + after))
+})
+
 test('leaves no mention that a service could find in the text', () => {
   for (const text of hostile) expect(escape(text)).not.toMatch(/<[@#]|@everyone|@here/)
 })
