@@ -20,8 +20,10 @@ function show(state) {
   byId('name').textContent = state.bot?.username ?? 'Control room'
   document.title = `${state.problems.length > 0 ? `(${state.problems.length}) ` : ''}${state.bot?.username ?? 'Bot'} – Control room`
   const status = byId('status')
-  status.className = state.ready ? 'ready' : 'not-ready'
-  const text = state.ready ? 'ready' : state.state === 'running' ? 'not ready' : state.state
+  const count = state.problems.length
+  status.className = state.ready && count === 0 ? 'ready' : 'not-ready'
+  const readiness = state.ready ? 'ready' : state.state === 'running' ? 'not ready' : state.state
+  const text = count === 0 ? readiness : `${readiness}, ${count} problem${count === 1 ? '' : 's'}`
   if (status.textContent !== text) status.textContent = text
   for (const section of sections) {
     const { title, key, content } = section

@@ -198,7 +198,7 @@ export const sections = [
               ]),
               'No instance holds a lease.',
             )
-          : element('p', { class: 'empty' }, `Not available: ${engine} does not respond.`),
+          : element('p', { class: 'empty' }, `Not available: ${engine} does not respond`),
       ]
     },
   },
@@ -218,7 +218,14 @@ export const sections = [
           milliseconds(p50_ms),
           milliseconds(p99_ms),
           last &&
-            element('span', {}, time(last.at), ` ${last.line} `, element('span', { class: 'message' }, last.message)),
+            element(
+              'span',
+              {},
+              time(last.at),
+              // Without a line, it is the file again.
+              last.line === file ? ' ' : ` ${last.line} `,
+              element('span', { class: 'message' }, last.message),
+            ),
         ]),
         'No handler has run since the start.',
       ),
@@ -250,7 +257,7 @@ export const sections = [
     },
   },
   {
-    title: 'Durable runs that wait',
+    title: 'Waiting durable runs',
     key: 'runs',
     content: (state, button) => {
       const { runs, actions } = state
@@ -258,7 +265,7 @@ export const sections = [
       return [
         runs.more ? element('p', {}, 'There are more; framework runs lists all of them.') : null,
         table(
-          'Durable runs that wait',
+          'Waiting durable runs',
           ['Run', 'File', 'Started', 'Waits for', 'Since', 'Continues', ...(actions ? ['Action'] : [])],
           runs.waiting.map(({ id, file, started_at, since, waits_for, due_at }) => [
             id,
@@ -269,7 +276,7 @@ export const sections = [
             time(due_at),
             ...(actions ? [button('Cancel', `cancel run ${id}`, `runs/${encodeURIComponent(id)}/cancel`)] : []),
           ]),
-          'No durable run waits.',
+          'No durable run is waiting.',
         ),
       ]
     },

@@ -97,7 +97,7 @@ test('each of several bots in one thread calls only its own disposers', async ()
 
 test.each([
   ['blocks', 'for (;;);', 'blocked its thread, which was terminated'],
-  ['exits', 'process.exit(3)', 'ended its thread (process.exit with code 3)'],
+  ['exits', 'process.exit(3)', 'ended its thread with process.exit(3)'],
 ])('logs the line of an onDispose function that %s in a worker thread, and closes', async (_how, act, text) => {
   const rig = new Rig('worker')
   await rig.dispatcher.replace(rig.source(file(rig, `onDispose(() => { ${act} })\n${quick}`)))

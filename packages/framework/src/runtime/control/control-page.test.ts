@@ -118,7 +118,7 @@ describe.skipIf(chromePath === undefined)('the page of the control room', () => 
     await rig.says('ann', '/order')
     const page = await open('dark', 390, url)
     await signIn(page)
-    const runs = page.getByRole('group', { name: 'Durable runs that wait' })
+    const runs = page.getByRole('group', { name: 'Waiting durable runs' })
     await runs.getByText('commands/order.ts').waitFor()
     const cancel = runs.getByRole('button', { name: /^cancel run/ })
     expect(await cancel.count()).toBe(actions ? 1 : 0)
@@ -126,7 +126,7 @@ describe.skipIf(chromePath === undefined)('the page of the control room', () => 
     if (actions) {
       await cancel.click()
       await page.getByText(/^Done: cancel run .+\.$/).waitFor()
-      await page.getByText('No durable run waits.').waitFor()
+      await page.getByText('No durable run is waiting.').waitFor()
     }
     await page.close()
     expect(problems).toEqual([])

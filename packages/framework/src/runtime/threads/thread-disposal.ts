@@ -41,7 +41,7 @@ export class ThreadDisposal {
 
   /** Called when the thread ends before the disposal. */
   died(exitCode: number, error: Error | undefined): void {
-    const how = error ? `: ${error.message}` : ` (process.exit with code ${exitCode})`
+    const how = error ? `: ${error.message}` : ` with process.exit(${exitCode})`
     this.#logFailure(`ended its thread${how}`, error)
     this.end()
   }

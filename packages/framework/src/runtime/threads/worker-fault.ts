@@ -82,5 +82,5 @@ export async function reportFault(
 function howItEnded({ how, error, exitCode }: WorkerEnd): string {
   if (how === 'blocked') return 'blocked its thread (a loop without await, or a slow synchronous call)'
   if (error) return `ended its thread with an uncaught error: ${wholeMessage(error)}`
-  return `ended its thread (process.exit with code ${exitCode}, or out of memory)`
+  return `ended its thread with process.exit(${exitCode})`
 }
