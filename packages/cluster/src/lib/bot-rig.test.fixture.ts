@@ -3,9 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Service, startService } from '@botwright/service'
+import { type Service, startService, type World } from '@botwright/service'
 import { connectPeople, type PeopleCalls, type PeopleClient } from '@botwright/service/people'
 import { vi } from 'vitest'
+import { systemClock } from '@botwright/framework/cluster'
+import { RedisLink } from './connect.ts'
+import { keysOf } from './keys.ts'
 import { type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
 import { spawnChild } from './child-process.test.fixture.ts'
 
@@ -13,6 +16,8 @@ const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 const program = join(checkout, 'packages/framework/bin/framework.cjs')
 const token = 'token-of-worker'
 const people = ['ann', 'bob', 'cid', 'dan']
+/** Is in no server. */
+const newcomer = 'zoe'
 const folders: Record<string, string> = { commands: 'command', buttons: 'button', events: 'event', tasks: 'task' }
 export const framework = new URL('../../../framework/dist/joined/index.js', import.meta.url).href
 
@@ -41,16 +46,19 @@ export class BotRig implements AsyncDisposable {
     writeFileSync(join(this.root, 'package.json'), '{"type":"module","version":"1.2.3"}')
   }
 
-  /** `redis`: a Redis other than the default one. */
-  static async start(redis: Promise<RedisRig> = startRedis()): Promise<BotRig> {
+  /** `redis`: a Redis other than the default one. `server`: other fields of the server. */
+  static async start(
+    redis: Promise<RedisRig> = startRedis(),
+    server: Partial<NonNullable<World['servers']>[number]> = {},
+  ): Promise<BotRig> {
     const channels = ['general', 'random', ...Array.from({ length: 12 }, (_, i) => `c${i}`)].map((name) => ({ name }))
     const service = await startService({
       port: 0,
       controls: true,
       world: {
-        people: people.map((username) => ({ username })),
+        people: [...people, newcomer].map((username) => ({ username })),
         bots: [{ username: 'helper', owner: 'ann', token }],
-        servers: [{ name: 'Workshop', owner: 'ann', members: people.slice(1), bots: ['helper'], channels }],
+        servers: [{ name: 'Workshop', owner: 'ann', members: people.slice(1), bots: ['helper'], channels, ...server }],
       },
     })
     return new BotRig(service, await redis)
@@ -78,9 +86,16 @@ export class BotRig implements AsyncDisposable {
     writeFileSync(join(folder, 'botwright.json'), JSON.stringify(manifest))
   }
 
-  run(args: string[], env: Record<string, string> = {}): InstanceProcess {
+  /** Builds a bot of `examples/` with `framework build`. */
+  async buildExample(name: string): Promise<void> {
+    const cwd = join(checkout, 'examples', name)
+    const built = this.run(['build', '--out', join(this.root, name)], {}, cwd)
+    if ((await built.ended) !== 0) throw new Error(built.output())
+  }
+
+  run(args: string[], env: Record<string, string> = {}, cwd = this.root): InstanceProcess {
     const child = spawnChild(process.execPath, [program, ...args], {
-      cwd: this.root,
+      cwd,
       env: { ...process.env, BOT_TOKEN: token, BOT_BASE_URL: this.service.base_url, ...env },
     })
     let output = ''
@@ -105,6 +120,23 @@ export class BotRig implements AsyncDisposable {
       ({ child, output }) => child.exitCode === null && output().includes('this instance is the leader'),
     )
     return leads.at(-1)!
+  }
+
+  /** The process that continues the only durable run. */
+  async owner(): Promise<InstanceProcess> {
+    const me = await fetch(`${this.service.base_url}/me`, { headers: { authorization: `Bot ${token}` } })
+    const { id } = (await me.json()) as { id: string }
+    const log = { debug() {}, info() {}, warn() {}, error() {} }
+    await using link = await RedisLink.open({ url: this.redis.url, log, clock: systemClock, name: 'test' })
+    const { state } = keysOf(this.service.base_url, id)
+    let machine: string | undefined
+    await this.until(async () => {
+      const [name] = await link.redis.zrangebylex(state.names, '[run:head:', '(run:head;')
+      const text = name === undefined ? null : await link.redis.get(state.value + name)
+      machine = /"machine":"([^"]+)"/.exec(text ?? '')?.[1]
+      return machine !== undefined
+    })
+    return this.instances.find(({ child }) => machine!.includes(`-${child.pid}-`))!
   }
 
   channel(name: string): string {
@@ -145,7 +177,7 @@ export class BotRig implements AsyncDisposable {
     if (!answer.ok) throw new Error(await answer.text())
   }
 
-  /** Clicks the one button of this message, each time as another person (§8: 5 clicks in 10 s). Resolves with how to look at the click. */
+  /** Clicks the first button of this message, each time as another person (§8: 5 clicks in 10 s). Resolves with how to look at the click. */
   async clicks(message: SeenMessage, channel = 'general'): Promise<() => Promise<string>> {
     const custom_id = message.components[0]!.components[0]!.custom_id!
     const who = people[this.#clicks++ % people.length]!

@@ -2,10 +2,7 @@
 
 import { expect } from 'vitest'
 import { BotRig, framework, type InstanceProcess } from './bot-rig.test.fixture.ts'
-import { RedisLink } from './connect.ts'
-import { keysOf } from './keys.ts'
 import { describeWithRedis, testWithRedis as test } from './redis-rig.test.fixture.ts'
-import { systemClock } from '@botwright/framework/cluster'
 
 const signup = (note: string) => `${note}import { command } from '${framework}'
   export default command({
@@ -43,24 +40,6 @@ const choose = async (rig: BotRig) => {
   await rig.clicks(question!)
 }
 
-/** The process that continues the only run. */
-async function owner(rig: BotRig): Promise<InstanceProcess> {
-  const { id } = (await (
-    await fetch(`${rig.service.base_url}/me`, { headers: { authorization: 'Bot token-of-worker' } })
-  ).json()) as { id: string }
-  const log = { debug() {}, info() {}, warn() {}, error() {} }
-  await using link = await RedisLink.open({ url: rig.redis.url, log, clock: systemClock, name: 'test' })
-  const { state } = keysOf(rig.service.base_url, id)
-  let machine: string | undefined
-  await rig.until(async () => {
-    const [name] = await link.redis.zrangebylex(state.names, '[run:head:', '(run:head;')
-    const text = name === undefined ? null : await link.redis.get(state.value + name)
-    machine = /"machine":"([^"]+)"/.exec(text ?? '')?.[1]
-    return machine !== undefined
-  })
-  return rig.instances.find(({ child }) => machine!.includes(`-${child.pid}-`))!
-}
-
 describeWithRedis('durable handlers on many instances', () => {
   test('another instance continues a run each time its owner is killed', async () => {
     await using rig = await start()
@@ -68,16 +47,16 @@ describeWithRedis('durable handlers on many instances', () => {
     await rig.instance('bot')
     await rig.says('/signup')
     await last(rig, 'Name?')
-    await kill(await owner(rig))
+    await kill(await rig.owner())
     await rig.instance('bot')
     await rig.says('Ann')
     await last(rig, 'Drink?')
     await rig.until(() => rig.notes().length === 1)
-    await kill(await owner(rig))
+    await kill(await rig.owner())
     await rig.instance('bot')
     await choose(rig)
     await rig.until(async () => (await rig.texts()).at(-1) === 'Drink?\n**tea**')
-    await kill(await owner(rig))
+    await kill(await rig.owner())
     await last(rig, whole.at(-1)!)
     expect(await rig.texts()).toEqual(whole)
     expect(rig.notes()).toHaveLength(1)
@@ -115,7 +94,7 @@ describeWithRedis('durable handlers on many instances', () => {
     await rig.instance('bot')
     await rig.says('/signup')
     await last(rig, 'Name?')
-    const frozen = await owner(rig)
+    const frozen = await rig.owner()
     frozen.child.kill('SIGSTOP')
     await rig.says('Ann')
     await last(rig, 'Drink?')
@@ -134,7 +113,7 @@ describeWithRedis('durable handlers on many instances', () => {
     await rig.instance('bot')
     await rig.says('/signup')
     await last(rig, 'Name?')
-    await owner(rig)
+    await rig.owner()
     const runs = async (...args: string[]) => {
       const child = rig.run(['runs', ...args, '--json'], { BOT_CLUSTER_URL: rig.redis.url })
       expect(await child.ended, child.output()).toBe(0)
