@@ -42,7 +42,7 @@ test('a manager declines with a reason', async () => {
   await ann.says('3')
   await chat.clock.advance({ hours: 40 })
   const mia = chat.person('mia').in('managers')
-  expect(await mia.clicks('Decline')).toHaveReplied(/ Why\? Type the reason, or "cancel"\.$/)
+  expect(await mia.clicks('Decline')).toHaveReplied(/Why do you decline "ann asks for 3 days off\."\?/)
   await chat.restartBot()
   const declined = await ann.watches(() => mia.says('We are three already.'))
   expect(declined).toHaveReplied('mia declined your 3 days off: We are three already.')

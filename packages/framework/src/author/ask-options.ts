@@ -18,6 +18,12 @@ export interface AskOptions<T = string> {
   in?: 'channel' | 'dm'
 }
 
+/** A question of the framework's own. */
+export interface OwnAskOptions<T> extends AskOptions<T> {
+  /** A newer question does not replace it: a reply to it still answers it. */
+  byReply?: true
+}
+
 /** Whose click counts, and how long to wait. */
 export interface ClickOptions {
   /** Default `'2m'`. */
@@ -34,7 +40,7 @@ export interface Asker {
 
 /** Lets contexts wait for answers. It does not depend on the classes of the contexts, which use it. */
 export interface Questions {
-  ask<T>(asker: Asker, question: Outgoing, options?: AskOptions<T>): Promise<T | string>
+  ask<T>(asker: Asker, question: Outgoing, options?: OwnAskOptions<T>): Promise<T | string>
   choose(asker: Asker, question: Outgoing, choices: readonly string[], options?: ClickOptions): Promise<string>
   /** Returns the context of the click. */
   clicked(asker: Asker, message: Pick<Message, 'id'>, options?: ClickOptions): Promise<unknown>

@@ -225,7 +225,13 @@ export const table = {
     en: '<@{user}> Why? Type the reason, or "{cancel}".',
     de: '<@{user}> Warum? Schreib den Grund, oder „{cancel}“.',
   },
+  'ask.why_request': {
+    en: '<@{user}> Why do you decline "{request}"? Type the reason, or "{cancel}".',
+    de: '<@{user}> Warum lehnst du „{request}“ ab? Schreib den Grund, oder „{cancel}“.',
+  },
   'ask.no_reason': { en: 'no reason given', de: 'ohne Angabe von Gründen' },
+  'ask.expired': { en: 'Expired', de: 'Abgelaufen' },
+  'ask.withdrawn': { en: 'Cancelled', de: 'Abgebrochen' },
   'ask.not_for_you': { en: 'These buttons are not for you.', de: 'Diese Knöpfe sind nicht für dich.' },
   'ask.restarted': {
     en: 'I was restarted while I was waiting for your answer.',

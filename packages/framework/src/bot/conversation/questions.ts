@@ -25,9 +25,9 @@ import {
   type Talk,
 } from './conversation.ts'
 import { Pace, type StreamHost, streamText } from './stream.ts'
-import type { Asker, AskOptions, ClickOptions, Questions } from '../../author/ask-options.ts'
+import type { Asker, ClickOptions, OwnAskOptions, Questions } from '../../author/ask-options.ts'
 import { choiceKey } from './waiting.ts'
-import { clickKey, textKey } from '../../link/conversation/answer-key.ts'
+import { clickKey, replyKey, textKey } from '../../link/conversation/answer-key.ts'
 import { choice, choiceOf } from '../../author/buttons/face.ts'
 import { postReply } from '../context/event-context.ts'
 
@@ -114,7 +114,7 @@ export function createQuestions(host: ConversationHost): Questions {
       return pauseTimeLimit(ctx, ended ? streamed.finally(ended) : streamed)
     },
 
-    async ask<T>(asker: Asker, question: Outgoing, options: AskOptions<T> = {}): Promise<T | string> {
+    async ask<T>(asker: Asker, question: Outgoing, options: OwnAskOptions<T> = {}): Promise<T | string> {
       const { ctx, services } = handlerOf(asker)
       const { as, timeout = DEFAULT_TIMEOUT, tries = DEFAULT_TRIES } = options
       const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
@@ -139,11 +139,17 @@ export function createQuestions(host: ConversationHost): Questions {
         ),
       )
       const askedMs = asked ? Date.parse(asked.created_at) : 0
+      const beganMs = host.clock.now()
+      let wait: AnswerWait = { key, sinceMs: askedMs, timeoutMs }
       for (let left = tries; ;) {
-        const wait = { key, sinceMs: askedMs, timeoutMs }
         const received = await answered(ctx, 'answer', wait, conversationOf(ctx, channel_id))
         if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
-        if (received === 'replaced') throw replaced()
+        if (received === 'replaced') {
+          if (!options.byReply || !asked || wait.key !== key) throw replaced()
+          const leftMs = Math.max(1, beganMs + timeoutMs - host.clock.now())
+          wait = { key: replyKey(asked.id), sinceMs: askedMs, timeoutMs: leftMs }
+          continue
+        }
         const { id, content } = received.delivery.event.data as { id: string; content?: unknown }
         conversationOf(ctx).answer = { channel_id, id }
         continueConversation(ctx)

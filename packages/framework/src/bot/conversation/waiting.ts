@@ -1,5 +1,5 @@
 import type { BotEvent, Delivery } from '@botwright/events/event'
-import { answerKey } from '../../link/conversation/answer-key.ts'
+import { answerKey, replyKeyOf } from '../../link/conversation/answer-key.ts'
 import { choiceOf } from '../../author/buttons/face.ts'
 
 /** An answer for a waiting handler. `settle` releases the next event of its queue. */
@@ -54,7 +54,8 @@ export class Waiting {
    */
   take(delivery: Delivery, otherwise: () => void | Promise<void>): Promise<void> | undefined {
     if (this.idle) return undefined
-    const key = answerKey(delivery.event)
+    const reply = replyKeyOf(delivery.event)
+    const key = reply !== undefined && this.#waiters.has(reply) ? reply : answerKey(delivery.event)
     if (key === undefined) return undefined
     const waiter = this.#waiters.get(key)
     if (waiter?.accepts(delivery)) {

@@ -2,7 +2,7 @@
 
 import type { Message, MessageCreate } from '@botwright/protocol/shapes'
 import type { Approval, ApprovalOptions } from '../../author/durable.ts'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, cut, limits } from '@botwright/protocol/facts'
 import { channel } from '../../author/args/mentions.ts'
 import { choice } from '../../author/buttons/face.ts'
 import { hasCode } from '../../author/error-code.ts'
@@ -19,6 +19,9 @@ import { servicesOf } from '../services.ts'
 
 const DEFAULT_TIMEOUT = '3d'
 const REASON_TIMEOUT = '10m'
+
+/** Longer requests are cut where they are quoted. */
+const QUOTED = 100
 
 /** Posts the request, and edits it when it is decided or too old. */
 export async function approve(ctx: Context, options: ApprovalOptions, waiting: Waiting): Promise<Approval> {
@@ -42,14 +45,25 @@ export async function approve(ctx: Context, options: ApprovalOptions, waiting: W
   ]
   const asked = await waiting.asking(choiceKey, () => ctx.send(channel_id, { ...body, components }))
   for (;;) {
-    const click = await clickOn(ctx, asked, endMs - clock.now())
+    const click = await clickOn(ctx, { asked, content: body.content }, endMs - clock.now())
     if (!(await isAllowed(ctx, click, Array.isArray(by) ? (by as Guard[]) : [by as Guard]))) continue
     const approved = click.params === 'yes'
     const { user } = click
     const decision = `**${approved ? labels.yes : labels.no}** (<@${user.id}>)`
-    await click.update({ content: `${body.content ?? ''}\n${decision}`.trim(), components: null })
-    return { approved, by: user, reason: approved ? '' : await reasonOf(click) }
+    await click.update({ content: withLine(body.content, decision), components: null })
+    return { approved, by: user, reason: approved ? '' : await reasonOf(click, body) }
   }
+}
+
+/** The request with a last line, within the limit of a message (§8). */
+function withLine(content: string | undefined, line: string): string {
+  return `${cut(content ?? '', limits.message_content.characters - line.length - 1)}\n${line}`.trim()
+}
+
+/** The first line of a request, for a question about it. Empty if it has no text. */
+function quoted({ content, embeds }: MessageCreate): string {
+  const [line = ''] = (content || embeds?.[0]?.title || '').trim().split('\n', 1)
+  return line.length > QUOTED ? `${cut(line, QUOTED)}…` : line
 }
 
 async function channelOf(ctx: Context, given: string): Promise<string> {
@@ -64,24 +78,37 @@ async function channelOf(ctx: Context, given: string): Promise<string> {
 }
 
 /** Asks the person who declined. Without an answer, the decision has no reason. */
-async function reasonOf(click: ButtonContext): Promise<string> {
-  const { texts } = servicesOf(click)
-  const why = phrase('ask.why', { user: click.user.id, cancel: phrase('ask.cancel_word') })
+async function reasonOf(click: ButtonContext, body: MessageCreate): Promise<string> {
+  const services = servicesOf(click)
+  const { texts, questions } = services
+  const request = quoted(body)
+  const facts = { user: click.user.id, cancel: phrase('ask.cancel_word') }
+  const why = request === '' ? phrase('ask.why', facts) : phrase('ask.why_request', { ...facts, request })
   try {
-    return await click.ask(await texts.say(why, click), { timeout: REASON_TIMEOUT })
+    // The person may decline several requests before they answer.
+    const options = { timeout: REASON_TIMEOUT, byReply: true } as const
+    return await questions.ask({ ctx: click, services }, await texts.say(why, click), options)
   } catch (error) {
     if (!hasCode(error, 'ERR_CANCELLED') && !hasCode(error, 'ERR_NO_REPLY')) throw error
     return texts.say(phrase('ask.no_reason'), click)
   }
 }
 
-async function clickOn(ctx: Context, asked: Message, leftMs: number): Promise<ButtonContext> {
+async function clickOn(
+  ctx: Context,
+  { asked, content }: { asked: Message; content: string | undefined },
+  leftMs: number,
+): Promise<ButtonContext> {
   try {
     const click = await ctx.clicked(asked, { by: 'anyone', timeout: Math.max(1, leftMs) })
     return click as unknown as ButtonContext
   } catch (error) {
-    // Remove buttons that no longer work. Their message may be deleted by now.
-    if (isUnanswered(error)) await ctx.edit(asked, { components: null }).catch(() => undefined)
+    if (isUnanswered(error)) {
+      const end = phrase(hasCode(error, 'ERR_NO_REPLY') ? 'ask.expired' : 'ask.withdrawn')
+      const text = withLine(content, `**${await servicesOf(ctx).texts.say(end, ctx)}**`)
+      // Remove buttons that no longer work. Their message may be deleted by now.
+      await ctx.edit(asked, { content: text, components: null }).catch(() => undefined)
+    }
     throw error
   }
 }

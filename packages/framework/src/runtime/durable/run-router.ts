@@ -2,7 +2,7 @@ import { type Clock, sleep } from '@botwright/clock'
 import type { BotEvent, Delivery } from '@botwright/events/event'
 import { choiceOf } from '../../author/buttons/face.ts'
 import type { StateStore } from '../../author/ports.ts'
-import { answerKey } from '../../link/conversation/answer-key.ts'
+import { answerKey, replyKeyOf } from '../../link/conversation/answer-key.ts'
 import { isWake, type Wake, wakeDelivery } from '../../link/durable/run-event.ts'
 import { type RunHead, RunStore } from '../../link/durable/run-store.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
@@ -55,7 +55,10 @@ export class RunRouter {
     const { dispatcher } = this.#options
     if (isWake(delivery.event)) return this.#resume(delivery)
     const key = answerKey(delivery.event)
-    return key === undefined || dispatcher.isAwaited(key) ? dispatcher.dispatch(delivery) : this.#find(key, delivery)
+    const reply = replyKeyOf(delivery.event)
+    return key === undefined || (reply === undefined && dispatcher.isAwaited(key))
+      ? dispatcher.dispatch(delivery)
+      : this.#find(key, reply, delivery)
   }
 
   /** Wakes a run because its time has come, or because of a request. */
@@ -73,13 +76,19 @@ export class RunRouter {
     return this.#runs.head(id)
   }
 
-  async #find(key: string, delivery: Delivery): Promise<void> {
+  async #find(key: string, reply: string | undefined, delivery: Delivery): Promise<void> {
     const { event, attempt, redelivered } = delivery
     const received = redelivered ? await this.#runs.receiver(event.id) : undefined
-    const id = received ?? (await this.#runs.expecting(key)) ?? (await this.#expectingChoice(key, event))
+    const replied = reply === undefined || received !== undefined ? undefined : await this.#runs.expecting(reply)
+    const id = received ?? replied ?? (await this.#expecting(key, event))
     if (id !== undefined && (await this.#continue(id, { answer: event }, attempt))) return
     // A run that has ended since has received it.
     if (received === undefined) await this.#options.dispatcher.dispatch(delivery)
+  }
+
+  async #expecting(key: string, event: BotEvent): Promise<string | undefined> {
+    if (this.#options.dispatcher.isAwaited(key)) return undefined
+    return (await this.#runs.expecting(key)) ?? (await this.#expectingChoice(key, event))
   }
 
   /** The click on a choice may arrive before its run, whose process died, has begun to wait for it. */
