@@ -1,6 +1,6 @@
 // Writes the pages of the documentation into the package, for `framework mcp`: an installed bot has no checkout to read them from.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const packages = fileURLToPath(new URL('../../', import.meta.url))
@@ -16,11 +16,19 @@ writeFileSync(`${packages}dev/dist/docs.json`, JSON.stringify(pages))
 
 /** The title is the first heading; the summary is the paragraph that follows it. */
 function pageOf(name, file) {
-  const text = file.replace(/^---\n[^]*?\n---\n/, '')
+  const text = withPageNames(file.replace(/^---\n[^]*?\n---\n/, ''), name.split('/')[0])
   const [, title = name] = /^# (.+)$/m.exec(text) ?? []
   const about = text
     .slice(text.indexOf(title) + title.length)
     .split(/\n\n+/)
     .find((part) => /^[A-Z`]/.test(part.trim()))
   return { name, title, about: (about ?? '').trim().replaceAll(/\s+/g, ' '), text }
+}
+
+/** Links to other pages name them as the list of pages does: the files are not in an installed bot. */
+function withPageNames(text, folder) {
+  return text.replaceAll(/\]\(([\w./-]+)\.md(#[\w-]+)?\)/g, (link, file, anchor = '') => {
+    const [, owner, page] = /^([\w-]+)\/docs\/([\w-]+)$/.exec(posix.join(folder, 'docs', file)) ?? []
+    return folders.includes(owner) ? `](docs://${owner}/${page}${anchor})` : link
+  })
 }

@@ -1,3 +1,3 @@
 // Turns the recorded events and calls of a bot into a test.
 export { conversationOf, type Conversation, type ConversationOptions, type Step } from './lib/save-test/conversation.ts'
-export { writeTest, type TestOptions } from './lib/save-test/write-test.ts'
+export { hasFailed, writeTest, type TestOptions } from './lib/save-test/write-test.ts'

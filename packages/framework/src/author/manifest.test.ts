@@ -22,6 +22,12 @@ test('middleware is named after its folder', () => {
   ])
 })
 
+test('does not recommend to overwrite a file', () => {
+  expect(() => discover(['commands/tea.ts', 'commands/tea/index.ts', 'commands/tea/black.ts'])).toThrow(
+    'commands/tea/index.ts: a command has the name of its file, and commands/tea.ts exists; remove one of the two',
+  )
+})
+
 test('ignores files that are not handlers', () => {
   expect(
     found(

@@ -32,7 +32,7 @@ export function discover(files: readonly string[]): Manifest {
   const entries: Entry[] = []
   const owners = new Map<string, Entry>()
   for (const file of [...files].sort(byText)) {
-    const entry = readEntry(file, problems)
+    const entry = readEntry(file, files, problems)
     if (!entry) continue
     const key = `${entry.kind}:${entry.name}`
     const other = owners.get(key)
@@ -79,7 +79,7 @@ const withoutSource = (file: string): string => (file.startsWith('src/') ? file.
 
 const isGroup = (folder: string): boolean => /^\(.+\)$/.test(folder)
 
-function readEntry(file: string, problems: Problem[]): Entry | undefined {
+function readEntry(file: string, files: readonly string[], problems: Problem[]): Entry | undefined {
   if (ignored.test(file) || !(extension.test(file) || otherCode.test(file))) return undefined
   const parts = withoutSource(file).replace(extension, '').split('/')
   if (parts.some((part) => part.startsWith('_') || part.startsWith('.') || part === 'node_modules')) return undefined
@@ -94,7 +94,7 @@ function readEntry(file: string, problems: Problem[]): Entry | undefined {
     return refused(file, `a bot ignores this name; rename it to middleware${endingOf(file)}`, problems)
   if (!kind) return misnamedFolder(file, folder, problems)
   const words = parts.slice(1).filter((part, i, all) => i === all.length - 1 || !isGroup(part))
-  const problem = kind === 'event' ? eventProblem(file, words) : wordProblem(file, kind, words)
+  const problem = kind === 'event' ? eventProblem(file, words) : wordProblem(file, kind, words, files)
   if (problem === undefined) return { kind, name: words.join(kind === 'command' ? ' ' : '/'), file }
   return refused(file, problem, problems)
 }
@@ -119,10 +119,17 @@ function eventProblem(file: string, words: readonly string[]): string | undefine
   return `there is no event "${name}"; ${fix}`
 }
 
-function wordProblem(file: string, kind: EntryKind, words: readonly string[]): string | undefined {
+function wordProblem(
+  file: string,
+  kind: EntryKind,
+  words: readonly string[],
+  files: readonly string[],
+): string | undefined {
   const last = words.at(-1) ?? ''
   if (last === 'index') {
     const folder = file.replace(/\/[^/]*$/, '')
+    const other = files.find((one) => one.replace(extension, '') === folder)
+    if (other !== undefined) return `a ${kind} has the name of its file, and ${other} exists; remove one of the two`
     return `a ${kind} has the name of its file; rename it to ${folder.endsWith('s') && words.length === 1 ? `the name of the ${kind}` : folder + endingOf(file)}`
   }
   for (const word of words) {

@@ -13,6 +13,8 @@ export type MessageLike =
       embeds?: readonly EmbedLike[]
       components?: readonly unknown[] | null
       ephemeral?: boolean
+      /** The name of the channel; null in direct messages. */
+      channel_name?: string | null
     }
 
 /** The expected card: some of its fields; texts may be patterns. */

@@ -6,6 +6,7 @@ interface Flags {
   in?: string
   title?: string
   force: boolean
+  run: boolean
   service?: string
   bot?: string
   json: boolean
@@ -18,11 +19,12 @@ export const configure: CommandEntry['configure'] = (command, done) => {
     .option('--in <channel>', 'name of the channel (default: where the latest one was)')
     .option('--title <text>', 'the title of the test (default: the first message)')
     .option('--force', 'replace an existing file', false)
+    .option('--no-run', 'do not run the test')
     .addOption(serviceOption())
     .addOption(botOption())
     .option('--json', 'print the result as JSON', false)
-    .action(async (file: string, { last, in: where, title, force, service, bot, json }: Flags) => {
+    .action(async (file: string, { last, in: where, title, force, run, service, bot, json }: Flags) => {
       const { runSaveTest } = await import('../people/save-test.ts')
-      done(await runSaveTest({ folder: process.cwd(), file, last, where, title, force, service, bot, json }))
+      done(await runSaveTest({ folder: process.cwd(), file, last, where, title, force, run, service, bot, json }))
     })
 }

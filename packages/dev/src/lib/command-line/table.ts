@@ -224,6 +224,20 @@ export const commands: readonly CommandEntry[] = [
     },
   },
   {
+    name: 'docs',
+    group: 'Inspect a bot',
+    description: 'Searches the documentation, or prints a page of it',
+    examples: ['framework docs', 'framework docs "a guard for a role"', 'framework docs framework/guards'],
+    configure: (command, done) =>
+      void command
+        .argument('[question...]', 'words to search for, or the name of a page (default: lists the pages)')
+        .option('--json', 'print the result as JSON', false)
+        .action(async (words: string[], { json }: { json: boolean }) => {
+          const { runDocs } = await import('../docs-command.ts')
+          done(runDocs({ question: words.join(' '), json }))
+        }),
+  },
+  {
     name: 'info',
     group: 'Inspect a bot',
     description: 'Prints versions, paths and counts for a bug report, without secrets',

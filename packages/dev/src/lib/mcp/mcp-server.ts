@@ -10,7 +10,7 @@ import { typesFile } from '../generated-types/write-types.ts'
 import { packageVersion } from '../package-version.ts'
 import { runRoutes } from '../routes-command.ts'
 import { captureTerminal } from '../terminal.ts'
-import { docsPages, llmsTxt } from './docs.ts'
+import { docsPages, llmsTxt } from '../docs.ts'
 import type { Tool } from './tools.ts'
 
 const MAX_CHARACTERS = 100_000

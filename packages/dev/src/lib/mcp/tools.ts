@@ -11,7 +11,7 @@ import { runAct } from '../people/people-command.ts'
 import { runSaveTest } from '../people/save-test.ts'
 import { runRoutes } from '../routes-command.ts'
 import type { Terminal } from '../terminal.ts'
-import { searchDocs } from './docs.ts'
+import { searchDocs } from '../docs.ts'
 
 /** A tool of the server: a command of the command line with `--json`, called by a program. */
 export interface Tool {
@@ -160,7 +160,7 @@ export function toolsFor(target: Target): Tool[] {
     ),
     tool(
       'save_test',
-      'Writes the latest conversation with the bot as a vitest file.',
+      'Writes the latest conversation with the bot as a vitest file, and runs it.',
       z.object({
         file: z.string().describe('such as test/poll.test.ts'),
         last: z
@@ -174,7 +174,7 @@ export function toolsFor(target: Target): Tool[] {
         force: z.boolean().default(false).describe('replace an existing file'),
       }),
       ({ file, last, channel: where, title, force }, terminal) =>
-        runSaveTest({ ...base, file, last, where, title, force }, terminal),
+        runSaveTest({ ...base, file, last, where, title, force, run: true }, terminal),
     ),
   ]
 }

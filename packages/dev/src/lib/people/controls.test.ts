@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
@@ -15,6 +13,8 @@ const files = {
     export default () => ({ content: 'pong', components: [{ type: 'row', components: [again.button({ label: 'Again' })] }] })`,
   'buttons/again.ts': `import { button } from ${framework}
     export default button({ run: (ctx) => ctx.update('pong again') })`,
+  'commands/count.ts': 'let count = 0; export default () => String(++count)',
+  'commands/fails.ts': "export default () => { throw new Error('no tea') }",
 }
 
 let draft: BotDraft
@@ -108,34 +108,47 @@ test('a saved conversation passes as a test, and replaces a file only with --for
   await run('click', 'ann', 'Again')
   expect(await run('save-test', 'test/saved.test.ts', '--last', '2')).toEqual({
     code: 0,
-    output: 'wrote test/saved.test.ts: 2 steps; run it with npx vitest run test/saved.test.ts\n',
+    output: 'wrote test/saved.test.ts: 2 steps; it passes (npx vitest run test/saved.test.ts)\n',
   })
   const text = await readFile(join(draft.root, 'test/saved.test.ts'), 'utf8')
   expect(text).toContain("const folder = new URL('..', import.meta.url)")
   expect(text).toContain("expect(await ann.clicks('Again')).toHaveUpdated('pong again')")
   expect(text).not.toContain('before')
-  const cli = join(draft.root, 'node_modules/vitest/vitest.mjs')
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [cli, 'run', '--root', draft.root, '--testTimeout', '60000'],
-    {
-      cwd: draft.root,
-      env: { ...process.env, NO_COLOR: '1' },
-    },
-  )
-  expect(stdout).toMatch(/Tests +1 passed/)
   expect(await run('save-test', 'test/saved.test.ts')).toMatchObject({
     code: 1,
     output: expect.stringContaining('already exists; pass another name, or --force') as string,
   })
   const again = await run('save-test', 'test/saved.test.ts', '--force', '--title', 'all', '--json')
-  expect(JSON.parse(again.output)).toMatchObject({ file: 'test/saved.test.ts', title: 'all', steps: 3 })
+  expect(JSON.parse(again.output)).toMatchObject({ title: 'all', steps: 3, answered: 2, failed: 0, passes: true })
   expect(existsSync(join(draft.root, 'x.test.ts'))).toBe(false)
+})
+
+test('a saved conversation that fails as a test is reported with the first error', async () => {
+  await run('say', 'ann', '/count')
+  await run('say', 'ann', '/count')
+  const { code, output } = await run('save-test', 'test/count.test.ts', '--last', '1')
+  expect(code).toBe(1)
+  expect(output).toMatch(
+    /^wrote test\/count\.test\.ts: 1 step; it fails\n✘ .*expected the bot to reply "2"; .*replied "1".*\nThe test starts with empty state/s,
+  )
+  expect(await run('save-test', 'test/count.test.ts', '--last', '1', '--force', '--no-run')).toEqual({
+    code: 0,
+    output: 'wrote test/count.test.ts: 1 step; run it with npx vitest run test/count.test.ts\n',
+  })
+})
+
+test('a saved conversation with a failed handler is pointed out', async () => {
+  await run('say', 'ann', '/fails')
+  const { code, output } = await run('save-test', 'test/fails.test.ts', '--last', '1')
+  expect({ code, output }).toEqual({
+    code: 0,
+    output: expect.stringContaining('! the handler failed in 1 of these steps') as string,
+  })
 })
 
 test('direct messages are saved as direct messages', async () => {
   await run('dm', 'ann', '/ping')
-  const { output } = await run('save-test', 'dm.test.ts', '--last', '1', '--json')
+  const { output } = await run('save-test', 'dm.test.ts', '--last', '1', '--no-run', '--json')
   const { text } = JSON.parse(output) as { text: string }
   expect(text).toContain("const ann = chat.person('ann').dm()")
   expect(text).toContain("const folder = new URL('.', import.meta.url)")

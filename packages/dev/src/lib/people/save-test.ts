@@ -1,11 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
-import { BotwrightError, printableLine } from '@botwright/protocol/facts'
+import { BotwrightError, printableBlock, printableLine } from '@botwright/protocol/facts'
 import type { BotEvent } from '@botwright/service/people'
-import { conversationOf, type ConversationOptions, writeTest } from '@botwright/service/save-test'
+import { conversationOf, type ConversationOptions, hasFailed, writeTest } from '@botwright/service/save-test'
 import { count, createTerminal, type Terminal } from '../terminal.ts'
 import { type BotSearch, findBot } from './bot-at-service.ts'
 import { findService, PersonAtService } from './person.ts'
+import { runTest } from './run-test.ts'
 
 export interface SaveTestOptions extends BotSearch {
   service: string | undefined
@@ -18,14 +19,16 @@ export interface SaveTestOptions extends BotSearch {
   title: string | undefined
   /** Replaces an existing file. */
   force: boolean
+  /** Whether to run the test. */
+  run: boolean
   json: boolean
 }
 
 const MAX_TITLE = 80
 
-/** `framework save-test`: writes the newest actions of people and the responses of the bot as a test. Resolves with the exit code. */
+/** `framework save-test`: writes the newest actions of people and the responses of the bot as a test, and runs it. Resolves with the exit code. */
 export async function runSaveTest(options: SaveTestOptions, terminal: Terminal = createTerminal()): Promise<number> {
-  const { folder, file, force, json } = options
+  const { folder, file, force, run, json } = options
   if (!/\.test\.[cm]?[jt]s$/.test(file))
     throw new BotwrightError('ERR_CONFIG', `${file}: the name must end in .test.ts, or vitest does not run it`)
   const conversation = await readConversation(options)
@@ -47,17 +50,29 @@ export async function runSaveTest(options: SaveTestOptions, terminal: Terminal =
     throw new BotwrightError('ERR_CONFIG', `${file}: already exists; pass another name, or --force to replace it`)
   }
   const answered = steps.filter(({ deeds }) => deeds.length > 0).length
-  if (json) terminal.print(JSON.stringify({ file, title, steps: steps.length, answered, text }))
+  const failed = steps.filter(hasFailed).length
+  const result = run ? await runTest(folder, path) : undefined
+  if (json) terminal.print(JSON.stringify({ file, title, steps: steps.length, answered, failed, ...result, text }))
   else {
-    terminal.print(
-      `wrote ${printableLine(file)}: ${count(steps.length, 'step')}; run it with npx vitest run ${printableLine(file)}`,
-    )
-    if (answered === 0)
-      terminal.print(
-        terminal.colors.yellow('! the bot answered none of these steps: the test only checks that no handler fails'),
+    const { print, colors } = terminal
+    const command = `npx vitest run ${printableLine(file)}`
+    const outcome =
+      result === undefined ? `run it with ${command}` : result.passes ? `it passes (${command})` : 'it fails'
+    print(`wrote ${printableLine(file)}: ${count(steps.length, 'step')}; ${outcome}`)
+    if (result?.passes === false) {
+      print(colors.red(`✘ ${printableBlock(result.failure)}`))
+      print(
+        'The test starts with empty state and with the people of the world. Edit it, or start the bot anew and repeat the conversation.',
+      )
+    }
+    const warn = (line: string) => print(colors.yellow(`! ${line}`))
+    if (answered === 0) warn('the bot answered none of these steps: the test only checks that no handler fails')
+    if (failed > 0)
+      warn(
+        `the handler failed in ${failed} of these steps, and the test expects this; edit it once the handler is fixed`,
       )
   }
-  return 0
+  return result?.passes === false ? 1 : 0
 }
 
 /** The newest actions in one channel, and the world for the test. */

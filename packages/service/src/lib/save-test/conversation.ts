@@ -8,6 +8,8 @@ export interface BotAction {
   /** The labels of its buttons. */
   buttons: readonly string[]
   emoji: string
+  /** The name of the channel, if it is not that of the conversation. */
+  channel?: string
 }
 
 /** One action of a person, with the bot's reactions to it. */
@@ -143,9 +145,14 @@ export function conversationOf(options: ConversationOptions): Conversation {
     isFirst: false,
     buttons: buttonsOf(components),
   }))
+  /** Whether the newest event is a step: what the bot then sends to other channels belongs to it. */
+  let isNewestHere = false
   for (const next of inOrder(options.events, options.calls)) {
-    if ('type' in next) takeEvent(next)
-    else takeCall(next)
+    if ('type' in next) {
+      const before = steps.length
+      takeEvent(next)
+      isNewestHere = steps.length > before
+    } else takeCall(next)
   }
   const first =
     from === undefined
@@ -239,13 +246,14 @@ export function conversationOf(options: ConversationOptions): Conversation {
     if (!body) return
     if (group === 'interactions' && what !== undefined) return takeCallback(id, body, answer)
     if (group !== 'channels' || what !== 'messages') return
-    // Only replies and messages in this channel belong to the conversation.
-    if (method === 'POST' && target === '' && (id === channelId || !textOf(body['reply_to']))) {
+    if (id !== channelId) {
+      const channel = options.channels?.get(id)?.name
+      const isSent = method === 'POST' && target === '' && isNewestHere && channel !== undefined
+      if (isSent) steps.at(-1)!.deeds.push({ ...shownBy(body, 'reply'), channel })
+    } else if (method === 'POST' && target === '') {
       const at = wentOnAt(steps.findLastIndex(({ data }) => data['id'] === body['reply_to']))
-      const step = at >= 0 ? at : id === channelId ? steps.length - 1 : -1
-      if (id === channelId) add(step, 'reply', body, madeBy(answer))
-    } else if (id !== channelId) return
-    else if (method === 'PATCH') {
+      add(at >= 0 ? at : steps.length - 1, 'reply', body, madeBy(answer))
+    } else if (method === 'PATCH') {
       const at = steps.findLastIndex(({ data, kind }) => kind !== 'click' || data['message_id'] === target)
       add(at, 'update', body, target)
     } else if (method === 'PUT' && last === 'reactions') {
@@ -284,14 +292,16 @@ export function conversationOf(options: ConversationOptions): Conversation {
         buttons,
       })
     }
-    step?.deeds.push({
-      kind,
-      content: textOf(body['content']),
-      embeds: listOf(body['embeds']),
-      buttons: fresh,
-      emoji: '',
-    })
+    step?.deeds.push({ ...shownBy(body, kind), buttons: fresh })
   }
 }
+
+const shownBy = (body: Fields, kind: BotAction['kind']): BotAction => ({
+  kind,
+  content: textOf(body['content']),
+  embeds: listOf(body['embeds']),
+  buttons: [...buttonsOf(body['components']).values()],
+  emoji: '',
+})
 
 const hasShown = ({ deeds }: Step): boolean => deeds.some(({ kind }) => kind !== 'react')

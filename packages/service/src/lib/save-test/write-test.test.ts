@@ -174,7 +174,24 @@ test('sets the clock to the time of the conversation, and refers to channels by 
     `await ann.says('see ${id(51)}')`,
   ])
   const conversation = conversationOf({ events, calls, channelId: here, channel: 'general', serverId: null })
-  expect(writeTest(conversation, { title: 't' })).toContain("startTestBot(folder, { now: '2026-01-01T00:00:00.000Z' })")
+  expect(writeTest(conversation, { title: 't' })).toContain(
+    "startTestBot(folder, { now: '2026-01-01T00:00:00.000Z', trace: 'on-failure' })",
+  )
+})
+
+test('expects messages in other channels, if the conversation caused them', () => {
+  const channels = new Map([[id(50), { server: 'Workshop', name: 'random' }]])
+  const events = [
+    says(0, 20, 'ann', '/news tea'),
+    event(5, 'message', { id: id(21), channel_id: id(50), author_id: bob, author: 'bob', content: '/ping' }),
+  ]
+  const there = (seconds: number, content: string) => made(seconds, 'POST', `/channels/${id(50)}/messages`, { content })
+  const calls = [there(0.1, 'News: tea'), reply(0.2, 20, 'Sent.'), there(5.1, 'pong')]
+  expect(written(events, calls, { channels }).slice(1)).toEqual([
+    "const answer1 = await ann.says('/news tea')",
+    "expect(answer1).toHaveReplied({ content: 'News: tea', channel_name: 'random' })",
+    "expect(answer1).toHaveReplied('Sent.')",
+  ])
 })
 
 test('expects a handler that threw to throw', () => {
@@ -275,7 +292,7 @@ test('a world of its own is given to the bot, and its channels need no note', ()
   }
   const text = textIn('Attic', 'lab')
   const [, given] = /startTestBot\(folder, (\{.*?\n {2}\})\)/s.exec(text)!
-  expect(runInNewContext(`(${given})`)).toEqual({ now: '2026-01-01T00:00:00.000Z', world })
+  expect(runInNewContext(`(${given})`)).toEqual({ now: '2026-01-01T00:00:00.000Z', trace: 'on-failure', world })
   expect(text).not.toContain('//')
   expect(text).toContain("chat.person('ann').in('lab')")
   // The kit takes the first channel of a name.

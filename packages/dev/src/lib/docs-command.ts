@@ -1,0 +1,36 @@
+import { docsPages, searchDocs } from './docs.ts'
+import { createTerminal, table, type Terminal } from './terminal.ts'
+
+/** Sections that are printed. */
+const SHOWN = 3
+
+/** `framework docs`: lists the pages, prints one, or prints the sections that fit a question. Resolves with the exit code. */
+export function runDocs(
+  { question, json }: { question: string; json: boolean },
+  terminal: Terminal = createTerminal(),
+): number {
+  const { print, colors } = terminal
+  const pages = docsPages()
+  const page = pages.find(({ name }) => name === question)
+  if (question === '') {
+    const list = pages.map(({ name, title, about }) => ({ name, title, about }))
+    if (json) print(JSON.stringify({ pages: list }))
+    else for (const line of table(list.map(({ name, title }) => [name, title]))) print(line)
+    return 0
+  }
+  if (page) {
+    print(json ? JSON.stringify(page) : page.text)
+    return 0
+  }
+  const matches = searchDocs(question)
+  if (json) print(JSON.stringify({ matches }))
+  else if (matches.length === 0) print(`no page contains these words; "framework docs" lists the pages`)
+  else
+    print(
+      matches
+        .slice(0, SHOWN)
+        .map(({ page: name, text }) => `${colors.dim(name)}\n${text}`)
+        .join('\n\n'),
+    )
+  return matches.length === 0 ? 1 : 0
+}
