@@ -6,12 +6,13 @@ import type { Context, Next } from 'hono'
 import * as z from 'zod'
 import type { Chat } from './chat.ts'
 
-/** A fault switch: the next `times` responses on a path fail. `close` and a status replace the call; `cut`, `stall` and `slow` apply after the call ran. */
+/** A fault switch: after `skip` responses on a path, the next `times` fail. `close` and a status replace the call; `cut`, `stall` and `slow` apply after the call ran. */
 export const Fault = z.strictObject({
   path: text(ownLimits.url.characters).regex(/^\/v1\//, {
     error: 'must be a path of the bot interface, including /v1',
   }),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
+  skip: z.int().min(0).max(1_000_000).default(0),
   times: z.int().min(1).max(1_000_000).default(1),
   then: z.union([
     z.enum(['close', 'cut', 'stall', 'slow']),
@@ -70,7 +71,7 @@ export class Faults {
 
   #take(method: string, path: string): Fault | undefined {
     const fault = this.#waiting.find(
-      (each) => (each.method === undefined || each.method === method) && matches(each.path, path),
+      (each) => (each.method === undefined || each.method === method) && matches(each.path, path) && --each.skip < 0,
     )
     if (fault && --fault.times === 0) this.#waiting = this.#waiting.filter((each) => each !== fault)
     return fault

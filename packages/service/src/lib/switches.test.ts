@@ -76,6 +76,14 @@ describe('faults', () => {
     expect((await chat.bot('GET', '/me')).status).toBe(fits ? 503 : 200)
   })
 
+  it('skip some responses first, each fault for itself', async () => {
+    await fault({ status: 503 }, { skip: 2 })
+    await fault({ status: 500 }, { skip: 1, times: 2 })
+    const statuses: number[] = []
+    for (let i = 0; i < 6; i++) statuses.push((await chat.bot('GET', '/me')).status)
+    expect(statuses).toEqual([200, 500, 503, 500, 200, 200])
+  })
+
   // A backtracking regular expression took hours.
   it('with many stars match a long path quickly', async () => {
     await control('POST', '/faults', { path: `/v1/${'*a'.repeat(20)}`, then: { status: 503 } })
@@ -98,6 +106,7 @@ describe('faults', () => {
     [{ path: '/v1/me', then: { status: 500, headers: { a: 'x\r\ny: z' } } }, 'then'],
     [{ path: '/v1/me', then: 'close', method: 'get' }, 'method'],
     [{ path: '/v1/me', then: 'close', times: 0 }, 'times'],
+    [{ path: '/v1/me', then: 'close', skip: -1 }, 'skip'],
     [{ path: '/v1/me', then: 'slow', seconds: 1e9 }, 'seconds'],
     [{ path: '/v1/me', then: 'close', often: 2 }, 'often'],
   ])('refuse %j, naming %s', async (body, field) => {

@@ -9,8 +9,8 @@ export interface BotWork {
   sending(): boolean
   /** Whether modules are loading, which no clock delays. */
   loading(): boolean
-  /** Set while the bot starts again after a crash, which may take any time. */
-  crash?: 'down' | 'warms' | undefined
+  /** Set while the bot recovers from a crash or a fault, which may take any time. */
+  recovery?: 'down' | 'warms' | undefined
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -57,7 +57,8 @@ export class Activity {
       await turn()
       await turn()
       if (!this.#work.busy()) return
-      if (!(await this.#next(enough?.() ? this.#quietMs : patienceMs))) return void (this.#stuck = true)
+      if (!(await this.#next(enough?.() ? this.#quietMs : patienceMs)) && !this.#work.recovery)
+        return void (this.#stuck = true)
     }
   }
 
@@ -72,7 +73,8 @@ export class Activity {
       const busy = this.#work.busy()
       const sending = this.#work.sending()
       if (this.#calls === 0 && (!busy || (this.#stuck && !this.#work.loading()))) return
-      if (!(await this.#next(this.#calls === 0 && sending ? this.#quietMs : PATIENCE_MS))) return
+      const quietMs = this.#calls === 0 && sending ? this.#quietMs : PATIENCE_MS
+      if (!(await this.#next(quietMs)) && !this.#work.recovery) return
     }
   }
 
@@ -86,10 +88,20 @@ export class Activity {
     }
   }
 
+  /** Resolves when the bot has ended its work, or with false when nothing happens although it has not. */
+  async rests(works: () => boolean): Promise<boolean> {
+    for (;;) {
+      await turn()
+      await turn()
+      if (!works()) return true
+      if (!(await this.#next(this.#quietMs))) return false
+    }
+  }
+
   /** Resolves with the next change, or with false if there was none for that long. Modules may take any time to load. */
   #next(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(this.#work.loading() || this.#work.crash !== undefined), ms)
+      const timer = setTimeout(() => resolve(this.#work.loading()), ms)
       this.#wake.push(() => {
         clearTimeout(timer)
         resolve(true)
@@ -103,8 +115,8 @@ export class OwnWork implements BotWork {
   readonly #bot: () => ReturnType<Tap['bot']>
   /** Events that wait or run, once the bot runs. */
   handlers: () => number = () => 0
-  /** The bot has crashed: it is `down` until it is started again, and then `warms` up. */
-  crash: 'down' | 'warms' | undefined
+  /** The bot has crashed: it is `down` until it is started again, and then `warms` up. After a fault of the service, it only `warms` up. */
+  recovery: 'down' | 'warms' | undefined
   #stopped = false
   #leaping = false
   readonly #held: (() => void)[] = []
@@ -133,12 +145,12 @@ export class OwnWork implements BotWork {
   }
 
   loading(): boolean {
-    return this.crash === 'down' || (!this.#stopped && this.#loads > 0)
+    return this.recovery === 'down' || (!this.#stopped && this.#loads > 0)
   }
 
   start(): void {
     this.#stopped = false
-    if (this.crash) this.crash = 'warms'
+    if (this.recovery) this.recovery = 'warms'
     // Modules that a stopped bot has not loaded do not matter.
     this.#loads = 0
   }
@@ -169,14 +181,18 @@ export class OwnWork implements BotWork {
   }
 
   busy(): boolean {
-    if (this.crash) return true
+    return this.recovery !== undefined || this.works()
+  }
+
+  /** Whether events are on their way, handlers run or requests are open. */
+  works(): boolean {
     if (this.#stopped) return false
     return this.#requests > 0 || this.#bot().newestEvent > this.#heard || this.handlers() > 0
   }
 
   sending(): boolean {
     // The clock waits for the next start of the bot.
-    if (this.crash === 'down') return this.#leaping
+    if (this.recovery === 'down') return this.#leaping
     if (this.#stopped) return false
     if (this.#bot().newestEvent > this.#heard) this.#letPoll()
     const { newestEvent, polls } = this.#bot()

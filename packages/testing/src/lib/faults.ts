@@ -10,7 +10,9 @@ export interface FaultOptions {
   endpoint?: EndpointName
   /** A path instead of an endpoint, including the version: `/v1/channels/*`. */
   path?: string
-  /** The number of answers. Default 1; `Infinity` for all. */
+  /** The number of answers that succeed before the first fault. Default 0. */
+  skip?: number
+  /** The number of answers that fail. Default 1; `Infinity` for all. */
   times?: number
   /** Answers with this status instead of carrying out the call. */
   status?: number
@@ -29,7 +31,7 @@ const MANY = 1_000_000
 
 /** Sets a fault on a service with controls. */
 export async function setFault(service: Service, options: FaultOptions): Promise<void> {
-  const { endpoint, status, body, headers, latency, then, times = 1 } = options
+  const { endpoint, status, body, headers, latency, then, skip = 0, times = 1 } = options
   const ways = [status, latency, then].filter((way) => way !== undefined)
   if (ways.length !== 1)
     throw new BotwrightError('ERR_INVALID_REQUEST', 'faults: pass only one of status, latency and then')
@@ -39,6 +41,7 @@ export async function setFault(service: Service, options: FaultOptions): Promise
   await control(service, 'POST', 'faults', {
     path: options.path ?? (route ? `/v1${route.path}` : '/v1/*'),
     ...(route && { method: route.method }),
+    skip,
     times: Math.min(times, MANY),
     ...(latency !== undefined && { seconds: spanMs(latency) / 1000 }),
     then:

@@ -2,7 +2,8 @@ import { compileBot, type BotCopy } from '@botwright/dev/compile'
 import { readConfig, type Outcome, type StateStore } from '@botwright/framework'
 import { createLog, MemoryStore, startBot, type RunningBot } from '@botwright/framework/start'
 import type { BotEvent } from '@botwright/events'
-import { startService, type RunningWorld, type Service, type World } from '@botwright/service'
+import type { EndpointName } from '@botwright/protocol'
+import { startService, type RunningWorld, type Service } from '@botwright/service'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,66 +11,20 @@ import { join } from 'node:path'
 import { Activity, FAR_QUIET_MS, OwnWork } from './activity.ts'
 import { crashEverywhere, type CrashPoint, type Crashes } from './crashes.ts'
 import { giveEnv } from './bot-env.ts'
-import { type Span, spanMs } from './duration.ts'
+import { spanMs } from './duration.ts'
+import { failEverywhere, type FailedCalls, RECOVERY_MS, RECOVERY_STEP_MS } from './failing-calls.ts'
 import { control, type FaultOptions, setFault } from './faults.ts'
 import { HandlerError } from './handler-error.ts'
 import { forThreads, learn, sourceOf } from './known-code.ts'
 import { type Member, memberOf } from './member.ts'
 import { Person } from './person.ts'
 import { Stage } from './stage.ts'
+import type { BotCall, LogLine, RestartOptions, TestBotOptions } from './test-bot-options.ts'
 import { TestState } from './test-state.ts'
 import { TestClock } from './test-clock.ts'
 import { Trace } from './trace.ts'
 import { transcript } from './transcript.ts'
 import { worldOf } from './world.ts'
-
-/** The world, the time and the variables of a bot's test. */
-export interface TestBotOptions {
-  /**
-   * Replaces the default world: the server "Workshop" with #general, #random, a private #staff and the voice channel Lounge; ann, who
-   * owns it, bob and carol. The world's first bot is the one that runs; without bots, a bot called `bot` is added to all servers.
-   */
-  world?: World
-  /** Environment variables for the bot, in addition to those of its `.env`. They are in `process.env` while it runs. */
-  env?: Readonly<Record<string, string>>
-  /** The time at the start: `'2026-03-01T08:00:00Z'`. Default: the machine's own time. */
-  now?: string | number | Date
-  /** Runs handlers in threads, as `framework start` does. A handler that reads the time itself then gets the machine's. */
-  workers?: boolean
-  /** The lowest level of the lines in `chat.log`. Default `debug`. */
-  logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error'
-  /**
-   * `'on-failure'` writes an HTML file with the timelines of the bot's events when a test fails, to `.botwright/timelines/` in the bot's
-   * folder, and prints its path. Only in vitest.
-   */
-  trace?: 'on-failure'
-}
-
-/** Options of a restart. */
-export interface RestartOptions {
-  /** How long it is down: `'2h'`, `{ days: 2 }`. Default: a tenth of a second. */
-  after?: Span
-  /** Actions of people while it is down: `() => ann.posts('/remind me')`. The bot receives it when it is back. */
-  meanwhile?: () => unknown
-}
-
-/** One line of the bot's log. */
-export interface LogLine {
-  level: string
-  msg: string
-  /** The time of `chat.clock`. */
-  time: string
-  [fact: string]: unknown
-}
-
-/** A call of the bot with the service's response. Tokens are hidden. */
-export interface BotCall {
-  method: string
-  path: string
-  body?: unknown
-  status: number
-  answer: unknown
-}
 
 interface Parts {
   clock: TestClock
@@ -84,6 +39,8 @@ interface Parts {
   start: () => Promise<Running>
   /** Called when the bot crashes. */
   crashed: () => void
+  /** Called with each call of the bot. */
+  called: (endpoint: EndpointName) => void
   /** Removes the files that the test bot has created. */
   release: () => Promise<void>
 }
@@ -96,12 +53,12 @@ interface Running {
 /** A bot on a service in memory, both in this process and on one clock, which is stopped until the test advances it. */
 export class TestBot implements AsyncDisposable {
   readonly #parts: Parts
-  /** Opens another bot on a new service, which crashes at this point. */
-  readonly #again: (point: CrashPoint) => Promise<TestBot>
+  /** Opens another bot on a new service. It crashes at this point, if there is one. */
+  readonly #again: (point?: CrashPoint) => Promise<TestBot>
   #running: Running
   #starting: Promise<Running>
 
-  private constructor(parts: Parts, running: Running, again: (point: CrashPoint) => Promise<TestBot>) {
+  private constructor(parts: Parts, running: Running, again: (point?: CrashPoint) => Promise<TestBot>) {
     this.#parts = parts
     this.#running = running
     this.#starting = Promise.resolve(running)
@@ -201,37 +158,75 @@ export class TestBot implements AsyncDisposable {
 
   /**
    * Tests durable handlers: plays a conversation once undisturbed, and then once with a crash before and once with a crash after every step of
-   * its runs, each time with a new bot on a new service. Throws with the name of the step if the messages of a play differ from the
-   * undisturbed ones: one is missing, doubled or different. Ephemeral messages are not compared.
+   * its runs, each time with a new bot on a new service. Throws with the name of the step if the messages or the state of a play differ from
+   * the undisturbed ones: one is missing, doubled or different. Ephemeral messages are not compared.
    */
-  async crashAfterEveryStep(play: (chat: TestBot) => Promise<unknown>): Promise<Crashes> {
-    const played = async (point: CrashPoint) => {
+  crashAfterEveryStep(play: (chat: TestBot) => Promise<unknown>): Promise<Crashes> {
+    return crashEverywhere(async (point) => {
       await using chat = await this.#again(point)
-      chat.clock.slack(SLACK_MS)
-      await play(chat)
-      await chat.settled()
-      return await transcript(chat.#parts.stage)
-    }
-    return crashEverywhere(played)
+      return await chat.#played(play, SLACK_MS)
+    })
   }
 
-  /** The process has died: starts the bot again on its stored state, while the test waits. */
-  async #crash(): Promise<void> {
-    const { clock, start, work, stage } = this.#parts
-    work.crash = 'down'
+  /**
+   * Tests durable handlers on a failing service: plays a conversation once undisturbed, and then four times for each call of the bot, in which
+   * this call fails: its answer never comes, its connection breaks before or after its effect, or the service answers 500. Compares the
+   * plays as `crashAfterEveryStep` does, and throws with the name of the call.
+   */
+  failEveryCall(play: (chat: TestBot) => Promise<unknown>): Promise<FailedCalls> {
+    return failEverywhere(async (call) => {
+      await using chat = await this.#again()
+      if (call.fault) await chat.faults(call.fault)
+      chat.#parts.called = (endpoint) => {
+        if (call.fails(endpoint)) void chat.#recover(() => chat.#waitOut())
+      }
+      return await chat.#played(play, RECOVERY_MS)
+    })
+  }
+
+  /** Plays a conversation, and returns its messages and the state. */
+  async #played(play: (chat: TestBot) => Promise<unknown>, slackMs: number): Promise<string[]> {
+    this.clock.slack(slackMs)
+    await play(this)
+    await this.settled()
+    return await transcript(this.#parts.stage, this.#parts.store())
+  }
+
+  /** Lets time pass until the bot has recovered from a fault. */
+  async #waitOut(): Promise<void> {
+    const { clock, work, stage } = this.#parts
+    for (let passedMs = 0; passedMs < RECOVERY_MS; passedMs += RECOVERY_STEP_MS) {
+      await clock.pass(RECOVERY_STEP_MS)
+      if (await stage.activity.rests(() => work.works())) return
+    }
+  }
+
+  /** The bot recovers by itself, while the test waits. */
+  async #recover(work: () => Promise<unknown>): Promise<void> {
+    const { stage, work: own } = this.#parts
+    own.recovery = 'warms'
     try {
+      await work()
+    } catch (error) {
+      stage.failures.push({ error: error as Error, about: undefined })
+    } finally {
+      own.recovery = undefined
+      stage.activity.touch()
+    }
+  }
+
+  /** The process has died: starts the bot again on its stored state. */
+  #crash(): Promise<void> {
+    const { clock, start, work } = this.#parts
+    return this.#recover(async () => {
+      work.recovery = 'down'
       this.#running = await (this.#starting = this.#starting.then(async () => {
         await this.#stop()
         await clock.warm(DOWN_MS, false)
         return start()
       }))
       await clock.warm(WARM_MS, true)
-    } catch (error) {
-      stage.failures.push({ error: error as Error, about: undefined })
-    } finally {
-      work.crash = undefined
-      stage.activity.touch()
-    }
+    })
   }
 
   async #stop(): Promise<void> {
@@ -330,6 +325,7 @@ async function prepare(root: string, options: TestBotOptions, point?: CrashPoint
       holdPoll: () => work.holdPoll(),
       traffic: (endpoint, change) => {
         work.traffic(endpoint, change)
+        if (change > 0 && endpoint !== 'events.list') parts.called(endpoint as EndpointName)
         activity.touch()
       },
     })
@@ -358,6 +354,7 @@ async function prepare(root: string, options: TestBotOptions, point?: CrashPoint
     trace,
     start,
     crashed: () => {},
+    called: () => {},
     release,
   }
   return parts

@@ -1,12 +1,17 @@
+import type { StateStore } from '@botwright/framework'
 import { faceOf, type Seen } from './seen.ts'
 import { seen } from './deeds.ts'
 import type { Stage } from './stage.ts'
 
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 /** How many messages of a channel are compared. */
 const MOST = 100
 
-/** All messages of the world, channel by channel: `#general ann: /leave`. Ids are names, so that two worlds can be compared. */
-export async function transcript(stage: Stage): Promise<string[]> {
+/**
+ * All messages of the world, channel by channel: `#general ann: /leave`. After them, the stored values of the bot's code. Ids are names, so that
+ * two worlds can be compared.
+ */
+export async function transcript(stage: Stage, store: StateStore): Promise<string[]> {
   const { people, servers } = stage.service.world
   const names = new Map<string, string>([[stage.botId, 'the bot']])
   for (const [name, { id }] of Object.entries(people)) names.set(id, name)
@@ -25,6 +30,9 @@ export async function transcript(stage: Stage): Promise<string[]> {
       for (const message of messages) lines.push(`${name} ${lineOf(seen(message), names)}`)
     }
   }
+  const nameOf = (id: string) => names.get(id) ?? 'ID'
+  for (const { key, value } of await store.list(''))
+    if (!key.startsWith('run:')) lines.push(`${key}: ${JSON.stringify(value)}`.replace(ID, nameOf))
   return lines
 }
 
@@ -33,7 +41,7 @@ function lineOf(message: Seen, names: ReadonlyMap<string, string>): string {
   const reactions = (message.reactions ?? []).map(({ emoji, count }) => `${emoji} ${count}`)
   const embeds = (message.embeds ?? []).map((embed) => JSON.stringify(embed))
   const text = [`${names.get(message.author_id) ?? 'someone'}: ${message.content}`, ...embeds, ...buttons, ...reactions]
-  return text.join(' ').replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => names.get(id) ?? 'ID')
+  return text.join(' ').replace(ID, (id) => names.get(id) ?? 'ID')
 }
 
 /** The first difference of two conversations, in words. */

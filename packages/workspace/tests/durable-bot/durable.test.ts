@@ -2,7 +2,7 @@ import { startTestBot, type TestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, test } from 'vitest'
 
-// The conversations of five bots, with a crash before and after every step: each ends as the undisturbed one.
+// The conversations of five bots, with a crash before and after every step, and with a fault at every call: each ends as the undisturbed one.
 
 const world = {
   people: [{ username: 'ann' }, { username: 'mia' }],
@@ -75,8 +75,21 @@ test.each(Object.entries(plays))(
   '%s: a crash before or after any step changes nothing',
   async (_name, play) => {
     await using chat = await start()
-    const { crashes } = await chat.crashAfterEveryStep(play)
-    expect(crashes).toBeGreaterThan(20)
+    const { steps, plays } = await chat.crashAfterEveryStep(play)
+    expect(steps).toBeGreaterThan(10)
+    // A write of the record has the result of one step and the next step.
+    expect(plays).toBeGreaterThan(2 * steps)
+  },
+  300_000,
+)
+
+test.each(Object.entries(plays))(
+  '%s: a fault of the service at any call changes nothing',
+  async (_name, play) => {
+    await using chat = await start()
+    const { calls, plays } = await chat.failEveryCall(play)
+    expect(calls).toBeGreaterThan(5)
+    expect(plays).toBe(1 + 4 * calls)
   },
   300_000,
 )

@@ -1,20 +1,20 @@
 // The durable runs of a thread: begins them, lets them wait as rows of the store, and continues them.
 
 import type { BotEvent } from '@botwright/events/event'
-import { durationMs, durationWords } from '../../author/duration.ts'
+import { durationMs } from '../../author/duration.ts'
 import { hasCode } from '../../author/error-code.ts'
-import { inEnglish, phrase } from '../../author/texts/phrase.ts'
 import { currentLine } from '../../link/errors/source-line.ts'
 import { wholeMessage } from '../../link/errors/whole-error.ts'
 import type { Outcome } from '../../link/ports.ts'
 import type { Handler } from '../compile-handler.ts'
 import type { Context } from '../context/context.ts'
 import type { ReceivedAnswer } from '../conversation/waiting.ts'
-import { type Cancellation, cancelledFor } from '../../link/durable/cancellation.ts'
+import { type Cancellation, cancelledFor, timedOut } from '../../link/durable/cancellation.ts'
 import { deliveryOf } from './delivery-of.ts'
 import type { WaitData } from './durable-services.ts'
 import { eventsIn, headOf, type LiveRun, nextPart, outcomeOf, retried } from './live-run.ts'
 import { OpenWaits } from './open-waits.ts'
+import { createKnownMessages } from './repeat-call.ts'
 import { Replay } from './replay.ts'
 import { type DurableHost, endMismatch, runFunction } from './run-function.ts'
 import { writeInput } from './run-input.ts'
@@ -34,6 +34,7 @@ export class DurableRuns {
   /** Runs that are being read from the store. */
   readonly #loading = new Map<string, Promise<LiveRun | undefined>>()
   readonly #open: OpenWaits
+  readonly #known = createKnownMessages()
 
   constructor(host: DurableHost) {
     this.#host = host
@@ -201,7 +202,7 @@ export class DurableRuns {
       const input = writeInput(file, given)
       void this.#continueAs(run, input).catch((error: unknown) => this.#notStored(run, error))
     }
-    const error = await runFunction(this.#host, run, handler, { awaits, expects, continues })
+    const error = await runFunction(this.#host, run, handler, { awaits, expects, continues, known: this.#known })
     if (run.replay.completes()) await this.#end(run, error)
   }
 
@@ -278,10 +279,8 @@ export class DurableRuns {
   /** Cancels the run at the end of its `timeout`. */
   #limit({ id, file, startedMs, endsMs }: Pick<RunHead, 'id' | 'file' | 'startedMs' | 'endsMs'>): void {
     if (endsMs === undefined) return
-    const time = durationWords(endsMs - startedMs)
-    const words = phrase('run.timed_out', { time })
     this.#open.add(id, { step: 0, sinceMs: 0, dueMs: endsMs }, () =>
-      this.cancel(id, { reason: inEnglish(words), words }).catch((error: unknown) =>
+      this.cancel(id, timedOut(endsMs - startedMs)).catch((error: unknown) =>
         this.#host.log.error({ run: id, file, error }, `run ${id} could not be cancelled: ${wholeMessage(error)}`),
       ),
     )

@@ -18,7 +18,7 @@ import type { AnswerWait, ConversationHost, Talk } from '../conversation/convers
 import type { Waiting } from '../conversation/waiting.ts'
 import type { BotServices } from '../services.ts'
 import { approve } from './approve.ts'
-import { postedBy, repeatCall } from './repeat-call.ts'
+import { makeCall, postedBy } from './repeat-call.ts'
 import type { Replay } from './replay.ts'
 import type { Intent } from '../../link/durable/run-log.ts'
 
@@ -39,6 +39,8 @@ export interface RunScope {
   createQuestions: (host: ConversationHost) => Questions
   /** The channel of the event. */
   channel_id: string | null
+  /** See `createKnownMessages`. */
+  known: Map<string, true>
   /** Begins to wait for an answer or a time. */
   awaits: (intent: Intent) => void
   /** Called before a question is posted, with the key of its answers. */
@@ -49,19 +51,18 @@ export interface RunScope {
 
 /** The services of the bot, as steps of this run. */
 export function durableServices(scope: RunScope): BotServices {
-  const { base, replay, waiting, channel_id } = scope
+  const { base, replay, waiting, channel_id, known } = scope
   const clock = { ...runClock(scope) }
   const channelOf = (input: unknown) =>
     replay.clickChannels.get((input as { interaction_id?: string }).interaction_id ?? '') ?? channel_id
   const call = ((name: string, input: unknown, options?: object) =>
-    replay.step({ kind: 'call', name, data: postedBy(name, input, channelOf(input)) }, (open) =>
-      open
-        ? repeatCall(
-            base.call,
-            { me: base.me.id, posted: open.data, atMs: open.atMs, ownMessages: replay.ownMessages },
-            [name, input, options],
-          )
-        : (base.call as unknown as (...args: unknown[]) => unknown)(name, input, options),
+    replay.step({ kind: 'call', name, data: postedBy(name, input, channelOf(input)) }, ({ atMs, data }, repeats) =>
+      makeCall(
+        base.call,
+        { ...{ me: base.me.id, clock: base.clock, posted: data, atMs, ownMessages: replay.ownMessages }, known },
+        [name, input, options],
+        repeats,
+      ),
     )) as unknown as Call
   const store = durableStore(base.store, replay)
   const log = quietLog(base.log, replay)
@@ -103,7 +104,8 @@ export function addDurableMembers(ctx: Context, scope: RunScope, services: BotSe
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
   }
   const members: DurableMembers = {
-    step: <T>(name: string, work: () => T | Promise<T>) => replay.step({ kind: 'step', name }, work) as Promise<T>,
+    step: <T>(name: string, work: () => T | Promise<T>) =>
+      replay.step({ kind: 'step', name }, () => work()) as Promise<T>,
     async sleep(duration) {
       const ms = durationMs(duration, `${ctx.file}: sleep`)
       const data: WaitData = { sinceMs: 0, dueMs: replay.nowMs + ms }
@@ -131,7 +133,7 @@ export function addDurableMembers(ctx: Context, scope: RunScope, services: BotSe
           `${ctx.file}: ctx.stream does not work in a durable handler: read the whole text in ctx.step, and reply with it`,
         ),
       ),
-    once: <T>(name: string, work: () => T | Promise<T>) => replay.step({ kind: 'step', name }, work),
+    once: <T>(name: string, work: () => T | Promise<T>) => replay.step({ kind: 'step', name }, () => work()),
     schedule: (name: string, when: When, payload?: unknown) =>
       addTimer({ store: services.store, clock: base.clock }, name, when, payload, digest().slice(0, 12)),
   })
@@ -147,24 +149,25 @@ function runClock({ base, replay }: RunScope): BotServices['clock'] {
 }
 
 function durableStore(base: StateStore, replay: Replay): StateStore {
-  const step = <T>(name: string, run: (open: boolean) => Promise<T>) =>
-    replay.step({ kind: 'state', name }, (open) => run(open !== undefined)) as Promise<T>
+  const step = <T>(name: string, run: (repeats: boolean) => Promise<T>) =>
+    replay.step({ kind: 'state', name }, (_, repeats) => run(repeats)) as Promise<T>
   return {
     get: (key) => step(`get ${key}`, () => base.get(key)),
     // The first attempt may have written the value: then the version is another one, but the value is this one.
     set: (key, value, options) =>
-      step(`set ${key}`, async (open) => {
-        const found = open ? await base.get(key) : undefined
+      step(`set ${key}`, async (repeats) => {
+        const found = repeats ? await base.get(key) : undefined
         return (found && JSON.stringify(found.value) === JSON.stringify(value)) || base.set(key, value, options)
       }),
     delete: (key, options) =>
-      step(`delete ${key}`, async (open) => (open && !(await base.get(key))) || base.delete(key, options)),
+      step(`delete ${key}`, async (repeats) => (repeats && !(await base.get(key))) || base.delete(key, options)),
     list: (prefix, options) => step(`list ${prefix}`, () => base.list(prefix, options)),
   }
 }
 
 function durableOutbox(base: Outbox, replay: Replay): Outbox {
-  const step = <T>(name: string, run: () => Promise<T>) => replay.step({ kind: 'broadcast', name }, run) as Promise<T>
+  const step = <T>(name: string, run: () => Promise<T>) =>
+    replay.step({ kind: 'broadcast', name }, () => run()) as Promise<T>
   return {
     broadcasts: {
       start: (id, input) => step(`start ${id}`, () => base.broadcasts.start(id, input)),

@@ -1,5 +1,7 @@
-// Repeats a call whose first attempt may have taken effect before the process died.
+// Makes the calls of steps. A call may have taken effect although no response arrived, or the process died before it: then it is repeated.
 
+import { type Clock, sleep } from '@botwright/clock'
+import { BotwrightError, BoundedMap } from '@botwright/protocol/facts'
 import type { Message } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import { hasCode } from '../../author/error-code.ts'
@@ -40,25 +42,67 @@ export function postedBy(name: string, input: unknown, channel_id: string | null
 /** The service's clock may differ from this machine's. */
 const SKEW_MS = 30_000
 
-/** The first attempt: its recorded facts, its time, and the messages that other steps of the run have posted. */
+/** The messages that the runs of a thread have posted, by their ids. */
+export const createKnownMessages = (): BoundedMap<string, true> => new BoundedMap(10_000)
+
+/** The recorded facts of a call, and the messages that belong to other steps. */
 export interface Attempt {
   me: string
+  clock: Clock
   posted: unknown
   atMs: number
+  /** The messages of other steps of the run. */
   ownMessages: ReadonlySet<string>
+  /** See `createKnownMessages`. */
+  known: Map<string, true>
+}
+
+type Made = [name: string, input: unknown, options: object | undefined]
+
+/** How often a call is made whose outcome stays unknown. */
+const TRIES = 3
+/** By then, a call whose response got lost has taken effect, if ever. */
+const LOST_MS = 1000
+/** Nothing shows whether such a call has taken effect, and a second one would do it twice. */
+const once: ReadonlySet<string> = new Set(['channels.create', 'categories.create'])
+
+/** Makes a call until its outcome is known. `repeats`: a former process may have made it. */
+export async function makeCall(call: Call, attempt: Attempt, made: Made, repeats: boolean): Promise<unknown> {
+  const [name, input, options] = made
+  for (let tries = 1; ; tries++) {
+    try {
+      const result =
+        repeats || tries > 1 ? await repeatCall(call, attempt, made) : await plain(call)(name, input, options)
+      const id = attempt.posted ? idOf(result) : undefined
+      if (id !== undefined) attempt.known.set(id, true)
+      return result
+    } catch (error) {
+      if (!hasCode(error, 'ERR_UNKNOWN_OUTCOME') || once.has(name) || tries === TRIES) throw error
+      await sleep(attempt.clock, LOST_MS)
+    }
+  }
+}
+
+const plain = (call: Call) => call as unknown as (name: string, input: unknown, options?: object) => Promise<unknown>
+
+/** The id of the message in the response of a call that posts one. */
+function idOf(result: unknown): string | undefined {
+  const { id, message } = result as { id?: unknown; message?: { id?: unknown } | null }
+  const found = message?.id ?? id
+  return typeof found === 'string' ? found : undefined
 }
 
 /** Adopts the message that the first attempt has posted, or makes the call again. Calls that post nothing are repeatable. */
-export async function repeatCall(
-  call: Call,
-  attempt: Attempt,
-  [name, input, options]: [string, unknown, object | undefined],
-): Promise<unknown> {
-  const make = call as unknown as (name: string, input: unknown, options?: object) => Promise<unknown>
+async function repeatCall(call: Call, attempt: Attempt, [name, input, options]: Made): Promise<unknown> {
+  if (once.has(name)) throw unknownOutcome(name, 'the process ended during this call')
+  const make = plain(call)
   const posted = attempt.posted as Posted | undefined
   if (!posted) return make(name, input, options)
   const isClick = name === 'interactions.callback'
-  const found = await findPosted(call, attempt, posted)
+  const found = await findPosted(call, attempt, posted).catch((cause: unknown) => {
+    if (!hasCode(cause, 'ERR_NO_ANSWER')) throw cause
+    throw unknownOutcome(name, `its message cannot be looked up (${cause.message})`, cause)
+  })
   if (found) return isClick ? { message: found } : found
   try {
     return await make(name, input, options)
@@ -72,25 +116,42 @@ export async function repeatCall(
   }
 }
 
+const unknownOutcome = (name: string, fact: string, cause?: unknown): BotwrightError =>
+  new BotwrightError(
+    'ERR_UNKNOWN_OUTCOME',
+    `${name}: ${fact}. It may or may not have taken effect, and repeating it could do it twice; check before you repeat it`,
+    { cause },
+  )
+
 const isOver = (error: unknown) =>
   hasCode(error, 'ERR_INTERACTION_EXPIRED') || hasCode(error, 'ERR_INTERACTION_UNKNOWN')
 
+/** The size of a page of messages (§8), and how many are read. */
+const PAGE = 100
+const PAGES = 10
+
 async function findPosted(
   call: Call,
-  { me, atMs, ownMessages }: Attempt,
+  { me, atMs, ownMessages, known }: Attempt,
   { channel_id, content, reply_to, buttons, ephemeral }: Posted,
 ): Promise<Message | undefined> {
   if (channel_id === undefined || ephemeral) return undefined
-  const after = new Date(atMs - SKEW_MS).toISOString()
-  const { messages } = await call('messages.list', { channel_id, after, limit: 100 })
-  return messages.find(
-    (message) =>
-      message.author_id === me &&
-      !ownMessages.has(message.id) &&
-      message.content === content &&
-      (reply_to === undefined || message.reply_to_id === reply_to) &&
-      buttonsOf(message.components).join() === buttons.join(),
-  )
+  const isPosted = (message: Message) =>
+    message.author_id === me &&
+    !ownMessages.has(message.id) &&
+    !known.has(message.id) &&
+    message.content === content &&
+    (reply_to === undefined || message.reply_to_id === reply_to) &&
+    buttonsOf(message.components).join() === buttons.join()
+  let after = new Date(atMs - SKEW_MS).toISOString()
+  for (let page = 1; page <= PAGES; page++) {
+    const { messages } = await call('messages.list', { channel_id, after, limit: PAGE })
+    const found = messages.find(isPosted)
+    const last = messages.at(-1)?.created_at
+    if (found || messages.length < PAGE || last === undefined || last === after) return found
+    after = last
+  }
+  return undefined
 }
 
 const buttonsOf = (rows: Body['components']): string[] =>

@@ -105,11 +105,11 @@ export class Replay {
     return [...this.#waits].map((step) => ({ step, data: this.#intents.get(step)?.data }))
   }
 
-  /** Runs an effect, or returns its recorded result. `execute` gets the recorded intent if an earlier run may have done it. */
-  step(step: Step, execute: (open: Intent | undefined) => unknown): Promise<unknown> {
-    return this.#issue(step, (intent, open) => {
-      if (this.#cancellation && !this.#isCancelled && !open) this.#cancelStep(intent.step)
-      else void this.#execute(intent, open, execute)
+  /** Runs an effect, or returns its recorded result. `repeats`: an earlier run may have done it. */
+  step(step: Step, execute: (intent: Intent, repeats: boolean) => unknown): Promise<unknown> {
+    return this.#issue(step, (intent, repeats) => {
+      if (this.#cancellation && !this.#isCancelled && !repeats) this.#cancelStep(intent.step)
+      else void this.#execute(intent, () => execute(intent, repeats))
     })
   }
 
@@ -205,7 +205,7 @@ export class Replay {
     }
   }
 
-  #issue(step: Step, begin: (intent: Intent, open: Intent | undefined) => void): Promise<unknown> {
+  #issue(step: Step, begin: (intent: Intent, repeats: boolean) => void): Promise<unknown> {
     if (this.#broken) return never
     const number = ++this.#steps
     const place = this.#host.place()
@@ -225,7 +225,7 @@ export class Replay {
         this.#intents.set(number, intent)
         this.#unsaved.push(intent)
       }
-      begin(intent, recorded)
+      begin(intent, recorded !== undefined)
     })
   }
 
@@ -236,18 +236,13 @@ export class Replay {
     return { t: 'intent', step: 1, atMs: this.nowMs, place, ...step, ...(version !== 1 && { version }) }
   }
 
-  async #execute(
-    intent: Intent,
-    open: Intent | undefined,
-    execute: (open: Intent | undefined) => unknown,
-  ): Promise<void> {
+  async #execute({ step }: Intent, execute: () => unknown): Promise<void> {
     this.#executing++
-    const { step } = intent
     let result: Pick<Result, 'value' | 'error'>
     await this.flush()
     if (this.#broken) return
     try {
-      const value = plain(await execute(open))
+      const value = plain(await execute())
       result = value === undefined ? {} : { value }
     } catch (error) {
       result = { error: toPlainError(error) }

@@ -49,7 +49,7 @@ function createContext(
   host: DurableHost,
   { id, file, event, part, replay }: LiveRun,
   handler: Handler,
-  scoped: Pick<RunScope, 'awaits' | 'expects' | 'continues'>,
+  scoped: Pick<RunScope, 'awaits' | 'expects' | 'continues' | 'known'>,
 ): Context {
   const scope: RunScope = {
     // Each part has random values of its own.
@@ -79,7 +79,7 @@ export async function runFunction(
   host: DurableHost,
   run: LiveRun,
   handler: Handler,
-  scoped: Pick<RunScope, 'awaits' | 'expects' | 'continues'>,
+  scoped: Pick<RunScope, 'awaits' | 'expects' | 'continues' | 'known'>,
 ): Promise<Outcome['error']> {
   const { root, log } = host
   const begin = await host.ready(handler)

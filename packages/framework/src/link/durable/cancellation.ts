@@ -1,5 +1,6 @@
+import { durationWords } from '../../author/duration.ts'
 import { PersonError } from '../../author/texts/person-error.ts'
-import { phrase } from '../../author/texts/phrase.ts'
+import { inEnglish, phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
 
 /** Why a run is cancelled. Plain data: it is recorded. */
@@ -12,6 +13,12 @@ export interface Cancellation {
 
 /** A cancellation from outside, for a reason in English. */
 export const cancelledFor = (reason: string): Cancellation => ({ reason, words: phrase('run.cancelled') })
+
+/** The end of the `timeout` of a run. */
+export function timedOut(ms: number): Cancellation {
+  const words = phrase('run.timed_out', { time: durationWords(ms) })
+  return { reason: inEnglish(words), words }
+}
 
 /** The error that a handler gets where it waits. */
 export const cancelledError = ({ words }: Cancellation): PersonError => new PersonError('ERR_RUN_CANCELLED', words)
