@@ -267,11 +267,11 @@ export const sections = [
         table(
           'Waiting durable runs',
           ['Run', 'File', 'Started', 'Waits for', 'Since', 'Continues', ...(actions ? ['Action'] : [])],
-          runs.waiting.map(({ id, file, started_at, since, waits_for, due_at }) => [
+          runs.waiting.map(({ id, file, started_at, since, waits_for, answer, due_at }) => [
             id,
             file,
             time(started_at),
-            waits_for,
+            answer ?? waits_for,
             time(since),
             time(due_at),
             ...(actions ? [button('Cancel', `cancel run ${id}`, `runs/${encodeURIComponent(id)}/cancel`)] : []),

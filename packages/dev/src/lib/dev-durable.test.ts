@@ -28,7 +28,16 @@ test('a save continues the durable handlers that wait, with the new code', async
     await printed('↻ 1 waiting run goes on\n')
     expect(await ann.answerTo('XL')).toBe('large XL')
     expect(await ann.answerTo('/order')).toBe('Which size?')
-    await save(order(`await ctx.step('stock', () => 1); ${asking}`, 'version: 2,'))
+    await save(order(`await ctx.step('stock', () => 1); ${asking} return 'huge ' + size`))
+    await expect
+      .poll(output, { timeout: 30_000 })
+      .toMatch(
+        /↻ 0 waiting runs go on, 1 did not match the new code \(commands\/order\.ts\); framework runs retry \d+ starts it again\n/,
+      )
+    const [, id] = /framework runs retry (\d+)/.exec(output())!
+    expect(await draft.framework(['runs', 'retry', id!])).toMatchObject({ code: 0 })
+    await expect.poll(async () => (await ann.sees()).at(-1)).toBe('Which size?')
+    await save(order(`await ctx.step('shelf', () => 1); ${asking}`, 'version: 2,'))
     await printed('↻ 0 waiting runs go on, 1 did not match the new code (commands/order.ts)\n')
     await expect
       .poll(async () => (await ann.sees()).at(-1))

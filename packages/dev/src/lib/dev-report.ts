@@ -119,7 +119,10 @@ export class DevReport {
     const goOn = `${count(waiting, 'waiting run')} ${waiting === 1 ? 'goes' : 'go'} on`
     const files = printableLine([...new Set(mismatched.map(({ file }) => file))].slice(0, 3).join(', '))
     const ended = mismatched.length === 0 ? '' : `, ${mismatched.length} did not match the new code (${files})`
-    this.#print(`${this.#time()}  ${(ended === '' ? green : yellow)('↻')} ${goOn}${ended}`)
+    const [failed, ...others] = mismatched.filter(({ status }) => status === 'failed')
+    const id = failed && printableLine(others.length === 0 ? failed.id : 'ID')
+    const retry = id === undefined ? '' : `; framework runs retry ${id} starts ${id === 'ID' ? 'one' : 'it'} again`
+    this.#print(`${this.#time()}  ${(ended === '' ? green : yellow)('↻')} ${goOn}${ended}${retry}`)
   }
 
   /** The first code that loads, after failures. */

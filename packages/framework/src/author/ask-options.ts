@@ -32,6 +32,12 @@ export interface ClickOptions {
   by?: 'author' | 'anyone' | (string & {})
 }
 
+/** A wait for a click of the framework's own. */
+export interface OwnClickOptions extends ClickOptions {
+  /** Where, for the list of runs: ` in #managers`. */
+  place?: string
+}
+
 /** The context that asks, and its services: a plugin's handler has services of its own. */
 export interface Asker {
   ctx: object
@@ -43,7 +49,7 @@ export interface Questions {
   ask<T>(asker: Asker, question: Outgoing, options?: OwnAskOptions<T>): Promise<T | string>
   choose(asker: Asker, question: Outgoing, choices: readonly string[], options?: ClickOptions): Promise<string>
   /** Returns the context of the click. */
-  clicked(asker: Asker, message: Pick<Message, 'id'>, options?: ClickOptions): Promise<unknown>
+  clicked(asker: Asker, message: Pick<Message, 'id'>, options?: OwnClickOptions): Promise<unknown>
   /** Shows a text while it is written. */
   stream(asker: Asker, source: AsyncIterable<string>, options?: StreamOptions): Promise<Streamed>
 }

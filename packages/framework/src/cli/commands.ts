@@ -271,10 +271,12 @@ export const ownCommands: readonly CommandEntry[] = [
         })
       const withId = (usage: string, description: string) =>
         add(usage, description).argument('<id>', 'id of the run, from framework runs list', readRunId)
-      withId('show', 'Shows a run and its steps').action(async (id: string, typed: RunsTyped) => {
-        const { showRun } = await load()
-        done(await showRun(id, runsOptions(typed)))
-      })
+      withId('show', 'Shows a run, with its steps if it waits or has failed').action(
+        async (id: string, typed: RunsTyped) => {
+          const { showRun } = await load()
+          done(await showRun(id, runsOptions(typed)))
+        },
+      )
       withId('cancel', 'Cancels a run that waits: its handler cleans up, and its user is notified').action(
         async (id: string, typed: RunsTyped) => {
           const { requestRun } = await load()

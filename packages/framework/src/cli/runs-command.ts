@@ -3,12 +3,12 @@ import { sleep, systemClock } from '@botwright/clock'
 import { BotwrightError, printableBlock, printableLine } from '@botwright/protocol/facts'
 import { durationText } from '../author/duration.ts'
 import type { RunRequest } from '../link/durable/run-event.ts'
-import type { LogRecord } from '../link/durable/run-log.ts'
 import { type RunHead, RunStore } from '../link/durable/run-store.ts'
 import { type RunView, runView } from '../link/durable/run-view.ts'
 import { botIdsIn, storeIn } from '../runtime/state/state-file.ts'
 import { isClustered, reachCluster } from './cluster/reach-cluster.ts'
 import { exitCodes } from './exit-codes.ts'
+import { detailOf, runText, shortDetail, stepsOf } from './runs-text.ts'
 import { table } from './table.ts'
 
 export interface RunsOptions {
@@ -51,12 +51,13 @@ export async function listRuns(options: RunsOptions & { status?: RunHead['status
   else {
     const nowMs = systemClock.now()
     const several = new Set(all.map(({ botId }) => botId)).size > 1
-    const rows = shown.map(({ botId, head }) => {
-      const { id, file, status: now, startedMs } = head
-      const row = [id, now, file, `${durationText(Math.max(nowMs - startedMs, 1000))} ago`, detailOf(head, nowMs)]
-      return several ? [...row, botId] : row
+    const rows = shown.map((found) => {
+      const view = viewOf(found)
+      const { id, status: now, file, started_at, bot_id } = view
+      const ago = `${durationText(Math.max(nowMs - Date.parse(started_at), 1000))} ago`
+      return [id, now, file, ago, shortDetail(view, nowMs), ...(several ? [bot_id] : [])]
     })
-    const heading = ['Run', 'Status', 'File', 'Started', 'Waits for, or error', ...(several ? ['Bot'] : [])]
+    const heading = ['Run', 'Status', 'File', 'Started', 'Waits for, or reason', ...(several ? ['Bot'] : [])]
     print(table(heading, rows).join('\n'))
     if (more > 0) print(`${more} more: pass --limit ${all.length}`)
   }
@@ -69,7 +70,7 @@ export async function showRun(id: string, options: RunsOptions): Promise<number>
     const view = viewOf(found)
     const steps = stepsOf((await found.runs.log(id, found.head.part)).records)
     if (options.json) print(JSON.stringify({ ...view, log: steps }))
-    else print(runText(view, steps, found.head))
+    else print(runText(view, steps, systemClock.now()))
     return exitCodes.stopped
   })
 }
@@ -82,23 +83,27 @@ export async function requestRun(id: string, action: RunRequest['action'], optio
   const required = action === 'cancel' ? 'waiting' : 'failed'
   return withRun(id, options, async ({ botId, runs, head }) => {
     if (head.status !== required) {
-      printError(`run ${id} is ${head.status}: only a run that is ${required} can be ${past[action]}`)
+      printError(`run ${id} ${states[head.status]}: only ${required} runs can be ${past[action]}`)
       return exitCodes.failed
     }
     await runs.wake(id, { action })
     const isDone = await until(async () => !(await runs.isWoken(id)))
-    const { status, error } = (isDone ? await runs.head(id) : undefined) ?? head
+    const after = viewOf({ botId, runs, head: (isDone ? await runs.head(id) : undefined) ?? head })
+    const { status, error } = after
     if (options.json)
       print(JSON.stringify({ id, bot_id: botId, action, done: isDone, status, ...(error !== undefined && { error }) }))
     else if (!isDone)
-      print(`run ${id} is not ${past[action]} yet: the bot does it when it runs (framework start), or has time for it`)
-    else
-      print(`run ${id} was ${past[action]}: it is ${status}${error === undefined ? '' : ` (${printableLine(error)})`}`)
+      print(`run ${id} is not ${past[action]} yet: a busy bot does it soon, and a stopped one when it starts`)
+    else {
+      const detail = status === 'cancelled' ? '' : printableLine(detailOf(after, systemClock.now()))
+      print(`run ${id} ${action === 'retry' ? 'began again, and ' : ''}${states[status]}${detail && `: ${detail}`}`)
+    }
     return exitCodes.stopped
   })
 }
 
 const past = { cancel: 'cancelled', retry: 'retried' } as const
+const states = { waiting: 'is waiting', done: 'is done', failed: 'has failed', cancelled: 'is cancelled' } as const
 
 /** Calls `work` with the runs of each bot of the folder, or of the bot of the cluster. */
 async function withRuns<T>(options: RunsOptions, work: (bots: BotRuns[]) => Promise<T>): Promise<T> {
@@ -153,74 +158,6 @@ async function headsOf(runs: RunStore): Promise<RunHead[]> {
 }
 
 const viewOf = ({ botId, head }: Found): RunView & { bot_id: string } => ({ ...runView(head), bot_id: botId })
-
-/** The answer or time that a run waits for, or its error. */
-function detailOf(head: RunHead, nowMs: number): string {
-  const { waits_for, due_at, error = '' } = runView(head)
-  if (waits_for === null) return error
-  const what = waits_for === 'answer' ? 'an answer' : 'its time'
-  if (due_at === null) return what
-  const leftMs = Date.parse(due_at) - nowMs
-  return `${what}, ${leftMs > 0 ? `${durationText(Math.max(leftMs, 1000))} left` : 'due now'}`
-}
-
-/** A step in the record of a run. Without its data and result, which may be secret. */
-interface StepView {
-  step: number
-  kind: string
-  name: string
-  place: string
-  began_at: string
-  /** Null while it is under way. */
-  ended_at: string | null
-  error?: string
-}
-
-function stepsOf(records: readonly LogRecord[]): StepView[] {
-  const iso = (ms: number) => new Date(ms).toISOString()
-  const steps = new Map<number, StepView>()
-  for (const record of records)
-    if (record.t === 'intent') {
-      const { step, kind, name, place, atMs } = record
-      steps.set(step, { step, kind, name, place, began_at: iso(atMs), ended_at: null })
-    } else {
-      const step = steps.get(record.step)
-      if (!step) continue
-      step.ended_at = iso(record.atMs)
-      if (record.error) step.error = record.error.message
-    }
-  return [...steps.values()]
-}
-
-function runText(view: RunView & { bot_id: string }, steps: readonly StepView[], head: RunHead): string {
-  const detail = detailOf(head, systemClock.now())
-  const facts: [string, string | undefined][] = [
-    ['Run', view.id],
-    ['Status', view.status],
-    [view.waits_for === null ? 'Error' : 'Waits for', detail === '' ? undefined : detail],
-    ['File', view.file],
-    ['Started', view.started_at],
-    [view.waits_for === null ? 'Ended' : 'Since', view.since],
-    ['Due', view.due_at ?? undefined],
-    ['Steps', String(view.steps)],
-    ['Channel', view.channel_id],
-    ['Server', view.server_id],
-    ['Instance', view.instance],
-    ['Bot', view.bot_id],
-  ]
-  const lines = facts.flatMap(([name, value]) =>
-    value === undefined ? [] : `${name.padEnd(11)}${printableLine(value)}`,
-  )
-  if (steps.length > 0) {
-    const rows = steps.map(({ step, kind, name, place, began_at, ended_at, error }) => {
-      const result = error === undefined ? (ended_at === null ? 'under way' : 'done') : `failed: ${error}`
-      // The name of an answer is its kind and ids.
-      return [String(step), kind, kind === 'answer' ? name.split(':', 1)[0]! : name, place, began_at, result]
-    })
-    lines.push('', ...table(['Step', 'Kind', 'Name', 'Place', 'Began', 'Result'], rows))
-  }
-  return lines.join('\n')
-}
 
 /** Whether it became true in time. */
 async function until(holds: () => Promise<boolean>): Promise<boolean> {

@@ -92,9 +92,11 @@ test('lists, shows, cancels and retries the runs of a running bot', async () => 
   const listed = await runs.call('list')
   expect(listed).toMatchObject({ code: 0, stderr: '' })
   expect(listed.stdout.split('\n')).toEqual([
-    expect.stringMatching(/^Run +Status +File +Started +Waits for, or error$/),
+    expect.stringMatching(/^Run +Status +File +Started +Waits for, or reason$/),
     expect.stringMatching(new RegExp(`^${pay} +failed +commands/pay.ts +\\d+ s ago +the bank .*is closed$`)),
-    expect.stringMatching(new RegExp(`^${order} +waiting +commands/order.ts +\\d+ s ago +an answer, 2 h left$`)),
+    expect.stringMatching(
+      new RegExp(`^${order} +waiting +commands/order.ts +\\d+ s ago +an answer of ann in #general, 2 h left$`),
+    ),
     '',
   ])
   expect(listed.stdout).not.toContain('\u001b')
@@ -102,9 +104,9 @@ test('lists, shows, cancels and retries the runs of a running bot', async () => 
   expect((await runs.call('list', '--limit', '1')).stdout).toContain('\n1 more: pass --limit 2\n')
 
   const shown = await runs.call('show', order)
-  expect(shown.stdout).toMatch(/^Waits for +an answer, /m)
+  expect(shown.stdout).toMatch(/^Waits for +an answer of ann in #general, /m)
   expect(shown.stdout).toMatch(/^1 +call +messages.create +\S*commands\/order\.\S+ .* done$/m)
-  expect(shown.stdout).toMatch(/^2 +answer +text +\S+:2 .* under way$/m)
+  expect(shown.stdout).toMatch(/^2 +answer +text +\S+:2 .* waiting$/m)
   expect(await runs.json('show', order)).toMatchObject({
     id: order,
     status: 'waiting',
@@ -116,13 +118,21 @@ test('lists, shows, cancels and retries the runs of a running bot', async () => 
     ],
   })
 
+  // A failed run keeps its steps for a day, without their results.
+  const failed = await runs.call('show', pay)
+  expect(failed.stdout).toMatch(/^Reason +the bank .*is closed$/m)
+  expect(failed.stdout).toMatch(/^3 +step +pay .* failed: the bank .*is closed$/m)
+
   // Only what fits the status.
   expect(await runs.call('retry', order)).toEqual({
     code: 1,
     stdout: '',
-    stderr: `run ${order} is waiting: only a run that is failed can be retried\n`,
+    stderr: `run ${order} is waiting: only failed runs can be retried\n`,
   })
-  expect(await runs.call('cancel', pay)).toMatchObject({ code: 1, stderr: expect.stringContaining('is failed') })
+  expect(await runs.call('cancel', pay)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('has failed: only waiting runs'),
+  })
   for (const args of [['show', '7'] as const, ['cancel', '7'] as const, ['retry', 'a:b.ts'] as const])
     expect(await runs.call(...args)).toEqual({
       code: 1,
@@ -139,12 +149,14 @@ test('lists, shows, cancels and retries the runs of a running bot', async () => 
 
   expect(await runs.call('cancel', order)).toEqual({
     code: 0,
-    stdout: `run ${order} was cancelled: it is cancelled (cancelled by an operator)\n`,
+    stdout: `run ${order} is cancelled\n`,
     stderr: '',
   })
   expect((await rig.texts()).at(-1)).toBe('This was cancelled. To start again: /order')
 
-  expect(await runs.call('retry', pay)).toMatchObject({ stdout: `run ${pay} was retried: it is waiting\n` })
+  expect(await runs.call('retry', pay)).toMatchObject({
+    stdout: `run ${pay} began again, and is waiting: an answer of ann in #random, 2 h left\n`,
+  })
   await rig.says('ann', '6', 'random')
   await runs.id('commands/pay.ts', 'failed')
   ;(globalThis as { canPay?: boolean }).canPay = true
@@ -156,6 +168,31 @@ test('lists, shows, cancels and retries the runs of a running bot', async () => 
     delete (globalThis as { canPay?: boolean }).canPay
   }
   expect((await rig.texts('random')).at(-1)).toBe('paid 7')
+  expect((await runs.call('show', pay)).stdout).toMatch(/^Steps +4 \(only waiting and failed runs keep them\)$/m)
+  expect(await runs.json('show', pay)).toMatchObject({ status: 'done', log: [] })
+})
+
+test('shows why a run ended early although it is done', async () => {
+  await using rig = await ChatRig.start()
+  const runs = new Runs(rig)
+  await runs.start()
+  const asked = (count: number) =>
+    rig.until(async () => (await rig.texts()).filter((text) => text === 'What?').length === count)
+  await rig.says('ann', '/order')
+  await asked(1)
+  const first = await runs.id('commands/order.ts', 'waiting')
+  await rig.says('ann', '/order')
+  await asked(2)
+  await runs.id('commands/order.ts', 'done')
+  expect(await runs.json('show', first)).toMatchObject({
+    status: 'done',
+    note: 'a newer question to the same person in the same channel replaced its question',
+  })
+  await rig.says('ann', 'cancel')
+  await rig.until(async () => (await runs.list()).every(({ status }) => status === 'done'))
+  expect((await runs.call('list')).stdout).toMatch(
+    / done .* its user cancelled a question\n.* done .* a newer question/,
+  )
 })
 
 test('a stopped bot carries out the request when it starts', async () => {
@@ -173,7 +210,7 @@ test('a stopped bot carries out the request when it starts', async () => {
     status: 'waiting',
   })
   expect((await runs.call('cancel', order)).stdout).toBe(
-    `run ${order} is not cancelled yet: the bot does it when it runs (framework start), or has time for it\n`,
+    `run ${order} is not cancelled yet: a busy bot does it soon, and a stopped one when it starts\n`,
   )
   await runs.start()
   await runs.id('commands/order.ts', 'cancelled')

@@ -25,7 +25,7 @@ import {
   type Talk,
 } from './conversation.ts'
 import { Pace, type StreamHost, streamText } from './stream.ts'
-import type { Asker, ClickOptions, OwnAskOptions, Questions } from '../../author/ask-options.ts'
+import type { Asker, OwnAskOptions, OwnClickOptions, Questions } from '../../author/ask-options.ts'
 import { choiceKey } from './waiting.ts'
 import { clickKey, replyKey, textKey } from '../../link/conversation/answer-key.ts'
 import { choice, choiceOf } from '../../author/buttons/face.ts'
@@ -62,11 +62,11 @@ export function createQuestions(host: ConversationHost): Questions {
   }
 
   /** Waits for an answer, which is a step of a recorded bot. */
-  async function answered(ctx: Context, what: 'answer' | 'choice' | 'click' | 'stream', wait: AnswerWait, talk: Talk) {
+  async function answered(ctx: Context, kind: 'answer' | 'choice' | 'click' | 'stream', wait: AnswerWait, talk: Talk) {
     const { scope } = servicesOf(ctx)
-    const ended = scope?.begin({ kind: 'wait', for: what, untilMs: scope.now() + wait.timeoutMs })
+    const ended = scope?.begin({ kind: 'wait', for: kind, untilMs: scope.now() + wait.timeoutMs })
     try {
-      return await pauseTimeLimit(ctx, talk.wait(wait))
+      return await pauseTimeLimit(ctx, talk.wait({ ...wait, channel_id: questionChannels.get(ctx) }))
     } finally {
       ended?.()
     }
@@ -75,18 +75,19 @@ export function createQuestions(host: ConversationHost): Questions {
   async function clicked(
     asker: Asker,
     message: Pick<Message, 'id'>,
-    options: ClickOptions = {},
-    what: 'choice' | 'click' | 'stream' = 'click',
+    options: OwnClickOptions = {},
+    kind: 'choice' | 'click' | 'stream' = 'click',
   ): Promise<ButtonContext> {
     const { ctx, services } = handlerOf(asker)
     const { timeout = DEFAULT_TIMEOUT, by = 'author' } = options
     const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
     const who = by === 'author' ? ctx.user.id : by
+    const what = `a click${by === 'author' ? ofUser(ctx) : ''}${options.place ?? inChannel(ctx, message)}`
     const endMs = host.clock.monotonic() + timeoutMs
     for (;;) {
       const leftMs = Math.max(0, endMs - host.clock.monotonic())
-      const wait = { key: clickKey(message.id), sinceMs: 0, timeoutMs: leftMs }
-      const received = await answered(ctx, what, wait, conversationOf(ctx))
+      const wait = { key: clickKey(message.id), sinceMs: 0, timeoutMs: leftMs, what }
+      const received = await answered(ctx, kind, wait, conversationOf(ctx))
       if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
       if (received === 'replaced') throw replaced()
       const click = new ButtonContext(received.delivery, services, ctx.file)
@@ -140,14 +141,15 @@ export function createQuestions(host: ConversationHost): Questions {
       )
       const askedMs = asked ? Date.parse(asked.created_at) : 0
       const beganMs = host.clock.now()
-      let wait: AnswerWait = { key, sinceMs: askedMs, timeoutMs }
+      const what = `an answer${ofUser(ctx)}${direct ? ' in direct messages' : inChannel(ctx)}`
+      let wait: AnswerWait = { key, sinceMs: askedMs, timeoutMs, what }
       for (let left = tries; ;) {
         const received = await answered(ctx, 'answer', wait, conversationOf(ctx, channel_id))
         if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
         if (received === 'replaced') {
           if (!options.byReply || !asked || wait.key !== key) throw replaced()
           const leftMs = Math.max(1, beganMs + timeoutMs - host.clock.now())
-          wait = { key: replyKey(asked.id), sinceMs: askedMs, timeoutMs: leftMs }
+          wait = { ...wait, key: replyKey(asked.id), timeoutMs: leftMs, what: `a reply${ofUser(ctx)}${inChannel(ctx)}` }
           continue
         }
         const { id, content } = received.delivery.event.data as { id: string; content?: unknown }
@@ -188,6 +190,17 @@ export function createQuestions(host: ConversationHost): Questions {
       }
     },
   }
+}
+
+/** ` of ann` */
+const ofUser = ({ user }: Context): string => (user.name === '' ? '' : ` of ${user.name}`)
+
+/** ` in #general`; empty if the event does not name the channel, or the message is in another one. */
+function inChannel({ event, channel_id }: Context, message?: Pick<Message, 'id'>): string {
+  const name = event['channel_name']
+  const other = (message as Message | undefined)?.channel_id
+  const isElsewhere = other !== undefined && other !== channel_id
+  return typeof name === 'string' && !isElsewhere ? ` in #${name}` : ''
 }
 
 /** A crashed run may have posted the question already. The repeated run waits for its answer instead of asking twice (§7). */

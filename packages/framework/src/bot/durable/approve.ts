@@ -45,7 +45,8 @@ export async function approve(ctx: Context, options: ApprovalOptions, waiting: W
   ]
   const asked = await waiting.asking(choiceKey, () => ctx.send(channel_id, { ...body, components }))
   for (;;) {
-    const click = await clickOn(ctx, { asked, content: body.content }, endMs - clock.now())
+    const request = { asked, content: body.content, place: options.in.startsWith('#') ? ` in ${options.in}` : '' }
+    const click = await clickOn(ctx, request, endMs - clock.now())
     if (!(await isAllowed(ctx, click, Array.isArray(by) ? (by as Guard[]) : [by as Guard]))) continue
     const approved = click.params === 'yes'
     const { user } = click
@@ -96,12 +97,13 @@ async function reasonOf(click: ButtonContext, body: MessageCreate): Promise<stri
 
 async function clickOn(
   ctx: Context,
-  { asked, content }: { asked: Message; content: string | undefined },
+  { asked, content, place }: { asked: Message; content: string | undefined; place: string },
   leftMs: number,
 ): Promise<ButtonContext> {
   try {
-    const click = await ctx.clicked(asked, { by: 'anyone', timeout: Math.max(1, leftMs) })
-    return click as unknown as ButtonContext
+    const services = servicesOf(ctx)
+    const options = { by: 'anyone', timeout: Math.max(1, leftMs), place }
+    return (await services.questions.clicked({ ctx, services }, asked, options)) as ButtonContext
   } catch (error) {
     if (isUnanswered(error)) {
       const end = phrase(hasCode(error, 'ERR_NO_REPLY') ? 'ask.expired' : 'ask.withdrawn')

@@ -115,7 +115,7 @@ export class DurableRuns {
     if (this.#live.has(id)) return
     const head = await this.#store.head(id)
     // `framework replay` runs the event of a failed run again, from the beginning.
-    if (head?.status === 'failed' && !redelivered) await this.#store.delete(id)
+    if (head?.status === 'failed' && !redelivered) await this.#store.delete(head)
     else if (head) return
     const { records, batches } = await this.#store.log(id)
     const startedMs = records[0]?.atMs ?? this.#host.clock.now()
@@ -342,7 +342,7 @@ export class DurableRuns {
       if (status === 'cancelled') this.#logCancelled(run, cancelled!.reason)
       this.#host.observe?.(outcomeOf(run, changedMs, error))
       this.#forget(run)
-      await this.#store.deleteLog(run)
+      await (error ? this.#store.keepLog(run, changedMs) : this.#store.deleteLog(run))
     } catch (thrown) {
       this.#notStored(run, thrown)
     }

@@ -27,6 +27,10 @@ export interface WaitData {
   key?: string
   sinceMs: number
   dueMs: number
+  /** The answer in English; undefined for a time only. */
+  what?: string
+  /** The channel in which the user waits, if it is another one than that of the event. */
+  channel_id?: string
 }
 
 /** The dependencies of a run's services. */
@@ -70,8 +74,11 @@ export function durableServices(scope: RunScope): BotServices {
     answer: undefined,
     during: (work) => work(),
     end: () => Promise.resolve(),
-    async wait({ key, sinceMs, timeoutMs }: AnswerWait) {
-      const data: WaitData = { key, sinceMs, dueMs: replay.nowMs + timeoutMs }
+    async wait({ key, sinceMs, timeoutMs, what, channel_id }: AnswerWait) {
+      const data: WaitData = {
+        ...{ key, sinceMs, dueMs: replay.nowMs + timeoutMs, what },
+        ...(channel_id !== undefined && { channel_id }),
+      }
       return replay.wait({ kind: 'answer', name: key, data }, scope.awaits) as Promise<Received>
     },
   })

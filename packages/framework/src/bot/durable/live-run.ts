@@ -18,6 +18,8 @@ export interface LiveRun extends Pick<RunHead, 'id' | 'file' | 'event' | 'starte
   /** Whether the store has its head, so that it no longer depends on the journal. */
   hasHead: boolean
   drop?: Timer
+  /** Why it ended early without an error. */
+  note?: string
   /** Called when its replay has caught up: it stores new records, waits or has ended. */
   caughtUp?: () => void
   /** Callers that wait until it waits or has ended. */
@@ -33,7 +35,7 @@ export const eventsIn = (records: readonly LogRecord[]): number[] =>
 
 /** The head of a run at this moment. */
 export function headOf(
-  { id, file, event, startedMs, endsMs, part, replay }: LiveRun,
+  { id, file, event, startedMs, endsMs, part, replay, note }: LiveRun,
   rest: Pick<RunHead, 'status' | 'changedMs' | 'waits'> & { error?: string | undefined },
 ): RunHead {
   const { error, ...facts } = rest
@@ -42,6 +44,7 @@ export function headOf(
     ...(endsMs !== undefined && { endsMs }),
     ...(part && { part }),
     ...(error !== undefined && { error }),
+    ...(facts.status === 'done' && note !== undefined && { note }),
   }
 }
 

@@ -94,6 +94,12 @@ export class Replay {
     return this.#intents.size
   }
 
+  /** The channel of the last question, if it is another one than that of the event. */
+  get questionChannel(): string | undefined {
+    const asked = [...this.#intents.values()].findLast(({ kind }) => kind === 'answer')
+    return (asked?.data as { channel_id?: string } | undefined)?.channel_id
+  }
+
   /** The version of the handler's code that issued the first step. */
   get version(): number {
     const first = this.#intents.get(1)

@@ -17,7 +17,7 @@ import { CommandContext, setArgsReader } from '../context/message-context.ts'
 import type { ConversationHost } from '../conversation/conversation.ts'
 import { againWords } from '../conversation/again-words.ts'
 import type { Waiting } from '../conversation/waiting.ts'
-import { notifyUser, reportFailure } from '../failure.ts'
+import { notifyUser, questionChannels, reportFailure } from '../failure.ts'
 import type { HandlerFunction } from '../guards/guarded.ts'
 import type { BotHost } from '../host.ts'
 import type { BotServices } from '../services.ts'
@@ -93,6 +93,8 @@ export async function runFunction(
     if (!hasCode(thrown, 'ERR_RUN_CANCELLED')) {
       if (hasCode(thrown, 'ERR_UNAUTHORIZED'))
         host.giveUp?.(run.event, 'the service refused the bot token (401) while it ran', run.file)
+      const note = earlyEnd(thrown)
+      if (note !== undefined) run.note = note
       return await reportFailure(thrown, ctx, root, log)
     }
     await notifyUser(ctx, [wordsOf(thrown), againWords(ctx)], log)
@@ -101,6 +103,17 @@ export async function runFunction(
     await run.replay.flush()
   }
   return undefined
+}
+
+/** Why a handler ended early because of its user, for the list of runs; undefined for a failure. */
+function earlyEnd(error: unknown): string | undefined {
+  if (hasCode(error, 'ERR_CANCELLED')) return 'its user cancelled a question'
+  if (hasCode(error, 'ERR_ARGS')) return 'its user gave no valid answer'
+  if (!hasCode(error, 'ERR_NO_REPLY')) return undefined
+  // Its user gets no message.
+  return error.message === ''
+    ? 'a newer question to the same person in the same channel replaced its question'
+    : 'no answer came in time'
 }
 
 /** How a run ends whose code does not repeat its record, or that it begins again. */
@@ -116,6 +129,8 @@ export async function endMismatch(
   const { event, file, id, replay } = run
   const { version = 1, onUpgrade = 'cancel' } = handler.defined!
   const ctx = plainContext(host, run, handler)
+  const { questionChannel } = replay
+  if (ctx && questionChannel !== undefined) questionChannels.set(ctx, questionChannel)
   const isUpgrade = replay.version !== version
   if (!replay.requested && isUpgrade && onUpgrade === 'restart') {
     const change = `${file}: run ${id} of version ${replay.version} does not match version ${version}`

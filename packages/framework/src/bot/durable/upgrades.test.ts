@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { message, start } from '../../tests/loaded-bot.test.fixture.ts'
+import { deliver, id, message, start } from '../../tests/loaded-bot.test.fixture.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 
 // Runs whose handler has another version than the one that began them, and runs that start over.
@@ -35,6 +35,23 @@ test('a run of another version that does not match is cancelled, and its user is
   expect(logged).toEqual([])
   await turns()
   expect(await rig.store.list('run:log:')).toEqual([])
+})
+
+test('the user of an event is notified in the direct messages in which it asked', async () => {
+  const joined = (version: number, before: string) => ({
+    'events/member_join.ts': `import { event } from 'botwright'
+      export default event('member_join', { durable: true, version: ${version},
+        run: async (ctx) => { ${before} await ctx.ask('Who are you?', { in: 'dm', timeout: '1h' }) } })`,
+  })
+  const rig = new Restarts()
+  const first = await rig.start(joined(1, ''))
+  await first.bot.handle(deliver('member_join', { server_id: id(30), user_id: id(40), username: 'ann' }))
+  const { bot, calls } = await rig.start(joined(2, step))
+  await rig.wakeAll(bot)
+  expect(await rig.head()).toMatchObject({ status: 'cancelled' })
+  expect(calls.filter(([name]) => name === 'messages.create').map(([, input]) => input)).toEqual([
+    { channel_id: id(99), content: 'This bot was updated, so this has ended.' },
+  ])
 })
 
 test("onUpgrade: 'restart' runs the event again from the beginning", async () => {

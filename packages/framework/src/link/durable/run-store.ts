@@ -15,6 +15,8 @@ export interface RunWait {
   /** The time of the earliest answer. */
   sinceMs: number
   dueMs: number
+  /** The answer in English: `an answer of ann in #general`. */
+  what?: string
 }
 
 /** Args or params that were not typed. `dates`: the names of those that are dates; their values are milliseconds since 1970. */
@@ -52,6 +54,8 @@ export interface RunHead {
   endsMs?: number
   /** Why it failed or was cancelled. */
   error?: string
+  /** Why a run that is done ended early, such as a question without an answer. */
+  note?: string
 }
 
 /** The rows that lead to a run. */
@@ -221,9 +225,19 @@ export class RunStore {
   }
 
   /** Deletes a run, so that its event can run again. */
-  async delete(id: string): Promise<void> {
-    await this.deleteLog({ id })
-    await this.#store.delete(HEADS + id)
+  async delete(head: RunHead): Promise<void> {
+    await this.deleteLog(head)
+    await this.#store.delete(HEADS + head.id)
+  }
+
+  /** Keeps the log of a part of a run that has failed as long as its head. */
+  async keepLog({ id, part }: Pick<RunHead, 'id' | 'part'>, endedMs: number): Promise<void> {
+    const rows = await this.#store.list(logPrefix(id, part))
+    await Promise.all(
+      rows.map(({ key, value, version }) =>
+        this.#store.set(key, value, { expected: version, expiresAtMs: endedMs + KEEP_MS }),
+      ),
+    )
   }
 
   /** Deletes the log of a part of a run that has ended. */

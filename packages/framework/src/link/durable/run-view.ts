@@ -1,4 +1,4 @@
-import type { RunHead } from './run-store.ts'
+import type { RunHead, RunWait } from './run-store.ts'
 
 /** A stored run, for the control room and `framework runs`. Without the data of its event: a click's contains its token. */
 export interface RunView {
@@ -9,6 +9,8 @@ export interface RunView {
   /** Since when it has waited, or when it ended. */
   since: string
   waits_for: 'answer' | 'time' | null
+  /** The answers that it waits for, in English: `an answer of ann in #general`. */
+  answer?: string
   /** When it continues without an answer. */
   due_at: string | null
   /** How many steps it has begun. */
@@ -19,11 +21,14 @@ export interface RunView {
   instance?: string
   /** Why it failed or was cancelled. */
   error?: string
+  /** Why a run that is done ended early. */
+  note?: string
 }
 
 export function runView(head: RunHead): RunView {
-  const { id, file, status, startedMs, changedMs, waits, endsMs = Infinity, steps, machine, error, event } = head
+  const { id, file, status, startedMs, changedMs, waits, endsMs = Infinity, steps, machine, error, note, event } = head
   const isWaiting = status === 'waiting'
+  const answers = isWaiting ? waits.filter(({ key }) => key !== undefined) : []
   const dueMs = isWaiting ? Math.min(endsMs, ...waits.map((wait) => wait.dueMs)) : Infinity
   const { channel_id, server_id } = event.data
   return {
@@ -32,14 +37,22 @@ export function runView(head: RunHead): RunView {
     status,
     started_at: iso(startedMs),
     since: iso(changedMs),
-    waits_for: !isWaiting ? null : waits.some(({ key }) => key !== undefined) ? 'answer' : 'time',
+    waits_for: !isWaiting ? null : answers.length > 0 ? 'answer' : 'time',
+    ...(answers.length > 0 && { answer: answerText(answers) }),
     due_at: Number.isFinite(dueMs) ? iso(dueMs) : null,
     steps,
     ...(typeof channel_id === 'string' && { channel_id }),
     ...(typeof server_id === 'string' && { server_id }),
     ...(machine !== undefined && { instance: machine }),
     ...(error !== undefined && { error }),
+    ...(note !== undefined && { note }),
   }
+}
+
+/** Names two of the answers at most. */
+function answerText(waits: readonly RunWait[]): string {
+  const names = [...new Set(waits.map(({ what }) => what ?? 'an answer'))]
+  return `${names.slice(0, 2).join(' or ')}${names.length > 2 ? ` or ${names.length - 2} more` : ''}`
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString()

@@ -1,0 +1,101 @@
+// The output of `framework runs`: what a run waits for, how it ended, and its steps.
+
+import { cut, printableLine } from '@botwright/protocol/facts'
+import { durationText } from '../author/duration.ts'
+import type { LogRecord } from '../link/durable/run-log.ts'
+import type { RunView } from '../link/durable/run-view.ts'
+import { table } from './table.ts'
+
+/** Longer reasons are cut in the list. */
+const REASON = 80
+
+/** The answer or time that a run waits for, or the reason of its end. */
+export function detailOf(view: RunView, nowMs: number): string {
+  const { waits_for, answer, due_at, error, note } = view
+  if (waits_for === null) return error ?? note ?? ''
+  if (due_at === null) return answer ?? 'nothing'
+  const dueMs = Date.parse(due_at)
+  const leftMs = dueMs - nowMs
+  const left = leftMs > 0 ? `${durationText(Math.max(leftMs, 1000))} left` : 'due now'
+  return `${answer ?? `until ${timeText(dueMs, nowMs)}`}, ${left}`
+}
+
+/** The same for the list. */
+export function shortDetail(view: RunView, nowMs: number): string {
+  const [line = ''] = detailOf(view, nowMs).split('\n', 1)
+  return line.length > REASON && view.waits_for === null ? `${cut(line, REASON)}…` : line
+}
+
+/** `14:00`, or with the date on another day; in the time zone of this computer. */
+function timeText(ms: number, nowMs: number): string {
+  const [date, time] = [localText(ms).slice(0, 10), localText(ms).slice(11, 16)]
+  return date === localText(nowMs).slice(0, 10) ? time : `${date} ${time}`
+}
+
+/** `2026-11-25 14:00:05`. */
+const localText = (ms: number): string =>
+  new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace('T', ' ')
+
+/** A step in the record of a run. Without its data and result, which may be secret. */
+export interface StepView {
+  step: number
+  kind: string
+  name: string
+  place: string
+  began_at: string
+  /** Null while it is under way. */
+  ended_at: string | null
+  error?: string
+}
+
+export function stepsOf(records: readonly LogRecord[]): StepView[] {
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const steps = new Map<number, StepView>()
+  for (const record of records)
+    if (record.t === 'intent') {
+      const { step, kind, name, place, atMs } = record
+      steps.set(step, { step, kind, name, place, began_at: iso(atMs), ended_at: null })
+    } else {
+      const step = steps.get(record.step)
+      if (!step) continue
+      step.ended_at = iso(record.atMs)
+      if (record.error) step.error = record.error.message
+    }
+  return [...steps.values()]
+}
+
+/** The facts of a run, and its steps. */
+export function runText(view: RunView & { bot_id: string }, steps: readonly StepView[], nowMs: number): string {
+  const isWaiting = view.waits_for !== null
+  const ago = (time: string) =>
+    `${localText(Date.parse(time))} (${durationText(Math.max(nowMs - Date.parse(time), 1000))} ago)`
+  const facts: [string, string | undefined][] = [
+    ['Run', view.id],
+    ['Status', view.status],
+    [isWaiting ? 'Waits for' : 'Reason', detailOf(view, nowMs) || undefined],
+    ['File', view.file],
+    ['Started', ago(view.started_at)],
+    [isWaiting ? 'Since' : 'Ended', ago(view.since)],
+    ['Continues', view.due_at === null ? undefined : localText(Date.parse(view.due_at))],
+    ['Steps', `${view.steps}${steps.length > 0 || isWaiting ? '' : ' (only waiting and failed runs keep them)'}`],
+    ['Channel', view.channel_id],
+    ['Server', view.server_id],
+    ['Instance', view.instance],
+    ['Bot', view.bot_id],
+  ]
+  const lines = facts.flatMap(([name, value]) =>
+    value === undefined ? [] : `${name.padEnd(11)}${printableLine(value)}`,
+  )
+  if (steps.length > 0) {
+    const rows = steps.map(({ step, kind, name, place, began_at, ended_at, error }) => {
+      const open = kind === 'answer' || kind === 'sleep' ? 'waiting' : 'under way'
+      const result =
+        error === undefined ? (ended_at === null ? (isWaiting ? open : 'not ended') : 'done') : `failed: ${error}`
+      // The name of an answer is its kind and ids.
+      const shown = kind === 'answer' ? name.split(':', 1)[0]! : name
+      return [String(step), kind, shown, place, localText(Date.parse(began_at)), result]
+    })
+    lines.push('', ...table(['Step', 'Kind', 'Name', 'Place', 'Began', 'Result'], rows))
+  }
+  return lines.join('\n')
+}
