@@ -50,8 +50,10 @@ export const systemClock: Clock = {
   },
 }
 
+const originMs = performance.timeOrigin
+
 /** The machine's time in milliseconds since 1970, with the fractions that order what happens in two threads. */
-export const preciseTime = (): number => performance.timeOrigin + performance.now()
+export const preciseTime = (): number => originMs + performance.now()
 
 interface Pending {
   at: number

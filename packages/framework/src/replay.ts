@@ -1,7 +1,8 @@
 // For `framework events`, `explain`, `replay` and `state`. A running bot does not load it.
 export { parseDuration, durationExamples } from './author/duration.ts'
 export { historyNames } from './author/config/config.ts'
-export { History, type HistoryQuery, type RecordedCall, type RecordedEvent } from './runtime/recording/history.ts'
+export { History, type HistoryQuery } from './runtime/recording/history.ts'
+export type { RecordedCall, RecordedEvent } from './runtime/recording/recorded-event.ts'
 export { dryRun, type DryRunOptions } from './cli/replay/dry-run.ts'
 export { choiceOf } from './author/buttons/face.ts'
 export { chooseHistory, type RecordedBy } from './cli/explain/choose-history.ts'

@@ -28,12 +28,19 @@ for (const table of readdirSync(path.join(here, 'peers'))) {
   for (const file of readdirSync(path.join(here, 'peers', table)))
     copyFileSync(path.join(here, 'peers', table, file), path.join(rig, 'peers', table, file))
 }
-// The runtime requests its bot's id before it opens its journal, but the latency stub's response has no id.
-const stub = path.join(rig, 'lib/live-stub.mjs')
-const route = "if (u === '/v1/me') return send(res, JSON.stringify({ id: uuid(2), username: 'bench' }));"
-const source = readFileSync(stub, 'utf8')
-if (!source.includes(route)) {
-  const before = "    if (u.startsWith('/v1/events'))"
+// The runtime requests its bot's profile before it opens its journal and its history. The stubs respond without an id, or without a name.
+for (const [file, before, send] of [
+  [
+    'lib/live-stub.mjs',
+    "    if (u.startsWith('/v1/events'))",
+    "if (u === '/v1/me') return send(res, JSON.stringify(%));",
+  ],
+  ['lib/stub.mjs', "    if (url.startsWith('/v1/'))", "if (url === '/v1/me') return send(res, fixed(%));"],
+]) {
+  const stub = path.join(rig, file)
+  const route = send.replace('%', "{ id: uuid(2), username: 'bench' }")
+  const source = readFileSync(stub, 'utf8')
+  if (source.includes(route)) continue
   if (!source.includes(before))
     throw new Error(`${stub}: unexpected content: this script needs another version of the rig`)
   writeFileSync(stub, source.replace(before, `    ${route}\n${before}`))

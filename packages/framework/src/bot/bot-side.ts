@@ -25,8 +25,6 @@ interface RunningCode {
   bot: Bot
   runs: HandlerRuns
   disposal: Disposal
-  /** Set where the bot is recorded. */
-  scope: EventScope | undefined
 }
 
 // Structurally a Delivery: importing its class would load the journal's database into every worker.
@@ -46,12 +44,16 @@ export class BotSide {
   readonly #clock: Clock
   readonly #onTurn: BotSideOptions['onTurn']
   readonly #waiting: Waiting
+  readonly #sameThread: boolean
   #code: RunningCode | undefined
+  /** Set where the bot is recorded. */
+  #scope: EventScope | undefined
 
   constructor({ clock, onTurn, ...options }: BotSideOptions) {
     this.#clock = clock
     this.#onTurn = onTurn
-    this.link = new Link({ ...options, local: this.#port() })
+    this.#sameThread = options.sameThread === true
+    this.link = new Link({ ...options, local: this.#port(), onFlush: () => this.#scope?.flush() })
     const { reports } = this.link.notify
     this.#waiting = new Waiting({
       waits: (key, on) => reports.waits(key, on),
@@ -62,7 +64,6 @@ export class BotSide {
 
   /** Sends everything that waits for the end of this turn, for a thread that exits before that. */
   flush(): void {
-    this.#code?.scope?.flush()
     this.link.flush()
   }
 
@@ -93,9 +94,12 @@ export class BotSide {
     this.source = source
     const { reports } = this.link.notify
     const { EventScope } = (record && (await import('./recording/event-scope.ts'))) || {}
-    const scope = EventScope && new EventScope((entries) => reports.steps(entries))
+    const scope = (this.#scope =
+      EventScope &&
+      new EventScope({ send: (message) => reports.steps(message), sendSoon: () => this.link.flushSoon() }))
     const report = (outcome: Outcome) => {
-      scope?.flush()
+      // In a thread of its own, they are sent in the same message.
+      if (this.#sameThread) scope?.flush()
       reports.outcome(outcome)
     }
     const disposal = new Disposal(source, this.log)
@@ -120,7 +124,7 @@ export class BotSide {
         ...(scope && { scope }),
         ...(observe && { observe }),
       })
-      this.#code = { bot: scope ? within(scope, bot) : bot, runs, disposal, scope }
+      this.#code = { bot: scope ? within(scope, bot) : bot, runs, disposal }
       return { definitions: bot.definitions, commands: bot.commands }
     } catch (error) {
       await disposal.dispose()
@@ -129,7 +133,8 @@ export class BotSide {
   }
 
   #run(delivery: Delivery): void | Promise<void> {
-    const { bot, runs, scope } = this.#code!
+    const { bot, runs } = this.#code!
+    const scope = this.#scope
     this.#onTurn?.(delivery.id)
     const running = scope ? scope.run(delivery.id, () => runs.run(bot, delivery)) : runs.run(bot, delivery)
     this.#onTurn?.(0)

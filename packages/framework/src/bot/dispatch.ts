@@ -194,7 +194,7 @@ export function createDispatch(
   }
 
   function noteMatch({ ctx, handler }: Match): void {
-    if (handler) host.scope?.note({ kind: 'matched', file: ctx.file })
+    if (handler) host.scope?.matched(ctx.file)
     else host.scope?.note({ kind: 'unmatched', reason: ctx.kind === 'button' ? 'no_file' : 'no_command' })
   }
 

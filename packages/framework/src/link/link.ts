@@ -48,6 +48,8 @@ export interface LinkOptions<Local> {
   post: (frames: readonly Frame[]) => void
   /** Called after each response to the other side. */
   onServed?: () => void
+  /** Called before queued frames are sent, to add more. */
+  onFlush?: () => void
   /** Both ends are in one thread: each frame is sent at once, because nothing can block the thread in between. Default false. */
   sameThread?: boolean
 }
@@ -64,6 +66,7 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   readonly #local: Record<string, Record<string, Method>>
   readonly #post: LinkOptions<Local>['post']
   readonly #onServed: (() => void) | undefined
+  readonly #onFlush: (() => void) | undefined
   readonly #sameThread: boolean
   readonly #pending = new Map<number, PendingRequest>()
   readonly #served = new Map<number, ServedRequest>()
@@ -72,10 +75,11 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   #lastId = 0
   #closed: Error | undefined
 
-  constructor({ local, post, onServed, sameThread = false }: LinkOptions<Local>) {
+  constructor({ local, post, onServed, onFlush, sameThread = false }: LinkOptions<Local>) {
     this.#local = local as unknown as Record<string, Record<string, Method>>
     this.#post = post
     this.#onServed = onServed
+    this.#onFlush = onFlush
     this.#sameThread = sameThread
     this.request = services((service, method, args) => this.#request(service, method, args)) as Remote<Other>
     this.notify = services((service, method, args) => this.#send(['notify', service, method, args])) as OneWay<Other>
@@ -95,11 +99,17 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
 
   /** Sends queued frames now instead of at the end of this turn, for a thread that may block or exit before that. */
   flush(): void {
+    this.#onFlush?.()
     clearImmediate(this.#flushing)
     this.#flushing = undefined
     const frames = this.#queue
     this.#queue = []
     if (frames.length > 0 && !this.#closed) this.#postAll(frames)
+  }
+
+  /** Sends queued frames at the end of this turn. */
+  flushSoon(): void {
+    this.#flushing ??= setImmediate(() => this.flush())
   }
 
   /** Ends requests in both directions with this reason. Nothing is sent or received afterwards. */
@@ -202,7 +212,7 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
     if (this.#closed) return
     if (this.#sameThread) return this.#postAll([frame])
     this.#queue.push(frame)
-    this.#flushing ??= setImmediate(() => this.flush())
+    this.flushSoon()
   }
 
   #postAll(frames: readonly Frame[]): void {

@@ -5,7 +5,7 @@ import type { Config } from '../author/config/config.ts'
 import type { LogLevel, StateStore } from '../author/ports.ts'
 import type { Broadcasts } from '../author/sending/broadcast-job.ts'
 import type { Apology, BotSource, LoadedCode, Outbox, Outcome } from './ports.ts'
-import type { StepEntry } from './recorded-step.ts'
+import type { StepMessage } from './recorded-step.ts'
 
 /** The `workerData` of a worker. */
 export interface WorkerData {
@@ -103,7 +103,7 @@ export interface RuntimePort {
     secret(secret: string): void
     outcome(outcome: Outcome): void
     /** Steps of events whose handlers run in this thread. Only of recorded bots. */
-    steps(entries: readonly StepEntry[]): void
+    steps(message: StepMessage): void
     /** A handler starts or stops waiting for the answer with this key. */
     waits(key: string, on: boolean): void
     /** The handler of this event starts or stops waiting for a user. Its thread must not end while it waits. */

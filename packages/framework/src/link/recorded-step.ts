@@ -9,19 +9,56 @@ export type RecordedStep = Recorded<Exclude<TimelineStep, { kind: 'call' | 'fini
 /** The recorded details of an error, besides those of every outcome. */
 export type FailureDetails = Pick<TimelineFailure, 'name' | 'code' | 'frame' | 'causes'>
 
-/** A value in the bot's thread: its JSON, or the beginning of it. Secrets in it are hidden when it is written. */
-export interface LinkedValue {
-  json: string
-  length: number
+/**
+ * Steps of one run of a handler, on their way to the recorder. They are JSON already, because cloning an object costs more than writing it.
+ * Each of them is the beginning of a step, or the end of one that was sent before.
+ */
+interface RunSteps {
+  readonly eventId: number
+  /** When the run began, in milliseconds since 1970. */
+  readonly startedMs: number
+  /** They are the first of this run. */
+  readonly begins: boolean
+  /** A file matched the event. */
+  readonly matched: boolean
+  /** Contains values that the recorder cuts, after it has hidden secrets in them. */
+  readonly long: boolean
+  /** Steps separated by commas. */
+  readonly json: string
 }
 
-type LinkedState = Omit<Extract<RecordedStep, { kind: 'state' }>, 'before' | 'after'> & {
-  before?: LinkedValue | undefined
-  after?: LinkedValue | undefined
+/** Several `RunSteps`, their fields one after the other. */
+export type StepMessage = readonly RunSteps[keyof RunSteps][]
+
+/** A step in a message and in the file. Times are whole microseconds. */
+export type StoredStep = {
+  readonly kind: string
+  /** When it began, after the begin of its run. */
+  readonly r: number
+  /** How long it took. Left out for moments, and for steps that have not ended. */
+  readonly us?: number
 }
 
-/** A step on its way to the recorder. */
-export type LinkedStep = Exclude<RecordedStep, { kind: 'state' }> | LinkedState
+/** The end of a step that was stored before. `end`: its number in its run. */
+export interface StoredEnd {
+  readonly end: number
+  readonly us: number
+}
 
-/** A step of an event. `n`: its number in this run of the handler; the same number again replaces it. A run begins with 0. */
-export type StepEntry = readonly [eventId: number, n: number, step: LinkedStep]
+/** The JSON of a longer value is cut. */
+export const LONGEST_VALUE = 2000
+
+/** A value whose JSON is longer. Secrets in it are hidden before it is cut, which would leave a part of one. */
+export interface LongValue {
+  /** The beginning of its JSON. */
+  readonly long: string
+  readonly length: number
+}
+
+/** The JSON of a step without its last brace. */
+export type StepHead = string & { readonly stepHead: unique symbol }
+
+type Timeless<S> = S extends RecordedStep ? Omit<S, 't' | 'ms'> : never
+
+/** The JSON of a step without its times. */
+export const stepHead = (step: Timeless<RecordedStep>): StepHead => JSON.stringify(step).slice(0, -1) as StepHead

@@ -21,6 +21,28 @@ test.each([undefined, null, 7, {}, '', 'short', '\ud800 half a character'])(
   },
 )
 
+test('hides each of many secrets wherever it begins, also next to another one', () => {
+  const seed = Math.floor(Math.random() * 2 ** 31)
+  let state = seed
+  const random = (below: number) => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) % below
+  const word = (length: number) => Array.from({ length }, () => 'abcäAB01-'[random(9)]).join('')
+  const secrets = Array.from({ length: 200 }, () => `s${word(9 + random(60))}e`)
+  for (const secret of secrets)
+    if (random(2) === 0) click(secret)
+    else hideFromNow(secret)
+  const redact = createRedactor([])
+  for (let i = 0; i < 500; i++) {
+    const parts = Array.from({ length: 1 + random(4) }, () =>
+      random(2) === 0 ? { secret: secrets[random(200)]! } : { plain: `.${word(random(30))}.` },
+    )
+    const text = parts.map(({ secret, plain }) => secret ?? plain).join('')
+    const clean = redact(text)
+    for (const { secret, plain } of parts)
+      if (secret === undefined) expect(clean, `seed ${seed}: ${text}`).toContain(plain)
+      else expect(clean, `seed ${seed}: ${text}`).not.toContain(secret)
+  }
+})
+
 test('hides the tokens of clicks only', () => {
   hideTokenOf({ type: 'message', data: { token: 'what-somebody-wrote' } })
   expect(createRedactor([])('what-somebody-wrote')).toBe('what-somebody-wrote')

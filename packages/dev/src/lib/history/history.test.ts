@@ -164,9 +164,14 @@ test('framework dev has a separate history, which --from selects; an id selects 
   await copyFile(join(state, 'history.db'), dev)
   // A new local service: the same id again, in another world.
   const db = openDatabase(dev)
-  db.exec(
-    `DELETE FROM event WHERE seq > 2; UPDATE event SET id = 1, created_at = 'world ' || seq, data = '{"content":"world ' || seq || '"}'`,
-  )
+  const [part] = db.prepare<{ id: number; lines: string }>('SELECT id, lines FROM part ORDER BY id LIMIT 1').all()
+  const [line] = part!.lines.split('\n')
+  const worlds = [1, 2].map((seq) => {
+    const event = { id: 1, type: 'message', created_at: `world ${seq}`, data: { content: `world ${seq}` } }
+    return JSON.stringify({ ...(JSON.parse(line!) as object), seq, event })
+  })
+  db.prepare('DELETE FROM part WHERE id <> ?').run(part!.id)
+  db.prepare('UPDATE part SET first_seq = 1, last_seq = 2, first_id = 1, last_id = 1, lines = ?').run(worlds.join('\n'))
   db.close()
   const list = async (...args: string[]) => {
     const { out, err } = await framework('events', 'list', '--json', ...args)

@@ -1,20 +1,45 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { preciseTime } from '@botwright/clock'
-import type { LinkedStep, StepEntry } from '../../link/recorded-step.ts'
+import { type RecordedStep, type StepHead, stepHead, type StepMessage } from '../../link/recorded-step.ts'
 
 /** More steps of one run are not recorded. */
 const MOST_STEPS = 300
 
+/** A step that has begun. */
+interface OpenStep {
+  readonly n: number
+  /** Its JSON without its duration. */
+  readonly json: string
+  readonly startedUs: number
+  us: number | undefined
+  sent: boolean
+}
+
 /** One run of a handler. */
 interface EventRun {
   readonly eventId: number
+  readonly startedMs: number
   steps: number
+  matched: boolean
+  long: boolean
+  begins: boolean
+  unsent: OpenStep[]
 }
 
-type New<S> = S extends LinkedStep ? Omit<S, 't'> & { t?: number } : never
+type New<S> = S extends RecordedStep ? Omit<S, 't' | 'ms'> & { t?: number; ms?: number } : never
 
 /** A step without its time, which is now. */
-export type NewStep = New<LinkedStep>
+export type NewStep = New<RecordedStep>
+
+/** The facts of a step besides its JSON. */
+interface StepFacts {
+  /** When it began, in milliseconds since 1970. Default: now. */
+  t?: number | undefined
+  /** How long it took, in milliseconds. */
+  ms?: number | undefined
+  /** It contains a `LongValue`. */
+  long?: boolean
+}
 
 /**
  * Tracks the event of the running handler across awaits, and collects its steps. Created only for recorded bots, because it slows down
@@ -22,14 +47,18 @@ export type NewStep = New<LinkedStep>
  */
 export class EventScope {
   readonly #current = new AsyncLocalStorage<EventRun>()
-  readonly #send: (entries: readonly StepEntry[]) => void
-  #entries: StepEntry[] = []
-  #flushing: NodeJS.Immediate | undefined
+  readonly #send: (message: StepMessage) => void
+  readonly #sendSoon: () => void
+  readonly #matched = new Map<string, StepHead>()
+  /** Runs with steps that are not sent. */
+  #runs: EventRun[] = []
   /** The current time, as steps record it: the machine's, because the clock of a test advances only on request. */
   readonly now = preciseTime
 
-  constructor(send: (entries: readonly StepEntry[]) => void) {
+  /** `sendSoon` calls `flush` at the end of this turn. */
+  constructor({ send, sendSoon }: { send: (message: StepMessage) => void; sendSoon: () => void }) {
     this.#send = send
+    this.#sendSoon = sendSoon
   }
 
   /** The event of the running handler; undefined outside handlers. */
@@ -38,44 +67,84 @@ export class EventScope {
   }
 
   run<T>(eventId: number, work: () => T): T {
-    return this.#current.run({ eventId, steps: 0 }, work)
+    const flags = { matched: false, long: false, begins: true }
+    return this.#current.run({ eventId, startedMs: this.now(), steps: 0, ...flags, unsent: [] }, work)
+  }
+
+  /** Records that a file handles the event. */
+  matched(file: string): void {
+    let head = this.#matched.get(file)
+    if (head === undefined) this.#matched.set(file, (head = stepHead({ kind: 'matched', file })))
+    const run = this.#add(head, {})?.run
+    if (run) run.matched = true
   }
 
   /** Records a moment of the running handler, or a step that has ended. */
-  note(step: NewStep): void {
-    this.begin(step)
+  note({ t, ms, ...step }: NewStep): void {
+    this.noteHead(stepHead(step), { t, ms })
+  }
+
+  /** Records a step whose JSON is known. */
+  noteHead(head: StepHead, facts: StepFacts = {}): void {
+    const run = this.#add(head, facts)?.run
+    if (run && facts.long) run.long = true
   }
 
   /** Records a step of the running handler; returns the function that ends it. */
-  begin(given: NewStep): () => void {
-    const run = this.#current.getStore()
-    // Tasks have no event.
-    if (!run || run.eventId <= 0 || run.steps >= MOST_STEPS) return nothing
-    const step = given as LinkedStep
-    step.t ??= this.now()
-    const entry: StepEntry = [run.eventId, run.steps++, step]
-    this.#add(entry)
-    const entries = this.#entries
+  begin(step: StepHead | NewStep): () => void {
+    const added = this.#add(typeof step === 'string' ? step : stepHead(step), {})
+    if (!added) return nothing
+    const { run, step: open } = added
     return () => {
-      step.ms = this.now() - step.t
-      if (this.#entries !== entries) this.#add(entry)
+      open.us = microseconds(this.now() - run.startedMs) - open.startedUs
+      if (open.sent) this.#push(run, open)
     }
   }
 
   /** Sends the collected steps now instead of at the end of this turn. */
   flush(): void {
-    clearImmediate(this.#flushing)
-    this.#flushing = undefined
-    const entries = this.#entries
-    if (entries.length === 0) return
-    this.#entries = []
-    this.#send(entries)
+    const runs = this.#runs
+    if (runs.length === 0) return
+    this.#runs = []
+    const message: StepMessage[number][] = []
+    for (const run of runs) {
+      const { eventId, startedMs, begins, matched, long } = run
+      message.push(eventId, startedMs, begins, matched, long, jsonOf(run.unsent))
+      run.begins = run.long = false
+      run.unsent = []
+    }
+    this.#send(message)
   }
 
-  #add(entry: StepEntry): void {
-    this.#entries.push(entry)
-    this.#flushing ??= setImmediate(() => this.flush())
+  #add(head: StepHead, { t = this.now(), ms }: StepFacts): { run: EventRun; step: OpenStep } | undefined {
+    const run = this.#current.getStore()
+    // Tasks have no event.
+    if (!run || run.eventId <= 0 || run.steps >= MOST_STEPS) return undefined
+    const startedUs = microseconds(t - run.startedMs)
+    const us = ms === undefined ? undefined : microseconds(ms)
+    const step = { n: run.steps++, json: `${head},"r":${startedUs}`, startedUs, us, sent: false }
+    this.#push(run, step)
+    return { run, step }
+  }
+
+  #push(run: EventRun, step: OpenStep): void {
+    if (run.unsent.push(step) === 1 && this.#runs.push(run) === 1) this.#sendSoon()
   }
 }
+
+function jsonOf(steps: readonly OpenStep[]): string {
+  let json = ''
+  for (const step of steps) {
+    const { n, us, sent } = step
+    if (json !== '') json += ','
+    if (sent) json += `{"end":${n},"us":${us}}`
+    else json += us === undefined ? `${step.json}}` : `${step.json},"us":${us}}`
+    step.sent = true
+  }
+  return json
+}
+
+/** A wall clock that is set back does not lead to negative durations. */
+const microseconds = (ms: number): number => Math.max(0, Math.round(ms * 1000))
 
 const nothing = (): void => {}

@@ -5,6 +5,7 @@ import type { Guard, Verdict } from '../../author/guards/guard.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import { inEnglish } from '../../author/texts/phrase.ts'
 import type { BotSource } from '../../link/ports.ts'
+import { type StepHead, stepHead } from '../../link/recorded-step.ts'
 import type { EventScope } from './event-scope.ts'
 
 type Run = (...given: never[]) => unknown
@@ -42,10 +43,10 @@ export function recordedCode(scope: EventScope, { modules }: Pick<BotSource, 'mo
     },
 
     run<F extends Run>(kind: 'middleware' | 'handler', file: string, run: F): F {
-      let at: string | undefined
+      let head: StepHead | undefined
       const recorded = (...given: Parameters<F>): unknown => {
-        at ??= placeOf(run, file, modules[file])
-        const end = scope.begin({ kind, file, at })
+        head ??= stepHead({ kind, file, at: placeOf(run, file, modules[file]) })
+        const end = scope.begin(head)
         let result: unknown
         try {
           result = run(...given)

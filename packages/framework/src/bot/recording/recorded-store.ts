@@ -1,21 +1,42 @@
 import type { StateStore, Stored } from '../../author/ports.ts'
 import { idsOf, readStateKey } from '../../author/state/scope.ts'
 import { plainJson } from '../../link/redaction.ts'
-import type { LinkedValue } from '../../link/recorded-step.ts'
+import { LONGEST_VALUE, type LongValue, type StepHead } from '../../link/recorded-step.ts'
 import type { EventScope } from './event-scope.ts'
 
 /** A longer value is cut. The recorder hides secrets in it, and cuts it further. */
 const LONGEST = 64 * 1024
 
+/** A value in JSON, and whether it is a `LongValue`. */
+interface JsonValue {
+  json: string
+  long: boolean
+}
+
+type Action = 'get' | 'set' | 'delete' | 'list'
+
 /** The store of a recorded bot: reading and writing the values of `ctx.state` are steps. */
 export function recordedStore(store: StateStore, scope: EventScope): StateStore {
+  const note = (
+    action: Action,
+    label: string,
+    t: number,
+    values: { before?: JsonValue | undefined; after?: JsonValue | undefined } = {},
+  ) => {
+    const { before, after } = values
+    let json = `{"kind":"state","action":"${action}","key":${JSON.stringify(label)}`
+    if (before) json += `,"before":${before.json}`
+    if (after) json += `,"after":${after.json}`
+    const long = before?.long === true || after?.long === true
+    scope.noteHead(json as StepHead, { t, ms: scope.now() - t, long })
+  }
   return {
     async get(key) {
       const label = labelOf(key)
       if (label === undefined) return store.get(key)
       const t = scope.now()
       const stored = await store.get(key)
-      scope.note({ kind: 'state', action: 'get', key: label, before: valueOf(stored?.value), t, ms: scope.now() - t })
+      note('get', label, t, { before: valueOf(stored?.value) })
       return stored
     },
     async set(key, value, options) {
@@ -26,7 +47,7 @@ export function recordedStore(store: StateStore, scope: EventScope): StateStore 
       const former = formerOf(store, key)
       const [done, before] = await Promise.all([store.set(key, value, options), former])
       // If another write came first, the caller reads the value again.
-      if (done) scope.note({ kind: 'state', action: 'set', key: label, before, after, t, ms: scope.now() - t })
+      if (done) note('set', label, t, { before, after })
       return done
     },
     async delete(key, options) {
@@ -35,7 +56,7 @@ export function recordedStore(store: StateStore, scope: EventScope): StateStore 
       const t = scope.now()
       const former = formerOf(store, key)
       const [done, before] = await Promise.all([store.delete(key, options), former])
-      if (done) scope.note({ kind: 'state', action: 'delete', key: label, before, t, ms: scope.now() - t })
+      if (done) note('delete', label, t, { before })
       return done
     },
     async list(prefix, options) {
@@ -43,7 +64,7 @@ export function recordedStore(store: StateStore, scope: EventScope): StateStore 
       if (label === undefined) return store.list(prefix, options)
       const t = scope.now()
       const listed = await store.list(prefix, options)
-      scope.note({ kind: 'state', action: 'list', key: label, t, ms: scope.now() - t })
+      note('list', label, t)
       return listed
     },
   }
@@ -61,7 +82,7 @@ function labelOf(key: string): string | undefined {
 }
 
 /** The value before a write. The store answers in order, so this costs no further wait. */
-const formerOf = (store: StateStore, key: string): Promise<LinkedValue | undefined> =>
+const formerOf = (store: StateStore, key: string): Promise<JsonValue | undefined> =>
   store.get(key).then(
     (stored: Stored | undefined) => valueOf(stored?.value),
     // The write reports why the store fails.
@@ -69,8 +90,11 @@ const formerOf = (store: StateStore, key: string): Promise<LinkedValue | undefin
   )
 
 /** The author's value in a stored record. */
-function valueOf(stored: unknown): LinkedValue | undefined {
+function valueOf(stored: unknown): JsonValue | undefined {
   if (typeof stored !== 'object' || stored === null || !('value' in stored)) return undefined
   const json = plainJson(stored.value)
-  return json === undefined ? undefined : { json: json.slice(0, LONGEST), length: json.length }
+  if (json === undefined) return undefined
+  if (json.length <= LONGEST_VALUE) return { json: `{"value":${json}}`, long: false }
+  const value: LongValue = { long: json.slice(0, LONGEST), length: json.length }
+  return { json: JSON.stringify(value), long: true }
 }

@@ -5,7 +5,7 @@ import type { BotProfile, EndpointName } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Call, checkCall } from '@botwright/rest'
 import { isRead } from '../../runtime/recording/call-words.ts'
-import type { RecordedCall, RecordedEvent } from '../../runtime/recording/history.ts'
+import type { RecordedCall, RecordedEvent } from '../../runtime/recording/recorded-event.ts'
 
 export interface DryCallOptions {
   me: BotProfile

@@ -1,5 +1,5 @@
 import { printableLine, routes } from '@botwright/protocol/facts'
-import type { RecordedCall } from './history.ts'
+import type { RecordedCall } from './recorded-event.ts'
 
 const LONGEST = 200
 

@@ -20,6 +20,21 @@ const migrations = [
    ALTER TABLE call ADD COLUMN at_ms REAL;
    ALTER TABLE call ADD COLUMN attempts INTEGER;
    ALTER TABLE call ADD COLUMN status INTEGER;`,
+  // Many events in one row, because writing a row costs more than most events. Each line of `lines` is a `StoredEvent`. An event that goes
+  // on after it was written has additions.
+  `CREATE TABLE part (id INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES session (id), first_seq INTEGER NOT NULL,
+     last_seq INTEGER NOT NULL, first_id INTEGER NOT NULL, last_id INTEGER NOT NULL, first_ms INTEGER NOT NULL,
+     last_ms INTEGER NOT NULL, lines TEXT NOT NULL);
+   CREATE TABLE addition (event INTEGER NOT NULL, n INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (event, n)) WITHOUT ROWID;
+   INSERT INTO part (session, first_seq, last_seq, first_id, last_id, first_ms, last_ms, lines)
+     SELECT session, seq, seq, id, id, at_ms, at_ms, json_object('seq', seq, 'at', at_ms,
+       'event', json_object('id', id, 'type', type, 'created_at', created_at, 'data', json(data)),
+       'steps', json(steps), 'calls', (SELECT json_group_array(json_object('name', name, 'atMs', call.at_ms, 'ms', call.ms,
+         'input', json(input), 'attempts', attempts, 'status', status, 'code', code, 'error', call.error, 'created', created,
+         'answer', json(answer))) FROM call WHERE event = seq),
+       'result', result, 'file', file, 'ms', ms, 'error', error, 'where', at, 'failure', json(failure)) FROM event ORDER BY seq;
+   DROP TABLE call;
+   DROP TABLE event;`,
 ]
 
 const number = (db: Database, sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0])
@@ -41,6 +56,11 @@ export function openHistoryFile(file: string): Database {
   }
 }
 
+const isOlder = (db: Database): boolean => {
+  const version = number(db, 'PRAGMA user_version')
+  return number(db, 'PRAGMA application_id') === APPLICATION_ID && version > 0 && version < migrations.length
+}
+
 /** Opens a bot's history for reading, even while the bot writes to it. Throws `ERR_CONFIG` with the fix. */
 export function readHistoryFile(file: string): Database {
   if (!existsSync(file))
@@ -51,6 +71,11 @@ export function readHistoryFile(file: string): Database {
   let db: Database | undefined
   try {
     db = openDatabase(file, { readOnly: true })
+    if (isOlder(db)) {
+      db.close()
+      openHistoryFile(file).close()
+      db = openDatabase(file, { readOnly: true })
+    }
     if (number(db, 'PRAGMA application_id') !== APPLICATION_ID || number(db, 'PRAGMA user_version') === 0)
       throw new DatabaseError('corrupt', 'it is not a history of a bot')
     if (number(db, 'PRAGMA user_version') > migrations.length)
@@ -65,21 +90,23 @@ export function readHistoryFile(file: string): Database {
   }
 }
 
-const outcomeColumns = ['file', 'ms', 'result', 'error', 'at', 'failure']
-
-/** The statements that record events in a history file. The values of an outcome are in the order of `outcomeColumns`. */
+/** The statements that record events in a history file. */
 export const recordingStatements = (db: Database) => ({
-  event: db.prepare(
-    `INSERT INTO event (seq, session, id, type, created_at, at_ms, data, steps, ${outcomeColumns.join()})
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  part: db.prepare(
+    `INSERT INTO part (session, first_seq, last_seq, first_id, last_id, first_ms, last_ms, lines) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   ),
-  call: db.prepare(
-    // The event may have been pruned during the call.
-    `INSERT OR IGNORE INTO call (event, n, name, input, ms, code, error, created, answer, at_ms, attempts, status)
-     SELECT seq, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM event WHERE seq = ?`,
+  addition: db.prepare(
+    'INSERT INTO addition (event, n, json) VALUES (?1, (SELECT coalesce(max(n), 0) + 1 FROM addition WHERE event = ?1), ?2)',
   ),
-  outcome: db.prepare(`UPDATE event SET ${outcomeColumns.map((name) => `${name} = ?`).join()} WHERE seq = ?`),
-  step: db.prepare('UPDATE event SET steps = json_set(steps, ?, json(?)) WHERE seq = ?'),
-  old: db.prepare('DELETE FROM event WHERE at_ms < ? OR seq <= ?'),
-  empty: db.prepare('DELETE FROM session WHERE id <> ? AND id NOT IN (SELECT session FROM event)'),
+  old: db.prepare('DELETE FROM part WHERE last_ms < ? OR last_seq <= ?'),
+  partlyOld: db.prepare<Part>('SELECT id, lines FROM part WHERE first_ms < ? OR first_seq <= ?'),
+  keep: db.prepare('UPDATE part SET first_seq = ?, first_id = ?, first_ms = ?, lines = ? WHERE id = ?'),
+  remove: db.prepare('DELETE FROM part WHERE id = ?'),
+  oldAdditions: db.prepare('DELETE FROM addition WHERE event < (SELECT coalesce(min(first_seq), ?) FROM part)'),
+  empty: db.prepare('DELETE FROM session WHERE id <> ? AND id NOT IN (SELECT session FROM part)'),
 })
+
+interface Part {
+  id: number
+  lines: string
+}

@@ -208,6 +208,74 @@ test('writes pending records in batches', async () => {
   recorder.close()
 })
 
+test('an event that goes on after it was written is read as one event, in the order of its arrival', async () => {
+  await using rig = await ChatRig.start()
+  const { clock, path, make } = recorderOf(rig)
+  const recorder = make()
+  using history = new History(path)
+  recorder.received(event(1, 'waits'))
+  recorder.steps([
+    1,
+    Date.now(),
+    true,
+    true,
+    false,
+    '{"kind":"matched","file":"a.ts","r":1},{"kind":"handler","file":"a.ts","r":2}',
+  ])
+  await clock.advance(200)
+  const call = {
+    eventId: 1,
+    name: 'me.get',
+    input: {},
+    atMs: Date.now(),
+    ms: 1,
+    budgetMs: 0,
+    attempts: 1,
+    value: { id: 'x' },
+  }
+  recorder.called(call)
+  recorder.received(event(2))
+  recorder.settled(2)
+  await clock.advance(200)
+  expect(history.events()).toMatchObject([
+    { id: 1, result: 'unfinished', calls: [{ name: 'me.get', answer: { id: 'x' } }] },
+    { id: 2, result: 'none' },
+  ])
+  recorder.steps([1, Date.now(), false, true, false, '{"end":1,"us":4000}'])
+  recorder.observe({ eventId: 1, type: 'message', file: 'a.ts', ms: 4, result: 'ok' })
+  recorder.settled(1)
+  await clock.advance(200)
+  recorder.close()
+  const [first, second] = history.events()
+  expect(first).toMatchObject({ id: 1, result: 'ok', file: 'a.ts', ms: 4, calls: [{ name: 'me.get' }] })
+  expect(second).toMatchObject({ id: 2 })
+  expect(history.events({ limit: 1 })).toEqual([second])
+  expect(history.events({ seqs: [first!.seq] })).toEqual([first])
+  expect(history.events({ file: 'a.ts' })).toEqual([first])
+})
+
+test('secrets in the data of any event are not written', async () => {
+  await using rig = await ChatRig.start()
+  const { path, make } = recorderOf(rig, { secrets: ['canary-of-the-test'] })
+  const recorder = make()
+  recorder.received(event(1, 'plain'))
+  const data = {
+    content: 'a canary-of-the-test',
+    Token: 'T-1',
+    deep: { secret: 'S-1', n: 1 },
+    url: 'http://h/webhooks/1/W-1',
+  }
+  recorder.received({ ...event(2), data })
+  recorder.close()
+  using history = new History(path)
+  expect(history.events().map((one) => one.data)).toEqual([
+    { content: 'plain' },
+    { content: 'a [secret]', deep: { n: 1 }, url: 'http://h/webhooks/1/[secret]' },
+  ])
+  const bytes = readFileSync(path, 'latin1')
+  for (const secret of ['canary', 'T-1', 'S-1', 'W-1']) expect(bytes).not.toContain(secret)
+})
+
 test('a file that is not a history stops the recording with one log line and is left unchanged', async () => {
   await using rig = await ChatRig.start()
   const { path, logged, make } = recorderOf(rig)

@@ -42,13 +42,14 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
       },
       ['/count', '/count'],
     )
-    const kinds = first!.steps.map(({ kind }) => kind)
+    // A busy machine needs a while to start the handler.
+    const kinds = first!.steps.map(({ kind }) => kind).filter((kind) => kind !== 'queued')
     expect(kinds).toEqual([
       ...['received', 'matched', 'middleware', 'guard', 'handler', 'state', 'state'],
       ...['call', 'finished'],
     ])
     expect(first!.brief).toBeUndefined()
-    const [, , layer, rule, handler, get, set] = second!.steps
+    const [, , layer, rule, handler, get, set] = second!.steps.filter(({ kind }) => kind !== 'queued')
     expect(layer).toMatchObject({ file: 'commands/middleware.ts', ms: expect.any(Number) })
     expect(rule).toMatchObject({ rule: 'only for people with a name', passed: true })
     expect(handler).toMatchObject({ file: 'commands/count.ts', ms: expect.any(Number) })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { stepFields, type StepKind } from '@botwright/protocol/timeline'
 import { expect, test } from 'vitest'
-import type { RecordedEvent } from './history.ts'
+import type { RecordedEvent } from './recorded-event.ts'
 import { timelineOf } from './timeline.ts'
 
 const event: RecordedEvent = {

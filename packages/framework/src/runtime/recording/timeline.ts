@@ -8,7 +8,7 @@ import {
 import type { RecordedStep } from '../../link/recorded-step.ts'
 import { isRead } from './call-words.ts'
 import { describeEvent } from './event-words.ts'
-import type { RecordedCall, RecordedEvent } from './history.ts'
+import type { RecordedCall, RecordedEvent } from './recorded-event.ts'
 import { stepText, type WordlessStep } from './step-text.ts'
 
 /** A shorter delay is the usual time of a poll. */

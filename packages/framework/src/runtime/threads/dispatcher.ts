@@ -5,7 +5,7 @@ import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
 import type { LoadRequest, Moment, PlainDelivery } from '../../link/messages.ts'
 import type { BotSource, LoadedCode, Outbox, Outcome } from '../../link/ports.ts'
-import type { StepEntry } from '../../link/recorded-step.ts'
+import type { StepMessage } from '../../link/recorded-step.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 
 /** The error of `replace` while the bot stops. */
@@ -31,7 +31,7 @@ export interface MadeCall {
 /** Receives what handlers do. */
 export interface CallRecorder {
   called(call: MadeCall): void
-  steps(entries: readonly StepEntry[]): void
+  steps(message: StepMessage): void
 }
 
 /** The services of the runtime that the bot's code calls through the link. They outlive every load of the code. */

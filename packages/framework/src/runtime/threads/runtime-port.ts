@@ -46,7 +46,7 @@ export function runtimePort(options: DispatcherOptions, rootOf: () => string, re
       log: (level, facts, message) => log[level](facts, message),
       secret: hideFromNow,
       outcome: (outcome) => options.observe?.(outcome),
-      steps: (entries) => recorder?.steps(entries),
+      steps: (message) => recorder?.steps(message),
       waits: (key, on) => reports.onWaits(key, on),
       conversation: (eventId, on) => reports.onConversation(eventId, on),
       deadLetter: (event, reason, file) => reports.onDeadLetter(event, reason, file),

@@ -9,7 +9,7 @@ import { ROOT } from '../../lib/util.mjs'
 const handler = (reply) => (reply ? `async (ctx) => {\n    await ctx.reply('pong: ' + ctx.typed)\n  }` : `() => {}`)
 
 /** Starts a bot whose handlers run in this thread (`inline`) or in a thread of their own (`worker`). */
-export async function startPeer(dispatcher, { baseUrl, token, reply, commands, tick }) {
+export async function startPeer(dispatcher, { baseUrl, token, reply, commands, tick }, config = {}) {
   const root = path.join(ROOT, '.gen', `poll-botwright-${dispatcher}-${process.pid}`)
   process.on('exit', () => rmSync(root, { recursive: true, force: true }))
   mkdirSync(path.join(root, 'commands'), { recursive: true })
@@ -22,7 +22,7 @@ export async function startPeer(dispatcher, { baseUrl, token, reply, commands, t
   const modules = Object.fromEntries(files.map((file) => [file, path.join(root, file)]))
   await startBot({
     source: { manifest: discover(files), root, modules },
-    config: await readConfig({ messageBudget: false }),
+    config: await readConfig({ messageBudget: false, ...config }),
     baseUrl: `${baseUrl}/v1`,
     token,
     stateDir: path.join(root, 'state'),

@@ -1,0 +1,59 @@
+import { preciseTime } from '@botwright/clock'
+import type { BotEvent } from '@botwright/events'
+import type { Outcome } from '../../link/ports.ts'
+
+/** An event to which steps, calls and an outcome may still be added. */
+export class OpenEvent {
+  readonly seq: number
+  /** Undefined once it is written. */
+  event: BotEvent | undefined
+  readonly id: number
+  readonly attempt: number
+  /** When it was received, by the bot's clock and by the machine's, in milliseconds since 1970. */
+  readonly atMs: number
+  readonly t = preciseTime()
+  /** Its queue. */
+  readonly lane: string
+  /** The event that its queue waited for when it was received. */
+  readonly behind: number | undefined
+  started = false
+  /** When the run of the last steps began. */
+  runMs = 0
+  /** The token of a click, kept only in memory to redact it. */
+  readonly token: string | undefined
+  /** JSON that is not written yet, separated by commas. */
+  steps = ''
+  calls = ''
+  /** Whether its handler has made a call. */
+  answers = false
+  state: 'none' | 'pending' | 'known' | undefined = undefined
+  outcome: Outcome | 'none' | undefined = undefined
+  /** The outcome is not written yet. */
+  newOutcome = false
+  /** Its outcome is final: a later one comes from a handler that ran on after its timeout. */
+  final = false
+  settled = false
+
+  constructor(event: BotEvent, seq: number, facts: Pick<OpenEvent, 'attempt' | 'atMs' | 'lane' | 'behind'>) {
+    this.event = event
+    this.seq = seq
+    this.id = event.id
+    this.attempt = facts.attempt
+    this.atMs = facts.atMs
+    this.lane = facts.lane
+    this.behind = facts.behind
+    this.token = tokenOf(event)
+  }
+
+  /** Only what happens next is written next time. */
+  written(): void {
+    this.event = undefined
+    this.steps = this.calls = ''
+    this.newOutcome = false
+  }
+}
+
+function tokenOf({ type, data }: BotEvent): string | undefined {
+  const value = type === 'interaction' ? data['token'] : undefined
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

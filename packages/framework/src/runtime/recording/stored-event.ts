@@ -1,0 +1,166 @@
+import type { TimelineValue } from '@botwright/protocol/timeline'
+import type { LongValue, RecordedStep, StoredEnd, StoredStep } from '../../link/recorded-step.ts'
+import type { RecordedCall, RecordedEvent, RecordedResult } from './recorded-event.ts'
+
+/** When a step of the runtime began, in microseconds after the event was received. */
+interface RuntimeStep extends Omit<StoredStep, 'r'> {
+  readonly q: number
+}
+
+/** The steps after it are of the run that began so many microseconds after the event was received. */
+interface RunMark {
+  readonly run: number
+}
+
+/** A step of an older release: its times are in milliseconds, since 1970. */
+interface OldStep {
+  readonly kind: string
+  readonly t: number
+  readonly ms?: number
+}
+
+type Entry = StoredStep | RuntimeStep | OldStep | StoredEnd | RunMark
+
+/** A call in the file: `q` and `us` are its begin after the event was received, and its duration. Fields of older releases are null. */
+interface StoredCall {
+  name: string
+  q?: number
+  us?: number
+  atMs?: number | null
+  ms?: number
+  input?: unknown
+  attempts?: number | null
+  status?: number | null
+  code?: string | null
+  error?: string | null
+  created?: string | null
+  answer?: unknown
+}
+
+/** New facts of an event that was written before. A `result`, even if it is null, replaces the whole former outcome. */
+export interface StoredAddition {
+  steps?: readonly Entry[] | null
+  calls?: readonly StoredCall[]
+  result?: string | null
+  file?: string | null
+  us?: number
+  ms?: number | null
+  error?: string | null
+  where?: string | null
+  failure?: RecordedEvent['failure'] | null
+}
+
+/** An event in the file. */
+export interface StoredEvent extends StoredAddition {
+  seq: number
+  /** When it was received, by the bot's clock in milliseconds since 1970. */
+  at: number
+  /** When it was received by the machine's clock, in microseconds after `at`. Missing in events of older releases. */
+  t?: number
+  /** Missing if it is the first. */
+  attempt?: number
+  /** The event that its queue waited for, if it has not started. */
+  behind?: number
+  event: { id: number; type: string; created_at: string; data?: Record<string, unknown> | null }
+}
+
+const results: ReadonlySet<string> = new Set<RecordedResult>([
+  ...(['ok', 'error', 'refused', 'timed_out', 'crashed', 'dead_lettered', 'skipped', 'none'] as const),
+])
+
+/** The event that was written with these additions. */
+export function eventOf(
+  stored: StoredEvent,
+  additions: readonly StoredAddition[],
+): Omit<RecordedEvent, 'baseUrl' | 'botId' | 'username'> {
+  const { seq, at, event } = stored
+  const receivedMs = at + (stored.t ?? 0) / 1000
+  const all = [stored, ...additions]
+  const { result, file, us, ms, error, where, failure } = all.findLast((one) => one.result !== undefined) ?? stored
+  const durationMs = us === undefined ? ms : us / 1000
+  return {
+    seq,
+    id: event.id,
+    type: event.type,
+    created_at: event.created_at,
+    data: event.data ?? undefined,
+    atMs: at,
+    // Null, or written by a newer release.
+    result: results.has(result ?? '') ? (result as RecordedResult) : 'unfinished',
+    ...(typeof file === 'string' && { file }),
+    ...(typeof durationMs === 'number' && { ms: durationMs }),
+    ...(typeof error === 'string' && { error }),
+    ...(where && { at: where }),
+    calls: all.flatMap(({ calls = [] }) => calls.map((call) => callOf(call, receivedMs))),
+    ...(stored.steps && {
+      steps: stepsOf(
+        stored,
+        all.flatMap(({ steps }) => steps ?? []),
+      ),
+    }),
+    ...(failure && { failure }),
+  }
+}
+
+function callOf({ name, q, us, ...stored }: StoredCall, receivedMs: number): RecordedCall {
+  const { input, answer, code, error, created, status, attempts = 1 } = stored
+  const atMs = q === undefined ? stored.atMs : receivedMs + q / 1000
+  return {
+    name,
+    input: input ?? undefined,
+    ms: us === undefined ? (stored.ms ?? 0) : us / 1000,
+    ...(typeof code === 'string' && { code }),
+    ...(typeof error === 'string' && { error }),
+    ...(typeof created === 'string' && { created }),
+    ...(answer !== undefined && answer !== null && { answer }),
+    ...(typeof atMs === 'number' && { atMs }),
+    ...(typeof attempts === 'number' && { attempts }),
+    ...(typeof status === 'number' && { status }),
+  }
+}
+
+/** The steps with absolute times. */
+function stepsOf({ at, t, attempt, behind }: StoredEvent, entries: readonly Entry[]): RecordedStep[] {
+  if (t === undefined) return entries as unknown as RecordedStep[]
+  const receivedMs = at + t / 1000
+  const steps: RecordedStep[] = [{ kind: 'received', t: receivedMs, ...(attempt !== undefined && { attempt }) }]
+  const runs = new Map<number, RecordedStep[]>()
+  let run: RecordedStep[] = []
+  let runMs = receivedMs
+  for (const entry of entries) {
+    if ('run' in entry) {
+      runs.set(entry.run, (run = runs.get(entry.run) ?? []))
+      runMs = receivedMs + entry.run / 1000
+    } else if ('end' in entry) {
+      const step = run[entry.end]
+      if (step) step.ms = entry.us / 1000
+    } else {
+      const step = absolute(entry as StoredStep | RuntimeStep, receivedMs, runMs)
+      steps.push(step)
+      if ('r' in entry) run.push(step)
+    }
+  }
+  const isQueued = steps.some(({ kind }) => kind === 'queued')
+  if (behind !== undefined && !isQueued) steps.splice(1, 0, { kind: 'queued', t: receivedMs, behind })
+  return steps
+}
+
+function absolute(stored: StoredStep | RuntimeStep, receivedMs: number, runMs: number): RecordedStep {
+  const { us, ...fields } = stored
+  const times = { t: 'q' in stored ? receivedMs + stored.q / 1000 : runMs + stored.r / 1000 }
+  const { q: _q, r: _r, ...step } = fields as { q?: number; r?: number }
+  return { ...step, ...times, ...(us !== undefined && { ms: us / 1000 }) } as unknown as RecordedStep
+}
+
+type WithValues = { before?: LongValue | TimelineValue; after?: LongValue | TimelineValue }
+
+/** Cuts the long values in steps. */
+export function withCutValues(json: string, cut: (value: LongValue) => TimelineValue): string {
+  const steps = JSON.parse(`[${json}]`) as WithValues[]
+  for (const step of steps)
+    for (const name of ['before', 'after'] as const) {
+      const value = step[name]
+      if (value && 'long' in value) step[name] = cut(value)
+    }
+  return JSON.stringify(steps).slice(1, -1)
+}

@@ -1,0 +1,3 @@
+import { startPeer } from './_botwright.mjs'
+
+export const start = (options) => startPeer('inline', options, { record: true })
