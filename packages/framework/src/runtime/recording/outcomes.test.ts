@@ -56,7 +56,7 @@ test('a handler that ends its thread is recorded as dead-lettered with its file 
   expect(recorded(rig, '/exit')).toMatchObject({
     result: 'dead_lettered',
     file: 'commands/exit.ts',
-    error: expect.stringMatching(/process\.exit with code 1.*3 times/),
+    error: expect.stringMatching(/process\.exit\(1\), 3 times/),
   })
   expect(recorded(rig, '/block')).toMatchObject({
     result: 'dead_lettered',
