@@ -13,6 +13,7 @@ import { timelinePublisher, type TimelinePublisher } from './publish-timelines.t
 import { answerReplays } from './answer-replays.ts'
 import { startLocalService, type LocalService } from './local-service.ts'
 import { packageVersion } from './package-version.ts'
+import { deleteFormerRuns, temporaryMarker } from './temporary-runs.ts'
 import { clearWindow, createTerminal } from './terminal.ts'
 import { BotWatcher } from './watch.ts'
 
@@ -58,6 +59,10 @@ export async function runDev(options: DevOptions): Promise<number> {
     const { baseUrl } = accessOf(service)
     timelines = service && timelinePublisher(root, service, report)
     replays = service && answerReplays(root, service, report)
+    const stateDir = join(root, '.botwright')
+    await deleteFormerRuns(stateDir, report)
+    const publish = service && commandPublisher(service, report)
+    const mark = service && options.data === undefined ? temporaryMarker(stateDir, report) : undefined
     let end!: (code: number) => void
     const ended = new Promise<number>((resolve) => (end = resolve))
     giveUp.signal.addEventListener('abort', () => end(0))
@@ -78,10 +83,13 @@ export async function runDev(options: DevOptions): Promise<number> {
       bot: {
         ...observers(report, () => timelines?.note()),
         signal: giveUp.signal,
-        stateDir: join(root, '.botwright'),
+        stateDir,
         log: createDevLog({ report, root, verbose: options.verbose, local: service !== undefined }),
       },
-      ...(service && { running: commandPublisher(service, report) }),
+      running: (definitions) => {
+        publish?.(definitions)
+        mark?.(definitions, watched.bot!.me.id)
+      },
       onEnd: ({ error }) => {
         report.error(error?.message ?? 'the token is no longer valid')
         end(1)

@@ -46,3 +46,38 @@ test('a save continues the durable handlers that wait, with the new code', async
     await stop(dev)
   }
 })
+
+test('the runs of a session that kept its data in memory end with it, and the next session deletes them', async () => {
+  await using draft = await BotDraft.make({ 'commands/order.ts': order(`${asking} return size`) })
+  const session = async () => {
+    const { output, dev } = startDev(draft)
+    await expect.poll(output, { timeout: 30_000 }).toMatch(/Chat +http/)
+    return { ann: await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann'), dev }
+  }
+  const list = async () => (await draft.framework(['runs', 'list'])).stdout
+  const first = await session()
+  let id: string
+  try {
+    expect(await first.ann.answerTo('/order')).toBe('Which size?')
+    await expect.poll(list).toMatch(/^(\d+) +waiting +commands\/order\.ts .* an answer of ann in #general, /m)
+    id = /^(\d+) +waiting/m.exec(await list())![1]!
+  } finally {
+    await stop(first.dev)
+  }
+  expect(await list()).toMatch(
+    /^\d+ +ended +commands\/order\.ts .* its framework dev has ended, and kept its data in memory$/m,
+  )
+  expect((await draft.framework(['runs', 'list', '--status', 'waiting'])).stdout).toBe('no run is waiting\n')
+  expect(await draft.framework(['runs', 'cancel', id])).toMatchObject({
+    code: 1,
+    stderr: `run ${id} cannot be cancelled: its framework dev has ended, and kept its data in memory\n`,
+  })
+  const second = await session()
+  try {
+    await expect.poll(list).toBe('no run is stored\n')
+    expect(await second.ann.answerTo('/order')).toBe('Which size?')
+    await expect.poll(list).toContain('waiting')
+  } finally {
+    await stop(second.dev)
+  }
+})

@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isAlive } from '@botwright/framework/start'
 
 /** The folder of a session's modules: two sessions in one folder must not delete each other's modules. */
 export function sessionFolder(root: string): string {
@@ -18,14 +19,4 @@ export async function removeDeadSessions(root: string, kind: 'dev' | 'test' = 'd
     return pid === process.pid ? kind === 'dev' : !isAlive(pid)
   })
   await Promise.all(dead.map((name) => rm(join(folder, name), { recursive: true, force: true })))
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    // It is alive, and belongs to another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

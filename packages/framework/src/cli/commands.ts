@@ -63,7 +63,7 @@ export function readEventIds(text: string, before: unknown): number[] {
   return [...(before as number[]), id]
 }
 
-const runStates = ['waiting', 'done', 'failed', 'cancelled'] as const
+const runStates = ['waiting', 'done', 'failed', 'cancelled', 'ended'] as const
 
 function readRunState(text: string): (typeof runStates)[number] {
   const found = runStates.find((state) => state === text)

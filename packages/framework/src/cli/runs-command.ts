@@ -6,6 +6,7 @@ import type { RunRequest } from '../link/durable/run-event.ts'
 import { type RunHead, RunStore } from '../link/durable/run-store.ts'
 import { type RunView, runView } from '../link/durable/run-view.ts'
 import { botIdsIn, storeIn } from '../runtime/state/state-file.ts'
+import { hasEnded } from '../runtime/state/temporary-bots.ts'
 import { isClustered, reachCluster } from './cluster/reach-cluster.ts'
 import { exitCodes } from './exit-codes.ts'
 import { detailOf, runText, shortDetail, stepsOf } from './runs-text.ts'
@@ -25,6 +26,8 @@ export interface RunsOptions {
 interface BotRuns {
   botId: string
   runs: RunStore
+  /** It was the bot of a `framework dev` that kept its data in memory, and has ended. */
+  ended: boolean
 }
 
 interface Found extends BotRuns {
@@ -36,23 +39,23 @@ const WAIT_MS = 3000
 const PAGE = 500
 
 /** `framework runs list`. Resolves with the exit code. */
-export async function listRuns(options: RunsOptions & { status?: RunHead['status']; limit: number }): Promise<number> {
+export async function listRuns(options: RunsOptions & { status?: RunView['status']; limit: number }): Promise<number> {
   const { json, status, limit } = options
   const found = await withRuns(options, async (bots) =>
     (await Promise.all(bots.map(async (bot) => (await headsOf(bot.runs)).map((head) => ({ ...bot, head }))))).flat(),
   )
   const all = found
-    .filter(({ head }) => status === undefined || head.status === status)
     .sort((a, b) => b.head.startedMs - a.head.startedMs)
+    .map(viewOf)
+    .filter((view) => status === undefined || view.status === status)
   const shown = all.slice(0, limit)
   const more = all.length - shown.length
-  if (json) print(JSON.stringify({ runs: shown.map(viewOf), more }))
+  if (json) print(JSON.stringify({ runs: shown, more }))
   else if (all.length === 0) print(status === undefined ? 'no run is stored' : `no run is ${status}`)
   else {
     const nowMs = systemClock.now()
-    const several = new Set(all.map(({ botId }) => botId)).size > 1
-    const rows = shown.map((found) => {
-      const view = viewOf(found)
+    const several = new Set(all.map(({ bot_id }) => bot_id)).size > 1
+    const rows = shown.map((view) => {
       const { id, status: now, file, started_at, bot_id } = view
       const ago = `${durationText(Math.max(nowMs - Date.parse(started_at), 1000))} ago`
       return [id, now, file, ago, shortDetail(view, nowMs), ...(several ? [bot_id] : [])]
@@ -81,14 +84,18 @@ export async function showRun(id: string, options: RunsOptions): Promise<number>
  */
 export async function requestRun(id: string, action: RunRequest['action'], options: RunsOptions): Promise<number> {
   const required = action === 'cancel' ? 'waiting' : 'failed'
-  return withRun(id, options, async ({ botId, runs, head }) => {
+  return withRun(id, options, async ({ botId, runs, head, ended }) => {
+    if (ended) {
+      printError(`run ${id} cannot be ${past[action]}: its framework dev has ended, and kept its data in memory`)
+      return exitCodes.failed
+    }
     if (head.status !== required) {
       printError(`run ${id} ${states[head.status]}: only ${required} runs can be ${past[action]}`)
       return exitCodes.failed
     }
     await runs.wake(id, { action })
     const isDone = await until(async () => !(await runs.isWoken(id)))
-    const after = viewOf({ botId, runs, head: (isDone ? await runs.head(id) : undefined) ?? head })
+    const after = viewOf({ botId, runs, ended, head: (isDone ? await runs.head(id) : undefined) ?? head })
     const { status, error } = after
     if (options.json)
       print(JSON.stringify({ id, bot_id: botId, action, done: isDone, status, ...(error !== undefined && { error }) }))
@@ -103,14 +110,20 @@ export async function requestRun(id: string, action: RunRequest['action'], optio
 }
 
 const past = { cancel: 'cancelled', retry: 'retried' } as const
-const states = { waiting: 'is waiting', done: 'is done', failed: 'has failed', cancelled: 'is cancelled' } as const
+const states = {
+  waiting: 'is waiting',
+  done: 'is done',
+  failed: 'has failed',
+  cancelled: 'is cancelled',
+  ended: 'has ended',
+} as const
 
 /** Calls `work` with the runs of each bot of the folder, or of the bot of the cluster. */
 async function withRuns<T>(options: RunsOptions, work: (bots: BotRuns[]) => Promise<T>): Promise<T> {
   const { stateDir, botId, url } = options
   if (url !== undefined || (stateDir === undefined && (await isClustered(process.cwd())))) {
     const { cluster, bot } = await reachCluster({ who: 'framework runs', ...(url !== undefined && { url }) })
-    return cluster.withStore(bot, (store) => work([{ botId: bot.botId, runs: new RunStore(store) }]))
+    return cluster.withStore(bot, (store) => work([{ botId: bot.botId, runs: new RunStore(store), ended: false }]))
   }
   const folder = resolve(stateDir ?? '.botwright')
   const known = botIdsIn(folder)
@@ -122,7 +135,11 @@ async function withRuns<T>(options: RunsOptions, work: (bots: BotRuns[]) => Prom
     )
   const stores = ids.map((id) => storeIn(folder, id))
   try {
-    return await work(stores.map((store, at) => ({ botId: ids[at]!, runs: new RunStore(store) })))
+    const bots = stores.map(async (store, at) => {
+      const ended = await hasEnded(store)
+      return { botId: ids[at]!, runs: new RunStore(store), ended }
+    })
+    return await work(await Promise.all(bots))
   } finally {
     for (const store of stores) store.close()
   }
@@ -157,7 +174,10 @@ async function headsOf(runs: RunStore): Promise<RunHead[]> {
   }
 }
 
-const viewOf = ({ botId, head }: Found): RunView & { bot_id: string } => ({ ...runView(head), bot_id: botId })
+const viewOf = ({ botId, head, ended }: Found): RunView & { bot_id: string } => ({
+  ...runView(head, ended),
+  bot_id: botId,
+})
 
 /** Whether it became true in time. */
 async function until(holds: () => Promise<boolean>): Promise<boolean> {

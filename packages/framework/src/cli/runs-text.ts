@@ -11,8 +11,10 @@ const REASON = 80
 
 /** The answer or time that a run waits for, or the reason of its end. */
 export function detailOf(view: RunView, nowMs: number): string {
-  const { waits_for, answer, due_at, error, note } = view
-  if (waits_for === null) return error ?? note ?? ''
+  const { status, waits_for, answer, due_at, error, note } = view
+  if (status === 'ended') return 'its framework dev has ended, and kept its data in memory'
+  // Some errors begin with the file, which is in a column of its own.
+  if (waits_for === null) return withoutStart(error ?? note ?? '', `${view.file}: `)
   if (due_at === null) return answer ?? 'nothing'
   const dueMs = Date.parse(due_at)
   const leftMs = dueMs - nowMs
@@ -25,6 +27,8 @@ export function shortDetail(view: RunView, nowMs: number): string {
   const [line = ''] = detailOf(view, nowMs).split('\n', 1)
   return line.length > REASON && view.waits_for === null ? `${cut(line, REASON)}…` : line
 }
+
+const withoutStart = (text: string, start: string): string => (text.startsWith(start) ? text.slice(start.length) : text)
 
 /** `14:00`, or with the date on another day; in the time zone of this computer. */
 function timeText(ms: number, nowMs: number): string {
@@ -42,11 +46,17 @@ export interface StepView {
   kind: string
   name: string
   place: string
+  /** The answer that it waits for, in English. */
+  what?: string
+  /** The end of a wait. */
+  due_at?: string
   began_at: string
   /** Null while it is under way. */
   ended_at: string | null
   error?: string
 }
+
+const isWait = (kind: string): boolean => kind === 'answer' || kind === 'sleep'
 
 export function stepsOf(records: readonly LogRecord[]): StepView[] {
   const iso = (ms: number) => new Date(ms).toISOString()
@@ -54,7 +64,9 @@ export function stepsOf(records: readonly LogRecord[]): StepView[] {
   for (const record of records)
     if (record.t === 'intent') {
       const { step, kind, name, place, atMs } = record
-      steps.set(step, { step, kind, name, place, began_at: iso(atMs), ended_at: null })
+      const { what, dueMs } = ((isWait(kind) && record.data) || {}) as { what?: string; dueMs?: number }
+      const wait = { ...(what !== undefined && { what }), ...(dueMs !== undefined && { due_at: iso(dueMs) }) }
+      steps.set(step, { step, kind, name, place, ...wait, began_at: iso(atMs), ended_at: null })
     } else {
       const step = steps.get(record.step)
       if (!step) continue
@@ -87,15 +99,20 @@ export function runText(view: RunView & { bot_id: string }, steps: readonly Step
     value === undefined ? [] : `${name.padEnd(11)}${printableLine(value)}`,
   )
   if (steps.length > 0) {
-    const rows = steps.map(({ step, kind, name, place, began_at, ended_at, error }) => {
-      const open = kind === 'answer' || kind === 'sleep' ? 'waiting' : 'under way'
-      const result =
-        error === undefined ? (ended_at === null ? (isWaiting ? open : 'not ended') : 'done') : `failed: ${error}`
-      // The name of an answer is its kind and ids.
-      const shown = kind === 'answer' ? name.split(':', 1)[0]! : name
-      return [String(step), kind, shown, place, localText(Date.parse(began_at)), result]
+    const rows = steps.map((step) => {
+      const { kind, name, place, what, due_at, began_at } = step
+      const until = kind === 'sleep' && due_at !== undefined ? `until ${localText(Date.parse(due_at))}` : undefined
+      // The name of an answer has the ids of its channel and its user.
+      const shown = what ?? until ?? (kind === 'answer' ? name.split(':', 1)[0]! : name)
+      return [String(step.step), kind, shown, place, localText(Date.parse(began_at)), resultOf(step, isWaiting)]
     })
     lines.push('', ...table(['Step', 'Kind', 'Name', 'Place', 'Began', 'Result'], rows))
   }
   return lines.join('\n')
+}
+
+function resultOf({ kind, ended_at, error }: StepView, isWaiting: boolean): string {
+  if (error !== undefined) return `failed: ${error}`
+  if (ended_at !== null) return 'done'
+  return isWaiting && isWait(kind) ? 'waiting' : 'not ended'
 }

@@ -106,7 +106,7 @@ test('lists, shows, cancels and retries the runs of a running bot', async () => 
   const shown = await runs.call('show', order)
   expect(shown.stdout).toMatch(/^Waits for +an answer of ann in #general, /m)
   expect(shown.stdout).toMatch(/^1 +call +messages.create +\S*commands\/order\.\S+ .* done$/m)
-  expect(shown.stdout).toMatch(/^2 +answer +text +\S+:2 .* waiting$/m)
+  expect(shown.stdout).toMatch(/^2 +answer +an answer of ann in #general +\S+:2 .* waiting$/m)
   expect(await runs.json('show', order)).toMatchObject({
     id: order,
     status: 'waiting',

@@ -4,7 +4,8 @@ import type { RunHead, RunWait } from './run-store.ts'
 export interface RunView {
   id: string
   file: string
-  status: RunHead['status']
+  /** `ended`: it waited in a `framework dev` that has ended, and that kept its data in memory. */
+  status: RunHead['status'] | 'ended'
   started_at: string
   /** Since when it has waited, or when it ended. */
   since: string
@@ -25,8 +26,10 @@ export interface RunView {
   note?: string
 }
 
-export function runView(head: RunHead): RunView {
-  const { id, file, status, startedMs, changedMs, waits, endsMs = Infinity, steps, machine, error, note, event } = head
+/** `ended`: its bot has ended for good. */
+export function runView(head: RunHead, ended = false): RunView {
+  const { id, file, startedMs, changedMs, waits, endsMs = Infinity, steps, machine, error, note, event } = head
+  const status = ended && head.status === 'waiting' ? 'ended' : head.status
   const isWaiting = status === 'waiting'
   const answers = isWaiting ? waits.filter(({ key }) => key !== undefined) : []
   const dueMs = isWaiting ? Math.min(endsMs, ...waits.map((wait) => wait.dueMs)) : Infinity

@@ -161,7 +161,7 @@ export function deadLettersOf(all: readonly SetAside[], clean: (text: string) =>
 /** The durable runs that wait, out of the first stored ones. */
 export async function runsOf(store: StateStore): Promise<ControlState['runs']> {
   const heads = await new RunStore(store).heads({ limit: MOST_RUNS })
-  const waiting = heads.filter(({ status }) => status === 'waiting').map(runView)
+  const waiting = heads.filter(({ status }) => status === 'waiting').map((head) => runView(head))
   return { waiting, more: heads.length === MOST_RUNS }
 }
 

@@ -100,6 +100,19 @@ export function botIdsIn(folder: string): string[] {
   return ids
 }
 
+/** The value with this key of each bot that has one. Empty without a file. Throws `ERR_CONFIG` if the file is damaged. */
+export function valuesIn(folder: string, key: string): { botId: string; value: unknown }[] {
+  const file = fileIn(folder)
+  if (!existsSync(file)) return []
+  const ids = botIdsIn(folder)
+  using db = openToRead(file)
+  const get = db.prepare<{ value: string }>('SELECT value FROM value WHERE bot = ? AND key = ?')
+  return ids.flatMap((botId) => {
+    const row = get.get(botId, key)
+    return row ? { botId, value: parse(folder, key, row.value) } : []
+  })
+}
+
 /** The values of a bot, which may be running. Throws `ERR_CONFIG` if the file is damaged. */
 export function storeIn(folder: string, botId: string): SqliteStore {
   const file = fileIn(folder)
