@@ -1,19 +1,10 @@
+import { readFileSync } from 'node:fs'
+import type { World } from '@botwright/service'
 import { startTestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, test } from 'vitest'
 
-const world = {
-  people: [{ username: 'ann' }, { username: 'mia' }],
-  servers: [
-    {
-      name: 'Office',
-      owner: 'mia',
-      members: ['ann'],
-      roles: [{ name: 'Manager', members: ['mia'] }],
-      channels: [{ name: 'general' }, { name: 'managers' }],
-    },
-  ],
-}
+const world = JSON.parse(readFileSync(new URL('../world.json', import.meta.url), 'utf8')) as World
 const start = () => startTestBot(new URL('..', import.meta.url), { world })
 
 test('continues after a restart at every moment of the conversation', async () => {

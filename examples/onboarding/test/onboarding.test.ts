@@ -1,23 +1,10 @@
+import { readFileSync } from 'node:fs'
+import type { World } from '@botwright/service'
 import { startTestBot, type TestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, test } from 'vitest'
 
-const world = {
-  people: [{ username: 'ann' }, { username: 'mia' }],
-  servers: [
-    {
-      name: 'Workshop',
-      owner: 'ann',
-      members: ['mia'],
-      channels: [{ name: 'general' }, { name: 'moderators' }],
-      roles: [
-        { name: 'member' },
-        { name: 'moderator', members: ['mia'] },
-        { name: 'porter', permissions: ['manage_roles' as const], members: ['bot'] },
-      ],
-    },
-  ],
-}
+const world = JSON.parse(readFileSync(new URL('../world.json', import.meta.url), 'utf8')) as World
 const start = () => startTestBot(new URL('..', import.meta.url), { world })
 
 /** Plays three days. `between` runs between two steps. */

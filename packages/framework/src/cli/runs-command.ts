@@ -71,7 +71,7 @@ export async function listRuns(options: RunsOptions & { status?: RunView['status
 export async function showRun(id: string, options: RunsOptions): Promise<number> {
   return withRun(id, options, async (found) => {
     const view = viewOf(found)
-    const steps = stepsOf((await found.runs.log(id, found.head.part)).records)
+    const steps = stepsOf((await found.runs.log(view.id, found.head.part)).records)
     if (options.json) print(JSON.stringify({ ...view, log: steps }))
     else print(runText(view, steps, systemClock.now()))
     return exitCodes.stopped
@@ -82,9 +82,10 @@ export async function showRun(id: string, options: RunsOptions): Promise<number>
  * `framework runs cancel` and `framework runs retry`: a running bot carries out the request at once, a stopped one at its next start.
  * Resolves with the exit code, which is `failed` if there is no such run, or if the request does not fit its status.
  */
-export async function requestRun(id: string, action: RunRequest['action'], options: RunsOptions): Promise<number> {
+export async function requestRun(given: string, action: RunRequest['action'], options: RunsOptions): Promise<number> {
   const required = action === 'cancel' ? 'waiting' : 'failed'
-  return withRun(id, options, async ({ botId, runs, head, ended }) => {
+  return withRun(given, options, async ({ botId, runs, head, ended }) => {
+    const { id } = head
     if (ended) {
       printError(`run ${id} cannot be ${past[action]}: its framework dev has ended, and kept its data in memory`)
       return exitCodes.failed
@@ -148,20 +149,27 @@ async function withRuns<T>(options: RunsOptions, work: (bots: BotRuns[]) => Prom
 async function withRun(id: string, options: RunsOptions, work: (found: Found) => Promise<number>): Promise<number> {
   return withRuns(options, async (bots) => {
     const found: Found[] = []
-    for (const bot of bots) {
-      const head = await bot.runs.head(id)
-      if (head) found.push({ ...bot, head })
-    }
+    for (const bot of bots) for (const head of await headsWith(bot.runs, id)) found.push({ ...bot, head })
     const [one, ...others] = found
-    if (one && others.length > 0)
-      throw new BotwrightError(
-        'ERR_CONFIG',
-        `${found.length} bots have a run ${id}: pass --bot ${found.map(({ botId }) => botId).join(' or --bot ')}`,
-      )
+    if (one && others.length > 0) {
+      const sameBot = others.every(({ botId }) => botId === one.botId)
+      const fix = sameBot
+        ? `several files have a run of event ${id}: pass ${found.map(({ head }) => head.id).join(' or ')}`
+        : `${found.length} bots have a run ${id}: pass --bot ${found.map(({ botId }) => botId).join(' or --bot ')}`
+      throw new BotwrightError('ERR_CONFIG', fix)
+    }
     if (one) return work(one)
     printError(`no run ${id} is stored; framework runs list shows those that are`)
     return exitCodes.failed
   })
+}
+
+/** The run with this id, or those of event handlers whose event has it: their ids also have the file. */
+async function headsWith(runs: RunStore, id: string): Promise<RunHead[]> {
+  const head = await runs.head(id)
+  if (head) return [head]
+  const next = await runs.heads({ after: `${id}:`, limit: PAGE })
+  return next.filter((one) => one.id.startsWith(`${id}:`))
 }
 
 async function headsOf(runs: RunStore): Promise<RunHead[]> {

@@ -235,3 +235,28 @@ test('a run id that two bots of a folder have requires --bot', async () => {
   })
   expect(await runs.json('show', '5', '--bot', 'b2')).toMatchObject({ id: '5', bot_id: 'b2', log: [] })
 })
+
+test('finds the run of an event without its file', async () => {
+  await using rig = await ChatRig.start()
+  const runs = new Runs(rig)
+  const save = async (file: string) => {
+    using store = storeIn(runs.stateDir, 'b1')
+    const now = systemClock.now()
+    const event = { id: 5, type: 'message', created_at: new Date(now).toISOString(), data: {} }
+    const facts = { id: `5:${file}`, file, event, startedMs: now, changedMs: now, waits: [], steps: 1 }
+    await new RunStore(store).save({ ...facts, status: 'done' }, { keys: new Set() }, [])
+  }
+  await save('events/message.ts')
+  expect(await runs.json('show', '5')).toMatchObject({ id: '5:events/message.ts' })
+  expect((await runs.call('cancel', '5')).stderr).toBe(
+    'run 5:events/message.ts is done: only waiting runs can be cancelled\n',
+  )
+  await save('plugin/events/message.ts')
+  expect(await runs.call('show', '5')).toMatchObject({
+    code: 78,
+    stderr: expect.stringContaining(
+      'several files have a run of event 5: pass 5:events/message.ts or 5:plugin/events/message.ts',
+    ),
+  })
+  expect(await runs.json('show', '5:events/message.ts')).toMatchObject({ file: 'events/message.ts' })
+})

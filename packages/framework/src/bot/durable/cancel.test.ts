@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { message, start } from '../../tests/loaded-bot.test.fixture.ts'
+import { RunStore } from '../../link/durable/run-store.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 
 // Runs that are cancelled: from outside, and at the end of their timeout.
@@ -95,6 +96,29 @@ test('a run ends at its timeout, even after a restart', async () => {
       error: 'This took longer than 7 days, so it has ended.',
     })
   }
+})
+
+test('a run that is retried has the whole of its timeout again', async () => {
+  const failing = durable(
+    "await ctx.ask('Word?', { timeout: '30d' }); await ctx.step('x', () => { throw new Error('x') })",
+    "timeout: '7d',",
+  )
+  const rig = new Restarts()
+  const { bot, calls } = await rig.start({ 'commands/go.ts': failing })
+  await bot.handle(message({ command: 'go' }))
+  await rig.clock.advance(6 * 86_400_000)
+  await rig.wakeAll(bot)
+  await bot.handle(message({ content: 'tea', created_at: new Date(rig.clock.now()).toISOString() }))
+  const failed = await rig.head()
+  expect(failed.status).toBe('failed')
+  await new RunStore(rig.store).wake(failed.id, { action: 'retry' })
+  await rig.wake(bot)
+  await rig.clock.advance(6 * 86_400_000)
+  expect((await rig.head()).status).toBe('waiting')
+  await rig.clock.advance(86_400_000)
+  await rig.wake(bot)
+  expect(await rig.head()).toMatchObject({ status: 'cancelled' })
+  expect(texts(calls).at(-1)).toBe('This took longer than 7 days, so it has ended. To start again: /go')
 })
 
 test('rejects an invalid timeout, and names the file', async () => {

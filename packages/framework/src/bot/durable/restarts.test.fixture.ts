@@ -25,7 +25,7 @@ export class Restarts {
   async wake({ handle }: { handle: (delivery: Delivery) => unknown }): Promise<void> {
     const now = this.clock.now()
     for (const { key, value } of await new RunStore(this.store).due(10))
-      if (dueMsOf(key) <= now) await handle(wakeDelivery({ run: value.run, file: 'commands/go.ts', due: key }, { now }))
+      if (dueMsOf(key) <= now) await handle(wakeDelivery({ ...value, file: 'commands/go.ts', due: key }, { now }))
   }
 
   /** Continues every run that waits, with the code of this bot. */

@@ -99,3 +99,35 @@ test('an answer reaches a run that is being continued on another instance', asyn
   expect(bots.map((bot: RunningBot) => bot.stats().running)).toEqual([0, 0])
   expect((await rig.texts()).filter((text) => text.startsWith('a '))).toHaveLength(1)
 })
+
+test('a reply to an older question reaches its run on another instance', async () => {
+  const asks = durable(`
+    const { reason } = await ctx.approve({ in: '#random', title: ctx.user.name + ' asks', by: [] })
+    return ctx.user.name + ': ' + reason`)
+  await using it = await members({ 'commands/go.ts': asks }, {}, ['ann', 'bob'])
+  const { rig } = it
+  const channel_id = rig.channel('random')
+  const { messages, clicks } = rig.person('ann')
+  const declined = async (who: string) => {
+    await rig.says(who, '/go')
+    const found = async () =>
+      (await messages.list({ channel_id })).messages.find(({ components }) => components.length > 0)
+    await rig.until(async () => (await found()) !== undefined)
+    const { id: message_id, components } = (await found())!
+    const custom_id = components[0]!.components[1]!.custom_id!
+    await clicks.create({ channel_id, message_id, custom_id })
+    const why = async () =>
+      (await messages.list({ channel_id })).messages.find(({ content }) => content.includes(`"${who} asks"`))
+    await rig.until(async () => (await why()) !== undefined)
+    return (await why())!.id
+  }
+  const first = await declined('ann')
+  await declined('bob')
+  // The older question waits for a reply once its run has noticed the newer one.
+  const { store } = it.cluster
+  await rig.until(async () => (await store.list('run:key:reply:')).length === 1)
+  await messages.create({ channel_id, content: 'too many', reply_to: first })
+  await last(rig, 'ann: too many')
+  await rig.says('ann', 'too late', 'random')
+  await last(rig, 'bob: too late')
+})
