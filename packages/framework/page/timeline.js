@@ -44,6 +44,7 @@ const results = {
   dead_lettered: ['set aside', 'bad'],
   skipped: ['skipped', 'warn'],
   none: ['no file', 'weak'],
+  passed: ['passed on', 'weak'],
   unfinished: ['not finished', 'warn'],
 }
 
@@ -54,7 +55,7 @@ const isFailed = ({ result }) => results[result]?.[1] === 'bad'
 function lookOf(step) {
   if (step.kind === 'call') return step.ok ? '' : 'bad'
   if (step.kind === 'guard') return step.passed ? '' : 'warn'
-  if (step.kind === 'unmatched') return 'warn'
+  if (step.kind === 'unmatched') return step.to ? '' : 'warn'
   if (step.kind !== 'finished') return ''
   const look = results[step.result]?.[1] ?? ''
   return look === 'weak' || look === 'good' ? '' : look

@@ -105,8 +105,12 @@ export class BotRig implements AsyncDisposable {
   }
 
   /** Starts an instance, and waits until it is ready, or was killed before. */
-  async instance(build: string, env: Record<string, string> = {}): Promise<InstanceProcess> {
-    const instance = this.run(['start', build, '--cluster', this.redis.url], env)
+  async instance(
+    build: string,
+    env: Record<string, string> = {},
+    args: readonly string[] = [],
+  ): Promise<InstanceProcess> {
+    const instance = this.run(['start', build, '--cluster', this.redis.url, ...args], env)
     this.instances.push(instance)
     const { child } = instance
     const isOver = () => child.exitCode !== null || child.signalCode !== null

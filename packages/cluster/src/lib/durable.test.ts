@@ -1,5 +1,7 @@
 // Durable handlers on many instances: `framework start --cluster` in processes of their own, a real service, a real Redis.
 
+import { join } from 'node:path'
+import { History, historyNames, timelineOf } from '@botwright/framework/replay'
 import { expect } from 'vitest'
 import { BotRig, framework, type InstanceProcess } from './bot-rig.test.fixture.ts'
 import { describeWithRedis, testWithRedis as test } from './redis-rig.test.fixture.ts'
@@ -62,6 +64,55 @@ describeWithRedis('durable handlers on many instances', () => {
     expect(rig.notes()).toHaveLength(1)
     await rig.says('bye')
     await last(rig, 'heard bye')
+  })
+
+  test('each recording names the run to which an answer was passed, whichever instance continues it', async () => {
+    await using rig = await BotRig.start()
+    const files = { 'commands/signup.ts': signup(rig.note), 'events/message.ts': 'export default () => {}' }
+    rig.build('bot', files, 'export default { messageBudget: false, record: true }')
+    const states = ['a', 'b', 'c']
+    const instance = (state: string) => rig.instance('bot', {}, ['--state', state])
+    await instance('a')
+    await instance('b')
+    await rig.says('/signup')
+    await last(rig, 'Name?')
+    await kill(await rig.owner())
+    await instance('c')
+    await rig.says('Ann')
+    await last(rig, 'Drink?')
+    await choose(rig)
+    await last(rig, whole.at(-1)!)
+    const timelines = () =>
+      states.flatMap((state) => {
+        using history = new History(join(rig.root, state, historyNames.start))
+        return history.events().map(timelineOf)
+      })
+    const isAnswer = ({ event }: ReturnType<typeof timelineOf>) =>
+      event.data?.['content'] === 'Ann' || event.type === 'interaction'
+    await rig.until(() =>
+      Promise.resolve(
+        timelines()
+          .filter(isAnswer)
+          .every(({ result }) => result === 'passed'),
+      ),
+    )
+    const answers = timelines().filter(isAnswer)
+    expect(answers.length).toBeGreaterThanOrEqual(2)
+    for (const { file, steps } of answers) {
+      expect(file).toBe('commands/signup.ts')
+      expect(steps).toContainEqual(
+        expect.objectContaining({
+          reason: 'for_waiting_handler',
+          to: expect.objectContaining({ file: 'commands/signup.ts', run: expect.any(String) as string }) as object,
+        }),
+      )
+    }
+    const continued = () =>
+      timelines().find(({ result, steps }) => result === 'ok' && steps.some(({ kind }) => kind === 'continued'))
+    await rig.until(() => Promise.resolve(continued() !== undefined))
+    const run = continued()!
+    expect(run).toMatchObject({ result: 'ok', event: { title: '/signup' }, file: 'commands/signup.ts' })
+    expect(run.steps.map(({ text }) => text)).toEqual(expect.arrayContaining(['reply “Ann! gets tea, 1”', 'finished']))
   })
 
   test('a run continues while all instances are restarted one after another', async () => {

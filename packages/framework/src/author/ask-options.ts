@@ -38,6 +38,9 @@ export interface OwnClickOptions extends ClickOptions {
   place?: string
 }
 
+/** The member of `ctx` that waits for a click. */
+export type ClickWait = 'choice' | 'click' | 'stream' | 'approval'
+
 /** The context that asks, and its services: a plugin's handler has services of its own. */
 export interface Asker {
   ctx: object
@@ -49,7 +52,7 @@ export interface Questions {
   ask<T>(asker: Asker, question: Outgoing, options?: OwnAskOptions<T>): Promise<T | string>
   choose(asker: Asker, question: Outgoing, choices: readonly string[], options?: ClickOptions): Promise<string>
   /** Returns the context of the click. */
-  clicked(asker: Asker, message: Pick<Message, 'id'>, options?: OwnClickOptions): Promise<unknown>
+  clicked(asker: Asker, message: Pick<Message, 'id'>, options?: OwnClickOptions, kind?: ClickWait): Promise<unknown>
   /** Shows a text while it is written. */
   stream(asker: Asker, source: AsyncIterable<string>, options?: StreamOptions): Promise<Streamed>
 }

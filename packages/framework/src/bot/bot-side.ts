@@ -9,6 +9,7 @@ import type { LoadedCode, Outcome } from '../link/ports.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { Disposal } from './dispose/disposal.ts'
 import type { EventScope } from './recording/event-scope.ts'
+import type { RecordedHost } from './recorded-host.ts'
 import { HandlerRuns } from './handler-runs.ts'
 import type { Bot } from './host.ts'
 import { linkedServices } from './linked-services.ts'
@@ -96,7 +97,12 @@ export class BotSide {
     const { EventScope } = (record && (await import('./recording/event-scope.ts'))) || {}
     const scope = (this.#scope =
       EventScope &&
-      new EventScope({ send: (message) => reports.steps(message), sendSoon: () => this.link.flushSoon() }))
+      new EventScope({
+        root: source.root,
+        send: (message) => reports.steps(message),
+        sendSoon: () => this.link.flushSoon(),
+        continues: (event, startedMs) => reports.continued(event, startedMs),
+      }))
     const report = (outcome: Outcome) => {
       // In a thread of its own, they are sent in the same message.
       if (this.#sameThread) scope?.flush()
@@ -111,7 +117,7 @@ export class BotSide {
     })
     const { observe } = runs
     try {
-      const bot = await loadBot(source, {
+      const host: RecordedHost = {
         ...linkedServices(this.link, scope),
         ...codeSettings(config),
         clock: this.#clock,
@@ -123,7 +129,8 @@ export class BotSide {
         callSites: record,
         ...(scope && { scope }),
         ...(observe && { observe }),
-      })
+      }
+      const bot = await loadBot(source, host)
       this.#code = { bot: scope ? within(scope, bot) : bot, runs, disposal }
       return { definitions: bot.definitions, commands: bot.commands }
     } catch (error) {

@@ -14,9 +14,10 @@ import { hasCode } from '../author/error-code.ts'
 import { notifyUser, reportFailure } from './failure.ts'
 import type { Handler } from './compile-handler.ts'
 import type { HandlerFunction } from './guards/guarded.ts'
-import type { Waiting } from './conversation/waiting.ts'
+import type { Waiting, WaitingHandler } from './conversation/waiting.ts'
 import type { DurableRuns } from './durable/durable-runs.ts'
-import type { Bot, BotHost } from './host.ts'
+import type { Bot } from './host.ts'
+import type { RecordedHost } from './recorded-host.ts'
 import type { NewStep } from './recording/event-scope.ts'
 import type { Outcome } from '../link/ports.ts'
 import { isThenable } from '../author/outgoing.ts'
@@ -50,7 +51,7 @@ const known: ReadonlySet<string> = new Set(eventTypes)
 export function createDispatch(
   handlers: readonly Handler[],
   services: BotServices,
-  host: BotHost & { waiting: Waiting; durable?: DurableRuns | undefined },
+  host: RecordedHost & { waiting: Waiting; durable?: DurableRuns | undefined },
   root: string,
   ready: (handler: Handler) => Promise<HandlerFunction>,
 ): Dispatch {
@@ -261,16 +262,19 @@ export function createDispatch(
 
   /** An answer that a handler waits for goes only to that handler. */
   function resumeOrHandle(delivery: Delivery): void | Promise<void> {
-    let received = true
-    const otherwise = () => {
-      received = false
-      return handle(delivery)
-    }
-    const taken = host.waiting.take(delivery, otherwise)
-    if (!taken || !host.scope) return taken ?? handle(delivery)
     const { scope } = host
+    let ended: (() => void) | undefined
+    const passed =
+      scope &&
+      ((to: WaitingHandler) => {
+        ended = scope.begin({ kind: 'unmatched', reason: 'for_waiting_handler', to })
+        scope.flush()
+      })
+    const taken = host.waiting.take(delivery, () => handle(delivery), passed)
+    if (!taken || !scope) return taken ?? handle(delivery)
     return taken.then(() => {
-      if (received) scope.note({ kind: 'unmatched', reason: 'for_waiting_handler' })
+      ended?.()
+      scope.flush()
     })
   }
 

@@ -5,7 +5,7 @@ import { servicesOf } from './services.ts'
 import type { Context } from '../author/context.ts'
 import { codeOf, hasCode } from '../author/error-code.ts'
 import type { Log } from '../author/ports.ts'
-import type { Outcome } from '../link/ports.ts'
+import type { RecordedOutcome } from '../link/recorded-step.ts'
 import { authorStack, sourceLine } from '../link/errors/source-line.ts'
 import { wordsOf } from '../author/texts/person-error.ts'
 import { phrase } from '../author/texts/phrase.ts'
@@ -28,7 +28,12 @@ const withoutApology: ReadonlySet<string> = new Set([
 ])
 
 /** Logs the error of a handler with its source line, and apologizes to a user who waits for an answer. Never rejects. */
-export async function reportFailure(error: unknown, ctx: Context, root: string, log: Log): Promise<Outcome['error']> {
+export async function reportFailure(
+  error: unknown,
+  ctx: Context,
+  root: string,
+  log: Log,
+): Promise<RecordedOutcome['error']> {
   if (hasCode(error, 'ERR_ARGS') || hasCode(error, 'ERR_NO_REPLY') || hasCode(error, 'ERR_CANCELLED')) {
     if (error.code === 'ERR_ARGS') noteRefusal(ctx, error.message)
     if (error.message !== '') await notifyUser(ctx, wordsOf(error), log)

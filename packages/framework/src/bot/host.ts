@@ -6,7 +6,6 @@ import type { Definition } from '../author/entries.ts'
 import type { Log, StateStore } from '../author/ports.ts'
 import type { Apology, Outbox, Outcome } from '../link/ports.ts'
 import type { Waiting } from './conversation/waiting.ts'
-import type { EventScope } from './recording/event-scope.ts'
 import type { OwnLanguage } from '../author/texts/words.ts'
 
 /** A loaded bot, in the main thread or in a worker. */
@@ -58,8 +57,6 @@ export interface BotHost {
   plugins?: Readonly<Record<string, { options: unknown }>>
   // Whether each handler's run is an OpenTelemetry span.
   tracing?: boolean
-  // Tracks the event of the running handler and records its steps. For recorded bots.
-  scope?: EventScope
   // Captures the location of each call, so that its error names the line even if it is not awaited. For recorded bots.
   callSites?: boolean
   // Receives the outcome of each delivery; the terminal of `framework dev` shows it.

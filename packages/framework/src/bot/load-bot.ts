@@ -14,6 +14,7 @@ import { withCallSite } from '../link/errors/call-site.ts'
 import { codeOf } from '../author/error-code.ts'
 import { createLoader } from './loader.ts'
 import type { Bot, BotHost } from './host.ts'
+import type { RecordedHost } from './recorded-host.ts'
 import type { BotSource, Outbox } from '../link/ports.ts'
 import type { Definition, Entry } from '../author/entries.ts'
 import { buttonMaker } from './named-button.ts'
@@ -44,7 +45,7 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
   return tracing.trace(await load(source, tracing.host))
 }
 
-async function load(source: BotSource, host: BotHost): Promise<Bot> {
+async function load(source: BotSource, host: RecordedHost): Promise<Bot> {
   // So that errors name the author's own lines.
   process.setSourceMapsEnabled(true)
   const { entries } = source.manifest
@@ -132,7 +133,7 @@ async function load(source: BotSource, host: BotHost): Promise<Bot> {
       loading: source.loading,
     })
   const events = createDispatch(handlers, services, { ...host, waiting, durable: runs }, source.root, loader.ready)
-  const dispatch = runs ? (await import('./durable/with-wakes.ts')).withWakes(events, runs) : events
+  const dispatch = runs ? (await import('./durable/with-wakes.ts')).withWakes(events, runs, scope) : events
   const cancelRun = runs && { cancelRun: (id: string, reason: string) => runs.cancel(id, reason) }
   if (loader.tasks.size === 0) return { definitions, commands, ...dispatch, ...cancelRun }
   const { createTasks } = await import('./tasks/run-task.ts')

@@ -102,6 +102,8 @@ export interface RuntimePort {
     /** A text that must not appear in the log. */
     secret(secret: string): void
     outcome(outcome: Outcome): void
+    /** A durable run of this event continues from its record since a time, in milliseconds since 1970. Only of recorded bots. */
+    continued(event: BotEvent, startedMs: number): void
     /** Steps of events whose handlers run in this thread. Only of recorded bots. */
     steps(message: StepMessage): void
     /** A handler starts or stops waiting for the answer with this key. */

@@ -2,7 +2,6 @@ import type { Command } from '@botwright/protocol/shapes'
 import type { Definition, Manifest } from '../author/entries.ts'
 import type { Broadcasts } from '../author/sending/broadcast-job.ts'
 import type { BudgetMeter } from '../author/ports.ts'
-import type { FailureDetails } from './recorded-step.ts'
 
 /** The source of a bot's code. Plain data except `provide` and `loading`: it is sent to worker threads and written by `framework build`. */
 export interface BotSource {
@@ -51,8 +50,8 @@ export interface Outcome {
   // The run time of its handler; undefined if unknown.
   ms?: number
   result: Result
-  // `at`: the line of the bot's own code that threw, `commands/ping.ts:12`, or the file alone. `details`: only of recorded bots.
-  error?: { message: string; at: string; stack?: string; reference: string; details?: FailureDetails }
+  // `at`: the line of the bot's own code that threw, `commands/ping.ts:12`, or the file alone.
+  error?: { message: string; at: string; stack?: string; reference: string }
   // With `crashed` and `dead_lettered`: the handler blocked its thread and did not end it.
   blocked?: true
   // Why it was refused, in English.

@@ -1,3 +1,4 @@
+import type { Outcome } from './ports.ts'
 import type { TimelineFailure, TimelineStep } from '@botwright/protocol/timeline'
 
 /** The recorded form of a step: its times are absolute, and its words are not stored. */
@@ -8,6 +9,11 @@ export type RecordedStep = Recorded<Exclude<TimelineStep, { kind: 'call' | 'fini
 
 /** The recorded details of an error, besides those of every outcome. */
 export type FailureDetails = Pick<TimelineFailure, 'name' | 'code' | 'frame' | 'causes'>
+
+/** An outcome with the details of its error. */
+export interface RecordedOutcome extends Outcome {
+  error?: NonNullable<Outcome['error']> & { details?: FailureDetails }
+}
 
 /**
  * Steps of one run of a handler, on their way to the recorder. They are JSON already, because cloning an object costs more than writing it.
@@ -37,6 +43,8 @@ export type StoredStep = {
   readonly r: number
   /** How long it took. Left out for moments, and for steps that have not ended. */
   readonly us?: number
+  /** A wait that was stored before, and has not ended: this step is the same. */
+  readonly again?: true
 }
 
 /** The end of a step that was stored before. `end`: its number in its run. */
@@ -60,5 +68,8 @@ export type StepHead = string & { readonly stepHead: unique symbol }
 
 type Timeless<S> = S extends RecordedStep ? Omit<S, 't' | 'ms'> : never
 
+/** `again`: a wait that was recorded before the function of its durable run was dropped, and has not ended. */
+type Head = Timeless<RecordedStep> & { again?: true }
+
 /** The JSON of a step without its times. */
-export const stepHead = (step: Timeless<RecordedStep>): StepHead => JSON.stringify(step).slice(0, -1) as StepHead
+export const stepHead = (step: Head): StepHead => JSON.stringify(step).slice(0, -1) as StepHead

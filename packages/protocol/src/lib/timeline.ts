@@ -3,7 +3,10 @@
 /** The version of the format. A change that breaks readers raises it; readers ignore kinds of steps and fields that they do not know. */
 export const TIMELINE_VERSION = 1
 
-/** The result of an event. `none`: no file handles it. `unfinished`: its handler is still running or waits, or the process ended. */
+/**
+ * The result of an event. `none`: no file handles it. `passed`: a handler had waited for it, and now waits again or has ended.
+ * `unfinished`: its handler is still running or waits, or the process ended.
+ */
 export type TimelineResult =
   | 'ok'
   | 'error'
@@ -13,6 +16,7 @@ export type TimelineResult =
   | 'dead_lettered'
   | 'skipped'
   | 'none'
+  | 'passed'
   | 'unfinished'
 
 /** Everything recorded about one event. All of it is plain JSON. */
@@ -79,6 +83,17 @@ export type UnmatchedReason =
   | 'skipped'
   | 'set_aside'
 
+/** The handler that an event was passed to, because it waited for it. */
+export interface PassedTo {
+  /** The event that started the handler. */
+  event: number
+  file: string
+  /** The id of its durable run. */
+  run?: string
+  /** The instance of a cluster that continues it, if it is another one. Its steps are in the recording of that instance. */
+  instance?: string
+}
+
 /** The cause of a wait. */
 export type WaitFor = 'budget' | 'answer' | 'choice' | 'click' | 'stream' | 'sleep' | 'approval' | 'step'
 
@@ -103,6 +118,16 @@ export type TimelineStep = StepBase &
         reason: UnmatchedReason
         /** The closest command. */
         near?: string
+        /** With `for_waiting_handler`: the handler. The steps until it waited again, or ended, follow. */
+        to?: PassedTo
+      }
+    | {
+        /** A durable run continued from its record, because its function had been dropped, or its process had ended. */
+        kind: 'continued'
+        run: string
+        file: string
+        /** The event for which it had waited; left out if it continued because of the time or of a request. */
+        answer?: number
       }
     | { kind: 'middleware'; file: string }
     | {
@@ -128,6 +153,10 @@ export type TimelineStep = StepBase &
         for: WaitFor
         /** When it ends at the latest, in milliseconds after the event was received. */
         untilMs?: number
+        /** Its end: `an answer of ann in #general`. */
+        what?: string
+        /** The name of a step: `ctx.step('book', …)`. */
+        name?: string
       }
     | {
         kind: 'call'
@@ -190,12 +219,13 @@ export const stepFields = {
   received: ['lateMs', 'attempt'],
   queued: ['behind'],
   matched: ['file'],
-  unmatched: ['reason', 'near'],
+  unmatched: ['reason', 'near', 'to'],
+  continued: ['run', 'file', 'answer'],
   middleware: ['file'],
   guard: ['file', 'rule', 'passed', 'leftMs'],
   handler: ['file'],
   state: ['action', 'key', 'before', 'after'],
-  wait: ['for', 'untilMs'],
+  wait: ['for', 'untilMs', 'what', 'name'],
   call: ['name', 'input', 'answers', 'ok', 'status', 'code', 'error', 'created', 'attempts', 'response'],
   finished: ['result', 'error'],
 } as const satisfies Together<OwnFields<TimelineStep>>

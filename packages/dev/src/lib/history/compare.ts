@@ -10,14 +10,13 @@ export type Verdict = 'same' | 'different' | 'error' | 'mended' | 'unhandled' | 
 /** Compares an event's recorded answer with its current one. */
 export function compare({ event, ...now }: ReplayedEvent): Verdict {
   if (now.result === 'skipped') return 'skipped'
-  if (event.result === 'none' && now.result === 'none') return 'unhandled'
+  const wasUnhandled = event.result === 'none' || event.result === 'passed'
+  if (wasUnhandled && now.result === 'none') return 'unhandled'
   const [failed, fails] = [failures.has(event.result), failures.has(now.result)]
   if (fails && !failed) return 'error'
   if (failed && !fails) return 'mended'
   const failsAlike = sameText(event.error ?? '', now.error ?? '')
-  return failsAlike && (event.result === 'none') === (now.result === 'none') && sameAnswers(event, now.calls)
-    ? 'same'
-    : 'different'
+  return failsAlike && wasUnhandled === (now.result === 'none') && sameAnswers(event, now.calls) ? 'same' : 'different'
 }
 
 const failures: ReadonlySet<RecordedEvent['result']> = new Set<RecordedEvent['result']>([

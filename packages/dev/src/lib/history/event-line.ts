@@ -19,9 +19,9 @@ export class EventLines {
   }
 
   /** The time, the event, the command, the user and the file. */
-  head({ id, atMs, type, data, file, result }: RecordedEvent): string {
+  head({ id, atMs, type, data, file, result, label }: RecordedEvent): string {
     const { dim, cyan, bold } = this.#colors
-    const { what, who } = describeEvent({ type, data: data ?? {} }, file ?? '')
+    const { what, who } = describeEvent({ type, data: data ?? {} }, file ?? '', label)
     const shown = printableLine(
       file ?? (result === 'none' ? (isForWaiting(data) ? 'a waiting handler' : 'no file') : ''),
     )
@@ -41,12 +41,14 @@ export class EventLines {
       ok: green('✓'),
       error: red('✘'),
       none: dim('·'),
+      passed: dim('→'),
       unfinished: yellow('…'),
       ...fates(red, yellow),
     }
     const took = event.ms === undefined ? '' : duration(event.ms)
     // The call that failed the handler has the same error text.
-    const calls = answersOf(event.calls).filter(({ error }) => error === undefined || error !== event.error)
+    const made = [...event.calls, ...(event.passedTo?.calls ?? [])]
+    const calls = answersOf(made).filter(({ error }) => error === undefined || error !== event.error)
     const answers = calls.map((call) => (call.code === undefined ? answerWords(call) : red(answerWords(call))))
     if (event.error !== undefined) answers.unshift(red(printableLine(event.error)))
     const parts = [this.head(event), dim(took.padStart(8)), marks[event.result], answers.join(dim(' · '))]

@@ -91,7 +91,7 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
       else {
         report.count(verdict)
         const { event, ...now } = replayed
-        const { seq: _seq, atMs, file, result, error, calls, ...rest } = event
+        const { seq: _seq, atMs, file, result, error, calls, passedTo: _to, ...rest } = event
         const was = { file, result, error, calls }
         terminal.print(JSON.stringify({ verdict, at: new Date(atMs).toISOString(), ...rest, was, now }))
       }

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chooseHistory, History, type HistoryQuery, type RecordedEvent } from '@botwright/framework/replay'
+import { chooseHistory, History, type HistoryQuery, type RecordedEvent, timelineOf } from '@botwright/framework/replay'
+import type { TimelineStep } from '@botwright/protocol/timeline'
 import type { Action } from './actions.ts'
 
 const LOOK_MS = 50
-/** A handler that made calls and then none for so long waits for a person: `ctx.ask`. */
+/** A handler that made calls, or began to wait, and then did nothing for so long waits for a person: `ctx.ask`. */
 const QUIET_MS = 1000
 
 /** The recording of `framework dev` in a folder: how the end of a handler is known. There is none before the bot has first run. */
@@ -36,34 +37,14 @@ export class Recording implements Disposable {
   }
 }
 
-/** An event whose handler has not ended: it may wait for an answer. */
-interface Waiting {
-  seq: number
-  calls: number
-}
-
-/** The recording before an action. */
-export interface Before {
-  since: number
-  waiting: readonly Waiting[]
-}
-
-export const recordedBefore = (history: Recording): Before => ({ since: history.lastSeq, waiting: waitingIn(history) })
-
-const waitingIn = (history: Recording): Waiting[] =>
-  history
-    .events({ limit: 100 })
-    .filter(({ result }) => result === 'unfinished')
-    .map(({ seq, calls }) => ({ seq, calls: calls.length }))
-
 /**
- * The event of an action when its handler has ended, or as it is at the end of the wait. If another handler waited for this answer, its
- * event with its calls since then.
+ * The event of an action when its handler has ended, waits again or, at the end of the wait, as it is. If it was passed to a handler that
+ * waited for it, the event of that handler, with its calls since then. `since`: the number of the last event before the action.
  */
 export async function fateOf(
   history: Recording,
   action: Action,
-  { since, waiting, waitMs, isDown }: Before & { waitMs: number; isDown: () => Promise<boolean> },
+  { since, waitMs, isDown }: { since: number; waitMs: number; isDown: () => Promise<boolean> },
 ): Promise<RecordedEvent | undefined> {
   const endMs = performance.now() + waitMs
   let found: RecordedEvent | undefined
@@ -72,18 +53,15 @@ export async function fateOf(
   let lookAtBotMs = quietSinceMs + QUIET_MS
   for (;;) {
     found = history.events(found ? { seqs: [found.seq] } : { afterSeq: since }).find(action.isEvent) ?? found
+    if (found && found.result !== 'unfinished') return found.passedTo ?? found
     const nowMs = performance.now()
-    const isQuiet = nowMs - quietSinceMs > QUIET_MS
-    if (found?.result === 'none' && waiting.length > 0) {
-      const continued = continuedOf(history, waiting)
-      if (continued) return continued
-      if (isQuiet) return found
-    } else if (found && found.result !== 'unfinished') return found
     if (found && found.calls.length > calls) {
       calls = found.calls.length
       quietSinceMs = nowMs
     }
-    if (nowMs > endMs || (calls > 0 && isQuiet)) return found
+    const isQuiet = nowMs - quietSinceMs > QUIET_MS
+    const waits = found && (calls > 0 || openWaits(found).length > 0)
+    if (nowMs > endMs || (isQuiet && waits)) return found?.passedTo ?? found
     if (!found && nowMs > lookAtBotMs) {
       if (await isDown()) return undefined
       lookAtBotMs = nowMs + QUIET_MS
@@ -92,12 +70,8 @@ export async function fateOf(
   }
 }
 
-/** The event of the handler that went on, with its new calls. */
-function continuedOf(history: Recording, waiting: readonly Waiting[]): RecordedEvent | undefined {
-  for (const event of history.events({ seqs: waiting.map(({ seq }) => seq) })) {
-    const before = waiting.find(({ seq }) => seq === event.seq)!
-    if (event.result === 'unfinished' && event.calls.length === before.calls) continue
-    return { ...event, calls: event.calls.slice(before.calls) }
-  }
-  return undefined
-}
+/** The waits of an event's handler that have not ended. */
+export const openWaits = (event: RecordedEvent): OpenWait[] =>
+  timelineOf(event).steps.filter((step): step is OpenWait => step.kind === 'wait' && step.ms === undefined)
+
+type OpenWait = Extract<TimelineStep, { kind: 'wait' }>

@@ -89,7 +89,7 @@ test('clicks the newest button with the label, and prints the answer', async () 
 
 test('an answer goes to the handler that asked, and its reply is shown', async () => {
   expect((await run('say', 'ann', '/ask')).output).toMatch(
-    /reply “Who\?”\n… commands\/ask\.ts:1 is still running, or waiting for an answer\n$/,
+    /reply “Who\?”\n… commands\/ask\.ts:1 waits for an answer of ann in #general\n$/,
   )
   expect((await run('say', 'ann', 'Bob')).output).toMatch(/commands\/ask\.ts .*\n {2}reply “Hi Bob”\n$/)
 })
@@ -98,7 +98,7 @@ test('a handler that still runs is shown with its line, also for the events behi
   const at = ['--in', 'random', '--wait', '1s']
   expect(await run('say', 'bob', '/stuck', ...at)).toEqual({
     code: 3,
-    output: expect.stringMatching(/… commands\/stuck\.ts:1 is still running, or waiting for an answer\n$/) as string,
+    output: expect.stringMatching(/… commands\/stuck\.ts:1 is still running\n$/) as string,
   })
   expect(await run('say', 'bob', '/ping', ...at)).toEqual({
     code: 3,

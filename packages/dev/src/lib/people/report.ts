@@ -53,10 +53,9 @@ function endLine({ red, yellow }: Colors, { event, outcome, why }: Result): stri
     return [red(`✘ ${place}${printableBlock(event?.error ?? (event?.result ?? '').replace('_', ' '))}`)]
   }
   if (event?.result === 'refused') return [yellow(`– refused: ${printableBlock(why ?? '')}`)]
-  if (event?.result === 'unfinished')
-    return [
-      yellow(`… ${printableLine(why ?? `${event.at ?? 'its handler'} is still running, or waiting for an answer`)}`),
-    ]
+  if (event?.result === 'unfinished') return [yellow(`… ${printableLine(why ?? '')}`)]
+  if (event?.result === 'passed')
+    return [yellow(`… passed to ${printableLine(event.file ?? '')}, whose recording is elsewhere`)]
   return outcome === 'nothing' ? [yellow(`– the bot did nothing: ${printableBlock(why ?? '')}`)] : []
 }
 

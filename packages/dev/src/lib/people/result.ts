@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import type { ClickState } from '@botwright/service/people'
-import { answersOf, type RecordedCall, type RecordedEvent, timelineOf } from '@botwright/framework/replay'
+import { answersOf, awaitedWords, type RecordedCall, type RecordedEvent, timelineOf } from '@botwright/framework/replay'
 import { type CodeProblem, errorsSince, keptProblems } from '../code-problems.ts'
 import { accessTo } from '../service-access.ts'
 import { duration } from '../terminal.ts'
 import type { Action } from './actions.ts'
 import { type BotAtService, type BotSearch, findBot } from './bot-at-service.ts'
-import { fateOf, Recording, recordedBefore } from './fate.ts'
+import { fateOf, openWaits, Recording } from './fate.ts'
 import type { PersonAtService } from './person.ts'
 import { watchAnswers } from './watch-answers.ts'
 import { absenceOf, isDown, obstacleOf, refusalOf, silenceOf, unknownCommandOf } from './why.ts'
@@ -48,14 +48,14 @@ export async function follow(person: PersonAtService, run: () => Promise<Action>
   const { folder, recording, waitMs } = at
   if (!recording) return followFromOutside(person, run, at)
   const { id: botId } = await findBot(person, at)
-  const before = recordedBefore(recording)
+  const since = recording.lastSeq
   const beganMs = Date.now()
   const action = await run()
   const done = { action, certain: true, problems: keptProblems(folder), errors: [] }
   const nothing = { ...done, outcome: 'nothing', event: undefined, answers: [] } as const
   const obstacle = await obstacleOf(person, action, botId)
   if (obstacle !== undefined) return { ...nothing, why: obstacle }
-  const recorded = await fateOf(recording, action, { ...before, waitMs, isDown: () => isDown(person, botId) })
+  const recorded = await fateOf(recording, action, { since, waitMs, isDown: () => isDown(person, botId) })
   if (!recorded) return { ...nothing, why: await absenceOf(person, botId, { problems: done.problems, waitMs }) }
   const event = withLine(recorded)
   const answers = answersOf(event.calls)
@@ -64,9 +64,8 @@ export async function follow(person: PersonAtService, run: () => Promise<Action>
   if (failures.has(event.result)) return { ...result, outcome: 'failed' }
   const outcome = answers.some(({ code }) => code === undefined) ? 'answered' : 'nothing'
   if (event.result === 'refused') return { ...result, outcome, why: refusalOf(event) }
-  const ahead = event.result === 'unfinished' ? waitsFor(recording, event) : undefined
-  if (ahead !== undefined) return { ...result, outcome, why: ahead }
-  if (outcome === 'answered' || event.result === 'unfinished') return { ...result, outcome }
+  if (event.result === 'unfinished') return { ...result, outcome, why: whyUnfinished(recording, event) }
+  if (outcome === 'answered' || event.result === 'passed') return { ...result, outcome }
   return { ...result, outcome, why: await silenceOf(person, event) }
 }
 
@@ -77,12 +76,32 @@ function withLine(event: RecordedEvent): RecordedEvent {
   return step?.kind === 'handler' ? { ...event, file: step.file, at: step.at ?? step.file } : event
 }
 
+/** Where the handler of an event is: in its queue, waiting, or running. */
+function whyUnfinished(recording: Recording, event: RecordedEvent): string {
+  const ahead = queuedBehind(recording, event)
+  if (ahead !== undefined) return ahead
+  // The record of a run that an answer has continued begins with that answer.
+  const [whole = event] = recording.events({ seqs: [event.seq] })
+  const [wait, ...others] = openWaits(whole)
+  const at = event.at ?? 'its handler'
+  if (!wait) return `${at} is still running`
+  const { received_at } = timelineOf(whole).event
+  const until = (untilMs = 0) => new Date(Date.parse(received_at) + untilMs).toLocaleString()
+  const what =
+    wait.for === 'step'
+      ? `runs the step "${wait.name ?? ''}"`
+      : wait.for === 'stream'
+        ? 'streams a text'
+        : `waits for ${wait.for === 'sleep' ? until(wait.untilMs) : awaitedWords(wait)}`
+  const more = others.length === 0 ? '' : `, and for ${others.length} more`
+  return `${wait.at ?? at} ${what}${more}`
+}
+
 /** That an event waits in its queue, for which one, and where its handler is; undefined if it does not wait. */
-function waitsFor(recording: Recording, event: RecordedEvent): string | undefined {
+function queuedBehind(recording: Recording, event: RecordedEvent): string | undefined {
   const { steps } = timelineOf(event)
   const queued = steps.find(({ kind }) => kind === 'queued')
-  if (queued?.kind !== 'queued' || queued.behind === undefined || steps.some(({ kind }) => kind === 'matched'))
-    return undefined
+  if (queued?.kind !== 'queued' || queued.behind === undefined || queued.ms !== undefined) return undefined
   const [ahead] = recording.events({ id: queued.behind, limit: 1 })
   const at = ahead && withLine(ahead).at
   return `the event waits in its queue until event ${queued.behind} has ended${at === undefined ? '' : `: ${at} is still running`}`

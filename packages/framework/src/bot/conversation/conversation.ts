@@ -8,7 +8,7 @@ import { PersonError } from '../../author/texts/person-error.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
 import { conversationKey, type StoredConversation } from '../../link/conversation/lost-conversations.ts'
-import type { Waiting } from './waiting.ts'
+import type { Waiting, WaitingHandler } from './waiting.ts'
 
 /** An answer to wait for. */
 export interface AnswerWait {
@@ -59,7 +59,7 @@ export interface ConversationHost {
  */
 export class Conversation implements Talk {
   readonly #host: ConversationHost
-  readonly #eventId: number
+  readonly #by: WaitingHandler
   readonly #record: () => Promise<StoredConversation>
   #saved: Promise<unknown> | undefined
   #settle: (() => void) | undefined
@@ -69,10 +69,10 @@ export class Conversation implements Talk {
   /** The user's last answer. The next question replies to it. */
   answer: { channel_id: string; id: string } | undefined
 
-  /** `record` returns the record to store while the handler waits. */
-  constructor(host: ConversationHost, eventId: number, record: () => Promise<StoredConversation>) {
+  /** `by`: the handler. `record` returns the record to store while it waits. */
+  constructor(host: ConversationHost, by: WaitingHandler, record: () => Promise<StoredConversation>) {
     this.#host = host
-    this.#eventId = eventId
+    this.#by = by
     this.#record = record
   }
 
@@ -83,7 +83,7 @@ export class Conversation implements Talk {
   async wait(options: AnswerWait): Promise<{ delivery: Delivery } | 'late' | 'replaced'> {
     const { clock, waiting } = this.#host
     if (this.#over) throw new BotwrightError('ERR_INVALID_REQUEST', unawaited)
-    const { answer, stop } = waiting.wait(options.key, isSince(options.sinceMs))
+    const { answer, stop } = waiting.wait(options.key, { accepts: isSince(options.sinceMs), by: this.#by })
     this.#stops.add(stop)
     let late = false
     const timer = clock.after(options.timeoutMs, () => {
@@ -129,11 +129,11 @@ export class Conversation implements Talk {
     this.#settle = undefined
     try {
       await this.#saved
-      await store.delete(conversationKey(this.#eventId))
+      await store.delete(conversationKey(this.#by.event))
     } catch (error) {
       log.warn({ error }, `a finished conversation could not be removed from the store: ${(error as Error).message}`)
     } finally {
-      waiting.talks(this.#eventId, false)
+      waiting.talks(this.#by.event, false)
     }
   }
 
@@ -141,10 +141,10 @@ export class Conversation implements Talk {
   async #pause(): Promise<void> {
     const { store, waiting, park } = this.#host
     if (!this.#saved) {
-      waiting.talks(this.#eventId, true)
-      this.#saved = this.#record().then((record) => store.set(conversationKey(this.#eventId), record))
+      waiting.talks(this.#by.event, true)
+      this.#saved = this.#record().then((record) => store.set(conversationKey(this.#by.event), record))
       await this.#saved
-      park(this.#eventId)
+      park(this.#by.event)
     }
     this.#settle?.()
     this.#settle = undefined

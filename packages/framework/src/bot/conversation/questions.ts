@@ -25,7 +25,7 @@ import {
   type Talk,
 } from './conversation.ts'
 import { Pace, type StreamHost, streamText } from './stream.ts'
-import type { Asker, OwnAskOptions, OwnClickOptions, Questions } from '../../author/ask-options.ts'
+import type { Asker, ClickWait, OwnAskOptions, OwnClickOptions, Questions } from '../../author/ask-options.ts'
 import { choiceKey } from './waiting.ts'
 import { clickKey, replyKey, textKey } from '../../link/conversation/answer-key.ts'
 import { choice, choiceOf } from '../../author/buttons/face.ts'
@@ -49,7 +49,7 @@ export function createQuestions(host: ConversationHost): Questions {
     if (former) return former
     const sinceMs = host.clock.now()
     const begin = (): Talk =>
-      new Conversation(host, ctx.envelope.id, async () => ({
+      new Conversation(host, { event: ctx.envelope.id, file: ctx.file }, async () => ({
         channel_id,
         user_id: ctx.user.id,
         lost: await servicesOf(ctx).texts.say(lostWords(ctx), ctx),
@@ -62,9 +62,12 @@ export function createQuestions(host: ConversationHost): Questions {
   }
 
   /** Waits for an answer, which is a step of a recorded bot. */
-  async function answered(ctx: Context, kind: 'answer' | 'choice' | 'click' | 'stream', wait: AnswerWait, talk: Talk) {
+  async function answered(ctx: Context, kind: 'answer' | ClickWait, wait: AnswerWait, talk: Talk) {
     const { scope } = servicesOf(ctx)
-    const ended = scope?.begin({ kind: 'wait', for: kind, untilMs: scope.now() + wait.timeoutMs })
+    const t = scope?.now() ?? 0
+    const ended = scope?.begin({
+      ...{ kind: 'wait', for: kind, t, untilMs: t + wait.timeoutMs, what: wait.what, at: scope.lineOf(ctx.file) },
+    })
     try {
       return await pauseTimeLimit(ctx, talk.wait({ ...wait, channel_id: questionChannels.get(ctx) }))
     } finally {
@@ -76,7 +79,7 @@ export function createQuestions(host: ConversationHost): Questions {
     asker: Asker,
     message: Pick<Message, 'id'>,
     options: OwnClickOptions = {},
-    kind: 'choice' | 'click' | 'stream' = 'click',
+    kind: ClickWait = 'click',
   ): Promise<ButtonContext> {
     const { ctx, services } = handlerOf(asker)
     const { timeout = DEFAULT_TIMEOUT, by = 'author' } = options
@@ -102,7 +105,7 @@ export function createQuestions(host: ConversationHost): Questions {
   }
 
   return {
-    clicked: (asker, message, options) => clicked(asker, message, options),
+    clicked: (...given) => clicked(...given),
 
     stream(asker, source, options = {}) {
       const { ctx, services } = handlerOf(asker)

@@ -8,10 +8,19 @@ export interface ReceivedAnswer {
   settle: () => void
 }
 
+/** A handler that waits: the event that started it, its file, and the id of its durable run. */
+export interface WaitingHandler {
+  event: number
+  file: string
+  run?: string
+}
+
 interface Waiter {
   // Whether the event is the expected answer. Other events are handled as usual.
   accepts: (delivery: Delivery) => boolean
   resolve: (answer: ReceivedAnswer | undefined) => void
+  /** The handler that waits. */
+  by: WaitingHandler
 }
 
 /** The key of buttons whose message is being posted and has no id yet. */
@@ -50,9 +59,13 @@ export class Waiting {
   /**
    * Passes an event to the handler that waits for it, or to `otherwise` if a question that was being posted turns out not to match.
    * Returns undefined, without side effects, if no handler waits. The promise settles when the handler waits again or ends, because the
-   * next event may be its next answer.
+   * next event may be its next answer. `passed` is called with the handler before it continues.
    */
-  take(delivery: Delivery, otherwise: () => void | Promise<void>): Promise<void> | undefined {
+  take(
+    delivery: Delivery,
+    otherwise: () => void | Promise<void>,
+    passed?: (to: WaitingHandler) => void,
+  ): Promise<void> | undefined {
     if (this.idle) return undefined
     const reply = replyKeyOf(delivery.event)
     const key = reply !== undefined && this.#waiters.has(reply) ? reply : answerKey(delivery.event)
@@ -60,6 +73,7 @@ export class Waiting {
     const waiter = this.#waiters.get(key)
     if (waiter?.accepts(delivery)) {
       this.#remove(key)
+      passed?.(waiter.by)
       return new Promise((settle) => waiter.resolve({ delivery, settle }))
     }
     if (waiter) return undefined
@@ -67,7 +81,7 @@ export class Waiting {
     if (!asking) return undefined
     // One turn later, so that the asking handler has begun to wait.
     const asked = asking.then(turn, turn)
-    return asked.then(() => this.take(delivery, otherwise) ?? otherwise())
+    return asked.then(() => this.take(delivery, otherwise, passed) ?? otherwise())
   }
 
   // Receives the events with this key in this thread, or no longer.
@@ -87,11 +101,14 @@ export class Waiting {
   }
 
   // Waits for one event. Resolves with undefined if `stop` is called or a newer question to the same user replaces this one.
-  wait(key: string, accepts: Waiter['accepts']): { answer: Promise<ReceivedAnswer | undefined>; stop: () => void } {
+  wait(
+    key: string,
+    { accepts, by }: Pick<Waiter, 'accepts' | 'by'>,
+  ): { answer: Promise<ReceivedAnswer | undefined>; stop: () => void } {
     let stop!: () => void
     const answer = new Promise<ReceivedAnswer | undefined>((resolve) => {
       this.#waiters.get(key)?.resolve(undefined)
-      const waiter: Waiter = { accepts, resolve }
+      const waiter: Waiter = { accepts, by, resolve }
       this.#waiters.set(key, waiter)
       this.#host?.waits(key, true)
       stop = () => {

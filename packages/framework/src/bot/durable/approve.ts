@@ -103,7 +103,7 @@ async function clickOn(
   try {
     const services = servicesOf(ctx)
     const options = { by: 'anyone', timeout: Math.max(1, leftMs), place }
-    return (await services.questions.clicked({ ctx, services }, asked, options)) as ButtonContext
+    return (await services.questions.clicked({ ctx, services }, asked, options, 'approval')) as ButtonContext
   } catch (error) {
     if (isUnanswered(error)) {
       const end = phrase(hasCode(error, 'ERR_NO_REPLY') ? 'ask.expired' : 'ask.withdrawn')

@@ -18,6 +18,7 @@ import { createKnownMessages } from './repeat-call.ts'
 import { Replay } from './replay.ts'
 import { type DurableHost, endMismatch, runFunction } from './run-function.ts'
 import { writeInput } from './run-input.ts'
+import { recordedRun } from './recorded-run.ts'
 import { runKey, type RunRequest, type Wake } from '../../link/durable/run-event.ts'
 import type { Intent, LogRecord } from '../../link/durable/run-log.ts'
 import { type RunHead, type RunInput, rowsOf, RunStore, type RunWait } from '../../link/durable/run-store.ts'
@@ -52,7 +53,7 @@ export class DurableRuns {
     if (wake.drop) return live && this.#quiet(live).then(() => this.#drop(live))
     if (request) await this.#request(id, request)
     else {
-      const run = await this.#reach(id)
+      const run = await this.#reach(id, answer?.id)
       if (run) await this.#quiet(run)
       // Without its file it is woken again later.
       else if (due !== undefined && (await this.#store.head(id))?.status === 'waiting') return
@@ -120,7 +121,7 @@ export class DurableRuns {
     const { records, batches } = await this.#store.log(id)
     const startedMs = records[0]?.atMs ?? this.#host.clock.now()
     const run = this.#create({ id, file, event, startedMs }, records, batches)
-    return this.#started(run, batches)
+    return this.#started(run, records.length > 0, batches)
   }
 
   #handler(file: string): Handler | undefined {
@@ -158,11 +159,12 @@ export class DurableRuns {
     return run
   }
 
-  /** Runs the function. A continued run first adds a batch, so that no other process continues it too. */
-  async #started(run: LiveRun, batches: number): Promise<void> {
+  /** Runs the function. A continued run first adds a batch, so that no other process continues it too. `from`: see `recordedRun`. */
+  async #started(run: LiveRun, from: number | boolean, batches: number): Promise<void> {
     const settled = this.#settled(run)
     if (batches > 0) await run.replay.claim()
-    if (this.#live.get(run.id) === run) void this.#execute(run).catch((error: unknown) => this.#notStored(run, error))
+    const execute = () => void this.#execute(run).catch((error: unknown) => this.#notStored(run, error))
+    if (this.#live.get(run.id) === run) recordedRun(this.#host.scope, run, { from, execute })
     return settled
   }
 
@@ -273,13 +275,14 @@ export class DurableRuns {
   /** Waits for an answer or a time, unless the run already does. */
   #await(run: LiveRun, wait: RunWait): void {
     const { step } = wait
-    this.#open.add(run.id, wait, (value, answer) => this.#received(run, { step, value, answer }))
+    this.#open.add(run, wait, (value, answer) => this.#received(run, { step, value, answer }))
   }
 
   /** Cancels the run at the end of its `timeout`. */
-  #limit({ id, file, startedMs, endsMs }: Pick<RunHead, 'id' | 'file' | 'startedMs' | 'endsMs'>): void {
+  #limit(run: LiveRun): void {
+    const { id, file, startedMs, endsMs } = run
     if (endsMs === undefined) return
-    this.#open.add(id, { step: 0, sinceMs: 0, dueMs: endsMs }, () =>
+    this.#open.add(run, { step: 0, sinceMs: 0, dueMs: endsMs }, () =>
       this.cancel(id, timedOut(endsMs - startedMs)).catch((error: unknown) =>
         this.#host.log.error({ run: id, file, error }, `run ${id} could not be cancelled: ${wholeMessage(error)}`),
       ),
@@ -301,14 +304,12 @@ export class DurableRuns {
   }
 
   /** The run in memory: one that was dropped runs its function again. Undefined if it has ended. */
-  #reach(id: string): LiveRun | undefined | Promise<LiveRun | undefined> {
-    const live = this.#live.get(id)
-    if (live) return live
-    return this.#load(id)
+  #reach(id: string, answer?: number): LiveRun | undefined | Promise<LiveRun | undefined> {
+    return this.#live.get(id) ?? this.#load(id, answer)
   }
 
   /** Reads a run from the store, and runs its function again. */
-  #load(id: string): Promise<LiveRun | undefined> {
+  #load(id: string, answer: number | undefined): Promise<LiveRun | undefined> {
     const loading = this.#loading.get(id)
     if (loading) return loading
     const load = async () => {
@@ -324,7 +325,7 @@ export class DurableRuns {
       run.hasHead = true
       run.rows = rowsOf(head)
       this.#host.waiting.talks(run.event.id, true)
-      void this.#started(run, batches)
+      void this.#started(run, records.length > 0 && (answer ?? true), batches)
       return run
     }
     const found = load().finally(() => this.#loading.delete(id))

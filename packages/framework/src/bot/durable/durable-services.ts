@@ -110,13 +110,32 @@ export function addDurableMembers(ctx: Context, scope: RunScope, services: BotSe
     const hex = digest()
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
   }
+  const step = <T>(name: string, work: () => T | Promise<T>) => {
+    const { scope: recording } = base
+    const at = recording?.lineOf(ctx.file)
+    const recorded = async () => {
+      const ended = recording!.begin({ kind: 'wait', for: 'step', name, at: at! })
+      try {
+        return await work()
+      } finally {
+        ended()
+      }
+    }
+    return replay.step({ kind: 'step', name }, recording ? recorded : () => work()) as Promise<T>
+  }
   const members: DurableMembers = {
-    step: <T>(name: string, work: () => T | Promise<T>) =>
-      replay.step({ kind: 'step', name }, () => work()) as Promise<T>,
+    step,
     async sleep(duration) {
       const ms = durationMs(duration, `${ctx.file}: sleep`)
       const data: WaitData = { sinceMs: 0, dueMs: replay.nowMs + ms }
-      await replay.wait({ kind: 'sleep', name: '', data }, awaits)
+      const { scope: recording } = base
+      const t = recording?.now() ?? 0
+      const ended = recording?.begin({ kind: 'wait', for: 'sleep', t, untilMs: t + ms, at: recording.lineOf(ctx.file) })
+      try {
+        await replay.wait({ kind: 'sleep', name: '', data }, awaits)
+      } finally {
+        ended?.()
+      }
     },
     get version() {
       return replay.version
@@ -140,7 +159,7 @@ export function addDurableMembers(ctx: Context, scope: RunScope, services: BotSe
           `${ctx.file}: ctx.stream does not work in a durable handler: read the whole text in ctx.step, and reply with it`,
         ),
       ),
-    once: <T>(name: string, work: () => T | Promise<T>) => replay.step({ kind: 'step', name }, () => work()),
+    once: step,
     schedule: (name: string, when: When, payload?: unknown) =>
       addTimer({ store: services.store, clock: base.clock }, name, when, payload, digest().slice(0, 12)),
   })

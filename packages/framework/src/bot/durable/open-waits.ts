@@ -2,7 +2,7 @@ import type { Clock } from '@botwright/clock'
 import type { ReceivedAnswer, Waiting } from '../conversation/waiting.ts'
 import { isSince } from '../conversation/conversation.ts'
 import { deliveryOf } from './delivery-of.ts'
-import type { RunWait } from '../../link/durable/run-store.ts'
+import type { RunHead, RunWait } from '../../link/durable/run-store.ts'
 
 /** The end of a wait: the value for its step, and the answer to settle. Settles when the run waits again or has ended. */
 export type WaitEnd = (value: unknown, answer?: ReceivedAnswer) => Promise<unknown>
@@ -27,7 +27,9 @@ export class OpenWaits {
   }
 
   /** Waits for an answer or a time, unless the run already does. */
-  add(id: string, { step, key, sinceMs, dueMs }: RunWait, end: WaitEnd): void {
+  add({ id, file, event }: Pick<RunHead, 'id' | 'file' | 'event'>, wait: RunWait, end: WaitEnd): void {
+    const { step, key, sinceMs, dueMs } = wait
+    const by = { event: event.id, file, run: id }
     const own = this.#open.get(id) ?? new Map<number, OpenWait>()
     if (own.has(step)) return
     this.#open.set(id, own)
@@ -37,7 +39,7 @@ export class OpenWaits {
       stop()
       return end(value, answer)
     }
-    const heard = key === undefined ? undefined : this.#waiting.wait(key, isSince(sinceMs))
+    const heard = key === undefined ? undefined : this.#waiting.wait(key, { accepts: isSince(sinceMs), by })
     void heard?.answer.then((answer) => {
       if (!answer) return finish('replaced')
       return finish({ delivery: deliveryOf(answer.delivery.event) }, answer)

@@ -89,6 +89,13 @@ export class Replay {
     return this.#recorded > 0
   }
 
+  /** Whether the handler repeats its record. `open`: its next step is recorded, but has not ended. */
+  get repeats(): 'open' | boolean {
+    const next = this.#steps + 1
+    if (!this.#intents.has(next)) return this.replaying
+    return this.#finished.has(next) || 'open'
+  }
+
   /** How many steps it has issued, in this run or in earlier ones. */
   get steps(): number {
     return this.#intents.size

@@ -19,7 +19,7 @@ import { againWords } from '../conversation/again-words.ts'
 import type { Waiting } from '../conversation/waiting.ts'
 import { notifyUser, questionChannels, reportFailure } from '../failure.ts'
 import type { HandlerFunction } from '../guards/guarded.ts'
-import type { BotHost } from '../host.ts'
+import type { RecordedHost } from '../recorded-host.ts'
 import type { BotServices } from '../services.ts'
 import { deliveryOf } from './delivery-of.ts'
 import { addDurableMembers, durableServices, type RunScope } from './durable-services.ts'
@@ -27,7 +27,7 @@ import type { LiveRun } from './live-run.ts'
 import { readInput } from './run-input.ts'
 
 /** The dependencies of the runs. */
-export interface DurableHost extends BotHost {
+export interface DurableHost extends RecordedHost {
   waiting: Waiting
   root: string
   services: BotServices

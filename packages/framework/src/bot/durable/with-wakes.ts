@@ -1,18 +1,22 @@
 import type { Bot } from '../host.ts'
 import { isWake, wakeOf } from '../../link/durable/run-event.ts'
 import { deliveryOf } from './delivery-of.ts'
+import type { EventScope } from '../recording/event-scope.ts'
 import type { DurableRuns } from './durable-runs.ts'
 
 type Handles = Pick<Bot, 'handle' | 'handlerOf' | 'apologize'>
 
 /** The dispatch of a bot with durable handlers: what wakes a run goes to its run. */
-export function withWakes<T extends Handles>(events: T, runs: DurableRuns): T {
+export function withWakes<T extends Handles>(events: T, runs: DurableRuns, scope: EventScope | undefined): T {
   return {
     ...events,
     handle(delivery) {
       if (!isWake(delivery.event)) return events.handle(delivery)
       const { attempt, redelivered } = delivery
-      return runs.wake(wakeOf(delivery.event), (event) => events.handle({ id: event.id, event, attempt, redelivered }))
+      return runs.wake(wakeOf(delivery.event), (event) => {
+        const handle = () => events.handle({ id: event.id, event, attempt, redelivered })
+        return scope ? scope.run(event.id, handle) : handle()
+      })
     },
     handlerOf: (delivery) => (isWake(delivery.event) ? wakeOf(delivery.event).file : events.handlerOf(delivery)),
     async apologize(delivery, why) {

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { preciseTime } from '@botwright/clock'
+import type { BotEvent } from '@botwright/events/event'
+import { currentLine } from '../../link/errors/source-line.ts'
 import { type RecordedStep, type StepHead, stepHead, type StepMessage } from '../../link/recorded-step.ts'
 
 /** More steps of one run are not recorded. */
@@ -24,6 +26,27 @@ interface EventRun {
   long: boolean
   begins: boolean
   unsent: OpenStep[]
+  readonly repeats: Repeats | undefined
+}
+
+/**
+ * Whether the code repeats the record of a durable run at this moment: its steps are recorded already. `open`: the next step is recorded, but
+ * has not ended.
+ */
+export type Repeats = () => 'open' | boolean
+
+/** A step of a durable run that continues from its record. */
+type ContinuedStep = Extract<NewStep, { kind: 'continued' }>
+
+/** The dependencies of a scope. */
+interface ScopeHost {
+  /** The folder of the bot. */
+  root: string
+  send: (message: StepMessage) => void
+  /** Calls `flush` at the end of this turn. */
+  sendSoon: () => void
+  /** A durable run of this event continues from its record at this time, in milliseconds since 1970. */
+  continues: (event: BotEvent, startedMs: number) => void
 }
 
 type New<S> = S extends RecordedStep ? Omit<S, 't' | 'ms'> & { t?: number; ms?: number } : never
@@ -47,18 +70,20 @@ interface StepFacts {
  */
 export class EventScope {
   readonly #current = new AsyncLocalStorage<EventRun>()
-  readonly #send: (message: StepMessage) => void
-  readonly #sendSoon: () => void
+  readonly #host: ScopeHost
   readonly #matched = new Map<string, StepHead>()
   /** Runs with steps that are not sent. */
   #runs: EventRun[] = []
   /** The current time, as steps record it: the machine's, because the clock of a test advances only on request. */
   readonly now = preciseTime
 
-  /** `sendSoon` calls `flush` at the end of this turn. */
-  constructor({ send, sendSoon }: { send: (message: StepMessage) => void; sendSoon: () => void }) {
-    this.#send = send
-    this.#sendSoon = sendSoon
+  constructor(host: ScopeHost) {
+    this.#host = host
+  }
+
+  /** The line of the bot's own code that runs, or waits for this call. `file`: the file of the handler. */
+  lineOf(file: string): string {
+    return currentLine(this.#host.root, file) ?? file
   }
 
   /** The event of the running handler; undefined outside handlers. */
@@ -66,9 +91,15 @@ export class EventScope {
     return this.#current.getStore()?.eventId
   }
 
-  run<T>(eventId: number, work: () => T): T {
+  run<T>(eventId: number, work: () => T, repeats?: Repeats): T {
     const flags = { matched: false, long: false, begins: true }
-    return this.#current.run({ eventId, startedMs: this.now(), steps: 0, ...flags, unsent: [] }, work)
+    return this.#current.run({ eventId, startedMs: this.now(), steps: 0, ...flags, unsent: [], repeats }, work)
+  }
+
+  /** Records that a durable run continues from its record, with the event that began it: another process may have received it. */
+  continues(step: ContinuedStep, event: BotEvent): void {
+    this.#host.continues(event, this.#current.getStore()!.startedMs)
+    this.#add(stepHead(step), {}, true)
   }
 
   /** Records that a file handles the event. */
@@ -92,7 +123,7 @@ export class EventScope {
 
   /** Records a step of the running handler; returns the function that ends it. */
   begin(step: StepHead | NewStep): () => void {
-    const added = this.#add(typeof step === 'string' ? step : stepHead(step), {})
+    const added = typeof step === 'string' ? this.#add(step, {}) : this.#beginNew(step)
     if (!added) return nothing
     const { run, step: open } = added
     return () => {
@@ -113,13 +144,24 @@ export class EventScope {
       run.begins = run.long = false
       run.unsent = []
     }
-    this.#send(message)
+    this.#host.send(message)
   }
 
-  #add(head: StepHead, { t = this.now(), ms }: StepFacts): { run: EventRun; step: OpenStep } | undefined {
+  #beginNew({ t, ms, ...step }: NewStep): { run: EventRun; step: OpenStep } | undefined {
+    const isAgain = step.kind === 'wait' && this.#current.getStore()?.repeats?.() === 'open'
+    return this.#add(stepHead(isAgain ? { ...step, again: true } : step), { t, ms }, isAgain)
+  }
+
+  /** `repeated`: also if the code repeats the record of a durable run. */
+  #add(
+    head: StepHead,
+    { t = this.now(), ms }: StepFacts,
+    repeated = false,
+  ): { run: EventRun; step: OpenStep } | undefined {
     const run = this.#current.getStore()
     // Tasks have no event.
     if (!run || run.eventId <= 0 || run.steps >= MOST_STEPS) return undefined
+    if (!repeated && run.repeats && run.repeats() !== false) return undefined
     const startedUs = microseconds(t - run.startedMs)
     const us = ms === undefined ? undefined : microseconds(ms)
     const step = { n: run.steps++, json: `${head},"r":${startedUs}`, startedUs, us, sent: false }
@@ -128,7 +170,7 @@ export class EventScope {
   }
 
   #push(run: EventRun, step: OpenStep): void {
-    if (run.unsent.push(step) === 1 && this.#runs.push(run) === 1) this.#sendSoon()
+    if (run.unsent.push(step) === 1 && this.#runs.push(run) === 1) this.#host.sendSoon()
   }
 }
 

@@ -8,7 +8,7 @@ import { timelineOf } from '../../runtime/recording/timeline.ts'
 import { chooseHistory, type RecordedBy } from './choose-history.ts'
 import { withLinks } from './editor-links.ts'
 import { timelineHtml } from './timeline-html.ts'
-import { type LineColors, msText, timelineLines } from './timeline-lines.ts'
+import { fine, type LineColors, msText, timelineLines } from './timeline-lines.ts'
 
 /** The options of `framework explain`. */
 export interface ExplainOptions {
@@ -83,9 +83,9 @@ function summary(
   { event, result, file, ms, failure, steps }: Timeline,
   { bold, dim, red, yellow }: LineColors,
 ): string {
-  const fine = result === 'ok' || result === 'none'
-  const reason = failure?.message ?? (fine ? '' : (steps.at(-1)?.text ?? ''))
-  const paint = fine ? dim : result === 'refused' || result === 'unfinished' || result === 'skipped' ? yellow : red
+  const isFine = fine.has(result)
+  const reason = failure?.message ?? (isFine ? '' : (steps.at(-1)?.text ?? ''))
+  const paint = isFine ? dim : result === 'refused' || result === 'unfinished' || result === 'skipped' ? yellow : red
   const parts = [
     dim(event.received_at.slice(11, 19)),
     `#${event.id}`,

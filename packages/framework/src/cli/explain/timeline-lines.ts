@@ -1,5 +1,5 @@
 import { printableBlock, printableLine } from '@botwright/protocol/facts'
-import type { Timeline, TimelineFailure, TimelineStep } from '@botwright/protocol/timeline'
+import type { Timeline, TimelineFailure, TimelineResult, TimelineStep } from '@botwright/protocol/timeline'
 import { durationText } from '../../author/duration.ts'
 
 type Paint = (text: string) => string
@@ -46,6 +46,9 @@ export function msText(ms: number): string {
   return ms < 60_000 ? `${(ms / 1000).toFixed(2)} s` : durationText(ms)
 }
 
+/** The results of events with which nothing is wrong. */
+export const fine: ReadonlySet<TimelineResult> = new Set<TimelineResult>(['ok', 'none', 'passed'])
+
 function paintOf(step: TimelineStep, { red, yellow }: LineColors): Paint {
   const plain: Paint = (text) => text
   switch (step.kind) {
@@ -54,9 +57,9 @@ function paintOf(step: TimelineStep, { red, yellow }: LineColors): Paint {
     case 'guard':
       return step.passed ? plain : yellow
     case 'unmatched':
-      return yellow
+      return step.to ? plain : yellow
     case 'finished':
-      return step.result === 'ok' || step.result === 'none' ? plain : step.result === 'refused' ? yellow : red
+      return fine.has(step.result) ? plain : step.result === 'refused' ? yellow : red
     default:
       return plain
   }

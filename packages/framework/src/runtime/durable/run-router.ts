@@ -5,6 +5,7 @@ import type { StateStore } from '../../author/ports.ts'
 import { answerKey, replyKeyOf } from '../../link/conversation/answer-key.ts'
 import { isWake, type Wake, wakeDelivery } from '../../link/durable/run-event.ts'
 import { type RunHead, RunStore } from '../../link/durable/run-store.ts'
+import type { Recorder } from '../recording/recorder.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
 
 /** The other instances of a cluster. */
@@ -23,6 +24,8 @@ export interface RunRouterOptions {
   dispatcher: BotDispatcher
   /** In a cluster. */
   others?: OtherInstances | undefined
+  /** Records to which run an event is passed. Undefined where the bot is not recorded. */
+  recorder?: Pick<Recorder, 'passed'> | undefined
   /** Called with each run that continues on this instance. */
   resumed: () => void
 }
@@ -82,8 +85,10 @@ export class RunRouter {
     const replied = reply === undefined || received !== undefined ? undefined : await this.#runs.expecting(reply)
     const id = received ?? replied ?? (await this.#expecting(key, event))
     if (id !== undefined && (await this.#continue(id, { answer: event }, attempt))) return
+    if (received === undefined) return this.#options.dispatcher.dispatch(delivery)
     // A run that has ended since has received it.
-    if (received === undefined) await this.#options.dispatcher.dispatch(delivery)
+    const ended = await this.#runs.head(received)
+    if (ended) this.#passes(event.id, ended)?.()
   }
 
   async #expecting(key: string, event: BotEvent): Promise<string | undefined> {
@@ -102,6 +107,7 @@ export class RunRouter {
   /** Resolves with false if the run has ended. */
   async #continue(id: string, wake: Omit<Wake, 'run' | 'file'>, attempt?: number): Promise<boolean> {
     const { clock, others } = this.#options
+    const { answer } = wake
     for (;;) {
       const read = () => this.#runs.stored(id)
       const stored = (await read()) ?? (wake.answer && (await this.#retry(read)))
@@ -110,7 +116,11 @@ export class RunRouter {
       if (status !== 'waiting' && wake.request?.action !== 'retry') return false
       const delivery = wakeDelivery({ run: id, file, ...wake }, { now: clock.now(), ...(attempt && { attempt }) })
       if (others && machine !== others.id) {
-        if (machine !== undefined && (await others.ask(machine, delivery)) === true) return true
+        const elsewhere = answer && machine !== undefined && this.#passes(answer.id, stored.value, machine)
+        if (machine !== undefined && (await others.ask(machine, delivery)) === true) {
+          if (elsewhere) elsewhere()
+          return true
+        }
         // It finishes what it runs, and leaves.
         if (machine !== undefined && (await others.isActive(machine))) {
           await sleep(clock, LOOK_MS)
@@ -118,9 +128,17 @@ export class RunRouter {
         }
         if (!(await this.#runs.takeOver(stored))) continue
       }
+      const ended = answer && this.#passes(answer.id, stored.value)
       await this.#resume(delivery)
+      ended?.()
       return true
     }
+  }
+
+  /** Records that an event is passed to a run. Returns the function to call when the run waits again or has ended. */
+  #passes(eventId: number, { id, file, event }: RunHead, instance?: string): (() => void) | undefined {
+    const to = { event: event.id, file, run: id, ...(instance !== undefined && { instance }) }
+    return this.#options.recorder?.passed(eventId, to)
   }
 
   #resume(delivery: Delivery): Promise<void> {

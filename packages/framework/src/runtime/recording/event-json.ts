@@ -2,8 +2,7 @@ import { codeOf } from '../../author/error-code.ts'
 import type { BotEvent } from '@botwright/events'
 import { routes } from '@botwright/protocol/facts'
 import type { TimelineValue } from '@botwright/protocol/timeline'
-import type { Outcome } from '../../link/ports.ts'
-import { LONGEST_VALUE, type LongValue } from '../../link/recorded-step.ts'
+import { LONGEST_VALUE, type LongValue, type RecordedOutcome } from '../../link/recorded-step.ts'
 import { type HistoryRedactor, plainJson } from '../../link/redaction.ts'
 import type { MadeCall } from '../threads/dispatcher.ts'
 import type { OpenEvent } from './open-event.ts'
@@ -78,7 +77,7 @@ export class EventJson {
     return `${json},"where":${JSON.stringify(error.at)}${failure === undefined ? '' : `,"failure":${failure}`}`
   }
 
-  #failureJson({ at, reference, stack, details }: NonNullable<Outcome['error']>, token: string | undefined) {
+  #failureJson({ at, reference, stack, details }: NonNullable<RecordedOutcome['error']>, token: string | undefined) {
     const failure = {
       ...(at !== '' && { at }),
       ...(reference !== '' && { reference }),

@@ -4,13 +4,20 @@ export interface ObservedEvent {
   data: object
 }
 
-/** `/ping` and `ann → #general`, as far as the event contains them. */
-export function describeEvent(event: ObservedEvent | undefined, file: string): { what: string; who: string } {
+/** `/ping` and `ann → #general`, as far as the event contains them. `label`: what the clicked button shows. */
+export function describeEvent(
+  event: ObservedEvent | undefined,
+  file: string,
+  label?: string,
+): { what: string; who: string } {
   if (!event) return { what: file, who: '' }
   const data = event.data as Record<string, unknown>
   const command = typeof data['command'] === 'string' ? `/${wordsOf(data['command'], file)}` : undefined
   const what =
-    command ?? (event.type === 'interaction' ? `click ${file.replace(/^(src\/)?buttons\/|\.\w+$/g, '')}` : event.type)
+    command ??
+    (event.type === 'interaction'
+      ? `click ${label ?? file.replace(/^(src\/)?buttons\/|\.\w+$/g, '')}`.trimEnd()
+      : event.type)
   const person = nameOf(data['author']) ?? nameOf(data['username'])
   const channel = typeof data['channel_name'] === 'string' ? `#${data['channel_name']}` : undefined
   return { what, who: [person, channel].filter((part) => part !== undefined).join(' → ') }

@@ -98,6 +98,11 @@ export const recordingStatements = (db: Database) => ({
   addition: db.prepare(
     'INSERT INTO addition (event, n, json) VALUES (?1, (SELECT coalesce(max(n), 0) + 1 FROM addition WHERE event = ?1), ?2)',
   ),
+  known: db.prepare<{ lines: string }>(
+    `SELECT lines FROM part JOIN session ON session.id = session WHERE ? BETWEEN first_id AND last_id AND bot_id = ?
+     ORDER BY part.id DESC`,
+  ),
+  additions: db.prepare<{ json: string }>('SELECT json FROM addition WHERE event = ? ORDER BY n'),
   old: db.prepare('DELETE FROM part WHERE last_ms < ? OR last_seq <= ?'),
   partlyOld: db.prepare<Part>('SELECT id, lines FROM part WHERE first_ms < ? OR first_seq <= ?'),
   keep: db.prepare('UPDATE part SET first_seq = ?, first_id = ?, first_ms = ?, lines = ? WHERE id = ?'),

@@ -1,7 +1,8 @@
 import type { Database, Value } from '@botwright/sqlite'
 import { readHistoryFile } from './history-file.ts'
 import type { RecordedEvent } from './recorded-event.ts'
-import { eventOf, type StoredAddition, type StoredEvent } from './stored-event.ts'
+import { passedTo } from './passed-to.ts'
+import { eventOf, passedStep, type StoredAddition, type StoredEvent } from './stored-event.ts'
 
 /** Selects recorded events. */
 export interface HistoryQuery {
@@ -46,6 +47,15 @@ export class History implements Disposable {
 
   /** Events in the order in which they were received. */
   events(query: HistoryQuery = {}): RecordedEvent[] {
+    return this.#read(query).map((event) => {
+      const passed = event.steps && passedStep(event.steps)
+      return passed
+        ? { ...event, ...passedTo(event, passed, this.#read({ id: passed.to.event, botId: event.botId })) }
+        : event
+    })
+  }
+
+  #read(query: HistoryQuery): RecordedEvent[] {
     const { limit = Infinity } = query
     const readLines = this.#db.prepare<{ lines: string }>('SELECT lines FROM part WHERE id = ?')
     const readAdditions = this.#db.prepare<{ json: string }>('SELECT json FROM addition WHERE event = ? ORDER BY n')

@@ -1,6 +1,6 @@
 import { preciseTime } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events'
-import type { Outcome } from '../../link/ports.ts'
+import type { RecordedOutcome } from '../../link/recorded-step.ts'
 
 /** An event to which steps, calls and an outcome may still be added. */
 export class OpenEvent {
@@ -11,7 +11,7 @@ export class OpenEvent {
   readonly attempt: number
   /** When it was received, by the bot's clock and by the machine's, in milliseconds since 1970. */
   readonly atMs: number
-  readonly t = preciseTime()
+  readonly t: number
   /** Its queue. */
   readonly lane: string
   /** The event that its queue waited for when it was received. */
@@ -27,19 +27,26 @@ export class OpenEvent {
   /** Whether its handler has made a call. */
   answers = false
   state: 'none' | 'pending' | 'known' | undefined = undefined
-  outcome: Outcome | 'none' | undefined = undefined
+  outcome: RecordedOutcome | 'none' | undefined = undefined
   /** The outcome is not written yet. */
   newOutcome = false
   /** Its outcome is final: a later one comes from a handler that ran on after its timeout. */
   final = false
   settled = false
+  /** How often a durable run of it has continued from its record. */
+  continued = 0
 
-  constructor(event: BotEvent, seq: number, facts: Pick<OpenEvent, 'attempt' | 'atMs' | 'lane' | 'behind'>) {
+  constructor(
+    event: BotEvent,
+    seq: number,
+    facts: Pick<OpenEvent, 'attempt' | 'atMs' | 'lane' | 'behind'> & { t?: number },
+  ) {
     this.event = event
     this.seq = seq
     this.id = event.id
     this.attempt = facts.attempt
     this.atMs = facts.atMs
+    this.t = facts.t ?? preciseTime()
     this.lane = facts.lane
     this.behind = facts.behind
     this.token = tokenOf(event)

@@ -3,7 +3,7 @@ import type { Result } from '../../link/ports.ts'
 import type { RecordedStep } from '../../link/recorded-step.ts'
 
 /** The recorded result of an event. */
-export type RecordedResult = Result | 'none' | 'unfinished'
+export type RecordedResult = Result | 'none' | 'passed' | 'unfinished'
 
 /** A call that a bot made for an event. */
 export interface RecordedCall {
@@ -41,7 +41,10 @@ export interface RecordedEvent {
   data: Record<string, unknown> | undefined
   /** When the bot received it, in milliseconds since 1970. */
   atMs: number
-  /** `none`: no file handles it. `unfinished`: its handler is still running, or the bot died. Otherwise as in `Outcome`. */
+  /**
+   * `none`: no file handles it. `passed`: a handler had waited for it. `unfinished`: its handler is still running, or the bot died.
+   * Otherwise as in `Outcome`.
+   */
   result: RecordedResult
   file?: string
   ms?: number
@@ -49,6 +52,10 @@ export interface RecordedEvent {
   /** The line of the bot's own code that threw, `commands/ping.ts:12`, or the file alone. */
   at?: string
   calls: readonly RecordedCall[]
+  /** The event of the handler that had waited for this one, with what happened for it until it waited again, or ended. */
+  passedTo?: RecordedEvent
+  /** The label or emoji of the clicked button, if the handler that it was passed to had posted it. */
+  label?: string
   /** Everything else that happened for it; undefined in recordings of older releases. */
   steps?: readonly RecordedStep[]
   /** The details of the error; undefined in recordings of older releases. */

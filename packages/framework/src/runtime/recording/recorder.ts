@@ -2,6 +2,7 @@ import { type Clock, preciseTime, systemClock, type Timer } from '@botwright/clo
 import { type BotEvent, laneKey } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { BoundedMap } from '@botwright/protocol/facts'
+import type { PassedTo } from '@botwright/protocol/timeline'
 import { type Database, DatabaseError } from '@botwright/sqlite'
 import type { Log } from '../../author/ports.ts'
 import type { Outcome, Result } from '../../link/ports.ts'
@@ -11,7 +12,7 @@ import type { CallRecorder, MadeCall } from '../threads/dispatcher.ts'
 import { EventJson, microseconds } from './event-json.ts'
 import { openHistoryFile, recordingStatements } from './history-file.ts'
 import { OpenEvent } from './open-event.ts'
-import { type StoredEvent, withCutValues } from './stored-event.ts'
+import { type StoredAddition, type StoredEvent, withCutValues } from './stored-event.ts'
 import type { HistoryBounds } from '../../author/config/config.ts'
 
 export interface RecorderOptions {
@@ -38,6 +39,8 @@ const PART = 200
 const LONG_PART = 256 * 1024
 /** A wait for less is the time that the machine takes. */
 const SHORTEST_WAIT_MS = 5
+/** A run that continues more often continues in another row. */
+const MOST_CONTINUED = 500
 
 /**
  * Records events, calls and outcomes, writing them in batches. If the file cannot be written or is damaged, recording stops with one
@@ -114,6 +117,58 @@ export class Recorder implements CallRecorder {
     const ms = preciseTime() - t
     if (behind !== undefined) this.#step(open, `{"kind":"queued","behind":${behind},"q":0,"us":${microseconds(ms)}}`)
     else if (ms >= SHORTEST_WAIT_MS) this.#step(open, `{"kind":"queued","q":0,"us":${microseconds(ms)}}`)
+  }
+
+  /**
+   * A durable run of this event continues from its record. The event may have been received by a former process, or by another instance:
+   * then a row for what happens now begins.
+   */
+  continued(event: BotEvent, startedMs: number): void {
+    if (!this.#db) return
+    let open = this.#open.get(event.id) ?? this.#reopened(event)
+    if (!open || open.continued >= MOST_CONTINUED) {
+      const atMs = this.#options.clock.now()
+      const facts = { attempt: 1, lane: laneKey(event), behind: undefined, atMs, t: startedMs }
+      open = new OpenEvent(event, ++this.#lastSeq, facts)
+      this.#pending.push(open)
+      this.#writeSoon()
+    }
+    this.#open.set(event.id, open)
+    open.continued++
+    open.started = true
+    open.final = false
+    // A failed run was requested to run again.
+    if (open.state === 'known') this.#setOutcome(open, undefined)
+    open.state = 'pending'
+  }
+
+  /** The newest row of an event that was written before; undefined if there is none, or if an older release wrote it. */
+  #reopened(event: BotEvent): OpenEvent | undefined {
+    for (const { lines } of this.#statements!.known.all(event.id, this.#options.me.id))
+      for (const line of lines.split('\n').reverse()) {
+        const { seq, at: atMs, t, event: written, result } = JSON.parse(line) as StoredEvent
+        if (written.id !== event.id) continue
+        if (t === undefined) return undefined
+        const facts = { attempt: 1, lane: laneKey(event), behind: undefined, atMs, t: atMs + t / 1000 }
+        const open = new OpenEvent(event, seq, facts)
+        open.written()
+        const additions = this.#statements!.additions.all(seq).map(({ json }) => JSON.parse(json) as StoredAddition)
+        const last = [{ result }, ...additions].findLast((one) => one.result !== undefined)
+        if (typeof last?.result === 'string') open.state = 'known'
+        open.continued = additions.length
+        return open
+      }
+    return undefined
+  }
+
+  /** An event is passed to a durable run that waits for it. Returns the function to call when the run waits again or has ended. */
+  passed(eventId: number, to: PassedTo): () => void {
+    const open = this.#open.get(eventId)
+    if (!open) return () => {}
+    const q = microseconds(preciseTime() - open.t)
+    const json = JSON.stringify({ kind: 'unmatched', reason: 'for_waiting_handler', to, q })
+    this.#step(open, json)
+    return () => this.#step(open, `${json.slice(0, -1)},"us":${microseconds(preciseTime() - open.t) - q}}`)
   }
 
   /** An event is not run. */

@@ -1,5 +1,6 @@
 import { printableLine } from '@botwright/protocol/facts'
 import type {
+  PassedTo,
   TimelineResult,
   TimelineStep,
   TimelineValue,
@@ -34,6 +35,7 @@ function words(step: WordlessStep): string {
     case 'matched':
       return `matched ${step.file}`
     case 'unmatched':
+      if (step.to) return passedWords(step.to)
       return step.near === undefined
         ? unmatched[step.reason]
         : `${unmatched[step.reason]}; the nearest is /${step.near}`
@@ -47,8 +49,10 @@ function words(step: WordlessStep): string {
       return `handler ${step.at ?? step.file}`
     case 'state':
       return stateWords(step)
+    case 'continued':
+      return `run ${step.run} of ${step.file} continued from its record${step.answer === undefined ? '' : ` for event ${step.answer}`}`
     case 'wait':
-      return waits[step.for]
+      return pastWords(step)
     case 'call':
       return answerWords({ ...step, input: step.input, ms: step.ms ?? 0 })
     case 'finished':
@@ -88,16 +92,52 @@ const unmatched: Readonly<Record<UnmatchedReason, string>> = {
   set_aside: 'set aside without running',
 }
 
-const waits: Readonly<Record<WaitFor, string>> = {
-  budget: 'waited for the message budget',
-  answer: 'waited for an answer (ctx.ask)',
-  choice: 'waited for a choice (ctx.choose)',
-  click: 'waited for a click (ctx.clicked)',
-  stream: 'streamed a text (ctx.stream)',
-  sleep: 'slept (ctx.sleep)',
-  approval: 'waited for an approval (ctx.approve)',
-  step: 'ran a step (ctx.step)',
+function passedWords({ event, file, run, instance }: PassedTo): string {
+  const handler = run === undefined ? `the handler of event ${event} in ${file}` : `run ${run} of ${file}`
+  return `passed to ${handler}, which waited for it${instance === undefined ? '' : `, on instance ${instance}`}`
 }
+
+type Wait = WordlessStep & { kind: 'wait' }
+
+function pastWords(step: Wait): string {
+  if (step.for === 'budget') return 'waited for the message budget'
+  const { at, untilMs, name } = step
+  const place = ` (ctx.${members[step.for]}${at === undefined ? '' : ` at ${at}`})`
+  switch (step.for) {
+    case 'stream':
+      return `streamed a text${place}`
+    case 'step':
+      return `ran the step "${name ?? ''}"${place}`
+    case 'sleep':
+      return `slept${untilMs === undefined ? '' : ` ${durationText(Math.round(untilMs - step.atMs))}`}${place}`
+    default:
+      return `waited for ${awaitedWords(step)}${place}`
+  }
+}
+
+/** The end of a wait: `an answer of ann in #general`. */
+export const awaitedWords = ({ for: kind, what }: Pick<Wait, 'for' | 'what'>): string => what ?? awaited[kind]
+
+const awaited: Readonly<Record<WaitFor, string>> = {
+  answer: 'an answer',
+  approval: 'a decision',
+  budget: 'the message budget',
+  choice: 'a choice',
+  click: 'a click',
+  sleep: 'a time',
+  step: 'the end of a step',
+  stream: 'the end of a text',
+}
+
+const members = {
+  answer: 'ask',
+  approval: 'approve',
+  choice: 'choose',
+  click: 'clicked',
+  sleep: 'sleep',
+  step: 'step',
+  stream: 'stream',
+} as const
 
 const results: Readonly<Record<TimelineResult, string>> = {
   ok: 'finished',
@@ -108,5 +148,6 @@ const results: Readonly<Record<TimelineResult, string>> = {
   dead_lettered: 'set aside after its last attempt',
   skipped: 'skipped',
   none: 'ended: no file handled it',
+  passed: 'ended: a waiting handler received it',
   unfinished: 'not finished',
 }

@@ -1,4 +1,4 @@
-import type { TimelineValue } from '@botwright/protocol/timeline'
+import type { PassedTo, TimelineValue } from '@botwright/protocol/timeline'
 import type { LongValue, RecordedStep, StoredEnd, StoredStep } from '../../link/recorded-step.ts'
 import type { RecordedCall, RecordedEvent, RecordedResult } from './recorded-event.ts'
 
@@ -78,6 +78,9 @@ export function eventOf(
   const all = [stored, ...additions]
   const { result, file, us, ms, error, where, failure } = all.findLast((one) => one.result !== undefined) ?? stored
   const durationMs = us === undefined ? ms : us / 1000
+  const entries = all.flatMap(({ steps }) => steps ?? [])
+  const steps = stored.steps ? stepsOf(stored, entries) : undefined
+  const passed = result === 'none' && steps ? passedStep(steps) : undefined
   return {
     seq,
     id: event.id,
@@ -86,18 +89,14 @@ export function eventOf(
     data: event.data ?? undefined,
     atMs: at,
     // Null, or written by a newer release.
-    result: results.has(result ?? '') ? (result as RecordedResult) : 'unfinished',
+    result: passed ? 'passed' : results.has(result ?? '') ? (result as RecordedResult) : 'unfinished',
+    ...(passed && { file: passed.to.file }),
     ...(typeof file === 'string' && { file }),
     ...(typeof durationMs === 'number' && { ms: durationMs }),
     ...(typeof error === 'string' && { error }),
     ...(where && { at: where }),
     calls: all.flatMap(({ calls = [] }) => calls.map((call) => callOf(call, receivedMs))),
-    ...(stored.steps && {
-      steps: stepsOf(
-        stored,
-        all.flatMap(({ steps }) => steps ?? []),
-      ),
-    }),
+    ...(steps && { steps }),
     ...(failure && { failure }),
   }
 }
@@ -123,21 +122,30 @@ function callOf({ name, q, us, ...stored }: StoredCall, receivedMs: number): Rec
 function stepsOf({ at, t, attempt, behind }: StoredEvent, entries: readonly Entry[]): RecordedStep[] {
   if (t === undefined) return entries as unknown as RecordedStep[]
   const receivedMs = at + t / 1000
-  const steps: RecordedStep[] = [{ kind: 'received', t: receivedMs, ...(attempt !== undefined && { attempt }) }]
+  const isContinued = entries.some((entry) => 'kind' in entry && entry.kind === 'continued')
+  const isReceived = !isContinued || entries.some((entry) => 'kind' in entry && entry.kind === 'matched')
+  const received = { kind: 'received' as const, t: receivedMs, ...(attempt !== undefined && { attempt }) }
+  const steps: RecordedStep[] = isReceived ? [received] : []
   const runs = new Map<number, RecordedStep[]>()
   let run: RecordedStep[] = []
   let runMs = receivedMs
+  /** When waits have begun again. */
+  const begins = new Map<RecordedStep, number>()
   for (const entry of entries) {
-    if ('run' in entry) {
+    if (!('kind' in entry) && 'run' in entry) {
       runs.set(entry.run, (run = runs.get(entry.run) ?? []))
       runMs = receivedMs + entry.run / 1000
-    } else if ('end' in entry) {
+    } else if (!('kind' in entry)) {
       const step = run[entry.end]
-      if (step) step.ms = entry.us / 1000
+      if (step) step.ms = (begins.get(step) ?? step.t) + entry.us / 1000 - step.t
     } else {
       const step = absolute(entry as StoredStep | RuntimeStep, receivedMs, runMs)
-      steps.push(step)
-      if ('r' in entry) run.push(step)
+      const former = repeats(step, entry) ? steps.find((one) => isSame(one, step)) : undefined
+      // The wait that continues, or the step with its duration.
+      if (former && step.ms !== undefined) former.ms = step.t + step.ms - former.t
+      if (!former) steps.push(step)
+      if ('r' in entry) run.push(former ?? step)
+      if (former && 'r' in entry) begins.set(former, step.t)
     }
   }
   const isQueued = steps.some(({ kind }) => kind === 'queued')
@@ -145,10 +153,31 @@ function stepsOf({ at, t, attempt, behind }: StoredEvent, entries: readonly Entr
   return steps
 }
 
+/** Whether an entry repeats a step: a wait that goes on after a restart, or what is written again with its duration. */
+const repeats = (step: RecordedStep, entry: Entry): boolean =>
+  'again' in entry || ('q' in entry && step.kind === 'unmatched' && step.ms !== undefined)
+
+function isSame(former: RecordedStep, step: RecordedStep): boolean {
+  if (former.ms !== undefined || former.kind !== step.kind) return false
+  if (former.kind === 'unmatched') return former.t === step.t
+  return former.kind === 'wait' && step.kind === 'wait' && sameWait(former, step)
+}
+
+type Wait = Extract<RecordedStep, { kind: 'wait' }>
+const sameWait = (a: Wait, b: Wait): boolean => a.for === b.for && a.what === b.what && a.name === b.name
+
+export type PassedStep = Extract<RecordedStep, { kind: 'unmatched' }> & { to: PassedTo }
+
+/** The step that passed an event to a handler that waited for it. */
+export function passedStep(steps: readonly RecordedStep[]): PassedStep | undefined {
+  const last = steps.findLast(({ kind }) => kind === 'unmatched') as PassedStep | undefined
+  return last?.to && last
+}
+
 function absolute(stored: StoredStep | RuntimeStep, receivedMs: number, runMs: number): RecordedStep {
   const { us, ...fields } = stored
   const times = { t: 'q' in stored ? receivedMs + stored.q / 1000 : runMs + stored.r / 1000 }
-  const { q: _q, r: _r, ...step } = fields as { q?: number; r?: number }
+  const { q: _q, r: _r, again: _again, ...step } = fields as { q?: number; r?: number; again?: true }
   return { ...step, ...times, ...(us !== undefined && { ms: us / 1000 }) } as unknown as RecordedStep
 }
 

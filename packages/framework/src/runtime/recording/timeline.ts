@@ -17,7 +17,7 @@ const LATE_MS = 5000
 /** The timeline of a recorded event. Events of older releases, and of bots that stopped in between, have a shorter one. */
 export function timelineOf(event: RecordedEvent): Timeline {
   const { seq, id, type, created_at, data, atMs, file, ms, result, steps } = event
-  const { what, who } = describeEvent({ type, data: data ?? {} }, file ?? '')
+  const { what, who } = describeEvent({ type, data: data ?? {} }, file ?? '', event.label)
   const failure = failureOf(event)
   return {
     version: TIMELINE_VERSION,
@@ -31,7 +31,7 @@ export function timelineOf(event: RecordedEvent): Timeline {
     result,
     ...(file !== undefined && { file }),
     ...(ms !== undefined && { ms }),
-    steps: withText(steps ? recordedSteps(event, steps) : briefSteps(event)),
+    steps: withText(steps ? recordedSteps(event, [...steps, ...(event.passedTo?.steps ?? [])]) : briefSteps(event)),
     ...(failure && { failure }),
     ...(!steps && { brief: true as const }),
   }
@@ -53,10 +53,11 @@ function briefSteps(event: RecordedEvent): WordlessStep[] {
 }
 
 function recordedSteps(event: RecordedEvent, recorded: readonly RecordedStep[]): WordlessStep[] {
-  const first = recorded.find(({ kind }) => kind === 'received')
+  const first = recorded.find(({ kind }) => kind === 'received' || kind === 'continued')
   const startMs = first?.t ?? event.atMs
   const own = recorded.map((step) => ownStep(step, startMs))
-  const calls = event.calls.map((call) => callStep(call, call.atMs === undefined ? 0 : rounded(call.atMs - startMs)))
+  const made = [...event.calls, ...(event.passedTo?.calls ?? [])]
+  const calls = made.map((call) => callStep(call, call.atMs === undefined ? 0 : rounded(call.atMs - startMs)))
   const begun = own.find(({ kind }) => kind === 'handler')
   // A thread that blocks or exits at once sends no steps.
   const lost = event.file !== undefined && !own.some(({ kind }) => begins.has(kind))
@@ -66,11 +67,13 @@ function recordedSteps(event: RecordedEvent, recorded: readonly RecordedStep[]):
     ...(lost ? [handlerStep(event.file!, event)] : []),
     ...calls,
   ].sort((a, b) => a.atMs - b.atMs)
-  const endMs = Math.max(...steps.map(({ atMs, ms = 0 }) => atMs + ms), (begun?.atMs ?? 0) + (event.ms ?? 0))
+  const passed = event.result === 'passed' && own.find((step) => step.kind === 'unmatched' && step.to)
+  const last = passed ? [passed] : steps
+  const endMs = Math.max(...last.map(({ atMs, ms = 0 }) => atMs + ms), (begun?.atMs ?? 0) + (event.ms ?? 0))
   return [...steps.map((step) => withLateness(step, event)), ...finished(event, endMs)]
 }
 
-const begins: ReadonlySet<WordlessStep['kind']> = new Set(['matched', 'unmatched', 'handler'])
+const begins: ReadonlySet<WordlessStep['kind']> = new Set(['matched', 'unmatched', 'handler', 'continued'])
 
 function ownStep({ t, ...step }: RecordedStep, startMs: number): WordlessStep {
   const relative = {
@@ -115,7 +118,8 @@ function finished({ result, error }: RecordedEvent, atMs: number): WordlessStep[
 
 const failures: ReadonlySet<TimelineResult> = new Set(['error', 'timed_out', 'crashed', 'dead_lettered'])
 
-function failureOf({ result, error, at, failure }: RecordedEvent): TimelineFailure | undefined {
+function failureOf({ result, error, at, failure, passedTo }: RecordedEvent): TimelineFailure | undefined {
+  if (passedTo) return failureOf(passedTo)
   if (!failures.has(result) || error === undefined) return undefined
   return { message: error, ...(at !== undefined && at !== '' && { at }), causes: [], ...failure }
 }

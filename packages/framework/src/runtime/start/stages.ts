@@ -131,7 +131,8 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   void call.warm()
   const code = await dispatcher.replace(source, { signal: loading ? AbortSignal.any([signal, loading]) : signal })
   signal.throwIfAborted()
-  const runs = new RunDispatch({ store, clock, log, dispatcher, others: backend.others, loading: source.loading })
+  const { others } = backend
+  const runs = new RunDispatch({ store, clock, log, dispatcher, others, recorder, loading: source.loading })
   await runs.update(code.definitions)
   return { ...stores, dispatcher, runs, code, registered }
 }

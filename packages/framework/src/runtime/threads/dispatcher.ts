@@ -31,6 +31,7 @@ export interface MadeCall {
 /** Receives what handlers do. */
 export interface CallRecorder {
   called(call: MadeCall): void
+  continued(event: BotEvent, startedMs: number): void
   steps(message: StepMessage): void
 }
 

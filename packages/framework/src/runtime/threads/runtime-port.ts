@@ -46,6 +46,7 @@ export function runtimePort(options: DispatcherOptions, rootOf: () => string, re
       log: (level, facts, message) => log[level](facts, message),
       secret: hideFromNow,
       outcome: (outcome) => options.observe?.(outcome),
+      continued: (event, startedMs) => recorder?.continued(event, startedMs),
       steps: (message) => recorder?.steps(message),
       waits: (key, on) => reports.onWaits(key, on),
       conversation: (eventId, on) => reports.onConversation(eventId, on),

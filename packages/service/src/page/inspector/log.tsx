@@ -93,6 +93,7 @@ const results: Readonly<Record<string, string>> = {
   timed_out: 'timed out',
   dead_lettered: 'set aside',
   none: 'no file',
+  passed: 'passed on',
   unfinished: 'running',
 }
 

@@ -13,6 +13,7 @@ const icons: Readonly<Record<string, IconName>> = {
   queued: 'pause',
   matched: 'goto',
   unmatched: 'question',
+  continued: 'goto',
   middleware: 'code',
   guard: 'lock',
   handler: 'code',
@@ -33,8 +34,8 @@ export function spanText(ms: number): string {
 const isBad = (step: TimelineStep): boolean =>
   (step.kind === 'guard' && !step.passed) ||
   (step.kind === 'call' && !step.ok) ||
-  step.kind === 'unmatched' ||
-  (step.kind === 'finished' && step.result !== 'ok')
+  (step.kind === 'unmatched' && !step.to) ||
+  (step.kind === 'finished' && step.result !== 'ok' && step.result !== 'passed')
 
 const jsonOf = (value: TimelineValue): string => ('cut' in value ? `${value.json}…` : JSON.stringify(value.value))
 
