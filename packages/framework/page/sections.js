@@ -268,7 +268,8 @@ export const sections = [
           'Waiting durable runs',
           ['Run', 'File', 'Started', 'Waits for', 'Since', 'Continues', ...(actions ? ['Action'] : [])],
           runs.waiting.map(({ id, file, started_at, since, waits_for, answer, due_at }) => [
-            id,
+            // The id of an event's handler has the file, which is in the next column.
+            id.replace(`:${file}`, ''),
             file,
             time(started_at),
             answer ?? waits_for,

@@ -9,7 +9,7 @@ import { botIdsIn, storeIn } from '../runtime/state/state-file.ts'
 import { hasEnded } from '../runtime/state/temporary-bots.ts'
 import { isClustered, reachCluster } from './cluster/reach-cluster.ts'
 import { exitCodes } from './exit-codes.ts'
-import { detailOf, runText, shortDetail, stepsOf } from './runs-text.ts'
+import { detailOf, runText, shortDetail, shortIds, stepsOf } from './runs-text.ts'
 import { table } from './table.ts'
 
 export interface RunsOptions {
@@ -55,10 +55,11 @@ export async function listRuns(options: RunsOptions & { status?: RunView['status
   else {
     const nowMs = systemClock.now()
     const several = new Set(all.map(({ bot_id }) => bot_id)).size > 1
-    const rows = shown.map((view) => {
-      const { id, status: now, file, started_at, bot_id } = view
+    const ids = shortIds(shown)
+    const rows = shown.map((view, at) => {
+      const { status: now, file, started_at, bot_id } = view
       const ago = `${durationText(Math.max(nowMs - Date.parse(started_at), 1000))} ago`
-      return [id, now, file, ago, shortDetail(view, nowMs), ...(several ? [bot_id] : [])]
+      return [ids[at]!, now, file, ago, shortDetail(view, nowMs), ...(several ? [bot_id] : [])]
     })
     const heading = ['Run', 'Status', 'File', 'Started', 'Waits for, or reason', ...(several ? ['Bot'] : [])]
     print(table(heading, rows).join('\n'))

@@ -9,6 +9,17 @@ import { table } from './table.ts'
 /** Longer reasons are cut in the list. */
 const REASON = 80
 
+/** The ids without their files, which are in another column, unless several runs of a bot would have the same one. */
+export function shortIds(views: readonly (RunView & { bot_id: string })[]): string[] {
+  const shortOf = ({ id, file }: RunView) => (id.endsWith(`:${file}`) ? id.slice(0, -file.length - 1) : id)
+  const counts = new Map<string, number>()
+  for (const view of views) {
+    const key = `${view.bot_id} ${shortOf(view)}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return views.map((view) => (counts.get(`${view.bot_id} ${shortOf(view)}`) === 1 ? shortOf(view) : view.id))
+}
+
 /** The answer or time that a run waits for, or the reason of its end. */
 export function detailOf(view: RunView, nowMs: number): string {
   const { status, waits_for, answer, due_at, error, note } = view

@@ -248,6 +248,7 @@ test('finds the run of an event without its file', async () => {
   }
   await save('events/message.ts')
   expect(await runs.json('show', '5')).toMatchObject({ id: '5:events/message.ts' })
+  expect((await runs.call('list')).stdout).toMatch(/^5 +done +events\/message\.ts/m)
   expect((await runs.call('cancel', '5')).stderr).toBe(
     'run 5:events/message.ts is done: only waiting runs can be cancelled\n',
   )
@@ -258,5 +259,6 @@ test('finds the run of an event without its file', async () => {
       'several files have a run of event 5: pass 5:events/message.ts or 5:plugin/events/message.ts',
     ),
   })
+  expect((await runs.call('list')).stdout).toMatch(/^5:events\/message\.ts +done +events\/message\.ts/m)
   expect(await runs.json('show', '5:events/message.ts')).toMatchObject({ file: 'events/message.ts' })
 })
