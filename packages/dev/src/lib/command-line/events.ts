@@ -39,7 +39,11 @@ export const configure: CommandEntry['configure'] = (command, done) => {
   withOptions(command.command('tail').description('Shows the last events, then each new one until Ctrl-C'))
     .option('--no-follow', 'exit after the last events')
     .action(run)
-  withOptions(command.command('list').description('Shows the last events'))
+  withOptions(
+    command
+      .command('list', { isDefault: true })
+      .description('Shows the last events; "framework events" alone does the same'),
+  )
     .option('-f, --follow', 'continue with each new one until Ctrl-C', false)
     .action(run)
 }

@@ -193,6 +193,7 @@ test('framework dev has a separate history, which --from selects; an id selects 
 
 test('events list shows a line for each event', async () => {
   const { out } = await framework('events', 'list')
+  expect((await framework('events')).out, '"list" is the default').toBe(out)
   const [ping, twice, where] = out.split('\n')
   expect(ping).toMatch(
     /^\d\d:\d\d:\d\d {2}#\d+ +\/ping +ann → #general +commands\/ping\.ts +[\d.]+ ms {2}✓ {2}reply “pong”$/,
