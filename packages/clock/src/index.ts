@@ -55,6 +55,108 @@ const originMs = performance.timeOrigin
 /** The machine's time in milliseconds since 1970, with the fractions that order what happens in two threads. */
 export const preciseTime = (): number => originMs + performance.now()
 
+/** A clock that can be ahead of another one, as after a sleep of the computer. */
+export interface MovableClock extends Clock {
+  /** The clock of the time that really passes. */
+  readonly base: Clock
+  /** How far it is ahead of `base`, in milliseconds. */
+  readonly aheadMs: number
+  /** Calls `listener` with the new `aheadMs` before the clock moves. Returns a function that ends this. */
+  onMove(listener: (aheadMs: number) => void): () => void
+}
+
+/** Whether a clock can be ahead of another one. */
+export const isMovable = (clock: Clock): clock is MovableClock => 'aheadMs' in clock
+
+/** The clock of the time that really passes, for limits on work and connections: moving a clock ahead does not change it. */
+export const elapsedOf = (clock: Clock): Clock => (isMovable(clock) ? clock.base : clock)
+
+interface MovablePending {
+  at: number
+  options: { keepAlive?: boolean } | undefined
+  fire: () => void
+  timer: Timer
+}
+
+/** A clock that follows another one and can be moved ahead of it, never back. */
+export class AdvanceableClock implements MovableClock {
+  readonly base: Clock
+  readonly #pending = new Set<MovablePending>()
+  readonly #listeners = new Set<(aheadMs: number) => void>()
+  #aheadMs = 0
+
+  constructor(base: Clock) {
+    this.base = base
+  }
+
+  get aheadMs(): number {
+    return this.#aheadMs
+  }
+
+  onMove(listener: (aheadMs: number) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  now(): number {
+    return this.base.now() + this.#aheadMs
+  }
+
+  monotonic(): number {
+    return this.base.monotonic() + this.#aheadMs
+  }
+
+  after(ms: number, fire: () => void, options?: { keepAlive?: boolean }): Timer {
+    const once = () => {
+      if (this.#pending.delete(entry)) fire()
+    }
+    const waitMs = Math.max(ms, 0)
+    const entry: MovablePending = {
+      at: this.monotonic() + waitMs,
+      options,
+      fire: once,
+      timer: this.base.after(waitMs, once, options),
+    }
+    this.#pending.add(entry)
+    return {
+      cancel: () => {
+        this.#pending.delete(entry)
+        entry.timer.cancel()
+      },
+    }
+  }
+
+  /** The time until the next timer fires; undefined without timers. */
+  get nextMs(): number | undefined {
+    let next: number | undefined
+    for (const { at } of this.#pending) if (next === undefined || at < next) next = at
+    return next === undefined ? undefined : Math.max(next - this.monotonic(), 0)
+  }
+
+  /** Advances the clock by `ms`. Timers that become due fire once, in their order and at their own time; the others fire that much sooner. */
+  advance(ms: number): void {
+    const end = this.#aheadMs + ms
+    for (const listener of this.#listeners) listener(end)
+    const nextDue = () => {
+      let first: MovablePending | undefined
+      for (const entry of this.#pending) {
+        if (entry.at <= this.base.monotonic() + end && (!first || entry.at < first.at)) first = entry
+      }
+      return first
+    }
+    for (let due = nextDue(); due; due = nextDue()) {
+      due.timer.cancel()
+      this.#aheadMs = Math.min(end, Math.max(this.#aheadMs, due.at - this.base.monotonic()))
+      due.fire()
+    }
+    this.#aheadMs = end
+    for (const entry of this.#pending) {
+      entry.timer.cancel()
+      entry.timer = this.base.after(Math.max(entry.at - this.monotonic(), 0), entry.fire, entry.options)
+    }
+  }
+}
+
 interface Pending {
   at: number
   order: number

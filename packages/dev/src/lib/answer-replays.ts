@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecordedCall, RecordedEvent } from '@botwright/framework/replay'
 import type { Replay } from '@botwright/service/people'
 import type { DevReport } from './dev-report.ts'
+import { listenToService } from './dev-side.ts'
 import { answers } from './history/replay-report.ts'
 import type { LocalService } from './local-service.ts'
 
 /** A replay builds the bot and runs one event, which may wait for `limits.handlerSeconds`. */
 const LONGEST_MS = 60_000
 const MOST_OUTPUT = 4 * 1024 * 1024
-const AGAIN_MS = 2000
 /** Bounds of a result; the service accepts no more. */
 const MOST_LINES = 100
 const LONGEST_LINE = 2000
@@ -27,45 +26,26 @@ interface Side {
  */
 export function answerReplays(
   root: string,
-  { baseUrl, token }: Pick<LocalService, 'baseUrl' | 'token'>,
+  service: Pick<LocalService, 'baseUrl' | 'token'>,
   report: Pick<DevReport, 'warning'>,
 ): AsyncDisposable {
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const url = (path: string) => new URL(`/dev/v1/replays${path}`, baseUrl)
-  const call = async (path: string, init?: RequestInit): Promise<unknown> => {
-    const headers = { authorization: `Bot ${token}`, 'content-type': 'application/json' }
-    const response = await fetch(url(path), { ...init, headers, signal })
-    if (!response.ok) throw new Error(`status ${response.status}: ${await response.text()}`)
-    return response.json()
-  }
-  const warn = (error: unknown) => {
-    if (!signal.aborted) report.warning(`an event cannot run again: ${(error as Error).message}`)
-  }
   let last: Promise<void> = Promise.resolve()
-  const listen = async () => {
-    while (!signal.aborted) {
-      const { event_ids } = (await call('')) as { event_ids: number[] }
-      for (const id of event_ids)
-        last = last
-          .then(async () => {
-            if (signal.aborted) return
-            const body = JSON.stringify(await replay(root, id, signal))
-            await call(`/${id}`, { method: 'PUT', body })
-          })
-          .catch(warn)
-    }
-  }
-  const listening = (async () => {
-    while (!signal.aborted) {
-      // The service is being reset, or ends: the bot itself reports that.
-      await listen().catch(() => sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined))
-    }
-  })()
+  const listening = listenToService(service, async (call, signal) => {
+    const { event_ids } = (await call('/replays')) as { event_ids: number[] }
+    for (const id of event_ids)
+      last = last
+        .then(async () => {
+          if (signal.aborted) return
+          const body = JSON.stringify(await replay(root, id, signal))
+          await call(`/replays/${id}`, { method: 'PUT', body })
+        })
+        .catch((error: unknown) => {
+          if (!signal.aborted) report.warning(`an event cannot run again: ${(error as Error).message}`)
+        })
+  })
   return {
     async [Symbol.asyncDispose]() {
-      stopping.abort()
-      await listening
+      await listening[Symbol.asyncDispose]()
       await last
     },
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { AdvanceableClock, systemClock } from '@botwright/clock'
 import type { ObservedEvent } from '@botwright/framework/replay'
 import { readEnv, type StartBotOptions } from '@botwright/framework/start'
 import { BoundedMap } from '@botwright/protocol/facts'
@@ -8,6 +9,7 @@ import { createDevLog } from './dev-log.ts'
 import { readKeys } from './dev-keys.ts'
 import { DevReport } from './dev-report.ts'
 import { DevSession, type Access } from './dev-session.ts'
+import { followClock } from './follow-clock.ts'
 import { commandPublisher } from './publish-commands.ts'
 import { timelinePublisher, type TimelinePublisher } from './publish-timelines.ts'
 import { answerReplays } from './answer-replays.ts'
@@ -47,6 +49,7 @@ export async function runDev(options: DevOptions): Promise<number> {
   let watcher: BotWatcher | undefined
   let timelines: TimelinePublisher | undefined
   let replays: AsyncDisposable | undefined
+  let following: AsyncDisposable | undefined
   let stopReading: (() => void) | undefined
   try {
     const env = new DevEnv(root)
@@ -63,6 +66,9 @@ export async function runDev(options: DevOptions): Promise<number> {
     await deleteFormerRuns(stateDir, report)
     const publish = service && commandPublisher(service, report)
     const mark = service && options.data === undefined ? temporaryMarker(stateDir, report) : undefined
+    const clock = new AdvanceableClock(systemClock)
+    const calls = new CallsInFlight()
+    following = service && followClock(clock, service, () => calls.count > 0 || (session?.bot?.running ?? 0) > 0)
     let end!: (code: number) => void
     const ended = new Promise<number>((resolve) => (end = resolve))
     giveUp.signal.addEventListener('abort', () => end(0))
@@ -82,6 +88,8 @@ export async function runDev(options: DevOptions): Promise<number> {
       ...(options.workers !== undefined && { workers: options.workers }),
       bot: {
         ...observers(report, () => timelines?.note()),
+        traffic: calls.traffic,
+        clock,
         signal: giveUp.signal,
         stateDir,
         log: createDevLog({ report, root, verbose: options.verbose, local: service !== undefined }),
@@ -130,6 +138,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     await session?.close()
     await timelines?.[Symbol.asyncDispose]()
     await replays?.[Symbol.asyncDispose]()
+    await following?.[Symbol.asyncDispose]()
     await service?.stop()
     for (const signal of signals) process.off(signal, onSignal)
   }
@@ -173,6 +182,15 @@ function signInNames(people: readonly string[]): string {
   if (shown.length === 0) return ''
   const last = shown.pop()!
   return `as ${shown.length > 0 ? `${shown.join(', ')} or ${last}` : last}; `
+}
+
+/** The calls of the bot that have not ended, without the poll for events. */
+class CallsInFlight {
+  count = 0
+
+  readonly traffic = (endpoint: string, change: 1 | -1): void => {
+    if (endpoint !== 'events.list') this.count += change
+  }
 }
 
 /** Combines an event, when it arrives, with the outcome of its handler. */

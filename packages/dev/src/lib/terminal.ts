@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream'
+import { durationText } from '@botwright/framework'
 import { cleanLine } from '@botwright/framework/start'
 import pc from 'picocolors'
 
@@ -114,8 +115,9 @@ export function wrapToWidth(text: string, width: number, indent: number): string
     .join('\n')
 }
 
-/** `18 ms`, `1.2 s`. */
+/** `18 ms`, `1.2 s`, `3 days`. */
 export function duration(ms: number): string {
+  if (ms >= 120_000) return durationText(ms)
   return ms < 1000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 

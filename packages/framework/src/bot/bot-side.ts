@@ -17,6 +17,8 @@ import { codeSettings, loadBot } from './load-bot.ts'
 
 export interface BotSideOptions extends Pick<LinkOptions<BotPort>, 'post' | 'sameThread'> {
   clock: Clock
+  /** Called with the time by which the clock has to be ahead of the system's. */
+  moveClock?: (aheadMs: number) => void
   /** Called with the id of an event before its handler starts, and with 0 when the handler returns. */
   onTurn?: (eventId: number) => void
 }
@@ -44,14 +46,16 @@ export class BotSide {
   source: Pick<LoadRequest['source'], 'modules' | 'root'> = { modules: {}, root: '' }
   readonly #clock: Clock
   readonly #onTurn: BotSideOptions['onTurn']
+  readonly #moveClock: (aheadMs: number) => void
   readonly #waiting: Waiting
   readonly #sameThread: boolean
   #code: RunningCode | undefined
   /** Set where the bot is recorded. */
   #scope: EventScope | undefined
 
-  constructor({ clock, onTurn, ...options }: BotSideOptions) {
+  constructor({ clock, moveClock, onTurn, ...options }: BotSideOptions) {
     this.#clock = clock
+    this.#moveClock = moveClock ?? (() => {})
     this.#onTurn = onTurn
     this.#sameThread = options.sameThread === true
     this.link = new Link({ ...options, local: this.#port(), onFlush: () => this.#scope?.flush() })
@@ -86,6 +90,7 @@ export class BotSide {
         replaced: (key) => this.#waiting.replaced(key),
         dispose: async () => this.#code?.disposal.dispose((at) => this.#disposing(at)),
         ping: () => {},
+        moveClock: (aheadMs) => this.#moveClock(aheadMs),
       },
     }
   }

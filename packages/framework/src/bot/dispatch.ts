@@ -1,5 +1,6 @@
 // Routes events to the author's files, and handles their results and errors. Runs in the worker.
 
+import { elapsedOf } from '@botwright/clock'
 import { argsText, authorName, didYouMean, eventTypes } from '@botwright/protocol/facts'
 import type { Delivery } from '@botwright/events/event'
 import { isMessageLike } from '../author/answer.ts'
@@ -203,7 +204,7 @@ export function createDispatch(
   function runOne(matched: Match): void | Promise<void> {
     const { ctx } = matched
     if (host.scope) noteMatch(matched)
-    const startedMs = host.observe ? host.clock.monotonic() : 0
+    const startedMs = host.observe ? elapsedOf(host.clock).monotonic() : 0
     try {
       const result = start(matched)
       if (isThenable(result)) return settled(ctx, startedMs, result)
@@ -236,7 +237,7 @@ export function createDispatch(
       eventId: ctx.envelope.id,
       type: ctx.envelope.type,
       file: ctx.file,
-      ms: host.clock.monotonic() - startedMs,
+      ms: elapsedOf(host.clock).monotonic() - startedMs,
       result: error ? 'error' : reason === undefined ? 'ok' : 'refused',
       ...(error && { error }),
       ...(reason !== undefined && { reason }),

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@botwright/clock'
+import { type Clock, elapsedOf, type Timer } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
 import type { Bot } from './host.ts'
 import type { Log } from '../author/ports.ts'
@@ -29,7 +29,7 @@ export class HandlerRuns {
     observe?: ((outcome: Outcome) => void) | undefined
   }) {
     this.#limitMs = options.limitMs
-    this.#clock = options.clock
+    this.#clock = elapsedOf(options.clock)
     this.#log = options.log
     this.#observe = options.observe
   }

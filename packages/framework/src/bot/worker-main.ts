@@ -1,7 +1,7 @@
 // The entry of a worker thread: loads a bot's code and runs its handlers. Feed, journal and calls stay in the main thread.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { systemClock } from '@botwright/clock'
+import { AdvanceableClock, systemClock } from '@botwright/clock'
 import { sourceLine } from '../link/errors/source-line.ts'
 import { wholeMessage } from '../link/errors/whole-error.ts'
 import type { Frame } from '../link/link.ts'
@@ -20,9 +20,12 @@ const current = new Float64Array(shared)
 /** The bot's files import the framework with their first event. Load it earlier, but not while the bot is starting. */
 const WARM_AFTER_MS = 300
 
+// Only `framework dev` moves it.
+const clock = new AdvanceableClock(systemClock)
 const side = new BotSide({
   post: (frames) => port.postMessage(frames),
-  clock: systemClock,
+  clock,
+  moveClock: (aheadMs) => clock.advance(Math.max(aheadMs - clock.aheadMs, 0)),
   onTurn: (eventId) => (current[0] = eventId),
 })
 const { link, log } = side

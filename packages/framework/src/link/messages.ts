@@ -88,6 +88,8 @@ export interface BotPort {
     /** Calls the functions passed to `onDispose`. */
     dispose(): Promise<void>
     ping(): void
+    /** Moves the clock of the thread ahead of the system's, for development. */
+    moveClock(aheadMs: number): void
   }
 }
 

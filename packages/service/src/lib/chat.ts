@@ -7,6 +7,7 @@ import type { Deliveries } from './event-webhooks/deliveries.ts'
 import { runLogged } from './failures.ts'
 import type { Feed } from './feed.ts'
 import type { Inspection } from './inspection.ts'
+import type { ClockFollowers } from './clock-followers.ts'
 import type { CommandHelp } from './people-resources.ts'
 import type { Presences } from './presence.ts'
 import type { RateWindows } from './rate-windows.ts'
@@ -40,6 +41,7 @@ export interface Chat {
   commandHelp: Map<string, readonly CommandHelp[]>
   timelines: Timelines
   replays: Replays
+  clockFollowers: ClockFollowers
   /** Callbacks to run after the current transaction commits: wake polls, write to streams. */
   afterCommit: (() => void)[]
   /** Calls that the next group commit runs. */

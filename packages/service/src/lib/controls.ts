@@ -1,7 +1,7 @@
 import { explain, Id } from '@botwright/protocol'
 import type { Context, Hono } from 'hono'
 import * as z from 'zod'
-import type { AdvanceableClock } from './advanceable-clock.ts'
+import type { AdvanceableClock } from '@botwright/clock'
 import { atomically, type Chat } from './chat.ts'
 import { requireJsonType } from './foreign-pages.ts'
 import { Fault, Faults } from './faults.ts'
@@ -11,7 +11,7 @@ import { readJson } from './request-body.ts'
 import { findChannel } from './store/access.ts'
 import { addMember } from './store/servers.ts'
 import { insertMessage } from './store/messages.ts'
-import { findUserByName, insertUser } from './store/users.ts'
+import { findUser, findUserByName, insertUser } from './store/users.ts'
 import { logFailure } from './log-failure.ts'
 
 /** Repeated larger moves would soon exceed the range of dates. */
@@ -52,7 +52,9 @@ export function serveControls(app: Hono, chat: Chat, parts: { clock: Advanceable
       POST: async (context) => {
         const { advance_seconds } = await read(context, ClockMove)
         parts.clock.advance(advance_seconds * 1000)
-        return { ok: true, now: new Date(chat.clock.now()).toISOString() }
+        const now = new Date(chat.clock.now()).toISOString()
+        const followers = await chat.clockFollowers.moved()
+        return { ok: true, now, bots: followers.map((id) => findUser(chat, id)!.username) }
       },
     },
     faults: {

@@ -39,6 +39,16 @@ const endpoints = {
       response: Ok,
     }),
   },
+  clock: {
+    follow: endpoint({
+      method: 'GET',
+      path: '/clock',
+      spec,
+      summary: 'Wait until the clock of the service is moved further ahead of the system clock than that of the bot',
+      query: z.object({ ahead_ms: z.coerce.number().min(0).describe('how far the clock of the bot is ahead') }),
+      response: z.object({ ahead_ms: z.number() }),
+    }),
+  },
   replays: {
     list: endpoint({
       method: 'GET',
@@ -82,6 +92,11 @@ const handlers: Handlers<typeof endpoints> = {
       })
       return ok
     },
+  },
+  clock: {
+    follow: async ({ chat, actor, query, onDisconnect }) => ({
+      ahead_ms: await chat.clockFollowers.poll(actor.id, query.ahead_ms, onDisconnect),
+    }),
   },
   replays: {
     list: async ({ chat, actor, onDisconnect }) => ({ event_ids: await chat.replays.poll(actor.id, onDisconnect) }),

@@ -1,10 +1,11 @@
 import type { Server as HttpServer } from 'node:http'
-import { type Clock, systemClock } from '@botwright/clock'
+import { AdvanceableClock, type Clock, systemClock } from '@botwright/clock'
 import { type Database, migrate, openDatabase } from '@botwright/sqlite'
 import type { Hono } from 'hono'
-import { AdvanceableClock } from './advanceable-clock.ts'
+
 import { buildApp } from './app.ts'
 import { atomically, type Chat } from './chat.ts'
+import { ClockFollowers } from './clock-followers.ts'
 import { type ContentRules, rulesOf } from './rule-set.ts'
 import { serveControls } from './controls.ts'
 import { createDirectory } from './db/directory.ts'
@@ -105,6 +106,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       commandHelp: new Map(),
       timelines: new Timelines(),
       replays: new Replays(),
+      clockFollowers: new ClockFollowers(clock),
       presences: new Presences(clock, (userId) =>
         runLogged('a change of presence', () => notifyPresence(chat, userId)),
       ),
@@ -143,6 +145,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       chat.inspector.clear()
       chat.timelines.clear()
       chat.replays.clear()
+      chat.clockFollowers.clear()
       fill()
       // A bot that runs registers its commands only when it starts.
       for (const { user_id, commands } of registered)
@@ -221,6 +224,7 @@ async function closeAll(chat: Chat, server: HttpServer): Promise<void> {
   chat.deliveries.close()
   chat.feed.wakeAll()
   chat.replays.clear()
+  chat.clockFollowers.clear()
   chat.stream.endAll()
   server.closeIdleConnections()
   await new Promise((resolve) => setImmediate(resolve))

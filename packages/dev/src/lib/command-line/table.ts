@@ -59,8 +59,8 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'clock',
     group: 'Talk to the bot',
-    description: 'Moves the clock of the local service forward',
-    examples: ['framework clock +16m'],
+    description: 'Moves the clocks of the local service and of the bot forward, and prints what the bot did',
+    examples: ['framework clock +16m', 'framework clock +3d'],
     configure: async (command, done) => (await import('./controls.ts')).clock(command, done),
   },
   {

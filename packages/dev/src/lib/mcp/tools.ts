@@ -87,7 +87,7 @@ export function toolsFor(target: Target): Tool[] {
     ),
     tool(
       'clock',
-      'Moves the clock of the local service forward. The clock of the bot does not move.',
+      'Moves the clocks of the local service and of the bot in "framework dev" forward. Returns what the bot did when its timers were due.',
       z.object({ time: z.string().describe('a duration, such as +16m') }),
       ({ time }, terminal) => {
         const ms = parseDuration(time.replace(/^\+/, ''))

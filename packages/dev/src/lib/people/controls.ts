@@ -1,6 +1,7 @@
 import { durationText } from '@botwright/framework'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, printableLine } from '@botwright/protocol/facts'
 import { createTerminal, type Terminal } from '../terminal.ts'
+import { type Effect, effectsSince } from './clock-effects.ts'
 import { findService } from './person.ts'
 import { keyOf, noResponse, readResponse } from './service-response.ts'
 
@@ -31,19 +32,21 @@ export async function runControl(
   terminal: Terminal = createTerminal(),
 ): Promise<number> {
   const url = await findService(folder, service)
-  const { document, words } = await use(url, control)
+  const { document, words } = await use(url, control, folder)
   terminal.print(json ? JSON.stringify(document) : words)
   return 0
 }
 
-async function use(service: URL, control: Control): Promise<{ document: object; words: string }> {
+async function use(service: URL, control: Control, folder: string): Promise<{ document: object; words: string }> {
   switch (control.kind) {
     case 'clock': {
-      const { now } = await call(service, 'POST', 'clock', { advance_seconds: control.ms / 1000 })
-      return {
-        document: { now, advanced_seconds: control.ms / 1000 },
-        words: `the clock of the service is now ${String(now)} (${durationText(control.ms)} later); the clock of the bot is unchanged`,
-      }
+      const advanced_seconds = control.ms / 1000
+      const moved = (await call(service, 'POST', 'clock', {
+        advance_seconds: advanced_seconds,
+      })) as unknown as ClockMove
+      const { now, bots } = moved
+      const effects = bots.length === 0 ? [] : await effectsSince(service, { folder, bots, since: now })
+      return { document: { now, advanced_seconds, bots, did: effects }, words: clockWords(moved, control.ms, effects) }
     }
     case 'fault': {
       const { fault } = control
@@ -64,6 +67,25 @@ async function use(service: URL, control: Control): Promise<{ document: object; 
           'the service is back to the world it started with: no messages, changes or faults; the state of the bot is unchanged',
       }
   }
+}
+
+/** The time of the service, and the bots whose clocks have followed. */
+interface ClockMove {
+  now: string
+  bots: readonly string[]
+}
+
+function clockWords({ now, bots }: ClockMove, ms: number, effects: readonly Effect[]): string {
+  const later = `${now} (${durationText(ms)} later)`
+  if (bots.length === 0)
+    return `the clock of the service is now ${later}; that of the bot is unchanged: only "framework dev" moves it along`
+  const lines = effects.map(({ bot, channel, words }) =>
+    printableLine(
+      `  ${[...(bots.length > 1 ? [bot] : []), ...(channel === undefined ? [] : [channel])].join(' ')}  ${words}`,
+    ),
+  )
+  const first = `the clocks of the service and of ${bots.join(', ')} are now ${later}`
+  return [first, ...(lines.length > 0 ? lines : ['nothing was due: the bot did nothing'])].join('\n')
 }
 
 const connectionFaults: readonly string[] = ['close', 'cut', 'stall', 'slow']

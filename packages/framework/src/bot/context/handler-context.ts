@@ -1,5 +1,5 @@
 import type * as author from '../../author/context.ts'
-import type { Timer } from '@botwright/clock'
+import { elapsedOf, type Timer } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type BotServices, services } from '../services.ts'
 import { BotContext, handlerLog } from './bot-context.ts'
@@ -66,7 +66,7 @@ export abstract class HandlerContext extends BotContext implements author.Handle
       'ERR_HANDLER_TIMEOUT',
       `${this.file}: did not end within ${handlerSeconds} seconds`,
     )
-    return clock.after(handlerSeconds * 1000, () => abort.abort(error))
+    return elapsedOf(clock).after(handlerSeconds * 1000, () => abort.abort(error))
   }
 
   async #pauseTimeLimit<T>(waiting: Promise<T>): Promise<T> {

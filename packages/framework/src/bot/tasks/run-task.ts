@@ -1,3 +1,4 @@
+import { elapsedOf } from '@botwright/clock'
 import type * as author from '../../author/context.ts'
 import type { Delivery } from '@botwright/events/event'
 import type { BotServices } from '../services.ts'
@@ -45,7 +46,7 @@ export function createTasks(
         host.log.error({ code: 'ERR_HANDLER', file }, interruptedText(file, run.scheduledAtMs))
         return
       }
-      const startedMs = host.clock.monotonic()
+      const startedMs = elapsedOf(host.clock).monotonic()
       const ctx = new TaskContext(handler.services ?? services, run, { file, redelivered: delivery.attempt > 1 })
       let error: Outcome['error']
       try {
@@ -62,7 +63,7 @@ export function createTasks(
         eventId: delivery.id,
         type: delivery.event.type,
         file,
-        ms: host.clock.monotonic() - startedMs,
+        ms: elapsedOf(host.clock).monotonic() - startedMs,
         result: error ? 'error' : 'ok',
         ...(error && { error }),
       })

@@ -1,3 +1,4 @@
+import { elapsedOf } from '@botwright/clock'
 import {
   createEventReceiver,
   createFeed,
@@ -44,7 +45,7 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, acks: AutoAck): 
   const feed = createFeed({
     listEvents: pollOf(call, missed),
     journal,
-    clock,
+    clock: elapsedOf(clock),
     report,
     run: recorder ? (delivery) => (recorder.started(delivery.id), settling(recorder, delivery.id, run(delivery))) : run,
     received: (delivery) => {

@@ -95,6 +95,8 @@ export interface RunningBot extends AsyncDisposable {
    */
   stop(options?: { graceMs?: number }): Promise<{ unfinished: number }>
   stats(): BotStats
+  /** The number of running handlers, also of tasks and of durable runs that continue. */
+  readonly running: number
   /** Resolves when the bot has ended, by `stop` or because its token was rejected. Never rejects. */
   readonly ended: Promise<BotEnd>
 }

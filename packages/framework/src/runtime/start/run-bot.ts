@@ -163,6 +163,9 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
     },
     renewRuns: () => bot.runs.renew(new Set(code.definitions.map(({ file }) => file))),
     stats: () => instance.stats(),
+    get running() {
+      return dispatcher.running
+    },
     async [Symbol.asyncDispose]() {
       await stop()
     },

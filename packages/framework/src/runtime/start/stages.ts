@@ -1,6 +1,6 @@
 // The startup stages: connect, identify, open, load, and run (run-bot.ts). Each takes the result of the previous one.
 
-import { type Clock, systemClock, type Timer } from '@botwright/clock'
+import { type Clock, elapsedOf, systemClock, type Timer } from '@botwright/clock'
 import type { Report } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall, type RestOptions } from '@botwright/rest'
@@ -142,7 +142,7 @@ function clientOptions({ clock, options }: Connection): RestOptions {
   return {
     baseUrl,
     token,
-    clock,
+    clock: elapsedOf(clock),
     ...(config.messageBudget !== undefined && { messageBudget: config.messageBudget }),
     onReport: ({ level, message, ...facts }) => log[level](facts, message),
     ...(traffic && { onTraffic: traffic }),
@@ -151,7 +151,7 @@ function clientOptions({ clock, options }: Connection): RestOptions {
 
 const waiting = ({ clock, options, signal }: Connection) => ({
   baseUrl: options.baseUrl,
-  clock,
+  clock: elapsedOf(clock),
   log: options.log,
   signal,
 })

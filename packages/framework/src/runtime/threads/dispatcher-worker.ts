@@ -1,6 +1,6 @@
 // Runs the author's code in worker threads, which can block, die and be replaced without losing events.
 
-import type { Timer } from '@botwright/clock'
+import { elapsedOf, isMovable, type MovableClock, type Timer } from '@botwright/clock'
 import { type Delivery, laneKey } from '@botwright/events'
 import { answerKey } from '../../link/conversation/answer-key.ts'
 import {
@@ -64,9 +64,13 @@ const SPARE_DELAY_MS = 25
 /** Runs handlers in worker threads: one that blocks, exits or crashes is logged and replaced, without affecting other handlers. */
 export class WorkerDispatcher implements BotDispatcher {
   readonly #options: DispatcherOptions
+  /** The clock of the handlers, if it can be moved. */
+  readonly #movable: MovableClock | undefined
   readonly #threads: ThreadOptions
   readonly #slots: Slot[]
   readonly #draining = new Set<WorkerThread>()
+  /** Every thread that has not ended, with or without code. */
+  readonly #alive = new Set<WorkerThread>()
   /** Threads in which a handler waits for an answer, by its key. */
   readonly #waiting = new Map<string, WorkerThread>()
   #spares: WorkerThread[] = []
@@ -78,9 +82,15 @@ export class WorkerDispatcher implements BotDispatcher {
   #queued: Replacement | undefined
   #closing = false
   #restarts = 0
+  readonly #stopFollowing: (() => void) | undefined
 
   constructor(options: DispatcherOptions, threads: ThreadOptions = {}) {
-    this.#options = options
+    // Threads are watched in real time.
+    this.#options = { ...options, clock: elapsedOf(options.clock) }
+    this.#movable = isMovable(options.clock) ? options.clock : undefined
+    this.#stopFollowing = this.#movable?.onMove((aheadMs) => {
+      for (const thread of this.#alive) thread.moveClock(aheadMs)
+    })
     this.#threads = threads
     this.#slots = Array.from({ length: options.config.limits.workers }, () => ({
       thread: undefined,
@@ -175,6 +185,7 @@ export class WorkerDispatcher implements BotDispatcher {
     const unfinished = await drain(this.#options.clock, () => this.running, graceMs)
     this.#spareTimer?.cancel()
     for (const slot of this.#slots) slot.restart?.cancel()
+    this.#stopFollowing?.()
     const threads = [...this.#spares, ...this.#draining, ...this.#slots.flatMap((slot) => slot.thread ?? [])]
     await Promise.all(threads.map((thread) => thread.dispose()))
     for (const thread of threads) thread.end()
@@ -211,6 +222,8 @@ export class WorkerDispatcher implements BotDispatcher {
       onDeadLetter: (event, reason, file) => deadLetter(this.#options, event, { reason, file }),
       onEnd: (end) => this.#onEnd(thread, end),
     })
+    this.#alive.add(thread)
+    if (this.#movable) thread.moveClock(this.#movable.aheadMs)
     return thread
   }
 
@@ -285,6 +298,7 @@ export class WorkerDispatcher implements BotDispatcher {
 
   #onEnd(thread: WorkerThread, end: WorkerEnd): void {
     this.#draining.delete(thread)
+    this.#alive.delete(thread)
     for (const key of this.#waiting.keys()) this.#waitsNoLonger(key, thread)
     if (end.conversations.length > 0 && !this.#closing) this.#threads.onConversationsLost?.(end.conversations)
     this.#spares = this.#spares.filter((spare) => spare !== thread)

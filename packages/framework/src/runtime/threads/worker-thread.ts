@@ -166,6 +166,13 @@ export class WorkerThread {
     this.#link.notify.bot.replaced(key)
   }
 
+  /** Moves the clock of its handlers ahead of the system's. */
+  moveClock(aheadMs: number): void {
+    if (this.#ended) return
+    this.#link.notify.bot.moveClock(aheadMs)
+    this.#link.flush()
+  }
+
   /** Runs a lifecycle file; resolves when it or the thread has ended. */
   async lifecycle(moment: Moment): Promise<void> {
     await this.#link.request.bot.lifecycle(moment).catch(ignoreEnd)

@@ -1,0 +1,120 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { BotDraft } from './bot-folder.test.fixture.ts'
+import { startDev, stop } from './dev-process.test.fixture.ts'
+
+// `framework clock` moves the clock of a bot under development, in its worker thread too.
+
+const cool = (answer: string) => `import { command, cooldown } from '@botwright/framework'
+export default command({ description: 'Cools', guards: [cooldown('1h')], run: () => '${answer}' })`
+const files = {
+  'commands/order.ts': `import { command, text } from '@botwright/framework'
+export default command({
+  description: 'Orders',
+  run: async (ctx) => 'A coffee: ' + (await ctx.ask('Which size?', { as: text(), timeout: '15m' })),
+})`,
+  'commands/course.ts': `import { command } from '@botwright/framework'
+export default command({
+  description: 'Lasts three days',
+  durable: true,
+  run: async (ctx) => {
+    for (const day of [1, 2, 3]) {
+      await ctx.sleep('1d')
+      await ctx.reply('Day ' + day)
+    }
+  },
+})`,
+  'commands/cool.ts': cool('cool'),
+  'commands/standup.ts': `import { command } from '@botwright/framework'
+import team from '../state/team.ts'
+export default command({
+  description: 'Reminds of the standup',
+  run: async (ctx) => {
+    await team.of(ctx).set(true)
+    return 'At nine.'
+  },
+})`,
+  'commands/busy.ts': `import { command } from '@botwright/framework'
+export default command({
+  description: 'Works for some seconds',
+  run: async () => {
+    await new Promise((resolve) => setTimeout(resolve, 3000))
+    return 'done'
+  },
+})`,
+  'commands/exit.ts': 'export default (ctx) => { if (!ctx.redelivered) process.exit(3); return "back" }',
+  'state/team.ts': `import { state } from '@botwright/framework'
+export default state({ scope: 'channel', initial: false })`,
+  'tasks/standup.ts': `import { task } from '@botwright/framework'
+import team from '../state/team.ts'
+export default task({
+  cron: '0 9 * * *',
+  timezone: 'Asia/Tokyo',
+  run: async (ctx) => {
+    const at = new Date(ctx.clock.now()).toISOString().slice(11, 16)
+    for (const { owner } of await team.list(ctx)) await ctx.send(owner.channel_id, 'Standup on day ' + new Date(ctx.clock.now()).getUTCDate() + ' at ' + at)
+  },
+})`,
+}
+
+let draft: BotDraft
+let dev: ReturnType<typeof startDev>
+beforeAll(async () => {
+  draft = await BotDraft.make(files)
+  dev = startDev(draft)
+  await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
+})
+afterAll(async () => {
+  await stop(dev.dev)
+  await draft[Symbol.asyncDispose]()
+})
+
+const say = async (text: string) => (await draft.framework(['say', 'ann', text])).stdout
+const clock = async (time: string) => {
+  const { code, stdout, stderr } = await draft.framework(['clock', time])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const [first = '', ...lines] = stdout.trimEnd().split('\n')
+  expect(first).toMatch(/^the clocks of the service and of \S+ are now \d{4}-\S+Z \(.+ later\)$/)
+  return lines
+}
+const nothing = ['nothing was due: the bot did nothing']
+
+test('ends a question after its timeout', async () => {
+  expect(await say('/order')).toContain('Which size?')
+  expect(await clock('14m')).toEqual(nothing)
+  expect(await clock('2m')).toEqual(['  #general  reply “No answer came within 15 min. To start again: /order”'])
+})
+
+test('ends a cooldown, also in a reloaded bot and in a new worker thread', async () => {
+  expect(await say('/cool')).toContain('reply “cool”')
+  expect(await say('/cool')).toContain('refused')
+  await clock('61m')
+  await writeFile(join(draft.root, 'commands/cool.ts'), cool('cold'))
+  await vi.waitFor(() => expect(dev.output()).toMatch(/↻.*cool/), { timeout: 30_000 })
+  expect(await say('/cool')).toContain('reply “cold”')
+  expect(await say('/cool')).toContain('refused')
+  expect(await say('/exit')).toContain('back')
+  expect(await say('/cool')).toContain('refused')
+  await clock('61m')
+  expect(await say('/cool')).toContain('reply “cold”')
+})
+
+test('does not end a handler that is running', async () => {
+  const busy = say('/busy')
+  await sleep(1000)
+  expect((await draft.framework(['clock', '1h'])).code).toBe(0)
+  expect(await busy).toContain('reply “done”')
+})
+
+test('runs what is due in its order and at its own time', async () => {
+  expect(await say('/standup')).toContain('At nine.')
+  await say('/course')
+  const lines = await clock('3d')
+  expect(lines.filter((line) => line.includes('Day'))).toEqual([1, 2, 3].map((day) => `  #general  reply “Day ${day}”`))
+  const standups = lines.filter((line) => line.includes('Standup'))
+  expect(standups.length).toBe(3)
+  for (const line of standups) expect(line).toMatch(/^ {2}#general {2}send “Standup on day \d+ at 00:00”$/)
+  expect(new Set(standups).size).toBe(3)
+})

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answerWords, isRead } from '@botwright/framework/replay'
+import { routes } from '@botwright/protocol/facts'
+import type { BotCall } from '@botwright/service/people'
+import { findBot } from './bot-at-service.ts'
+import { PersonAtService } from './person.ts'
+
+/** A call of a bot with a visible effect. */
+export interface Effect {
+  bot: string
+  /** The name of its endpoint, such as `messages.create`. */
+  call: string
+  /** `#general`; undefined if it is in no channel that the owner of the bot sees. */
+  channel: string | undefined
+  /** `send “Good morning!”` */
+  words: string
+}
+
+const LOOK_MS = 100
+/** A bot that makes no call for this time has finished. */
+const QUIET_MS = 400
+const MOST_MS = 5000
+
+/** The effects of bots since a time. */
+export async function effectsSince(
+  service: URL,
+  { folder, bots, since }: { folder: string; bots: readonly string[]; since: string },
+): Promise<Effect[]> {
+  const anyone = await PersonAtService.signInFirst(service)
+  const all = await Promise.all(
+    bots.map(async (bot) => {
+      const { id, ownerId } = await findBot(anyone, { folder, bot })
+      const { username } = await anyone.api.users.get({ user_id: ownerId })
+      const owner = await PersonAtService.signIn(service, username)
+      const channels = new Map(
+        (await owner.servers()).flatMap((server) => server.channels.map((one) => [one.id, `#${one.name}`])),
+      )
+      const calls = await callsSince(owner, id, since)
+      return calls.flatMap((call) => effectOf(bot, call, channels) ?? [])
+    }),
+  )
+  return all.flat()
+}
+
+async function callsSince(owner: PersonAtService, botId: string, since: string): Promise<BotCall[]> {
+  const begunMs = performance.now()
+  let newest: BotCall[] = []
+  let quietSinceMs = begunMs
+  for (;;) {
+    const { calls } = await owner.api.inspector.journal({ bot_id: botId })
+    const found = calls.filter(({ at }) => at >= since)
+    const nowMs = performance.now()
+    if (found.length !== newest.length) quietSinceMs = nowMs
+    newest = found
+    if (nowMs - quietSinceMs >= QUIET_MS || nowMs - begunMs >= MOST_MS) return newest
+    await sleep(LOOK_MS)
+  }
+}
+
+const patterns = Object.entries(routes).map(([name, { method, path }]) => ({
+  name,
+  method,
+  parts: path.split('/'),
+}))
+
+function effectOf(bot: string, call: BotCall, channels: ReadonlyMap<string, string>): Effect | undefined {
+  const path = call.path.replace(/\?.*$/, '').replace(/^\/v1/, '').split('/')
+  const route = patterns.find(
+    ({ method, parts }) =>
+      method === call.method &&
+      parts.length === path.length &&
+      parts.every((part, i) => part.startsWith('{') || part === path[i]),
+  )
+  if (!route || isRead(route.name)) return undefined
+  const named = route.parts.flatMap((part, i) => (part.startsWith('{') ? [[part.slice(1, -1), path[i]!] as const] : []))
+  const input: Record<string, unknown> = { ...bodyOf(call.sent), ...Object.fromEntries(named) }
+  if (typeof input['emoji'] === 'string') input['emoji'] = decodeURIComponent(input['emoji'])
+  const failed = call.status >= 400 && { code: String(call.status) }
+  const words = answerWords({ ...{ name: route.name, input, atMs: 0, ms: call.took_ms }, ...failed })
+  return { bot, call: route.name, channel: channels.get(String(input['channel_id'])), words }
+}
+
+/** Empty for a body that was truncated. */
+function bodyOf(sent: string | null): Record<string, unknown> {
+  try {
+    return (JSON.parse(sent ?? '{}') ?? {}) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}
