@@ -6,6 +6,7 @@ import { readConfig, type Definition } from '@botwright/framework'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { buildManifestName, type BuildManifest } from '@botwright/framework/start'
 import { loadedFiles, loadConfigModule, rootsOf, type BotFolder } from './bot-folder.ts'
+import { codeIdOf } from './code-id.ts'
 import { Compiler } from './compile.ts'
 import { describeBot } from './describe.ts'
 import { envFileOf } from './generated-types/write-types.ts'
@@ -78,6 +79,10 @@ async function writeBot(root: string, own: BotFolder, outDir: string, ownFiles: 
     ...folder.manifest,
     definitions,
     modules: Object.fromEntries(loadedFiles(folder).map((file) => [file, nameOf(modules[file]!)])),
+    codeId: codeIdOf(
+      root,
+      files.toSorted((a, b) => (a.path < b.path ? -1 : 1)).map(({ contents }) => contents),
+    ),
     config: configFile === undefined ? null : chunks[configFile]!,
   }
   await writeFile(join(outDir, 'botwright.json'), `${JSON.stringify(manifest, undefined, 1)}\n`)

@@ -28,6 +28,7 @@ interface Compiled {
   /** Another copy of the modules. */
   copy(): { modules: BotSource['modules']; provide: (file: string) => void; remove: () => void }
   manifest: BotSource['manifest']
+  codeId: string
   configFile: string | undefined
 }
 
@@ -49,11 +50,11 @@ export async function compileBot(folder: string): Promise<BotCopy> {
     compiled.set(root, fresh)
     current = await fresh
   }
-  const { manifest, configFile } = current
+  const { manifest, codeId, configFile } = current
   const { modules, provide, remove } = current.copy()
   if (configFile !== undefined) provide(configFile)
   return {
-    source: { manifest, root, modules, provide },
+    source: { manifest, root, modules, codeId, provide },
     code: current,
     configPath: configFile === undefined ? undefined : modules[configFile],
     remove: async () => remove(),
@@ -74,7 +75,7 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
     const plugins = await findPlugins(exported, root)
     const mounted = withPlugins(own, files, plugins, root)
     const roots = rootsOf(mounted)
-    const { emitted } = mounted === own ? first : await compiler.compile({ roots })
+    const { emitted, codeId } = mounted === own ? first : await compiler.compile({ roots })
     const outside = {
       folders: plugins.filter((one) => one.isSource).map((one) => one.folder),
       files: emitted.flatMap((path) => sourceOfEmitted(slashed(relative(folder, path))) ?? []).filter(isOutside),
@@ -94,6 +95,7 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
         }
       },
       manifest: mounted.manifest,
+      codeId,
       configFile,
     }
   } catch (error) {

@@ -1,4 +1,5 @@
 import { compiledFrom, importersOf, reachableFrom, type ModuleNode } from './module-graph.ts'
+import { codeIdOf } from './code-id.ts'
 import { CompileError, type Problem } from './problem.ts'
 import { EmittedModules, type ModuleCopy } from './emit.ts'
 import { transpile } from './transpile.ts'
@@ -11,6 +12,8 @@ export interface Compiled {
   modules: Record<string, string>
   /** Roots that are new, have changed, or import a changed file. */
   changed: string[]
+  /** See `BotSource`. */
+  codeId: string
   /** The absolute paths of all modules that the roots import. */
   emitted: string[]
 }
@@ -58,6 +61,10 @@ export class Compiler {
       modules: Object.fromEntries(roots.map((file) => [file, this.#emitted.pathOf(file)])),
       emitted: [...reached].map((file) => this.#emitted.pathOf(file)),
       changed: roots.filter((file) => written.has(file)),
+      codeId: codeIdOf(
+        this.#root,
+        [...reached].toSorted().flatMap((file) => [file, this.#graph.get(file)!.code]),
+      ),
     }
   }
 

@@ -298,14 +298,14 @@ export class DevSession {
       return known ? [known] : []
     })
     const names = changeNames([...this.#definitions.values()], manifest.entries, changed)
-    const source = { manifest, root: this.#options.root, modules, definitions, eager: changed }
+    const source = { manifest, root: this.#options.root, modules, codeId: compiled.codeId, definitions, eager: changed }
     turn.load()
     const code = await bot.replace(source, { signal: turn.loading })
     this.#served(entries, code.definitions)
     return names
   }
 
-  async #startBot(folder: BotFolder, { modules }: Compiled, turn: LoadTurn): Promise<void> {
+  async #startBot(folder: BotFolder, { modules, codeId }: Compiled, turn: LoadTurn): Promise<void> {
     const { root, access, workers, bot: options } = this.#options
     const { manifest, configFile } = folder
     const healthPort = Number(process.env['BOT_HEALTH_PORT']?.trim() || NaN)
@@ -314,7 +314,7 @@ export class DevSession {
       ...(workers !== undefined && { workers }),
       ...(Number.isInteger(healthPort) && { healthPort }),
     })
-    const source: BotSource = { manifest, root, modules: modulesOf(folder, modules) }
+    const source: BotSource = { manifest, root, modules: modulesOf(folder, modules), codeId }
     const bot = await startBot({
       ...options,
       ...access(),

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { ButtonContext } from './context/button-context.ts'
 import { noteRefusal } from './context/handler-context.ts'
 import { servicesOf } from './services.ts'
@@ -13,7 +13,12 @@ import type { Words } from '../author/texts/words.ts'
 import { wholeMessage, wholeStack } from '../link/errors/whole-error.ts'
 
 const letters = '23456789abcdefghjkmnpqrstuvwxyz'
-const newReference = (): string => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('')
+
+/** The reference of an error: the same when a durable handler runs again and repeats its messages. */
+function referenceOf({ envelope, file }: Context, message: string): string {
+  const digest = createHash('sha256').update(`${envelope.id}\n${envelope.created_at}\n${file}\n${message}`).digest()
+  return Array.from(digest.subarray(0, 4), (byte) => letters[byte % letters.length]).join('')
+}
 
 /** After these errors an apology would fail in the same way. */
 const withoutApology: ReadonlySet<string> = new Set([
@@ -44,8 +49,8 @@ export async function reportFailure(
     log.info({ event: ctx.envelope.id, file: ctx.file }, `${ctx.file}: stopped: ${error.message}`)
     return undefined
   }
-  const reference = newReference()
   const message = wholeMessage(error)
+  const reference = referenceOf(ctx, message)
   const stack = error instanceof Error ? authorStack(wholeStack(error)) : undefined
   const at = sourceLine(error, root, ctx.file) ?? ctx.file
   // Some messages begin with the file.

@@ -131,6 +131,7 @@ async function load(source: BotSource, host: RecordedHost): Promise<Bot> {
       ...{ ...host, waiting, root: source.root, services, handlers, createQuestions, ready: loader.ready },
       contextOf: (...given) => events.contextOf(...given),
       loading: source.loading,
+      codeId: source.codeId,
     })
   const events = createDispatch(handlers, services, { ...host, waiting, durable: runs }, source.root, loader.ready)
   const dispatch = runs ? (await import('./durable/with-wakes.ts')).withWakes(events, runs, scope) : events

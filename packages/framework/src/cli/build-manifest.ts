@@ -12,6 +12,8 @@ export interface BuildManifest {
   plugins?: readonly PluginMount[]
   /** The built module of each entry's file: a path, or `npm:<package>/<path in it>` for an installed plugin. */
   modules: Readonly<Record<string, string>>
+  /** See `BotSource`. */
+  codeId?: string
   /** The built `bot.config`, if the bot has one. */
   config: string | null
 }
@@ -59,6 +61,7 @@ export function readBuild(folder: string, root: string): BuiltBot {
       root,
       modules,
       definitions: manifest.definitions,
+      ...(manifest.codeId !== undefined && { codeId: manifest.codeId }),
     },
     configPath: manifest.config === null ? undefined : resolve(folder, manifest.config),
   }
@@ -83,7 +86,7 @@ function installedFile(path: string, folder: string): string | undefined {
 
 function isBuildManifest(value: unknown): value is BuildManifest {
   if (typeof value !== 'object' || value === null) return false
-  const { version, entries, plugins = [], definitions, modules, config } = value as Record<string, unknown>
+  const { version, entries, plugins = [], definitions, modules, config, codeId = '' } = value as Record<string, unknown>
   return (
     version === 1 &&
     isListOfEntries(entries) &&
@@ -92,6 +95,7 @@ function isBuildManifest(value: unknown): value is BuildManifest {
     typeof modules === 'object' &&
     modules !== null &&
     Object.values(modules).every((path) => typeof path === 'string') &&
+    typeof codeId === 'string' &&
     (config === null || typeof config === 'string')
   )
 }

@@ -11,6 +11,11 @@ export interface BotSource {
   // The absolute path of the JavaScript module of each entry's `file`.
   modules: Readonly<Record<string, string>>
   /**
+   * Identifies the code: the same id means the same code. Without it, the framework does not compare the arguments of the steps of durable
+   * handlers.
+   */
+  codeId?: string
+  /**
    * Known definitions. With them a module is loaded when its first event arrives;
    * without them every module is loaded at once.
    */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -26,7 +27,13 @@ export async function write(files: Record<string, string>): Promise<BotSource> {
     await writeFile(join(root, file), code.replaceAll('botwright', api.slice(1, -1)))
   }
   const manifest = discover(Object.keys(files))
-  return { manifest, root, modules: Object.fromEntries(manifest.entries.map(({ file }) => [file, join(root, file)])) }
+  const codeId = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 12)
+  return {
+    manifest,
+    root,
+    codeId,
+    modules: Object.fromEntries(manifest.entries.map(({ file }) => [file, join(root, file)])),
+  }
 }
 
 /** Loads a bot and records its calls; `extra` and `hostExtra` override its services. */

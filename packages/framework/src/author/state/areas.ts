@@ -113,14 +113,15 @@ export class StateAreas {
       const rules = declared?.scope === scope ? declared.rules : { label: `state "${name}"`, version: 1 }
       return this[cell]({ scope, rules }, name, undefined)
     }
+    // Without `await`, stacks within the call would lack the author's line.
     return {
-      get: async (name: string) => ofName(name).get(),
-      set: async (name: string, value: unknown, options?: WriteOptions) => ofName(name).set(value, options),
+      get: async (name: string) => await ofName(name).get(),
+      set: async (name: string, value: unknown, options?: WriteOptions) => await ofName(name).set(value, options),
       update: async (name: string, change: Change<unknown, unknown>, options?: WriteOptions) =>
-        ofName(name).update(change, options),
+        await ofName(name).update(change, options),
       updateWith: async (name: string, change: ChangeWith<unknown, unknown, unknown>, options?: WriteOptions) =>
-        ofName(name).updateWith(change, options),
-      delete: async (name: string) => ofName(name).delete(),
+        await ofName(name).updateWith(change, options),
+      delete: async (name: string) => await ofName(name).delete(),
     } as StateArea<never>
   }
 }

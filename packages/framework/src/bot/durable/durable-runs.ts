@@ -133,11 +133,12 @@ export class DurableRuns {
     log: readonly LogRecord[],
     batches: number,
   ): LiveRun {
-    const { clock, root } = this.#host
+    const { clock, root, codeId } = this.#host
     let batch = batches
     const replay = new Replay(
       {
         file: facts.file,
+        codeId,
         now: () => clock.now(),
         version: () => this.#handler(facts.file)?.defined?.version ?? 1,
         place: () => currentLine(root, facts.file) ?? facts.file,

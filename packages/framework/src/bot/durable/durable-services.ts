@@ -60,13 +60,15 @@ export function durableServices(scope: RunScope): BotServices {
   const channelOf = (input: unknown) =>
     replay.clickChannels.get((input as { interaction_id?: string }).interaction_id ?? '') ?? channel_id
   const call = ((name: string, input: unknown, options?: object) =>
-    replay.step({ kind: 'call', name, data: postedBy(name, input, channelOf(input)) }, ({ atMs, data }, repeats) =>
-      makeCall(
-        base.call,
-        { ...{ me: base.me.id, clock: base.clock, posted: data, atMs, ownMessages: replay.ownMessages }, known },
-        [name, input, options],
-        repeats,
-      ),
+    replay.step(
+      { kind: 'call', name, data: postedBy(name, input, channelOf(input)), args: input },
+      ({ atMs, data }, repeats) =>
+        makeCall(
+          base.call,
+          { ...{ me: base.me.id, clock: base.clock, posted: data, atMs, ownMessages: replay.ownMessages }, known },
+          [name, input, options],
+          repeats,
+        ),
     )) as unknown as Call
   const store = durableStore(base.store, replay)
   const log = quietLog(base.log, replay)
@@ -79,7 +81,7 @@ export function durableServices(scope: RunScope): BotServices {
         ...{ key, sinceMs, dueMs: replay.nowMs + timeoutMs, what },
         ...(channel_id !== undefined && { channel_id }),
       }
-      return replay.wait({ kind: 'answer', name: key, data }, scope.awaits) as Promise<Received>
+      return replay.wait({ kind: 'answer', name: key, data, args: timeoutMs }, scope.awaits) as Promise<Received>
     },
   })
   let api: BotServices['api'] | undefined
@@ -121,7 +123,8 @@ export function addDurableMembers(ctx: Context, scope: RunScope, services: BotSe
         ended()
       }
     }
-    return replay.step({ kind: 'step', name }, recording ? recorded : () => work()) as Promise<T>
+    // Two steps of the same name differ in their code.
+    return replay.step({ kind: 'step', name, args: String(work) }, recording ? recorded : () => work()) as Promise<T>
   }
   const members: DurableMembers = {
     step,
@@ -132,7 +135,7 @@ export function addDurableMembers(ctx: Context, scope: RunScope, services: BotSe
       const t = recording?.now() ?? 0
       const ended = recording?.begin({ kind: 'wait', for: 'sleep', t, untilMs: t + ms, at: recording.lineOf(ctx.file) })
       try {
-        await replay.wait({ kind: 'sleep', name: '', data }, awaits)
+        await replay.wait({ kind: 'sleep', name: '', data, args: ms }, awaits)
       } finally {
         ended?.()
       }
@@ -161,7 +164,7 @@ export function addDurableMembers(ctx: Context, scope: RunScope, services: BotSe
       ),
     once: step,
     schedule: (name: string, when: When, payload?: unknown) =>
-      addTimer({ store: services.store, clock: base.clock }, name, when, payload, digest().slice(0, 12)),
+      addTimer(services, name, when, payload, digest().slice(0, 12)),
   })
 }
 
@@ -175,32 +178,36 @@ function runClock({ base, replay }: RunScope): BotServices['clock'] {
 }
 
 function durableStore(base: StateStore, replay: Replay): StateStore {
-  const step = <T>(name: string, run: (repeats: boolean) => Promise<T>) =>
-    replay.step({ kind: 'state', name }, (_, repeats) => run(repeats)) as Promise<T>
+  const step = <T>(name: string, args: unknown, run: (repeats: boolean) => Promise<T>) =>
+    replay.step({ kind: 'state', name, args }, (_, repeats) => run(repeats)) as Promise<T>
   return {
-    get: (key) => step(`get ${key}`, () => base.get(key)),
+    get: (key) => step(`get ${key}`, undefined, () => base.get(key)),
     // The first attempt may have written the value: then the version is another one, but the value is this one.
     set: (key, value, options) =>
-      step(`set ${key}`, async (repeats) => {
+      step(`set ${key}`, [value, options], async (repeats) => {
         const found = repeats ? await base.get(key) : undefined
         return (found && JSON.stringify(found.value) === JSON.stringify(value)) || base.set(key, value, options)
       }),
     delete: (key, options) =>
-      step(`delete ${key}`, async (repeats) => (repeats && !(await base.get(key))) || base.delete(key, options)),
-    list: (prefix, options) => step(`list ${prefix}`, () => base.list(prefix, options)),
+      step(
+        `delete ${key}`,
+        options,
+        async (repeats) => (repeats && !(await base.get(key))) || base.delete(key, options),
+      ),
+    list: (prefix, options) => step(`list ${prefix}`, options, () => base.list(prefix, options)),
   }
 }
 
 function durableOutbox(base: Outbox, replay: Replay): Outbox {
-  const step = <T>(name: string, run: () => Promise<T>) =>
-    replay.step({ kind: 'broadcast', name }, () => run()) as Promise<T>
+  const step = <T>(name: string, args: unknown, run: () => Promise<T>) =>
+    replay.step({ kind: 'broadcast', name, args }, () => run()) as Promise<T>
   return {
     broadcasts: {
-      start: (id, input) => step(`start ${id}`, () => base.broadcasts.start(id, input)),
-      next: (id, done) => step(`next ${id}`, () => base.broadcasts.next(id, done)),
-      cancel: (id) => step(`cancel ${id}`, () => base.broadcasts.cancel(id)),
+      start: (id, input) => step(`start ${id}`, input, () => base.broadcasts.start(id, input)),
+      next: (id, done) => step(`next ${id}`, done, () => base.broadcasts.next(id, done)),
+      cancel: (id) => step(`cancel ${id}`, undefined, () => base.broadcasts.cancel(id)),
     },
-    budget: () => step('budget', () => base.budget()),
+    budget: () => step('budget', undefined, () => base.budget()),
   }
 }
 

@@ -64,13 +64,13 @@ function run(program: Program, world: World, crashAfter: number): Promise<string
     const interpret = async (one: Program): Promise<string> => {
       if (one.t === 'wait') {
         issued++
-        return String(await replay.wait({ kind: 'wait', name: one.name }, () => {}))
+        return String(await replay.wait({ kind: 'wait', name: one.name, args: undefined }, () => {}))
       }
       if (one.t === 'step' || one.t === 'fail') {
         const number = ++issued
         const effect = `${one.t} ${one.name} ${replay.nowMs > 0 ? 'later' : 'first'}`
         return String(
-          await replay.step({ kind: one.t, name: one.name }, async () => {
+          await replay.step({ kind: one.t, name: one.name, args: undefined }, async () => {
             for (let i = 0; i < number % 3; i++) await new Promise((done) => setImmediate(done))
             world.effects.set(number, effect)
             if (one.t === 'fail') throw new Error(`failed ${number}`)

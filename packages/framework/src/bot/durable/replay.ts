@@ -1,7 +1,9 @@
 // The core of durable handlers: runs a function on a log of steps. No I/O except `append`.
 
+import { systemClock, type Timer } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
+import { digestOf } from './digest-of.ts'
 import { fromPlainError, toPlainError } from '../../link/errors/plain-error.ts'
 import { type Intent, type LogRecord, type Result, runLimits, type Step } from '../../link/durable/run-log.ts'
 import { type Cancellation, cancelledError } from '../../link/durable/cancellation.ts'
@@ -10,6 +12,8 @@ import { type Cancellation, cancelledError } from '../../link/durable/cancellati
 export interface ReplayHost {
   /** The file of the handler, for error messages. */
   file: string
+  /** See `BotSource`. */
+  codeId?: string | undefined
   now(): number
   /** The version of the handler's code. */
   version(): number
@@ -31,6 +35,9 @@ interface Issued {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const never = new Promise<never>(() => {})
+
+/** A handler that runs again issues its next recorded step within this time. */
+export const REPEAT_MS = 10_000
 
 /**
  * Steps are numbered in the order of issue. Results are delivered in their recorded order, one at a time with a macrotask between
@@ -55,6 +62,7 @@ export class Replay {
   #bytes = 0
   #executing = 0
   #pumping = false
+  #stall: Timer | undefined
   #unsaved: LogRecord[] = []
   #saving: Promise<void> | undefined
   #claiming = false
@@ -187,9 +195,22 @@ export class Replay {
     return !this.#broken
   }
 
+  /** Called when the handler begins. Breaks the run if it waits for something else than its recorded steps. In real time: a test's clock is stopped meanwhile. */
+  watch(): void {
+    this.#stall?.cancel()
+    if (this.#recorded === 0 || this.#broken) return
+    const stalled = () => {
+      const recorded = this.#intents.get(this.#results[0]!.step)
+      const fact = `the handler has waited for ${REPEAT_MS / 1000} s after step ${this.#steps}, but the record has`
+      this.#break(notDeterministic(`${this.#host.file}: ${fact}`, recorded))
+    }
+    this.#stall = systemClock.after(REPEAT_MS, stalled)
+  }
+
   /** Ends the run: steps that are issued from now on never settle. */
   stop(): void {
     this.#broken = true
+    this.#stall?.cancel()
   }
 
   /** Resolves when everything until now is stored. */
@@ -223,30 +244,31 @@ export class Replay {
     const number = ++this.#steps
     const place = this.#host.place()
     const recorded = this.#intents.get(number)
-    const differs = recorded && (recorded.kind !== step.kind || recorded.name !== step.name)
-    if (differs || (!recorded && this.#recorded > 0)) {
+    const intent = this.#intentOf(number, step, place)
+    const differs = recorded && differenceOf(recorded, intent)
+    if (differs !== undefined || (!recorded && this.#recorded > 0)) {
       const issued = `${place}: step ${number} is ${step.kind} "${step.name}"`
-      this.#break(notDeterministic(`${issued}, but the record has`, recorded))
+      this.#break(notDeterministic(`${issued}, but the record has`, recorded, differs))
       return never
     }
     if (number > runLimits.steps || this.#bytes > runLimits.resultBytes) return Promise.reject(this.#tooLong(place))
     return new Promise((resolve, reject) => {
       this.#issued.set(number, { resolve, reject })
       if (this.#finished.has(number)) return void this.#pump()
-      const intent = recorded ?? this.#intentOf(number, step, place)
-      if (!recorded) {
-        this.#intents.set(number, intent)
-        this.#unsaved.push(intent)
-      }
-      begin(intent, recorded !== undefined)
+      if (recorded) return begin(recorded, true)
+      this.#intents.set(number, intent)
+      this.#unsaved.push(intent)
+      begin(intent, false)
     })
   }
 
-  #intentOf(number: number, step: Step, place: string): Intent {
-    if (number > 1) return { t: 'intent', step: number, atMs: this.#host.now(), place, ...step }
+  #intentOf(number: number, { args, ...step }: Step, place: string): Intent {
+    const { codeId } = this.#host
+    const digest = codeId !== undefined && { codeId, args: digestOf(args) }
+    if (number > 1) return { t: 'intent', step: number, atMs: this.#host.now(), place, ...step, ...digest }
     const version = this.#host.version()
     // A run that dies before its first wait begins again at this time.
-    return { t: 'intent', step: 1, atMs: this.nowMs, place, ...step, ...(version !== 1 && { version }) }
+    return { t: 'intent', step: 1, atMs: this.nowMs, place, ...step, ...digest, ...(version !== 1 && { version }) }
   }
 
   async #execute({ step }: Intent, execute: () => unknown): Promise<void> {
@@ -309,6 +331,7 @@ export class Replay {
       void this.flush()
     }
     this.#pumping = false
+    this.watch()
     this.#checkQuiet()
   }
 
@@ -322,7 +345,7 @@ export class Replay {
 
   #break(error: unknown): void {
     if (this.#broken) return
-    this.#broken = true
+    this.stop()
     this.#host.onBroken(error)
   }
 
@@ -335,9 +358,18 @@ export class Replay {
   }
 }
 
+/** How a step differs from its record; undefined if it is the same. Other code may have other arguments: texts can be edited. */
+function differenceOf(recorded: Intent, issued: Intent): 'step' | 'args' | undefined {
+  if (recorded.kind !== issued.kind || recorded.name !== issued.name) return 'step'
+  return recorded.codeId === issued.codeId && recorded.args !== issued.args ? 'args' : undefined
+}
+
 /** `fact`: what the code does now. `recorded`: what it did before. */
-function notDeterministic(fact: string, recorded: Intent | undefined): BotwrightError {
-  const before = recorded ? `${recorded.kind} "${recorded.name}" (${recorded.place})` : 'the result of an earlier step'
+function notDeterministic(fact: string, recorded: Intent | undefined, differs?: 'step' | 'args'): BotwrightError {
+  const which = differs === 'args' ? ' with other arguments' : ''
+  const before = recorded
+    ? `${recorded.kind} "${recorded.name}"${which} (${recorded.place})`
+    : 'the result of an earlier step'
   return new BotwrightError(
     'ERR_NOT_DETERMINISTIC',
     `${fact} ${before}: the code changed, or it depends on something outside of ctx. Use ctx.now(), ctx.random() and ctx.uuid(), and put other effects into ctx.step`,

@@ -36,6 +36,8 @@ export interface DurableHost extends RecordedHost {
   ready: (handler: Handler) => Promise<HandlerFunction>
   /** Creates the context of a delivery with these services. */
   contextOf: (delivery: Delivery, handler: Handler, services: BotServices) => Context | undefined
+  /** See `BotSource`. */
+  codeId?: string | undefined
   /** Called with each replay of a dropped run. For code in this thread: a test's. */
   loading?: ((replayed: Promise<unknown>) => void) | undefined
 }
@@ -84,6 +86,7 @@ export async function runFunction(
   const { root, log } = host
   const begin = await host.ready(handler)
   const ctx = createContext(host, run, handler, scoped)
+  run.replay.watch()
   try {
     const running = begin(ctx)
     if (isThenable(running)) await running

@@ -12,6 +12,9 @@ export interface Intent {
   atMs: number
   /** Facts for a repeated step, such as the text of a message or the end of a wait. */
   data?: unknown
+  /** The code that issued the step, and a digest of its arguments. */
+  codeId?: string
+  args?: string
   /** Of the first step: the version of the handler, unless it is 1. */
   version?: number
 }
@@ -35,6 +38,8 @@ export interface Step {
   kind: string
   name: string
   data?: unknown
+  /** The data of its effect. Only a digest is recorded. */
+  args: unknown
 }
 
 /** The limits of one run. */

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageVersions } from './package-versions.ts'
+
+/** Identifies the code of a bot: another id means that it, or a package that it depends on, has changed. */
+export function codeIdOf(root: string, code: Iterable<string | Uint8Array>): string {
+  const hash = createHash('sha256').update(JSON.stringify(packageVersions(root, dependenciesOf(root))))
+  for (const each of code) hash.update(each).update('\0')
+  return hash.digest('hex').slice(0, 12)
+}
+
+function dependenciesOf(root: string): string[] {
+  let text: string
+  try {
+    text = readFileSync(join(root, 'package.json'), 'utf8')
+  } catch {
+    // A bot's folder needs no package.json of its own.
+    return []
+  }
+  return Object.keys((JSON.parse(text) as { dependencies?: object }).dependencies ?? {})
+}
