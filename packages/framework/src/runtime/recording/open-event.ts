@@ -52,9 +52,13 @@ export class OpenEvent {
     this.token = tokenOf(event)
   }
 
+  get hasEnded(): boolean {
+    return this.settled && (this.state === 'none' || this.state === 'known')
+  }
+
   /** Only what happens next is written next time. */
   written(): void {
-    this.event = undefined
+    this.event = this.outcome = undefined
     this.steps = this.calls = ''
     this.newOutcome = false
   }

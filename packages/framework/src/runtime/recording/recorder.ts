@@ -29,6 +29,9 @@ export interface RecorderOptions {
 }
 
 const WRITE_MS = 200
+/** A bot with more pending events is busy: it writes those that have not ended after this time. */
+const BUSY = 100
+const BUSY_WRITE_MS = 1000
 /** The number of recent events to which a late call or outcome can be added. */
 const OPEN_EVENTS = 10_000
 /** Writes at once when this many are pending; `MOST_WAITING` limits them while another program locks the file. */
@@ -104,7 +107,7 @@ export class Recorder implements CallRecorder {
     if (waiting % GROUP !== 0) this.#writeSoon()
     else {
       this.#timer?.cancel()
-      this.#timer = this.#timers.after(0, this.#writeGroup)
+      this.#timer = this.#timers.after(0, this.#writeDue)
     }
   }
 
@@ -234,7 +237,7 @@ export class Recorder implements CallRecorder {
   /** Writes all pending records and closes the file. */
   close(): void {
     this.#timer?.cancel()
-    this.#write()
+    this.#write(this.#pending.length)
     this.#db?.close()
     this.#forget()
   }
@@ -257,23 +260,27 @@ export class Recorder implements CallRecorder {
   }
 
   #writeSoon(): void {
-    this.#timer ??= this.#timers.after(WRITE_MS, this.#write)
+    this.#timer ??= this.#timers.after(WRITE_MS, this.#writeDue)
   }
 
   /**
-   * Writes the events before the first that has not ended: it is likely to end soon, and is then written once. Readers that follow a
-   * recording rely on the order.
+   * Writes what is due. A busy bot has many events that end within a moment: those are written once, when they have ended. They are
+   * written in their order, on which readers rely that follow a recording.
    */
-  readonly #writeGroup = (): void => {
-    const sinceMs = preciseTime() - WRITE_MS
-    const isOpen = ({ settled, newOutcome, t }: OpenEvent): boolean => !(settled && newOutcome) && t >= sinceMs
-    const firstOpen = this.#pending.findIndex(isOpen)
+  readonly #writeDue = (): void => {
+    const sinceMs = preciseTime() - BUSY_WRITE_MS
+    const isBusy = this.#pending.length > BUSY
+    const firstOpen = isBusy ? this.#pending.findIndex(({ hasEnded, t }) => !hasEnded && t >= sinceMs) : -1
     this.#write(firstOpen === -1 ? this.#pending.length : firstOpen)
   }
 
-  readonly #write = (most = this.#pending.length): void => {
+  #write(most: number): void {
     this.#timer = undefined
     if (!this.#db) return
+    if (most === 0 && this.#changed.size === 0) {
+      if (this.#pending.length > 0) this.#writeSoon()
+      return
+    }
     const due = this.#pending.slice(0, most)
     const isPruned = this.#sincePruned + due.length >= this.#pruneEvery
     try {

@@ -66,17 +66,19 @@ async function recordCall(
   let attempts = 0
   let budgetMs = 0
   let waitsSinceMs: number | undefined
-  const waiting = () => void (waitsSinceMs = preciseTime())
-  const leaving = () => {
-    if (attempts++ === 0 && waitsSinceMs !== undefined) budgetMs = preciseTime() - waitsSinceMs
+  const hooks = {
+    waiting: () => void (waitsSinceMs = preciseTime()),
+    leaving() {
+      if (attempts++ === 0 && waitsSinceMs !== undefined) budgetMs = preciseTime() - waitsSinceMs
+    },
   }
-  const facts = () => ({ ...made, atMs, ms: preciseTime() - atMs, budgetMs, attempts })
+  const { eventId, name, input } = made
   try {
-    const value = await make({ waiting, leaving })
-    recorder.called({ ...facts(), value })
+    const value = await make(hooks)
+    recorder.called({ eventId, name, input, atMs, ms: preciseTime() - atMs, budgetMs, attempts, value })
     return value
   } catch (error) {
-    recorder.called({ ...facts(), error })
+    recorder.called({ eventId, name, input, atMs, ms: preciseTime() - atMs, budgetMs, attempts, error })
     throw error
   }
 }
