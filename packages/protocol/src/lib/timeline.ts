@@ -139,7 +139,12 @@ export type TimelineStep = StepBase &
         /** Of a cooldown: the time until the next use, in milliseconds. */
         leftMs?: number
       }
-    | { kind: 'handler'; file: string }
+    | {
+        kind: 'handler'
+        file: string
+        /** The args of a command, or the params of a button. Left out if it has none. */
+        input?: TimelineValue
+      }
     | {
         kind: 'state'
         action: 'get' | 'set' | 'delete' | 'list'
@@ -223,7 +228,7 @@ export const stepFields = {
   continued: ['run', 'file', 'answer'],
   middleware: ['file'],
   guard: ['file', 'rule', 'passed', 'leftMs'],
-  handler: ['file'],
+  handler: ['file', 'input'],
   state: ['action', 'key', 'before', 'after'],
   wait: ['for', 'untilMs', 'what', 'name'],
   call: ['name', 'input', 'answers', 'ok', 'status', 'code', 'error', 'created', 'attempts', 'response'],

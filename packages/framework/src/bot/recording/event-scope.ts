@@ -122,10 +122,11 @@ export class EventScope {
   }
 
   /** Records a step of the running handler; returns the function that ends it. */
-  begin(step: StepHead | NewStep): () => void {
+  begin(step: StepHead | NewStep, { long }: Pick<StepFacts, 'long'> = {}): () => void {
     const added = typeof step === 'string' ? this.#add(step, {}) : this.#beginNew(step)
     if (!added) return nothing
     const { run, step: open } = added
+    if (long) run.long = true
     return () => {
       open.us = microseconds(this.now() - run.startedMs) - open.startedUs
       if (open.sent) this.#push(run, open)

@@ -7,6 +7,7 @@ import { inEnglish } from '../../author/texts/phrase.ts'
 import type { BotSource } from '../../link/ports.ts'
 import { type StepHead, stepHead } from '../../link/recorded-step.ts'
 import type { EventScope } from './event-scope.ts'
+import { valueOf } from './recorded-store.ts'
 
 type Run = (...given: never[]) => unknown
 
@@ -46,7 +47,10 @@ export function recordedCode(scope: EventScope, { modules }: Pick<BotSource, 'mo
       let head: StepHead | undefined
       const recorded = (...given: Parameters<F>): unknown => {
         head ??= stepHead({ kind, file, at: placeOf(run, file, modules[file]) })
-        const end = scope.begin(head)
+        const input = kind === 'handler' ? inputOf(given[0]) : undefined
+        const end = input
+          ? scope.begin(`${head},"input":${input.json}` as StepHead, { long: input.long })
+          : scope.begin(head)
         let result: unknown
         try {
           result = run(...given)
@@ -72,6 +76,13 @@ export function recordedCode(scope: EventScope, { modules }: Pick<BotSource, 'mo
       return recorded as unknown as F
     },
   }
+}
+
+/** The args of a command, or the params of a button; undefined without any. */
+function inputOf(ctx: unknown): ReturnType<typeof valueOf> {
+  const { args, params } = ctx as { args?: object; params?: object }
+  const value = args ?? params
+  return value && Object.keys(value).length > 0 ? valueOf({ value }) : undefined
 }
 
 /** Where a function begins in the author's file: `commands/ping.ts:12`, or the file alone if that is unknown. */

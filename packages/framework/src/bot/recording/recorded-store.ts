@@ -89,8 +89,8 @@ const formerOf = (store: StateStore, key: string): Promise<JsonValue | undefined
     () => undefined,
   )
 
-/** The author's value in a stored record. */
-function valueOf(stored: unknown): JsonValue | undefined {
+/** The author's value in a stored record, for a step. */
+export function valueOf(stored: unknown): JsonValue | undefined {
   if (typeof stored !== 'object' || stored === null || !('value' in stored)) return undefined
   const json = plainJson(stored.value)
   if (json === undefined) return undefined

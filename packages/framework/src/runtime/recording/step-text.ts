@@ -46,7 +46,7 @@ function words(step: WordlessStep): string {
         ? `guard passed: ${step.rule}`
         : `guard refused: ${step.rule}${step.leftMs === undefined ? '' : ` (${durationText(step.leftMs)} left)`}`
     case 'handler':
-      return `handler ${step.at ?? step.file}`
+      return `handler ${step.at ?? step.file}${step.input === undefined ? '' : ` with ${shown(step.input)}`}`
     case 'state':
       return stateWords(step)
     case 'continued':
@@ -54,10 +54,28 @@ function words(step: WordlessStep): string {
     case 'wait':
       return pastWords(step)
     case 'call':
-      return answerWords({ ...step, input: step.input, ms: step.ms ?? 0 })
+      return answerWords({ ...step, input: step.input, ms: step.ms ?? 0 }) + responseWords(step.response)
     case 'finished':
       return step.error === undefined ? results[step.result] : `${results[step.result]}: ${step.error}`
   }
+}
+
+const MOST_NAMES = 10
+
+/** The names in a list that was read: ` → general, random`. Empty for other responses. */
+function responseWords(response: unknown): string {
+  if (typeof response !== 'object' || response === null) return ''
+  const list = Object.values(response).find((value) => Array.isArray(value)) as readonly unknown[] | undefined
+  const names = list?.flatMap((one) => nameOf(one) ?? []) ?? []
+  if (names.length === 0) return list?.length === 0 ? ' → none' : ''
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
+  return ` → ${names.slice(0, MOST_NAMES).join(', ')}${more}`
+}
+
+function nameOf(one: unknown): string | undefined {
+  if (typeof one !== 'object' || one === null) return undefined
+  const { name, username } = one as { name?: unknown; username?: unknown }
+  return [name, username].find((text) => typeof text === 'string')
 }
 
 function stateWords({ action, key, before, after }: WordlessStep & { kind: 'state' }): string {

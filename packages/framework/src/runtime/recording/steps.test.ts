@@ -61,6 +61,20 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     expect(layer!.ms).toBeGreaterThanOrEqual(handler!.ms!)
   })
 
+  test('shows the args of a command, without secrets', async () => {
+    const [event, long] = await recorded(
+      {
+        'commands/pay.ts': `import { command, integer, rest } from '${index}'
+          export default command({ args: { sum: integer(), words: rest() }, run: () => 'paid' })`,
+      },
+      [`/pay 3 for ${token} tea`, `/pay 3 ${'tea '.repeat(450)}`],
+    )
+    const handler = (timeline: typeof event) => timeline!.steps.find(({ kind }) => kind === 'handler')
+    expect(handler(event)?.text).toMatch(/^handler commands\/pay\.ts with \{"sum":3,"words":"for \S+ tea"\}$/)
+    expect(JSON.stringify(event!.steps)).not.toContain(token)
+    expect(handler(long)?.text).toMatch(/tea .*…$/)
+  })
+
   test('names the reason why no file handled an event', async () => {
     const all = await recorded(
       {

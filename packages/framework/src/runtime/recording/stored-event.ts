@@ -181,13 +181,14 @@ function absolute(stored: StoredStep | RuntimeStep, receivedMs: number, runMs: n
   return { ...step, ...times, ...(us !== undefined && { ms: us / 1000 }) } as unknown as RecordedStep
 }
 
-type WithValues = { before?: LongValue | TimelineValue; after?: LongValue | TimelineValue }
+const valued = ['before', 'after', 'input'] as const
+type WithValues = { [K in (typeof valued)[number]]?: LongValue | TimelineValue }
 
 /** Cuts the long values in steps. */
 export function withCutValues(json: string, cut: (value: LongValue) => TimelineValue): string {
   const steps = JSON.parse(`[${json}]`) as WithValues[]
   for (const step of steps)
-    for (const name of ['before', 'after'] as const) {
+    for (const name of valued) {
       const value = step[name]
       if (value && 'long' in value) step[name] = cut(value)
     }

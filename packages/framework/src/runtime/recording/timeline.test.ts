@@ -57,6 +57,29 @@ test('orders steps and calls by their time, relative to when the event was recei
   ])
 })
 
+test('names another channel, and the names in a list that was read', () => {
+  const data = { ...event.data, channel_id: 'general' }
+  const list = { name: 'channels.listOfServer', input: { type: 'text' }, ms: 1 }
+  const send = (channel_id: string) => ({ name: 'messages.create', input: { content: 'x', channel_id }, ms: 1 })
+  const names = Array.from({ length: 12 }, (_, i) => ({ name: `c${i}` }))
+  const calls = [
+    { ...list, answer: { channels: [{ name: 'general' }, { name: 'random' }] } },
+    { ...list, answer: { channels: names } },
+    { ...list, answer: { channels: [] } },
+    { ...list, answer: 'cut' },
+    send('random'),
+    send('general'),
+  ]
+  expect(texts({ ...event, data, calls }).slice(2, -1)).toEqual([
+    'channels.listOfServer {"type":"text"} → general, random',
+    'channels.listOfServer {"type":"text"} → c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 2 more',
+    'channels.listOfServer {"type":"text"} → none',
+    'channels.listOfServer {"type":"text"}',
+    'send “x” in another channel',
+    'send “x”',
+  ])
+})
+
 test('texts of users cannot break a line or control a terminal', () => {
   const evil = { ...event, result: 'error' as const, error: 'a\nb\u001b[2J' }
   expect(texts(evil).at(-1)).toBe('failed: a\\nb\\u001b[2J')

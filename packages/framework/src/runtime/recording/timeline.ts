@@ -31,14 +31,24 @@ export function timelineOf(event: RecordedEvent): Timeline {
     result,
     ...(file !== undefined && { file }),
     ...(ms !== undefined && { ms }),
-    steps: withText(steps ? recordedSteps(event, [...steps, ...(event.passedTo?.steps ?? [])]) : briefSteps(event)),
+    steps: withText(
+      steps ? recordedSteps(event, [...steps, ...(event.passedTo?.steps ?? [])]) : briefSteps(event),
+      event.data?.['channel_id'],
+    ),
     ...(failure && { failure }),
     ...(!steps && { brief: true as const }),
   }
 }
 
-const withText = (steps: readonly WordlessStep[]): TimelineStep[] =>
-  steps.map((step) => ({ ...step, text: stepText(step) }))
+/** `channelId`: the channel of the event. */
+const withText = (steps: readonly WordlessStep[], channelId: unknown): TimelineStep[] =>
+  steps.map((step) => ({ ...step, text: stepText(step) + (isElsewhere(step, channelId) ? ' in another channel' : '') }))
+
+function isElsewhere(step: WordlessStep, channelId: unknown): boolean {
+  if (step.kind !== 'call' || step.name !== 'messages.create' || typeof channelId !== 'string') return false
+  const { channel_id } = (step.input ?? {}) as { channel_id?: unknown }
+  return typeof channel_id === 'string' && channel_id !== channelId
+}
 
 /** The steps of a recording without them. Calls are assumed to follow each other, because only their durations are known. */
 function briefSteps(event: RecordedEvent): WordlessStep[] {
