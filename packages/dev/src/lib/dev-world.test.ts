@@ -40,7 +40,9 @@ test('the banner shows the people of the data file, and states that --world is i
   for (const [world, noted] of [
     [['--world', 'station.json'], false],
     [[], false],
+    [['--world', 'station.json'], false],
     [['--world', 'other.json', '--key'], true],
+    [['--world', 'other.json', '--key'], false],
   ] as const) {
     const { output, dev } = startDev(draft, ['--data', 'chat.db', ...world])
     try {

@@ -72,8 +72,9 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     await rm(addressFile, { force: true })
     await child.stop()
   }
+  const isNews = world !== undefined && (await noteWorld(stateDir, `${data}\n${world}`))
   const unusedWorld =
-    child.resumed && world !== undefined
+    child.resumed && isNews
       ? `${data} already contains a world, so ${world} is ignored; pass another file with --data to use it`
       : undefined
   return {
@@ -125,4 +126,13 @@ async function tokenIn(worldFile: string): Promise<string | undefined> {
       cause: error,
     })
   }
+}
+
+/** Notes with which file of data a world was started. Returns false if the last start had the same two. */
+async function noteWorld(stateDir: string, names: string): Promise<boolean> {
+  const file = join(stateDir, 'started-world')
+  const before = await readFile(file, 'utf8').catch(() => undefined)
+  if (before === names) return false
+  await writeFile(file, names, { mode: 0o600 })
+  return true
 }

@@ -10,6 +10,7 @@ import type { Context } from './context/context.ts'
 import { EventContext } from './context/event-context.ts'
 import { endHandler, noteRefusal, refusalOf } from './context/handler-context.ts'
 import { CommandContext, MessageContext, setArgsReader } from './context/message-context.ts'
+import { choiceOf } from '../author/buttons/face.ts'
 import { splitCustomId } from '../author/buttons/custom-id.ts'
 import { hasCode } from '../author/error-code.ts'
 import { notifyUser, reportFailure } from './failure.ts'
@@ -42,6 +43,12 @@ interface Dispatch extends Pick<Bot, 'handlerOf' | 'handle' | 'apologize' | 'lif
   /** Creates the context of a delivery for its handler, with these services. */
   contextOf(delivery: Delivery, handler: Handler, services: BotServices): Context | undefined
 }
+
+/** The file of a click that no file handles. */
+const NO_BUTTON = 'buttons/'
+
+/** Whether a click is on a button of `ctx.choose`, `ctx.approve` or `ctx.stream`. */
+const isQuestion = (ctx: Context): boolean => ctx instanceof ButtonContext && choiceOf(ctx.custom_id) !== undefined
 
 /** The result of a durable handler, whose run reports its own outcome. */
 const isReported = Symbol('isReported')
@@ -135,12 +142,17 @@ export function createDispatch(
     const id = delivery.event.data['custom_id']
     const handler = buttons.get(splitCustomId(typeof id === 'string' ? id : '').name) ?? events.get('interaction')
     const own = given ?? handler?.services ?? services
-    const ctx = new ButtonContext<string>(delivery, own, handler?.entry.file ?? 'buttons/')
+    const ctx = new ButtonContext<string>(delivery, own, handler?.entry.file ?? NO_BUTTON)
     if (!handler)
       return {
         ctx,
         async run() {
-          noteRefusal(ctx, 'no file handles this button')
+          noteRefusal(
+            ctx,
+            isQuestion(ctx)
+              ? 'the question of this button is closed: it was answered or replaced, or has expired'
+              : 'no file handles this button',
+          )
           await ctx.ephemeral(await services.texts.say(phrase('outdated_button'), ctx))
         },
       }
@@ -197,7 +209,11 @@ export function createDispatch(
 
   function noteMatch({ ctx, handler }: Match): void {
     if (handler) host.scope?.matched(ctx.file)
-    else host.scope?.note({ kind: 'unmatched', reason: ctx.kind === 'button' ? 'no_file' : 'no_command' })
+    else {
+      const isClick = ctx.kind === 'button'
+      const reason = !isClick ? 'no_command' : isQuestion(ctx) ? 'closed_question' : 'no_file'
+      host.scope?.note({ kind: 'unmatched', reason })
+    }
   }
 
   /** Runs one handler. Never throws: errors are reported. A synchronous handler costs no promise and no closure. */
@@ -236,7 +252,7 @@ export function createDispatch(
     host.observe?.({
       eventId: ctx.envelope.id,
       type: ctx.envelope.type,
-      file: ctx.file,
+      file: ctx.file === NO_BUTTON ? undefined : ctx.file,
       ms: elapsedOf(host.clock).monotonic() - startedMs,
       result: error ? 'error' : reason === undefined ? 'ok' : 'refused',
       ...(error && { error }),

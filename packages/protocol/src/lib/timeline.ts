@@ -76,6 +76,7 @@ export type TimelineValue = { value: unknown } | { cut: true; json: string; leng
 export type UnmatchedReason =
   | 'no_command'
   | 'no_file'
+  | 'closed_question'
   | 'own_event'
   | 'bot_message'
   | 'bot_loop'

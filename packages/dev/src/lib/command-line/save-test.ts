@@ -15,7 +15,7 @@ interface Flags {
 export const configure: CommandEntry['configure'] = (command, done) => {
   command
     .argument('<file>', 'the test to write, such as test/poll.test.ts')
-    .option('--last <number>', 'how many of the latest messages, clicks and reactions', readCount, 5)
+    .option('--last <number>', 'how many of the latest messages and clicks', readCount, 5)
     .option('--in <channel>', 'name of the channel (default: where the latest one was)')
     .option('--title <text>', 'the title of the test (default: the first message)')
     .option('--force', 'replace an existing file', false)

@@ -123,6 +123,17 @@ test('a saved conversation passes as a test, and replaces a file only with --for
   expect(existsSync(join(draft.root, 'x.test.ts'))).toBe(false)
 })
 
+test('--last counts messages and clicks, not the reactions between them', async () => {
+  await run('reset')
+  await run('say', 'bob', 'before')
+  await run('say', 'ann', '/ping')
+  await run('react', 'ann', '👍')
+  const { output } = await run('save-test', 'reaction.test.ts', '--last', '1', '--no-run', '--json')
+  const { steps, text } = JSON.parse(output) as { steps: number; text: string }
+  expect({ steps, before: text.includes('before') }).toEqual({ steps: 2, before: false })
+  expect(text).toMatch(/'\/ping'.*👍/s)
+})
+
 test('a saved conversation that fails as a test is reported with the first error', async () => {
   await run('say', 'ann', '/count')
   await run('say', 'ann', '/count')

@@ -69,7 +69,7 @@ test.each([
   [['say', 'ann'], 2, /missing required argument 'text'/],
   [['say', 'ann', 'x', '--wait', 'soon'], 2, /must be a duration, such as 2s/],
   [['say', 'ann', 'x', '--in', 'nowhere'], 1, /cannot see a channel "nowhere"; choose one of .*general.* with --in/],
-  [['say', 'nobody', 'x'], 1, /this person is not in any server: join one with framework join/],
+  [['say', 'nobody', 'x'], 1, /nobody is not in any server: run "framework join nobody" first/],
   [['join', 'zoe', 'Nowhere'], 1, /there is no server "Nowhere"; choose one of Workshop/],
   [['say', 'ann', 'x', '--service', 'http://127.0.0.1:9'], 1, /http:\/\/127\.0\.0\.1:9 does not respond/],
 ])('framework %j', async (args, code, output) => {

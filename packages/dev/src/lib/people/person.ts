@@ -82,7 +82,7 @@ export class PersonAtService {
     throw new BotwrightError(
       'ERR_CONFIG',
       known.length === 0
-        ? 'this person is not in any server: join one with framework join'
+        ? `${this.username} is not in any server: run "framework join ${this.username}" first`
         : `this person cannot see a channel "${name}"; choose one of ${known.join(', ')} with --in`,
     )
   }

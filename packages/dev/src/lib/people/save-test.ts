@@ -12,7 +12,7 @@ export interface SaveTestOptions extends BotSearch {
   service: string | undefined
   /** The path of the test, from the folder. */
   file: string
-  /** How many of the newest actions of people the test has. */
+  /** How many of the newest messages and clicks of people the test has; it also has what they do in between. */
   last: number
   /** The name of a channel. Default: the place of the newest event. */
   where: string | undefined
@@ -105,7 +105,9 @@ async function readConversation(search: SaveTestOptions) {
     ),
   }
   const all = conversationOf(options).steps
-  const first = all.at(-Math.min(last, all.length))
+  const said = all.filter(({ kind }) => kind === 'message' || kind === 'click')
+  // Everything, if there is no message and no click.
+  const first = said.at(-Math.min(last, said.length)) ?? all[0]
   return { ...conversationOf({ ...options, ...(first && { from: { atMs: first.atMs } }) }), world: world ?? null }
 }
 

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { Pace } from './stream.ts'
 
 /** Commands whose source yields a word every 20 ms. */
 const answer = (options = '{}', more = '') => `
@@ -17,6 +19,15 @@ const answer = (options = '{}', more = '') => `
 const ping = "export default () => 'pong'"
 const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i} `).join('')
 const edits = async (rig: ChatRig) => rig.calls('PATCH', /\/messages\//)
+
+test('all streams in one channel together edit at most 60 times a minute', () => {
+  const pace = new Pace(new VirtualClock())
+  for (const channel of ['a', 'b', 'a', 'a']) pace.begin(channel)
+  expect((3 * 60_000) / pace.msIn('a')).toBeLessThanOrEqual(60)
+  expect((3 * 60_000) / pace.msIn('a') + 60_000 / pace.msIn('b')).toBeLessThanOrEqual(120)
+  for (const channel of ['a', 'b', 'a']) pace.end(channel)
+  expect(60_000 / pace.msIn('a')).toBeGreaterThan(50)
+})
 
 test.each(['inline', 'worker'] as const)(
   'a text is shown while it is written, in few edits, exactly, and its channel continues (%s)',

@@ -23,27 +23,32 @@ const LONGEST_PACE_MS = 10_000
 /** An edit that takes longer was refused at first, and the client waited as the service asked (§8); or the service is slow. */
 const SLOW_EDIT_MS = 900
 
-/** The pace of all streams of a thread: they share the edits that the service accepts. */
+/** The pace of all streams of a thread: they share the edits that the service accepts. In one channel, these are 60 a minute. */
 export class Pace {
   readonly #clock: Clock
-  #active = 0
+  readonly #active = new Map<string | null, number>()
+  #streams = 0
   #ms = LEAST_PACE_MS
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** The time between two edits of a stream. */
-  get ms(): number {
-    return this.#ms * Math.max(1, this.#active / 2)
+  /** The time between two edits of a stream in a channel. */
+  msIn(channel: string | null): number {
+    return this.#ms * Math.max(1, this.#streams / 2, this.#active.get(channel) ?? 0)
   }
 
-  begin(): void {
-    this.#active++
+  begin(channel: string | null): void {
+    this.#streams++
+    this.#active.set(channel, (this.#active.get(channel) ?? 0) + 1)
   }
 
-  end(): void {
-    this.#active--
+  end(channel: string | null): void {
+    this.#streams--
+    const left = (this.#active.get(channel) ?? 0) - 1
+    if (left > 0) this.#active.set(channel, left)
+    else this.#active.delete(channel)
   }
 
   /** Edits a message, and slows down or speeds up by how long that takes. */
@@ -97,14 +102,14 @@ export async function streamText(
     () => {},
     () => {},
   )
-  pace.begin()
+  pace.begin(ctx.channel_id)
   try {
     for (await news; !isOver; await news) {
       news = new Promise((resolve) => (ring = resolve))
       await shown.show(pages.all(CURSOR), true)
       const pause = new AbortController()
       // The pause ends early, by an abort, if the source ends.
-      await Promise.race([sleep(clock, pace.ms, pause.signal).catch(() => {}), ended])
+      await Promise.race([sleep(clock, pace.msIn(ctx.channel_id), pause.signal).catch(() => {}), ended])
       pause.abort()
     }
     let isWhole = false
@@ -121,7 +126,7 @@ export async function streamText(
     throw error
   } finally {
     timer.cancel()
-    pace.end()
+    pace.end(ctx.channel_id)
   }
 }
 

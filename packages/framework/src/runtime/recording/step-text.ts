@@ -102,6 +102,7 @@ function shown(value: TimelineValue | undefined): string {
 const unmatched: Readonly<Record<UnmatchedReason, string>> = {
   no_command: 'no file handles this command',
   no_file: 'no file handles this event',
+  closed_question: 'the question of this button is closed: it was answered or replaced, or has expired',
   own_event: 'ignored: the bot caused this event itself',
   bot_message: 'ignored: another bot wrote it, and answerBots is off',
   bot_loop: 'ignored: another bot and this one answer each other',

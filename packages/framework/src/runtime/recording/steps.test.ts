@@ -14,6 +14,7 @@ const timelines = (rig: ChatRig) => {
 
 describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatcher) => {
   const record = { dispatcher, config: { record: true as const } }
+  const wordsOf = ({ steps }: { steps: readonly { text: string }[] }) => steps.map(({ text }) => text)
   /** Runs a bot, waits until it has finished this many events, and returns their timelines. */
   async function recorded(files: Record<string, string>, texts: readonly string[], config = {}) {
     await using rig = await ChatRig.start()
@@ -173,6 +174,30 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     expect(asked!.steps.filter(({ kind }) => kind === 'wait' || kind === 'handler')).toHaveLength(2)
     expect(answer!.steps.map(({ kind }) => kind)).toContain('unmatched')
     expect(answer!.steps.find(({ kind }) => kind === 'unmatched')).toMatchObject({ reason: 'for_waiting_handler' })
+  })
+
+  test('a click on a question that is over names that, and no file', async () => {
+    await using rig = await ChatRig.start()
+    const files = {
+      'commands/drink.ts': "export default async (ctx) => 'one ' + (await ctx.choose('Drink?', ['tea']))",
+    }
+    let bot = await rig.startBot(files, record)
+    await rig.says('ann', '/drink')
+    await rig.until(async () => (await rig.texts()).includes('Drink?'))
+    await bot.stop()
+    bot = await rig.startBot(files, record)
+    await rig.clicks()
+    await rig.until(() => bot.stats().finished === 1)
+    await bot.stop()
+    const click = timelines(rig).at(-1)!
+    expect(click).toMatchObject({ result: 'refused', event: { type: 'interaction' } })
+    expect(click.file).toBeUndefined()
+    expect(wordsOf(click)).toEqual(
+      expect.arrayContaining([
+        'the question of this button is closed: it was answered or replaced, or has expired',
+        'refused: the question of this button is closed: it was answered or replaced, or has expired',
+      ]),
+    )
   })
 
   test('a message that waits for the budget records the wait', async () => {

@@ -108,7 +108,7 @@ test('unprompted messages, and those of other people, are printed as they arrive
 
 test.skipIf(process.platform !== 'linux')('on a terminal, the arrow keys repeat a line, and Ctrl+C ends', async () => {
   const { ended, output, type } = inTerminal(draft.root, 'chat --as dora')
-  await expect.poll(output, { timeout: 20_000 }).toContain('this person is not in any server')
+  await expect.poll(output, { timeout: 20_000 }).toMatch(/\w+ is not in any server: run "framework join \w+" first/)
   expect((await ended)[0]).toBe(1)
   const bob = inTerminal(draft.root, 'chat --as bob')
   await expect.poll(bob.output, { timeout: 20_000 }).toContain('bob in #general>')
