@@ -1,4 +1,4 @@
-import { type BotwrightError, event, hasRole } from '@botwright/framework'
+import { type BotwrightError, escape, event, hasRole } from '@botwright/framework'
 import { giveRole, isMember } from '../lib/server.ts'
 
 const noAnswer = (error: BotwrightError) => {
@@ -19,7 +19,7 @@ export default event('member_join', {
     if (!introduction) return ctx.dm(user_id, 'Come back when you have time: leave the server, and join it again.')
     const { approved, by, reason } = await ctx.approve({
       in: '#moderators',
-      title: `${name} is new here: ${introduction}`,
+      title: `${name} is new here: ${escape(introduction, { max: 1500 })}`,
       by: hasRole('moderator'),
       timeout: '3d',
     })

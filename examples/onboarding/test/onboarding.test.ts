@@ -65,6 +65,17 @@ test('reports the decision of a moderator who declines', async () => {
   expect((await chat.member('zoe'))?.roles).toEqual([])
 })
 
+test('shows an introduction without mentions, and cuts a long one', async () => {
+  await using chat = await start()
+  const zoe = chat.person('zoe').dm()
+  await zoe.joins()
+  const asked = await chat
+    .person('mia')
+    .in('moderators')
+    .watches(() => zoe.says(`@everyone ${'x'.repeat(1990)}`))
+  expect(asked).toHaveReplied(/^zoe is new here: &#64;everyone x+…$/)
+})
+
 test('ends without a message when the newcomer leaves', async () => {
   await using chat = await start()
   const zoe = chat.person('zoe')
