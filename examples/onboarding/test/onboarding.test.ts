@@ -84,6 +84,24 @@ test('ends without a message when the newcomer leaves', async () => {
   expect(await zoe.watches(() => chat.clock.advance({ days: 3 }))).not.toHaveReplied()
 })
 
+test('begins again when the newcomer leaves and joins again', async () => {
+  await using chat = await start()
+  const zoe = chat.person('zoe').dm()
+  await zoe.joins()
+  await zoe.leaves()
+  await chat.clock.advance({ hours: 1 })
+  expect(await zoe.joins()).toHaveReplied(/^Welcome, zoe!/)
+  const { replies } = await zoe.watches(() => chat.clock.advance({ days: 1 }))
+  expect(replies.map(({ content }) => content)).toEqual([
+    expect.stringMatching(/^You have not introduced yourself yet/),
+  ])
+  const asked = await chat
+    .person('mia')
+    .in('moderators')
+    .watches(() => zoe.says('I build kites.'))
+  expect(asked.replies).toHaveLength(1)
+})
+
 test('ends without a message when the newcomer leaves later', async () => {
   await using chat = await start()
   const zoe = chat.person('zoe').dm()

@@ -178,6 +178,7 @@ export interface Context<D extends Data = Data, S extends ServerId = ServerId> e
    * Asks the user of the event a question, and waits for the next message they type: `await ctx.ask('How many?', { as: integer({ min: 1 }) })`.
    * The channel continues meanwhile, commands included. An answer that does not fit is explained, and asked for again.
    * Without an answer in time it throws `ERR_NO_REPLY`, and after "cancel" `ERR_CANCELLED`: the handler ends, and the user is notified.
+   * If the user is asked a newer question in the same channel, it throws `ERR_REPLACED`: the handler ends without a notification.
    */
   ask(question: Outgoing, options?: Omit<AskOptions, 'as'>): Promise<string>
   ask<T>(question: Outgoing, options: AskOptions<T> & { as: Arg<T> }): Promise<T>

@@ -39,9 +39,11 @@ export async function reportFailure(
   root: string,
   log: Log,
 ): Promise<RecordedOutcome['error']> {
+  // The newer question is what the user sees.
+  if (hasCode(error, 'ERR_REPLACED')) return undefined
   if (hasCode(error, 'ERR_ARGS') || hasCode(error, 'ERR_NO_REPLY') || hasCode(error, 'ERR_CANCELLED')) {
     if (error.code === 'ERR_ARGS') noteRefusal(ctx, error.message)
-    if (error.message !== '') await notifyUser(ctx, wordsOf(error), log)
+    await notifyUser(ctx, wordsOf(error), log)
     return undefined
   }
   if (hasCode(error, 'ERR_FENCED')) {

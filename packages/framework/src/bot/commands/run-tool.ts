@@ -4,7 +4,7 @@ import type { Delivery } from '@botwright/events/event'
 import type { Message, MessageEdit } from '@botwright/protocol/shapes'
 import type { Context } from '../../author/context.ts'
 import type { Definition } from '../../author/entries.ts'
-import { hasCode } from '../../author/error-code.ts'
+import { codeOf } from '../../author/error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
 import type { RunCommand } from '../../author/tools.ts'
 import type { Handler } from '../compile-handler.ts'
@@ -87,9 +87,8 @@ export function commandRunner(
     try {
       await run(ctx)
     } catch (error) {
-      if (!hasCode(error, 'ERR_ARGS') && !hasCode(error, 'ERR_NO_REPLY') && !hasCode(error, 'ERR_CANCELLED'))
-        throw error
-      return { ok: false, text: error.message }
+      if (!endedByUser.has(codeOf(error) ?? '')) throw error
+      return { ok: false, text: (error as Error).message }
     } finally {
       endHandler(ctx)
     }
@@ -98,6 +97,9 @@ export function commandRunner(
     return { ok: true, text: ctx.texts.join('\n') || 'done' }
   }
 }
+
+/** The codes of a command that ends because of its user. */
+const endedByUser: ReadonlySet<string> = new Set(['ERR_ARGS', 'ERR_NO_REPLY', 'ERR_REPLACED', 'ERR_CANCELLED'])
 
 /** The event of the asking handler, as if its user had typed the command. */
 function deliveryFor(asker: Context, { name }: Definition, typed: string): Delivery {

@@ -25,7 +25,9 @@ test('a newer question replaces an older one in another thread', async () => {
     await rig.until(async () => (await direct(rig)).texts.length === i + 1)
   }
   for (const channel of channels.slice(0, -1))
-    await rig.until(async () => (await rig.texts(channel)).includes('ERR_NO_REPLY: '))
+    await rig.until(async () =>
+      (await rig.texts(channel)).includes('ERR_REPLACED: a newer question to the same person replaced this one'),
+    )
   await rig.person('ann').messages.create({ channel_id: (await direct(rig)).channel_id!, content: 'Ann' })
   await rig.until(async () => (await rig.texts('c3')).includes('got Ann'))
 })
@@ -37,7 +39,9 @@ test('a question of newer code replaces one of older code', async () => {
   await rig.until(async () => (await direct(rig)).texts.length === 1)
   await bot.replace(rig.source({ 'commands/signup.ts': asks('Your name?') }))
   await rig.says('ann', '/signup')
-  await rig.until(async () => (await rig.texts()).includes('ERR_NO_REPLY: '))
+  await rig.until(async () =>
+    (await rig.texts()).includes('ERR_REPLACED: a newer question to the same person replaced this one'),
+  )
   await rig.person('ann').messages.create({ channel_id: (await direct(rig)).channel_id!, content: 'Ann' })
   await rig.until(async () => (await rig.texts()).includes('got Ann'))
 })

@@ -141,7 +141,9 @@ test('an unanswered question times out, and a newer question replaces an older o
   await rig.says('ann', '/slow')
   await last(rig, 'slow')
   await rig.says('ann', '/slow')
-  await rig.until(async () => (await rig.texts()).includes('ERR_NO_REPLY: '))
+  await rig.until(async () =>
+    (await rig.texts()).includes('ERR_REPLACED: a newer question to the same person replaced this one'),
+  )
   await rig.says('ann', 'yes')
   await last(rig, 'got yes')
 })

@@ -232,7 +232,7 @@ function rowsOf(choices: readonly string[], ctx: Context): ActionRow[] {
 const wordsFor = (as: Arg<unknown>, typed: string): string[] =>
   as.takes === 'words' ? splitWords(typed).map((word) => word.text) : [typed]
 
-const replaced = () => new BotwrightError('ERR_NO_REPLY', '')
+const replaced = () => new BotwrightError('ERR_REPLACED', 'a newer question to the same person replaced this one')
 const cancelled = () => new PersonError('ERR_CANCELLED', phrase('ask.cancelled'))
 const noUser = ({ file, envelope }: Context) =>
   new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" has no user for ctx.ask to ask`)

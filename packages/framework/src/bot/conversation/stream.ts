@@ -184,7 +184,8 @@ class ShownPages {
       await click.ack()
     } catch (error) {
       // The handler ended without a click.
-      if (!hasCode(error, 'ERR_NO_REPLY')) ctx.log.warn(error as Error, 'the button that stops a text failed')
+      if (!hasCode(error, 'ERR_NO_REPLY') && !hasCode(error, 'ERR_REPLACED'))
+        ctx.log.warn(error as Error, 'the button that stops a text failed')
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Approval, ApprovalOptions } from '../../author/durable.ts'
 import { BotwrightError, cut, limits } from '@botwright/protocol/facts'
 import { channel } from '../../author/args/mentions.ts'
 import { choice } from '../../author/buttons/face.ts'
-import { hasCode } from '../../author/error-code.ts'
+import { codeOf, hasCode } from '../../author/error-code.ts'
 import { durationMs } from '../../author/duration.ts'
 import type { Guard } from '../../author/guards/guard.ts'
 import { bodyOf } from '../../author/outgoing.ts'
@@ -90,7 +90,7 @@ async function reasonOf(click: ButtonContext, body: MessageCreate): Promise<stri
     const options = { timeout: REASON_TIMEOUT, byReply: true } as const
     return await questions.ask({ ctx: click, services }, await texts.say(why, click), options)
   } catch (error) {
-    if (!hasCode(error, 'ERR_CANCELLED') && !hasCode(error, 'ERR_NO_REPLY')) throw error
+    if (!['ERR_CANCELLED', 'ERR_NO_REPLY', 'ERR_REPLACED'].includes(codeOf(error) ?? '')) throw error
     return texts.say(phrase('ask.no_reason'), click)
   }
 }

@@ -112,11 +112,9 @@ export async function runFunction(
 function earlyEnd(error: unknown): string | undefined {
   if (hasCode(error, 'ERR_CANCELLED')) return 'its user cancelled a question'
   if (hasCode(error, 'ERR_ARGS')) return 'its user gave no valid answer'
-  if (!hasCode(error, 'ERR_NO_REPLY')) return undefined
-  // Its user gets no message.
-  return error.message === ''
-    ? 'a newer question to the same person in the same channel replaced its question'
-    : 'no answer came in time'
+  if (hasCode(error, 'ERR_REPLACED'))
+    return 'a newer question to the same person in the same channel replaced its question'
+  return hasCode(error, 'ERR_NO_REPLY') ? 'no answer came in time' : undefined
 }
 
 /** How a run ends whose code does not repeat its record, or that it begins again. */
