@@ -27,5 +27,5 @@ test('shows the error of a refused call once, and what the bot answered after it
 test('shows the error of a call that the handler caught', () => {
   const calls = [call({ name: 'users.dm', code: 'ERR_FORBIDDEN', error: 'users.dm: the service answered 403' })]
   const line = new EventLines(pc.createColors(false), Infinity).line({ ...event, result: 'ok', calls })
-  expect(line).toContain('open direct messages: ERR_FORBIDDEN users.dm: the service answered 403')
+  expect(line).toContain('open direct messages failed: ERR_FORBIDDEN the service answered 403')
 })

@@ -83,7 +83,7 @@ test.each([
     { name: 'moderation.ban', input: { server_id: 's', user_id: 'u', reason: 'spam' } },
     'moderation.ban {"reason":"spam"}',
   ],
-  [{ name: 'messages.create', input: undefined, code: 'ERR_REFUSED', error: 'no' }, 'send: ERR_REFUSED no'],
+  [{ name: 'messages.create', input: undefined, code: 'ERR_REFUSED', error: 'no' }, 'send failed: ERR_REFUSED no'],
 ])('%j is described in words', (call, words) => {
   expect(answerWords({ ms: 1, ...call })).toBe(words)
 })

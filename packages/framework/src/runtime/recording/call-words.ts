@@ -7,7 +7,10 @@ const LONGEST = 200
 export function answerWords({ name, input, code, error }: RecordedCall): string {
   const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
   const words = verb(name, fields)
-  return code === undefined ? words : `${words.trimEnd()}: ${code} ${short(error ?? '')}`.trimEnd()
+  if (code === undefined) return words
+  // The message of an error begins with the endpoint, which the words name already.
+  const reason = error?.startsWith(`${name}: `) ? error.slice(name.length + 2) : (error ?? '')
+  return `${words.trimEnd()} failed: ${code} ${short(reason)}`.trimEnd()
 }
 
 /** Whether an endpoint only reads. */
