@@ -179,7 +179,7 @@ describeInBrowser('timelines of events', () => {
     await run.click()
     await card.getByRole('button', { name: 'Running…' }).waitFor()
     const replay = {
-      verdict: 'mended',
+      verdict: 'fixed',
       was: ['error: no sides'],
       now: [`reply in ${occasion.data['channel_id']}: "6"`],
     }

@@ -106,7 +106,7 @@ test("the owner runs an event again with today's code, which sends nothing", asy
     await expect.poll(seen, { timeout: 20_000 }).toHaveLength(1)
     expect(seen()[0]).toMatchObject({
       event_id,
-      replay: { verdict: 'mended', was: expect.arrayContaining(['error: no sides']) as unknown, now: ['reply “six”'] },
+      replay: { verdict: 'fixed', was: expect.arrayContaining(['error: no sides']) as unknown, now: ['reply “six”'] },
     })
     expect(await ann.sees()).toEqual(before)
     await draft.write({ 'commands/roll.ts': 'export default (' })

@@ -324,7 +324,7 @@ export type TimelineSummary = z.infer<typeof TimelineSummary>
 
 /** The recorded answer to an event, and what the current code would answer, line by line. */
 export const Replay = z.object({
-  verdict: z.enum(['same', 'different', 'error', 'mended', 'unhandled', 'skipped', 'failed']),
+  verdict: z.enum(['same', 'different', 'error', 'fixed', 'unhandled', 'skipped', 'failed']),
   was: z.array(long).max(100),
   now: z.array(long).max(100),
 })

@@ -134,7 +134,7 @@ it('passes a request to run an event again to the program of the bot, and its re
   // Twice the same event is one request, also between two polls.
   expect([(await request('ann', 7)).status, (await request('ann', 7)).status]).toEqual([200, 200])
   expect((await dev('')).body).toEqual({ event_ids: [7] })
-  const replay = { verdict: 'mended', was: ['error: no sides'], now: ['reply: 6'] }
+  const replay = { verdict: 'fixed', was: ['error: no sides'], now: ['reply: 6'] }
   expect((await dev('/7', { method: 'PUT', body: JSON.stringify(replay) })).status).toBe(200)
   expect((await page.until('bot_replay')).data).toMatchObject({ bot_id: chat.botId, event_id: 7, replay })
   expect((await dev('/8', { method: 'PUT', body: JSON.stringify(replay) })).status).toBe(404)

@@ -11,7 +11,7 @@ const verdicts: Readonly<Record<Replay['verdict'], string>> = {
   same: 'The current code answers the same',
   different: 'The current code answers something else',
   error: 'The current code fails',
-  mended: 'The current code does not fail',
+  fixed: 'The current code does not fail',
   unhandled: 'No file handles the event',
   skipped: 'The event cannot run again',
   failed: 'The current code does not run',

@@ -40,7 +40,7 @@ test('another text, a further answer and another refusal are different', () => {
 
 test('distinguishes new, fixed and different errors', () => {
   expect(held({}, { result: 'error', error: 'x' })).toBe('error')
-  expect(held({ result: 'error', error: 'x' }, {})).toBe('mended')
+  expect(held({ result: 'error', error: 'x' }, {})).toBe('fixed')
   expect(held({ result: 'error', error: 'x' }, { result: 'error', error: 'y' })).toBe('different')
   expect(held({ result: 'error', error: 'x' }, { result: 'error', error: 'x' })).toBe('same')
   expect(held({ result: 'none' }, { result: 'none' })).toBe('unhandled')

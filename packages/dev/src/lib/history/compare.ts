@@ -3,9 +3,9 @@ import { answersOf, type RecordedCall, type RecordedEvent, type ReplayedEvent } 
 
 /**
  * `same`: the answer is the same. `different`: another answer, or another file. `error`: it fails, and did not before.
- * `mended`: it failed before, and no longer does. `unhandled`: no file handles it, then and now. `skipped`: it was not run.
+ * `fixed`: it failed before, and no longer does. `unhandled`: no file handles it, then and now. `skipped`: it was not run.
  */
-export type Verdict = 'same' | 'different' | 'error' | 'mended' | 'unhandled' | 'skipped'
+export type Verdict = 'same' | 'different' | 'error' | 'fixed' | 'unhandled' | 'skipped'
 
 /** Compares an event's recorded answer with its current one. */
 export function compare({ event, ...now }: ReplayedEvent): Verdict {
@@ -14,7 +14,7 @@ export function compare({ event, ...now }: ReplayedEvent): Verdict {
   if (wasUnhandled && now.result === 'none') return 'unhandled'
   const [failed, fails] = [failures.has(event.result), failures.has(now.result)]
   if (fails && !failed) return 'error'
-  if (failed && !fails) return 'mended'
+  if (failed && !fails) return 'fixed'
   const failsAlike = sameText(event.error ?? '', now.error ?? '')
   return failsAlike && wasUnhandled === (now.result === 'none') && sameAnswers(event, now.calls) ? 'same' : 'different'
 }

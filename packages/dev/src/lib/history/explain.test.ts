@@ -139,7 +139,7 @@ test('--again shows what the code would answer now', async () => {
   expect(exit).toBe(0)
   expect(out).toContain("with today's code: the error is fixed\n  reply “full”")
   const json = await framework('explain', 'last', '--again', '--json')
-  expect(JSON.parse(json.out)).toMatchObject({ result: 'error', again: { verdict: 'mended', result: 'ok' } })
+  expect(JSON.parse(json.out)).toMatchObject({ result: 'error', again: { verdict: 'fixed', result: 'ok' } })
   await save('commands/bad.ts', code)
 })
 

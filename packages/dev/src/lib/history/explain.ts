@@ -31,7 +31,7 @@ const verdicts: Readonly<Record<Verdict, string>> = {
   same: 'the same answer',
   different: 'another answer',
   error: 'a new error',
-  mended: 'the error is fixed',
+  fixed: 'the error is fixed',
   unhandled: 'no file handles it, as before',
   skipped: 'it was not run',
 }

@@ -98,7 +98,7 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
     }
     if (isReported) report.summary()
     else if (!options.each) terminal.print(JSON.stringify({ summary: report.counts() }))
-    return check && report.counted('different', 'error', 'mended') > 0 ? 1 : 0
+    return check && report.counted('different', 'error', 'fixed') > 0 ? 1 : 0
   } catch (error) {
     if (isBotwrightError(error) && !['ERR_DEFINITION', 'ERR_CONFLICT', 'ERR_CUSTOM_ID'].includes(error.code))
       throw error

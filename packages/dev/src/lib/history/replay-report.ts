@@ -47,7 +47,7 @@ export class ReplayReport {
       same: dim('= same'),
       different: yellow('≠ different'),
       error: red('✘ new error'),
-      mended: green('✓ error fixed'),
+      fixed: green('✓ error fixed'),
       skipped: dim('– not run'),
     }
     const { event } = replayed
@@ -108,7 +108,7 @@ export class ReplayReport {
       ...part('same', 'same', dim),
       ...part('different', 'different', yellow),
       ...part('error', this.counted('error') === 1 ? 'new error' : 'new errors', red),
-      ...part('mended', 'error fixed', green),
+      ...part('fixed', 'error fixed', green),
       ...part('skipped', 'not run', dim),
       ...part('unhandled', 'without a handler', dim),
     ]

@@ -237,6 +237,10 @@ export const table = {
     en: 'I was restarted while I was waiting for your answer.',
     de: 'Ich wurde neu gestartet, während ich auf deine Antwort gewartet habe.',
   },
+  'stream.restarted': {
+    en: 'I was restarted while I was writing.',
+    de: 'Ich wurde neu gestartet, während ich geschrieben habe.',
+  },
   'ask.please_begin_again': { en: 'Please start again: {again}', de: 'Fang bitte noch einmal an: {again}' },
 
   'run.cancelled': { en: 'This was cancelled.', de: 'Das wurde abgebrochen.' },

@@ -18,9 +18,8 @@ export function againWords(ctx: Context): Words {
   return again === undefined ? '' : [' ', phrase('ask.begin_again', { again })]
 }
 
-/** The text for a user whose handler a restart has ended. */
-export function lostWords(ctx: Context): Words {
+/** The text for a user whose handler a restart has ended. `lost`: what has happened. */
+export function lostWords(ctx: Context, lost: Words): Words {
   const again = againOf(ctx)
-  const lost = phrase('ask.restarted')
   return again === undefined ? lost : [lost, ' ', phrase('ask.please_begin_again', { again })]
 }

@@ -43,8 +43,8 @@ export function createQuestions(host: ConversationHost): Questions {
   const conversations = new WeakMap<Context, Talk>()
   const pace = new Pace(host.clock)
 
-  /** `channel_id`: the channel of the first question and of the notification after a restart. */
-  function conversationOf(ctx: Context, channel_id = ctx.channel_id ?? ''): Talk {
+  /** `channel_id`: the channel of the first question and of the notification after a restart, which begins with `lost`. */
+  function conversationOf(ctx: Context, channel_id = ctx.channel_id ?? '', lost = phrase('ask.restarted')): Talk {
     const former = conversations.get(ctx)
     if (former) return former
     const sinceMs = host.clock.now()
@@ -52,7 +52,7 @@ export function createQuestions(host: ConversationHost): Questions {
       new Conversation(host, { event: ctx.envelope.id, file: ctx.file }, async () => ({
         channel_id,
         user_id: ctx.user.id,
-        lost: await servicesOf(ctx).texts.say(lostWords(ctx), ctx),
+        lost: await servicesOf(ctx).texts.say(lostWords(ctx, lost), ctx),
         sinceMs,
       }))
     const conversation = host.talk?.() ?? begin()
@@ -113,8 +113,9 @@ export function createQuestions(host: ConversationHost): Questions {
         ...{ ctx, services, pace, clock: host.clock },
         clicked: (message, timeout) => clicked(asker, message, { timeout }, 'stream'),
       }
-      const ended = services.scope?.begin({ kind: 'wait', for: 'stream' })
-      const streamed = conversationOf(ctx).during(() => streamText(stream, source, options))
+      const ended = services.scope?.begin({ kind: 'wait', for: 'stream', at: services.scope.lineOf(ctx.file) })
+      const conversation = conversationOf(ctx, undefined, phrase('stream.restarted'))
+      const streamed = conversation.during(() => streamText(stream, source, options))
       return pauseTimeLimit(ctx, ended ? streamed.finally(ended) : streamed)
     },
 

@@ -160,3 +160,16 @@ test('a process that ends in the middle leaves the text with its mark, and its u
   await rig.until(async () => (await rig.texts()).some((text) => text.includes('Please start again: /answer')))
   expect((await rig.texts()).filter((text) => /^word0 (?:word\d+ )* ▍$/.test(text))).toHaveLength(1)
 })
+
+test('a user whose text a restart has ended is notified', async () => {
+  await using rig = await ChatRig.start()
+  const options = { stateDir: join(rig.root, 'state') }
+  const bot = await rig.startBot({ 'commands/answer.ts': answer() }, options)
+  await rig.says('ann', '/answer 400')
+  await rig.until(async () => (await rig.texts()).some((text) => text.endsWith(' ▍')))
+  await bot.stop()
+  await rig.startBot({ 'commands/answer.ts': answer() }, options)
+  const notice = / I was restarted while I was writing\. Please start again: \/answer$/
+  await rig.until(async () => (await rig.texts()).some((text) => notice.test(text)))
+  expect((await rig.texts()).some((text) => text.includes('waiting for your answer'))).toBe(false)
+})

@@ -8,7 +8,7 @@ export interface ReceivedAnswer {
   settle: () => void
 }
 
-/** A handler that waits: the event that started it, its file, and the id of its durable run. */
+// A handler that waits: the event that started it, its file, and the id of its durable run.
 export interface WaitingHandler {
   event: number
   file: string
@@ -56,11 +56,9 @@ export class Waiting {
     return this.#waiters.size === 0 && this.#asking.size === 0
   }
 
-  /**
-   * Passes an event to the handler that waits for it, or to `otherwise` if a question that was being posted turns out not to match.
-   * Returns undefined, without side effects, if no handler waits. The promise settles when the handler waits again or ends, because the
-   * next event may be its next answer. `passed` is called with the handler before it continues.
-   */
+  // Passes an event to the handler that waits for it, or to `otherwise` if a question that was being posted turns out not to match.
+  // Returns undefined, without side effects, if no handler waits. The promise settles when the handler waits again or ends, because the
+  // next event may be its next answer. `passed` is called with the handler before it continues.
   take(
     delivery: Delivery,
     otherwise: () => void | Promise<void>,
