@@ -15,6 +15,8 @@ export interface BotWork {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
+/** More than a durable handler needs from a timer to its next call: each of its steps takes one. */
+const TURNS = 20
 /** How long a test waits for something other than the service (a file, a database) that a handler awaits. */
 const PATIENCE_MS = 1000
 /** The same after an answer: the test does not wait for handlers that ask a question or wait for the clock. */
@@ -81,27 +83,27 @@ export class Activity {
   /** Resolves when nothing is on its way between bot and service: then the clock may move on. */
   async sent(): Promise<void> {
     for (;;) {
-      await turn()
-      await turn()
+      for (let i = 0; i < TURNS; i++) await turn()
       if (!this.#work.sending() && !this.#work.loading()) return
       if (!(await this.#next(this.#quietMs))) return
     }
   }
 
   /** Resolves when the bot has ended its work, or with false when nothing happens although it has not. */
-  async rests(works: () => boolean): Promise<boolean> {
+  async rests(works: () => boolean, patienceMs: number): Promise<boolean> {
     for (;;) {
       await turn()
       await turn()
       if (!works()) return true
-      if (!(await this.#next(this.#quietMs))) return false
+      if (!(await this.#next(patienceMs))) return false
     }
   }
 
   /** Resolves with the next change, or with false if there was none for that long. Modules may take any time to load. */
   #next(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(this.#work.loading()), ms)
+      // On a busy machine, an answer may have arrived at the same time: it is read first.
+      const timer = setTimeout(() => void turn().then(() => resolve(this.#work.loading())), ms)
       this.#wake.push(() => {
         clearTimeout(timer)
         resolve(true)

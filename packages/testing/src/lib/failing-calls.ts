@@ -20,9 +20,12 @@ interface Place {
   way: (typeof ways)[number]
 }
 
-/** More than a bot needs to recover, on the test's clock: a call without an answer ends after 15 s. */
-export const RECOVERY_MS = 30_000
+/** The time that passes at once, on the test's clock: a call without an answer ends after 15 s. */
 export const RECOVERY_STEP_MS = 5000
+/** How long to wait for the bot after each of them, in real milliseconds. Later ones are for slow machines. */
+export const recoverySteps: readonly number[] = [20, 20, 20, 20, 50, 100, 200, 500, 1000, 1000, 1000, 1000]
+/** More than a bot needs to recover, on the test's clock. */
+export const RECOVERY_MS = recoverySteps.length * RECOVERY_STEP_MS
 
 /** The calls of one play, one of which may fail. */
 export class FailingCall implements Disturbance {

@@ -12,7 +12,7 @@ import { Activity, FAR_QUIET_MS, OwnWork } from './activity.ts'
 import { crashEverywhere, type CrashPoint, type Crashes } from './crashes.ts'
 import { giveEnv } from './bot-env.ts'
 import { spanMs } from './duration.ts'
-import { failEverywhere, type FailedCalls, RECOVERY_MS, RECOVERY_STEP_MS } from './failing-calls.ts'
+import { failEverywhere, type FailedCalls, RECOVERY_MS, RECOVERY_STEP_MS, recoverySteps } from './failing-calls.ts'
 import { control, type FaultOptions, setFault } from './faults.ts'
 import { HandlerError } from './handler-error.ts'
 import { forThreads, learn, sourceOf } from './known-code.ts'
@@ -195,9 +195,9 @@ export class TestBot implements AsyncDisposable {
   /** Lets time pass until the bot has recovered from a fault. */
   async #waitOut(): Promise<void> {
     const { clock, work, stage } = this.#parts
-    for (let passedMs = 0; passedMs < RECOVERY_MS; passedMs += RECOVERY_STEP_MS) {
+    for (const patienceMs of recoverySteps) {
       await clock.pass(RECOVERY_STEP_MS)
-      if (await stage.activity.rests(() => work.works())) return
+      if (await stage.activity.rests(() => work.works(), patienceMs)) return
     }
   }
 

@@ -40,8 +40,8 @@ const never = new Promise<never>(() => {})
 export const REPEAT_MS = 10_000
 
 /**
- * Steps are numbered in the order of issue. Results are delivered in their recorded order, one at a time with a macrotask between
- * them, so that everything that follows from one result is issued before the next is delivered. A replay therefore issues the same steps.
+ * Steps are numbered in the order of issue. Results are delivered in their recorded order, one at a time with a macrotask before
+ * each, so that everything that follows from a step or a result is issued before the next is delivered. A replay therefore issues the same steps.
  */
 export class Replay {
   /** The time of the last delivered result. */
@@ -309,6 +309,8 @@ export class Replay {
   async #pump(): Promise<void> {
     if (this.#pumping) return
     this.#pumping = true
+    // The handler first issues all that follows from the present step.
+    await turn()
     for (;;) {
       const [next] = this.#results
       const issued = next && this.#issued.get(next.step)
