@@ -92,9 +92,13 @@ test.each(['inline', 'worker'] as const)(
     expect(answer).toMatchObject({ result: 'passed', file: 'commands/order.ts' })
     expect(wordsOf(answer!)).toEqual(['received', passed, ...goesOn(run, ink), 'ended: a waiting handler received it'])
     expect(click).toMatchObject({ result: 'passed', event: { title: 'click Approve' } })
-    expect(wordsOf(click!).slice(1)).toEqual([
+    // The end of the sleep may have continued the run before the click.
+    expect(
+      wordsOf(click!)
+        .filter((text) => !text.includes('continued from its record'))
+        .slice(1),
+    ).toEqual([
       passed,
-      expect.stringMatching(/^run \d+ of commands\/order\.ts continued from its record/),
       expect.stringMatching(/^update “Order ink/),
       'reply “true ink”',
       'ended: a waiting handler received it',
