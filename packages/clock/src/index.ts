@@ -99,7 +99,7 @@ export class AdvanceableClock implements MovableClock {
   }
 
   now(): number {
-    return this.base.now() + this.#aheadMs
+    return Math.floor(this.base.now() + this.#aheadMs)
   }
 
   monotonic(): number {

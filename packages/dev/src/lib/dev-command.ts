@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { AdvanceableClock, systemClock } from '@botwright/clock'
+import type { Outcome } from '@botwright/framework'
 import type { ObservedEvent } from '@botwright/framework/replay'
 import { readEnv, type StartBotOptions } from '@botwright/framework/start'
 import { BoundedMap } from '@botwright/protocol/facts'
@@ -9,7 +9,7 @@ import { createDevLog } from './dev-log.ts'
 import { readKeys } from './dev-keys.ts'
 import { DevReport } from './dev-report.ts'
 import { DevSession, type Access } from './dev-session.ts'
-import { followClock } from './follow-clock.ts'
+import { ClockFollower } from './follow-clock.ts'
 import { commandPublisher } from './publish-commands.ts'
 import { timelinePublisher, type TimelinePublisher } from './publish-timelines.ts'
 import { answerReplays } from './answer-replays.ts'
@@ -49,7 +49,7 @@ export async function runDev(options: DevOptions): Promise<number> {
   let watcher: BotWatcher | undefined
   let timelines: TimelinePublisher | undefined
   let replays: AsyncDisposable | undefined
-  let following: AsyncDisposable | undefined
+  let follower: ClockFollower | undefined
   let stopReading: (() => void) | undefined
   try {
     const env = new DevEnv(root)
@@ -66,9 +66,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     await deleteFormerRuns(stateDir, report)
     const publish = service && commandPublisher(service, report)
     const mark = service && options.data === undefined ? temporaryMarker(stateDir, report) : undefined
-    const clock = new AdvanceableClock(systemClock)
-    const calls = new CallsInFlight()
-    following = service && followClock(clock, service, () => calls.count > 0 || (session?.bot?.running ?? 0) > 0)
+    follower = service && new ClockFollower(service, () => session?.bot)
     let end!: (code: number) => void
     const ended = new Promise<number>((resolve) => (end = resolve))
     giveUp.signal.addEventListener('abort', () => end(0))
@@ -87,9 +85,11 @@ export async function runDev(options: DevOptions): Promise<number> {
       settled: async () => watcher?.settled(),
       ...(options.workers !== undefined && { workers: options.workers }),
       bot: {
-        ...observers(report, () => timelines?.note()),
-        traffic: calls.traffic,
-        clock,
+        ...observers(report, (outcome) => {
+          timelines?.note()
+          if (outcome) follower?.observe(outcome)
+        }),
+        ...(follower && { clock: follower.clock, traffic: follower.traffic }),
         signal: giveUp.signal,
         stateDir,
         log: createDevLog({ report, root, verbose: options.verbose, local: service !== undefined }),
@@ -138,7 +138,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     await session?.close()
     await timelines?.[Symbol.asyncDispose]()
     await replays?.[Symbol.asyncDispose]()
-    await following?.[Symbol.asyncDispose]()
+    await follower?.[Symbol.asyncDispose]()
     await service?.stop()
     for (const signal of signals) process.off(signal, onSignal)
   }
@@ -184,17 +184,11 @@ function signInNames(people: readonly string[]): string {
   return `as ${shown.length > 0 ? `${shown.join(', ')} or ${last}` : last}; `
 }
 
-/** The calls of the bot that have not ended, without the poll for events. */
-class CallsInFlight {
-  count = 0
-
-  readonly traffic = (endpoint: string, change: 1 | -1): void => {
-    if (endpoint !== 'events.list') this.count += change
-  }
-}
-
-/** Combines an event, when it arrives, with the outcome of its handler. */
-function observers(report: DevReport, note: () => void): Required<Pick<StartBotOptions, 'hear' | 'observe'>> {
+/** Combines an event, when it arrives, with the outcome of its handler. `note` is called with each of both. */
+function observers(
+  report: DevReport,
+  note: (outcome?: Outcome) => void,
+): Required<Pick<StartBotOptions, 'hear' | 'observe'>> {
   // Events without a handler have no outcome.
   const open = new BoundedMap<number, ObservedEvent>(1000)
   return {
@@ -205,7 +199,7 @@ function observers(report: DevReport, note: () => void): Required<Pick<StartBotO
     observe: (outcome) => {
       report.event(outcome, open.get(outcome.eventId))
       open.delete(outcome.eventId)
-      note()
+      note(outcome)
     },
   }
 }

@@ -25,20 +25,20 @@ test('a save continues the durable handlers that wait, with the new code', async
     const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
     expect(await ann.answerTo('/order')).toBe('Which size?')
     await save(order(`${asking} return 'large ' + size`))
-    await printed('↻ 1 waiting run goes on\n')
+    await printed('↻ 1 waiting run continues\n')
     expect(await ann.answerTo('XL')).toBe('large XL')
     expect(await ann.answerTo('/order')).toBe('Which size?')
     await save(order(`await ctx.step('stock', () => 1); ${asking} return 'huge ' + size`))
     await expect
       .poll(output, { timeout: 30_000 })
       .toMatch(
-        /↻ 0 waiting runs go on, 1 did not match the new code \(commands\/order\.ts\); framework runs retry \d+ starts it again\n/,
+        /↻ 0 waiting runs continue, 1 did not match the new code \(commands\/order\.ts\); framework runs retry \d+ starts it again\n/,
       )
     const [, id] = /framework runs retry (\d+)/.exec(output())!
     expect(await draft.framework(['runs', 'retry', id!])).toMatchObject({ code: 0 })
     await expect.poll(async () => (await ann.sees()).at(-1)).toBe('Which size?')
     await save(order(`await ctx.step('shelf', () => 1); ${asking}`, 'version: 2,'))
-    await printed('↻ 0 waiting runs go on, 1 did not match the new code (commands/order.ts)\n')
+    await printed('↻ 0 waiting runs continue, 1 did not match the new code (commands/order.ts)\n')
     await expect
       .poll(async () => (await ann.sees()).at(-1))
       .toBe('This bot was updated, so this has ended. To start again: /order')

@@ -102,13 +102,13 @@ export class DevReport {
     )
   }
 
-  /** The durable runs that wait go on with the new code. Not awaited: one of them may be busy, and the next save must not wait for it. */
+  /** The waiting durable runs continue with the new code. Not awaited: one of them may be busy, and the next save must not wait for it. */
   renewed(bot: Pick<RunningBot, 'ready' | 'renewRuns'>): void {
     bot.renewRuns().then(
       (runs) => this.#renewed(runs),
       (error: unknown) => {
         const { message } = error as Error
-        if (bot.ready) this.error(`the waiting runs could not go on with the new code: ${message}`)
+        if (bot.ready) this.error(`the waiting runs could not continue with the new code: ${message}`)
       },
     )
   }
@@ -116,13 +116,13 @@ export class DevReport {
   #renewed({ waiting, mismatched }: RenewedRuns): void {
     const { green, yellow } = this.#terminal.colors
     if (waiting + mismatched.length === 0) return
-    const goOn = `${count(waiting, 'waiting run')} ${waiting === 1 ? 'goes' : 'go'} on`
+    const continuing = `${count(waiting, 'waiting run')} ${waiting === 1 ? 'continues' : 'continue'}`
     const files = printableLine([...new Set(mismatched.map(({ file }) => file))].slice(0, 3).join(', '))
     const ended = mismatched.length === 0 ? '' : `, ${mismatched.length} did not match the new code (${files})`
     const [failed, ...others] = mismatched.filter(({ status }) => status === 'failed')
     const id = failed && printableLine(others.length === 0 ? failed.id : 'ID')
     const retry = id === undefined ? '' : `; framework runs retry ${id} starts ${id === 'ID' ? 'one' : 'it'} again`
-    this.#print(`${this.#time()}  ${(ended === '' ? green : yellow)('↻')} ${goOn}${ended}${retry}`)
+    this.#print(`${this.#time()}  ${(ended === '' ? green : yellow)('↻')} ${continuing}${ended}${retry}`)
   }
 
   /** The first code that loads, after failures. */

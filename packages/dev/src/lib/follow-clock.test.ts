@@ -45,6 +45,33 @@ export default command({
   },
 })`,
   'commands/exit.ts': 'export default (ctx) => { if (!ctx.redelivered) process.exit(3); return "back" }',
+  'commands/nag.ts': `import { command } from '@botwright/framework'
+export default command({
+  description: 'Asks three times',
+  run: async (ctx) => {
+    const startedMs = ctx.clock.now()
+    for (const n of [1, 2, 3])
+      await ctx.ask('Question ' + n, { timeout: '15m' }).catch(async () => {
+        await ctx.send(ctx.channel_id, 'Gave up after ' + Math.round((ctx.clock.now() - startedMs) / 60_000) + ' minutes')
+      })
+  },
+})`,
+  'state/beats.ts': `import { state } from '@botwright/framework'
+export default state({ scope: 'bot', initial: 0 })`,
+  'tasks/beat.ts': `import { task } from '@botwright/framework'
+import beats from '../state/beats.ts'
+export default task({ cron: '30 12 * * *', run: async (ctx) => { await beats.of(ctx).update((n) => n + 1) } })`,
+  'commands/loud.ts': `import { command } from '@botwright/framework'
+export default command({
+  description: 'Makes noise for three days',
+  durable: true,
+  run: async (ctx) => {
+    for (let n = 1; n <= 200; n++) {
+      await ctx.sleep('20m')
+      await ctx.reply('Noise ' + n)
+    }
+  },
+})`,
   'state/team.ts': `import { state } from '@botwright/framework'
 export default state({ scope: 'channel', initial: false })`,
   'tasks/standup.ts': `import { task } from '@botwright/framework'
@@ -79,12 +106,17 @@ const clock = async (time: string) => {
   expect(first).toMatch(/^the clocks of the service and of \S+ are now \d{4}-\S+Z \(.+ later\)$/)
   return lines
 }
-const nothing = ['nothing was due: the bot did nothing']
+/** The lines without those of tasks, which may be due at any time of the day. */
+const withoutTasks = (lines: readonly string[]) =>
+  lines.filter((line) => !line.startsWith('  tasks/') && line !== 'the bot sent nothing, and no handler ended')
 
 test('ends a question after its timeout', async () => {
   expect(await say('/order')).toContain('Which size?')
-  expect(await clock('14m')).toEqual(nothing)
-  expect(await clock('2m')).toEqual(['  #general  reply “No answer came within 15 min. To start again: /order”'])
+  expect(withoutTasks(await clock('14m'))).toEqual([])
+  expect(withoutTasks(await clock('2m'))).toEqual([
+    '  #general  reply “No answer came within 15 min. To start again: /order”',
+    '  commands/order.ts  1 run',
+  ])
 })
 
 test('ends a cooldown, also in a reloaded bot and in a new worker thread', async () => {
@@ -95,7 +127,10 @@ test('ends a cooldown, also in a reloaded bot and in a new worker thread', async
   await vi.waitFor(() => expect(dev.output()).toMatch(/↻.*cool/), { timeout: 30_000 })
   expect(await say('/cool')).toContain('reply “cold”')
   expect(await say('/cool')).toContain('refused')
-  expect(await say('/exit')).toContain('back')
+  await say('/exit')
+  // The new thread runs the event again.
+  const answers = async () => (await draft.framework(['events'])).stdout
+  await expect.poll(answers, { timeout: 30_000 }).toContain('reply “back”')
   expect(await say('/cool')).toContain('refused')
   await clock('61m')
   expect(await say('/cool')).toContain('reply “cold”')
@@ -108,6 +143,22 @@ test('does not end a handler that is running', async () => {
   expect(await busy).toContain('reply “done”')
 })
 
+test('ends the questions of a handler one after the other, each at its own time', async () => {
+  expect(await say('/nag')).toContain('Question 1')
+  expect(withoutTasks(await clock('1h'))).toEqual([
+    '  #general  send “Gave up after 15 minutes”',
+    '  #general  reply “Question 2”',
+    '  #general  send “Gave up after 30 minutes”',
+    '  #general  reply “Question 3”',
+    '  #general  send “Gave up after 45 minutes”',
+    '  commands/nag.ts  1 run',
+  ])
+})
+
+test('names a task that ran without sending anything', async () => {
+  expect((await clock('1d')).filter((line) => line.startsWith('  tasks/beat.ts'))).toHaveLength(1)
+})
+
 test('runs what is due in its order and at its own time', async () => {
   expect(await say('/standup')).toContain('At nine.')
   await say('/course')
@@ -117,4 +168,14 @@ test('runs what is due in its order and at its own time', async () => {
   expect(standups.length).toBe(3)
   for (const line of standups) expect(line).toMatch(/^ {2}#general {2}send “Standup on day \d+ at 00:00”$/)
   expect(new Set(standups).size).toBe(3)
+})
+
+test('moves the limits of the service with the bot, and names what it does not show', async () => {
+  await say('/loud')
+  // 200 messages, of which the interface allows 30 a minute (§8).
+  const lines = await clock('3d')
+  expect(lines[0]).toBe('  … earlier calls are not shown: the service keeps the latest 100')
+  expect(lines.filter((line) => line.includes('429'))).toEqual([])
+  expect(lines).toContain('  #general  reply “Noise 200”')
+  expect(lines).toContain('  commands/loud.ts  1 run')
 })

@@ -1,30 +1,82 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AdvanceableClock } from '@botwright/clock'
-import { listenToService } from './dev-side.ts'
+import { AdvanceableClock, systemClock } from '@botwright/clock'
+import type { Outcome } from '@botwright/framework'
+import type { RunningBot } from '@botwright/framework/start'
+import { type DevCall, listenToService } from './dev-side.ts'
 import type { LocalService } from './local-service.ts'
 
 /** A handler that is busy for longer does not hold up the clock. */
 const BUSY_MS = 5000
-/** The threads of the bot begin something within this time. */
-const STEP_MS = 2
+const STEP_MS = 1
+/** So many times nothing happens before the clock moves on: a handler may call the store several times without calling the service. */
+const MOST_IDLE = 4
+const MOST_FILES = 1000
 
-/** Moves the clock of the bot along with that of the local service: `framework clock`. `isBusy`: whether handlers or calls are running. */
-export const followClock = (
-  clock: AdvanceableClock,
-  service: Pick<LocalService, 'baseUrl' | 'token'>,
-  isBusy: () => boolean,
-): AsyncDisposable =>
-  listenToService(service, async (call, signal) => {
+/** Moves the clock of the bot along with that of the local service: `framework clock`. */
+export class ClockFollower {
+  readonly clock = new AdvanceableClock(systemClock)
+  readonly #bot: () => RunningBot | undefined
+  readonly #listening: AsyncDisposable
+  /** The calls of the bot that have not ended, without the poll for events. */
+  #open = 0
+  #begun = 0
+  /** The handlers that have ended since the clock began to move, by file. */
+  readonly #ran = new Map<string, { runs: number; failed: number }>()
+
+  constructor(service: Pick<LocalService, 'baseUrl' | 'token'>, bot: () => RunningBot | undefined) {
+    this.#bot = bot
+    this.#listening = listenToService(service, (call, signal) => this.#follow(call, signal))
+  }
+
+  readonly traffic = (endpoint: string, change: 1 | -1): void => {
+    if (endpoint === 'events.list') return
+    this.#open += change
+    if (change > 0) this.#begun++
+  }
+
+  /** Called with each outcome of the bot. */
+  observe({ file, error }: Outcome): void {
+    if (file === undefined) return
+    const { runs, failed } = this.#ran.get(file) ?? { runs: 0, failed: 0 }
+    this.#ran.set(file, { runs: runs + 1, failed: failed + (error ? 1 : 0) })
+  }
+
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#listening[Symbol.asyncDispose]()
+  }
+
+  async #follow(call: DevCall, signal: AbortSignal): Promise<void> {
+    const { clock } = this
     const { ahead_ms } = (await call(`/clock?ahead_ms=${clock.aheadMs}`)) as { ahead_ms: number }
+    if (ahead_ms <= clock.aheadMs) return
+    const move = (body: object) => call('/clock', { method: 'PUT', body: JSON.stringify(body) })
+    this.#ran.clear()
     // From timer to timer, so that what one of them starts sees its own time, and can set the next one.
-    while (clock.aheadMs < ahead_ms && !signal.aborted) {
-      clock.advance(Math.min(clock.nextMs ?? Infinity, ahead_ms - clock.aheadMs))
-      await settle(isBusy)
+    for (
+      let nextMs = await this.#settle();
+      clock.aheadMs < ahead_ms && !signal.aborted;
+      nextMs = await this.#settle()
+    ) {
+      const stepMs = Math.min(nextMs, ahead_ms - clock.aheadMs)
+      await move({ ahead_ms: clock.aheadMs + stepMs })
+      clock.advance(stepMs)
     }
-  })
+    const ran = [...this.#ran].slice(0, MOST_FILES).map(([file, counts]) => ({ file, ...counts }))
+    await move({ ahead_ms, ran })
+  }
 
-async function settle(isBusy: () => boolean): Promise<void> {
-  const endMs = performance.now() + BUSY_MS
-  // A handler is idle for a moment between two calls.
-  for (let idle = 0; idle < 2 && performance.now() < endMs; idle = isBusy() ? 0 : idle + 1) await sleep(STEP_MS)
+  /** Waits until the bot has done what its timers started. Resolves with the time until the next timer. */
+  async #settle(): Promise<number> {
+    const endMs = performance.now() + BUSY_MS
+    let threadsMs: number | undefined
+    for (let idle = 0; idle < MOST_IDLE && performance.now() < endMs;) {
+      const begun = this.#begun
+      await sleep(STEP_MS)
+      // Every thread answers, so the calls that its timers have caused arrive before.
+      threadsMs = await this.#bot()?.nextTimerMs()
+      const isBusy = this.#open > 0 || this.#begun !== begun || this.#bot()?.busy === true
+      idle = isBusy ? 0 : idle + 1
+    }
+    return Math.min(this.clock.nextMs ?? Infinity, threadsMs ?? Infinity)
+  }
 }

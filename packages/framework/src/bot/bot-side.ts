@@ -17,8 +17,8 @@ import { codeSettings, loadBot } from './load-bot.ts'
 
 export interface BotSideOptions extends Pick<LinkOptions<BotPort>, 'post' | 'sameThread'> {
   clock: Clock
-  /** Called with the time by which the clock has to be ahead of the system's. */
-  moveClock?: (aheadMs: number) => void
+  /** Moves a clock that can be moved. Returns the time until its next timer. */
+  moveClock?: (aheadMs: number) => number | undefined
   /** Called with the id of an event before its handler starts, and with 0 when the handler returns. */
   onTurn?: (eventId: number) => void
 }
@@ -46,7 +46,7 @@ export class BotSide {
   source: Pick<LoadRequest['source'], 'modules' | 'root'> = { modules: {}, root: '' }
   readonly #clock: Clock
   readonly #onTurn: BotSideOptions['onTurn']
-  readonly #moveClock: (aheadMs: number) => void
+  readonly #moveClock: BotSideOptions['moveClock']
   readonly #waiting: Waiting
   readonly #sameThread: boolean
   #code: RunningCode | undefined
@@ -55,7 +55,7 @@ export class BotSide {
 
   constructor({ clock, moveClock, onTurn, ...options }: BotSideOptions) {
     this.#clock = clock
-    this.#moveClock = moveClock ?? (() => {})
+    this.#moveClock = moveClock
     this.#onTurn = onTurn
     this.#sameThread = options.sameThread === true
     this.link = new Link({ ...options, local: this.#port(), onFlush: () => this.#scope?.flush() })
@@ -90,7 +90,7 @@ export class BotSide {
         replaced: (key) => this.#waiting.replaced(key),
         dispose: async () => this.#code?.disposal.dispose((at) => this.#disposing(at)),
         ping: () => {},
-        moveClock: (aheadMs) => this.#moveClock(aheadMs),
+        moveClock: (aheadMs) => this.#moveClock?.(aheadMs),
       },
     }
   }

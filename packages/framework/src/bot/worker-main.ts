@@ -14,18 +14,22 @@ process.setSourceMapsEnabled(true)
 
 if (!parentPort) throw new Error('worker-main runs as a worker thread only')
 const port = parentPort
-const { current: shared } = workerData as WorkerData
+const { current: shared, movable } = workerData as WorkerData
 const current = new Float64Array(shared)
 
 /** The bot's files import the framework with their first event. Load it earlier, but not while the bot is starting. */
 const WARM_AFTER_MS = 300
 
-// Only `framework dev` moves it.
-const clock = new AdvanceableClock(systemClock)
+const clock = movable ? new AdvanceableClock(systemClock) : undefined
 const side = new BotSide({
   post: (frames) => port.postMessage(frames),
-  clock,
-  moveClock: (aheadMs) => clock.advance(Math.max(aheadMs - clock.aheadMs, 0)),
+  clock: clock ?? systemClock,
+  ...(clock && {
+    moveClock: (aheadMs) => {
+      clock.advance(Math.max(aheadMs - clock.aheadMs, 0))
+      return clock.nextMs
+    },
+  }),
   onTurn: (eventId) => (current[0] = eventId),
 })
 const { link, log } = side

@@ -11,6 +11,8 @@ import type { StepMessage } from './recorded-step.ts'
 export interface WorkerData {
   /** One float: the id of the event whose handler occupies the thread, 0 if none does. Readable while the thread is blocked. */
   current: SharedArrayBuffer
+  /** The clock of the thread can be moved: `framework dev`. */
+  movable: boolean
 }
 
 /** An error in a form that can cross threads: structured clone would drop its class and code. */
@@ -88,8 +90,8 @@ export interface BotPort {
     /** Calls the functions passed to `onDispose`. */
     dispose(): Promise<void>
     ping(): void
-    /** Moves the clock of the thread ahead of the system's, for development. */
-    moveClock(aheadMs: number): void
+    /** Moves the clock of the thread ahead of the system's, for development. Returns the time until its next timer, in milliseconds. */
+    moveClock(aheadMs: number): number | undefined
   }
 }
 

@@ -1,7 +1,7 @@
 // One call of an endpoint, through its checks, the message budget and the retries.
 
 import { setMaxListeners } from 'node:events'
-import { systemClock, type Clock } from '@botwright/clock'
+import { elapsedOf, systemClock, type Clock } from '@botwright/clock'
 import type { EndpointName, Input, Output } from '@botwright/protocol/shapes'
 import { limits } from '@botwright/protocol/facts'
 import { requestPath } from '@botwright/protocol/requests'
@@ -116,13 +116,15 @@ interface Request {
  */
 export function createCall(options: RestOptions): CallHandle {
   const { token, clock = systemClock, timeoutMs = 15_000, random = Math.random, onReport, onTraffic } = options
+  // The message budget and the time for a click follow the clock; connections do not.
+  const elapsed = elapsedOf(clock)
   const base = baseOf(options.baseUrl)
   if (token === '' || /[^\x21-\x7e]/.test(token))
     throw invalid('rest', 'the token is empty or not plain text; set BOT_TOKEN')
   const maxBytes = options.maxAnswerBytes ?? 32 * 1024 * 1024
-  const transport = new Transport(base.origin, { clock, maxBytes, connections: options.connections ?? 64 })
+  const transport = new Transport(base.origin, { clock: elapsed, maxBytes, connections: options.connections ?? 64 })
   // A poll occupies its connection for 25 s, so it has its own.
-  const feed = new Transport(base.origin, { clock, maxBytes, connections: 4 })
+  const feed = new Transport(base.origin, { clock: elapsed, maxBytes, connections: 4 })
   const answers = new AnswerBook(clock)
   const budget: LimitStore | undefined =
     options.messageBudget === false
@@ -261,7 +263,7 @@ export function createCall(options: RestOptions): CallHandle {
             retryAfter: (answer) => clampSeconds(answer.headers['retry-after'], clock.now()),
             onWait,
           },
-          clock,
+          elapsed,
           random,
         )
       } finally {

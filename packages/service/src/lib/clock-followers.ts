@@ -1,64 +1,59 @@
 import { type AdvanceableClock, systemClock } from '@botwright/clock'
-import { limits } from '@botwright/protocol'
 import { BoundedMap } from '@botwright/protocol/facts'
+import { DevPoll } from './dev-poll.ts'
 
 const BOTS = 16
-/** A program that has moved the clock of its bot asks for the next move within this time. */
-const BETWEEN_POLLS_MS = 5000
-/** A bot has a lot to do in the days that it skips. */
+/** A bot may have a lot to do in the days that it skips. */
 const MOVE_MS = 30_000
 
-interface Follower {
-  aheadMs: number
-  /** Ends the waiting poll. */
-  resume: (() => void) | undefined
-  lastPollMs: number
+/** How often the handler of a file ended while the clock moved. */
+export interface FileRuns {
+  file: string
+  runs: number
+  failed: number
 }
 
-/** The bots whose clock `framework dev` moves along with that of the service. */
+/** A bot whose clock follows. `ran`: undefined while it is still moving. */
+export interface FollowedBot {
+  id: string
+  ran: readonly FileRuns[] | undefined
+}
+
+interface Follower {
+  poll: DevPoll
+  /** How far its clock is ahead of the system's. */
+  aheadMs: number
+  /** How far it has to be ahead: further than `aheadMs` while it moves. */
+  dueMs: number
+  /** Its report after the last move. */
+  report: { aheadMs: number; ran: readonly FileRuns[] } | undefined
+}
+
+/**
+ * Moves the clock of the service together with those of the bots in `framework dev`. A bot moves from timer to timer, and the service with it, so that
+ * limits and messages have the right times.
+ */
 export class ClockFollowers {
   readonly #clock: AdvanceableClock
   readonly #bots = new BoundedMap<string, Follower>(BOTS)
   readonly #waiting = new Set<() => void>()
+  /** How far the clocks will be ahead when all bots have moved. */
+  #targetMs = 0
 
   constructor(clock: AdvanceableClock) {
     this.#clock = clock
   }
 
-  /** Waits until the clock of the service is ahead of that of the bot. Resolves with the time by which it is ahead of the system's. */
-  async poll(botId: string, aheadMs: number, onDisconnect: (end: () => void) => void): Promise<number> {
-    const bot = this.#bots.get(botId) ?? { aheadMs, resume: undefined, lastPollMs: 0 }
-    this.#bots.set(botId, bot)
-    bot.resume?.()
-    bot.aheadMs = aheadMs
-    for (const look of this.#waiting) look()
-    if (this.#clock.aheadMs <= aheadMs) {
-      await new Promise<void>((resolve) => {
-        const resume = () => {
-          timer.cancel()
-          if (bot.resume === resume) bot.resume = undefined
-          resolve()
-        }
-        const timer = systemClock.after(limits.event_poll_wait.seconds * 1000, resume)
-        bot.resume = resume
-        onDisconnect(resume)
-      })
-    }
-    bot.lastPollMs = systemClock.monotonic()
-    return this.#clock.aheadMs
-  }
-
-  /** Called when the clock has moved. Resolves with the ids of the bots whose clocks have followed. */
-  async moved(): Promise<string[]> {
-    const { aheadMs } = this.#clock
-    const isThere = ({ resume, lastPollMs }: Follower) =>
-      resume !== undefined || systemClock.monotonic() - lastPollMs < BETWEEN_POLLS_MS
+  /** Moves the clocks. Resolves when the bots have followed, or with those that are still moving after a while. */
+  async move(ms: number): Promise<FollowedBot[]> {
+    const targetMs = (this.#targetMs = Math.max(this.#targetMs, this.#clock.aheadMs) + ms)
     const bots = [...this.#bots].filter(([, bot]) => isThere(bot))
-    for (const [, bot] of bots) bot.resume?.()
-    const hasFollowed = ([, bot]: [string, Follower]) => bot.aheadMs >= aheadMs
+    if (bots.length === 0) this.#clock.advance(targetMs - this.#clock.aheadMs)
+    for (const [, { poll }] of bots) poll.end()
+    const ranOf = ({ report }: Follower) => (report && report.aheadMs >= targetMs ? report.ran : undefined)
     await new Promise<void>((resolve) => {
       const look = () => {
-        if (bots.every(hasFollowed)) end()
+        if (bots.every(([, bot]) => ranOf(bot))) end()
       }
       const end = () => {
         late.cancel()
@@ -69,13 +64,40 @@ export class ClockFollowers {
       this.#waiting.add(look)
       look()
     })
-    return bots.filter(hasFollowed).map(([id]) => id)
+    return bots.map(([id, bot]) => ({ id, ran: ranOf(bot) }))
+  }
+
+  /** Waits until a bot has to move its clock. Resolves with the time by which it has to be ahead of the system's. */
+  async poll(botId: string, aheadMs: number, onDisconnect: (end: () => void) => void): Promise<number> {
+    const bot = this.#of(botId, aheadMs)
+    await bot.poll.wait(this.#targetMs > aheadMs, onDisconnect)
+    return (bot.dueMs = Math.max(this.#targetMs, aheadMs))
+  }
+
+  /** A bot is about to move its clock so far; `ran`: it has moved the whole way. */
+  moves(botId: string, aheadMs: number, ran: readonly FileRuns[] | undefined): void {
+    const bot = this.#of(botId, aheadMs)
+    bot.aheadMs = aheadMs
+    if (ran) bot.report = { aheadMs, ran }
+    const slowestMs = Math.min(...[...this.#bots.values()].filter(isThere).map((one) => one.aheadMs), aheadMs)
+    this.#clock.advance(Math.max(Math.min(slowestMs, this.#targetMs) - this.#clock.aheadMs, 0))
+    for (const look of this.#waiting) look()
   }
 
   /** Ends the waiting polls. */
   clear(): void {
-    for (const { resume } of this.#bots.values()) resume?.()
+    for (const { poll } of this.#bots.values()) poll.end()
     this.#bots.clear()
-    for (const look of this.#waiting) look()
+  }
+
+  #of(botId: string, aheadMs: number): Follower {
+    const known = this.#bots.get(botId)
+    if (known) return known
+    const bot = { poll: new DevPoll(), aheadMs, dueMs: aheadMs, report: undefined }
+    this.#bots.set(botId, bot)
+    return bot
   }
 }
+
+/** A bot does not poll while it moves. */
+const isThere = ({ poll, aheadMs, dueMs }: Follower): boolean => poll.isThere || dueMs > aheadMs

@@ -1,7 +1,6 @@
 import { explain, Id } from '@botwright/protocol'
 import type { Context, Hono } from 'hono'
 import * as z from 'zod'
-import type { AdvanceableClock } from '@botwright/clock'
 import { atomically, type Chat } from './chat.ts'
 import { requireJsonType } from './foreign-pages.ts'
 import { Fault, Faults } from './faults.ts'
@@ -34,7 +33,7 @@ async function read<T extends z.ZodType>(context: Context, schema: T): Promise<z
 }
 
 /** Serves `/controls/v1`, if the option `controls` is set: for tests and demonstrations, from this machine only. */
-export function serveControls(app: Hono, chat: Chat, parts: { clock: AdvanceableClock; reset: () => void }): void {
+export function serveControls(app: Hono, chat: Chat, parts: { reset: () => void }): void {
   const journal = new Journal(chat)
   const faults = new Faults(chat)
   app.use('/controls/v1/*', async (context, next) => {
@@ -51,10 +50,13 @@ export function serveControls(app: Hono, chat: Chat, parts: { clock: Advanceable
     clock: {
       POST: async (context) => {
         const { advance_seconds } = await read(context, ClockMove)
-        parts.clock.advance(advance_seconds * 1000)
-        const now = new Date(chat.clock.now()).toISOString()
-        const followers = await chat.clockFollowers.moved()
-        return { ok: true, now, bots: followers.map((id) => findUser(chat, id)!.username) }
+        const now = () => new Date(chat.clock.now()).toISOString()
+        const from = now()
+        const bots = (await chat.clockFollowers.move(advance_seconds * 1000)).map(({ id, ran = null }) => ({
+          username: findUser(chat, id)!.username,
+          ran,
+        }))
+        return { ok: true, from, now: now(), bots }
       },
     },
     faults: {

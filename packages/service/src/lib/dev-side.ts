@@ -12,6 +12,7 @@ import { notifyBot } from './store/servers.ts'
 
 const MOST_COMMANDS = 1000
 const MOST_TIMELINES = 100
+const MOST_FILES = 1000
 
 /**
  * The side channel of `framework dev`, `/dev/v1`: what the bot interface has no call for. A bot calls it with its own token. It
@@ -44,9 +45,24 @@ const endpoints = {
       method: 'GET',
       path: '/clock',
       spec,
-      summary: 'Wait until the clock of the service is moved further ahead of the system clock than that of the bot',
+      summary: 'Wait until the clock of the bot has to move further ahead of the system clock',
       query: z.object({ ahead_ms: z.coerce.number().min(0).describe('how far the clock of the bot is ahead') }),
       response: z.object({ ahead_ms: z.number() }),
+    }),
+    move: endpoint({
+      method: 'PUT',
+      path: '/clock',
+      spec,
+      summary: 'Move the clock of the service as far as the bot is about to move its own',
+      body: z.object({
+        ahead_ms: z.number().min(0),
+        ran: z
+          .array(z.object({ file: z.string(), runs: z.int(), failed: z.int() }))
+          .max(MOST_FILES)
+          .optional()
+          .describe('after the whole move: the handlers that ended during it'),
+      }),
+      response: Ok,
     }),
   },
   replays: {
@@ -97,6 +113,11 @@ const handlers: Handlers<typeof endpoints> = {
     follow: async ({ chat, actor, query, onDisconnect }) => ({
       ahead_ms: await chat.clockFollowers.poll(actor.id, query.ahead_ms, onDisconnect),
     }),
+    move({ chat, actor, body }) {
+      // Timers of the service begin transactions of their own.
+      chat.afterCommit.push(() => chat.clockFollowers.moves(actor.id, body.ahead_ms, body.ran))
+      return ok
+    },
   },
   replays: {
     list: async ({ chat, actor, onDisconnect }) => ({ event_ids: await chat.replays.poll(actor.id, onDisconnect) }),

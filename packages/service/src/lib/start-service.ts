@@ -2,7 +2,6 @@ import type { Server as HttpServer } from 'node:http'
 import { AdvanceableClock, type Clock, systemClock } from '@botwright/clock'
 import { type Database, migrate, openDatabase } from '@botwright/sqlite'
 import type { Hono } from 'hono'
-
 import { buildApp } from './app.ts'
 import { atomically, type Chat } from './chat.ts'
 import { ClockFollowers } from './clock-followers.ts'
@@ -154,7 +153,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       chat.stream.endAll()
     }
     const key = options.key ? newToken() : undefined
-    const addControls = controls ? (made: Hono) => serveControls(made, chat, { clock, reset }) : undefined
+    const addControls = controls ? (made: Hono) => serveControls(made, chat, { reset }) : undefined
     const app = buildApp(chat, { host, key, addControls, inspect: inspector.middleware })
     const server = createHttpServer(app)
     const used = await listen(server, port, host)

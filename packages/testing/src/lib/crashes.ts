@@ -69,7 +69,7 @@ const isIntent = ({ t }: RunRecord): boolean => t === 'intent'
 
 /** The result of `chat.crashAfterEveryStep`. */
 export interface Crashes {
-  /** How many steps the durable handlers take in one play. */
+  /** The number of steps that the durable handlers take in one play. */
   steps: number
   /** How often the conversation was played: once undisturbed, and once for each crash. */
   plays: number

@@ -6,7 +6,7 @@ import { findBot } from './bot-at-service.ts'
 import { PersonAtService } from './person.ts'
 
 /** A call of a bot with a visible effect. */
-export interface Effect {
+interface Effect {
   bot: string
   /** The name of its endpoint, such as `messages.create`. */
   call: string
@@ -14,6 +14,12 @@ export interface Effect {
   channel: string | undefined
   /** `send “Good morning!”` */
   words: string
+}
+
+/** `isCut`: earlier effects are no longer in the journal of the service. */
+export interface ClockEffects {
+  effects: readonly Effect[]
+  isCut: boolean
 }
 
 const LOOK_MS = 100
@@ -25,7 +31,7 @@ const MOST_MS = 5000
 export async function effectsSince(
   service: URL,
   { folder, bots, since }: { folder: string; bots: readonly string[]; since: string },
-): Promise<Effect[]> {
+): Promise<ClockEffects> {
   const anyone = await PersonAtService.signInFirst(service)
   const all = await Promise.all(
     bots.map(async (bot) => {
@@ -36,23 +42,31 @@ export async function effectsSince(
         (await owner.servers()).flatMap((server) => server.channels.map((one) => [one.id, `#${one.name}`])),
       )
       const calls = await callsSince(owner, id, since)
-      return calls.flatMap((call) => effectOf(bot, call, channels) ?? [])
+      return { effects: calls.found.flatMap((call) => effectOf(bot, call, channels) ?? []), isCut: calls.isCut }
     }),
   )
-  return all.flat()
+  return { effects: all.flatMap(({ effects }) => effects), isCut: all.some(({ isCut }) => isCut) }
 }
 
-async function callsSince(owner: PersonAtService, botId: string, since: string): Promise<BotCall[]> {
+async function callsSince(
+  owner: PersonAtService,
+  botId: string,
+  since: string,
+): Promise<{ found: BotCall[]; isCut: boolean }> {
   const begunMs = performance.now()
-  let newest: BotCall[] = []
+  let newest: number | undefined
   let quietSinceMs = begunMs
   for (;;) {
     const { calls } = await owner.api.inspector.journal({ bot_id: botId })
     const found = calls.filter(({ at }) => at >= since)
     const nowMs = performance.now()
-    if (found.length !== newest.length) quietSinceMs = nowMs
-    newest = found
-    if (nowMs - quietSinceMs >= QUIET_MS || nowMs - begunMs >= MOST_MS) return newest
+    // The length does not change when the journal is full.
+    const newestId = calls.at(-1)?.id
+    if (newestId !== newest) quietSinceMs = nowMs
+    newest = newestId
+    // A bot makes calls before it runs: if none of these is left, there were more.
+    const isCut = calls.length > 0 && found.length === calls.length
+    if (nowMs - quietSinceMs >= QUIET_MS || nowMs - begunMs >= MOST_MS) return { found, isCut }
     await sleep(LOOK_MS)
   }
 }

@@ -1,7 +1,7 @@
 import { durationText } from '@botwright/framework'
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
-import { createTerminal, type Terminal } from '../terminal.ts'
-import { type Effect, effectsSince } from './clock-effects.ts'
+import { count, createTerminal, type Terminal } from '../terminal.ts'
+import { type ClockEffects, effectsSince } from './clock-effects.ts'
 import { findService } from './person.ts'
 import { keyOf, noResponse, readResponse } from './service-response.ts'
 
@@ -32,21 +32,35 @@ export async function runControl(
   terminal: Terminal = createTerminal(),
 ): Promise<number> {
   const url = await findService(folder, service)
-  const { document, words } = await use(url, control, folder)
+  const { document, words, isUnfinished } = await use(url, control, folder)
   terminal.print(json ? JSON.stringify(document) : words)
-  return 0
+  return isUnfinished ? 1 : 0
 }
 
-async function use(service: URL, control: Control, folder: string): Promise<{ document: object; words: string }> {
+/** `isUnfinished`: the bot is still at it. */
+interface Used {
+  document: object
+  words: string
+  isUnfinished?: boolean
+}
+
+async function use(service: URL, control: Control, folder: string): Promise<Used> {
   switch (control.kind) {
     case 'clock': {
       const advanced_seconds = control.ms / 1000
       const moved = (await call(service, 'POST', 'clock', {
         advance_seconds: advanced_seconds,
       })) as unknown as ClockMove
-      const { now, bots } = moved
-      const effects = bots.length === 0 ? [] : await effectsSince(service, { folder, bots, since: now })
-      return { document: { now, advanced_seconds, bots, did: effects }, words: clockWords(moved, control.ms, effects) }
+      const { from, now, bots } = moved
+      const done: ClockEffects =
+        bots.length === 0
+          ? { effects: [], isCut: false }
+          : await effectsSince(service, { folder, bots: bots.map(({ username }) => username), since: from })
+      return {
+        document: { now, advanced_seconds, bots, did: done.effects, ...(done.isCut && { cut: true }) },
+        words: clockWords(moved, control.ms, done),
+        isUnfinished: bots.some(({ ran }) => ran === null),
+      }
     }
     case 'fault': {
       const { fault } = control
@@ -69,23 +83,44 @@ async function use(service: URL, control: Control, folder: string): Promise<{ do
   }
 }
 
-/** The time of the service, and the bots whose clocks have followed. */
+/** The time of the service, and the bots that `framework dev` runs there. */
 interface ClockMove {
+  /** The time before the move. */
+  from: string
   now: string
-  bots: readonly string[]
+  bots: readonly FollowingBot[]
 }
 
-function clockWords({ now, bots }: ClockMove, ms: number, effects: readonly Effect[]): string {
+/** `ran`: how often the handlers of a file ended; null while the clock of the bot is still moving. */
+interface FollowingBot {
+  username: string
+  ran: readonly { file: string; runs: number; failed: number }[] | null
+}
+
+function clockWords({ now, bots }: ClockMove, ms: number, { effects, isCut }: ClockEffects): string {
   const later = `${now} (${durationText(ms)} later)`
   if (bots.length === 0)
     return `the clock of the service is now ${later}; that of the bot is unchanged: only "framework dev" moves it along`
-  const lines = effects.map(({ bot, channel, words }) =>
-    printableLine(
-      `  ${[...(bots.length > 1 ? [bot] : []), ...(channel === undefined ? [] : [channel])].join(' ')}  ${words}`,
+  const moving = bots.filter(({ ran }) => ran === null).map(({ username }) => username)
+  const named = (bot: string, words: string) => printableLine(`  ${bots.length > 1 ? `${bot} ` : ''}${words}`)
+  const calls = effects.map(({ bot, channel, words }) =>
+    named(bot, `${channel === undefined ? '' : `${channel}  `}${words}`),
+  )
+  const ran = bots.flatMap(({ username, ran: files }) =>
+    (files ?? []).map(({ file, runs, failed }) =>
+      named(username, `${file}  ${count(runs, 'run')}${failed > 0 ? `, ${failed} failed` : ''}`),
     ),
   )
-  const first = `the clocks of the service and of ${bots.join(', ')} are now ${later}`
-  return [first, ...(lines.length > 0 ? lines : ['nothing was due: the bot did nothing'])].join('\n')
+  const nothing = moving.length === 0 && calls.length + ran.length === 0
+  return [
+    moving.length > 0
+      ? `the clocks of the service and of ${moving.join(', ')} have reached ${now} and are still moving: the bot has a lot to do on the way`
+      : `the clocks of the service and of ${bots.map(({ username }) => username).join(', ')} are now ${later}`,
+    ...(isCut ? ['  … earlier calls are not shown: the service keeps the latest 100'] : []),
+    ...calls,
+    ...ran,
+    ...(nothing ? ['the bot sent nothing, and no handler ended'] : []),
+  ].join('\n')
 }
 
 const connectionFaults: readonly string[] = ['close', 'cut', 'stall', 'slow']

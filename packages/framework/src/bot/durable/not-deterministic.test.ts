@@ -5,7 +5,7 @@ import { ask, code, differences, other, sources, step, values, work } from './no
 import { REPEAT_MS } from './replay.ts'
 import { durable, Restarts, turns } from './restarts.test.fixture.ts'
 
-// Handlers that act differently when they run again. Each is detected before it acts, and the run of another person goes on.
+// Handlers that act differently when they run again. Each is detected before it acts, and the run of another person continues.
 
 let isFirst = true
 beforeEach(() => {
@@ -92,7 +92,7 @@ test.each(values)('detects %s', async (_, body, now, before) => {
   await expectDetected(same, same, [now, before])
 })
 
-// In edited code, the arguments may differ. A handler that ends early goes on to the question here.
+// In edited code, the arguments may differ. A handler that ends early continues with the question here.
 const edits = differences.filter(
   ([, first, , now, before]) =>
     !before.endsWith(other) && !now.startsWith('the handler ends') && !first.includes('race'),
@@ -141,7 +141,7 @@ test('edited code may change the arguments of recorded steps', async () => {
   expect(go).toMatchObject({ status: 'waiting' })
 })
 
-test('the same handler without such differences goes on', async () => {
+test('the same handler without such differences continues', async () => {
   for (const [, first] of differences) {
     if (/Math|continueAs|race/.test(first)) continue
     const { calls, logged, go } = await restart(code(`${first} ${ask}`))

@@ -95,8 +95,10 @@ export interface RunningBot extends AsyncDisposable {
    */
   stop(options?: { graceMs?: number }): Promise<{ unfinished: number }>
   stats(): BotStats
-  /** The number of running handlers, also of tasks and of durable runs that continue. */
-  readonly running: number
+  /** Whether handlers are running, also of tasks and of durable runs that continue, and not all of them wait for the message budget. */
+  readonly busy: boolean
+  /** The time until the next timer of its handlers, in milliseconds, if they run in threads and `clock` can be moved. For development. */
+  nextTimerMs(): Promise<number | undefined>
   /** Resolves when the bot has ended, by `stop` or because its token was rejected. Never rejects. */
   readonly ended: Promise<BotEnd>
 }

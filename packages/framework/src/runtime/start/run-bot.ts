@@ -163,9 +163,10 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
     },
     renewRuns: () => bot.runs.renew(new Set(code.definitions.map(({ file }) => file))),
     stats: () => instance.stats(),
-    get running() {
-      return dispatcher.running
+    get busy() {
+      return dispatcher.running > call.stats().waiting
     },
+    nextTimerMs: async () => dispatcher.nextTimerMs?.(),
     async [Symbol.asyncDispose]() {
       await stop()
     },

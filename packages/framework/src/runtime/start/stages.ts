@@ -1,6 +1,6 @@
 // The startup stages: connect, identify, open, load, and run (run-bot.ts). Each takes the result of the previous one.
 
-import { type Clock, elapsedOf, systemClock, type Timer } from '@botwright/clock'
+import { type Clock, elapsedOf, isMovable, systemClock, type Timer } from '@botwright/clock'
 import type { Report } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall, type RestOptions } from '@botwright/rest'
@@ -142,7 +142,7 @@ function clientOptions({ clock, options }: Connection): RestOptions {
   return {
     baseUrl,
     token,
-    clock: elapsedOf(clock),
+    clock,
     ...(config.messageBudget !== undefined && { messageBudget: config.messageBudget }),
     onReport: ({ level, message, ...facts }) => log[level](facts, message),
     ...(traffic && { onTraffic: traffic }),
@@ -179,13 +179,13 @@ async function openRecorder({ connection, me }: Identity): Promise<Recorder | un
 
 /** Starts the threads for the bot's code. The cleanup terminates them even if no dispatcher takes them. */
 async function startThreads(
-  { config, dispatcher }: StartBotOptions,
+  { config, dispatcher, clock = systemClock }: StartBotOptions,
   cleanup: Cleanup,
   started: readonly BareWorker[],
 ): Promise<BareWorker[]> {
   if (dispatcher === 'inline') return []
   const { startWorker } = await import('../threads/bare-worker.ts')
-  const threads = Array.from({ length: config.limits.workers }, (_, i) => started[i] ?? startWorker())
+  const threads = Array.from({ length: config.limits.workers }, (_, i) => started[i] ?? startWorker(isMovable(clock)))
   cleanup.add(() => Promise.all(threads.map(({ worker }) => worker.terminate())))
   return threads
 }

@@ -13,11 +13,11 @@ const isBundled = !/\/bare-worker\.[jt]s$/.test(import.meta.url)
 const fromSources = import.meta.url.endsWith('.ts')
 const entryUrl = new URL(isBundled ? './worker-main.js' : '../../../dist/joined/worker-main.js', import.meta.url)
 
-/** Starts a thread without the bot's code. */
-export function startWorker(): BareWorker {
+/** Starts a thread without the bot's code. `movable`: its clock can be moved. */
+export function startWorker(movable = false): BareWorker {
   const current = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)
   const worker = new Worker(entryUrl, {
-    workerData: { current } satisfies WorkerData,
+    workerData: { current, movable } satisfies WorkerData,
     name: 'bot',
     ...(fromSources && { execArgv: [] }),
   })

@@ -89,7 +89,7 @@ export class WorkerDispatcher implements BotDispatcher {
     this.#options = { ...options, clock: elapsedOf(options.clock) }
     this.#movable = isMovable(options.clock) ? options.clock : undefined
     this.#stopFollowing = this.#movable?.onMove((aheadMs) => {
-      for (const thread of this.#alive) thread.moveClock(aheadMs)
+      for (const thread of this.#alive) void thread.moveClock(aheadMs)
     })
     this.#threads = threads
     this.#slots = Array.from({ length: options.config.limits.workers }, () => ({
@@ -174,6 +174,14 @@ export class WorkerDispatcher implements BotDispatcher {
     return thread ? thread.files(deliveries) : []
   }
 
+  async nextTimerMs(): Promise<number | undefined> {
+    const aheadMs = this.#movable?.aheadMs
+    if (aheadMs === undefined) return undefined
+    const all = await Promise.all([...this.#alive].map((thread) => thread.moveClock(aheadMs)))
+    const known = all.filter((ms) => ms !== undefined)
+    return known.length === 0 ? undefined : Math.min(...known)
+  }
+
   async lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {
     const thread = this.#slots[0]!.thread
     if (thread) await limitLifecycle(this.#options, moment, thread.lifecycle(moment))
@@ -207,23 +215,27 @@ export class WorkerDispatcher implements BotDispatcher {
 
   #spawn(): WorkerThread {
     const { started, blockSeconds = 15 } = this.#threads
-    const thread: WorkerThread = new WorkerThread(started?.shift() ?? startWorker(), this.#options, {
-      blockMs: blockSeconds * 1000,
-      onSettled: (run) => {
-        if (run.suspect) this.#nextSuspect(this.#slotOf(run.delivery))
+    const thread: WorkerThread = new WorkerThread(
+      started?.shift() ?? startWorker(this.#movable !== undefined),
+      this.#options,
+      {
+        blockMs: blockSeconds * 1000,
+        onSettled: (run) => {
+          if (run.suspect) this.#nextSuspect(this.#slotOf(run.delivery))
+        },
+        onWaits: (key, on) => {
+          if (!on) return this.#waitsNoLonger(key, thread)
+          const former = this.#waiting.get(key)
+          if (former !== thread) former?.replaced(key)
+          this.#waiting.set(key, thread)
+          this.#options.onWaits?.(key, true)
+        },
+        onDeadLetter: (event, reason, file) => deadLetter(this.#options, event, { reason, file }),
+        onEnd: (end) => this.#onEnd(thread, end),
       },
-      onWaits: (key, on) => {
-        if (!on) return this.#waitsNoLonger(key, thread)
-        const former = this.#waiting.get(key)
-        if (former !== thread) former?.replaced(key)
-        this.#waiting.set(key, thread)
-        this.#options.onWaits?.(key, true)
-      },
-      onDeadLetter: (event, reason, file) => deadLetter(this.#options, event, { reason, file }),
-      onEnd: (end) => this.#onEnd(thread, end),
-    })
+    )
     this.#alive.add(thread)
-    if (this.#movable) thread.moveClock(this.#movable.aheadMs)
+    if (this.#movable) void thread.moveClock(this.#movable.aheadMs)
     return thread
   }
 

@@ -128,6 +128,8 @@ export interface BotDispatcher {
   isAwaited(key: string): boolean
   /** How many handlers run now. */
   readonly running: number
+  /** The time until the next timer of handlers in threads whose clock can be moved. */
+  nextTimerMs?(): Promise<number | undefined>
   /** How many workers died or were blocked, and were replaced. */
   readonly restarts?: number
 }

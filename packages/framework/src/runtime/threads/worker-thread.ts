@@ -166,11 +166,12 @@ export class WorkerThread {
     this.#link.notify.bot.replaced(key)
   }
 
-  /** Moves the clock of its handlers ahead of the system's. */
-  moveClock(aheadMs: number): void {
-    if (this.#ended) return
-    this.#link.notify.bot.moveClock(aheadMs)
+  /** Moves the clock of its handlers ahead of the system's. Returns the time until their next timer; undefined if the thread ends first. */
+  async moveClock(aheadMs: number): Promise<number | undefined> {
+    if (this.#ended) return undefined
+    const answer = this.#link.request.bot.moveClock(aheadMs)
     this.#link.flush()
+    return answer.catch(ignoreEnd)
   }
 
   /** Runs a lifecycle file; resolves when it or the thread has ended. */
