@@ -203,6 +203,36 @@ describeInBrowser('the chat page', () => {
     expect(test.problems).toEqual([])
   })
 
+  it('shows what changes in a channel while its messages load', async () => {
+    const path = `/channels/${test.service.world.servers['Workshop']!.channels['random']!}/messages`
+    const post = async (content: string): Promise<string> =>
+      (await test.person('ann', 'POST', path, { content })).body['id']!
+    const [edited, deleted] = [await post('before the edit'), await post('to be deleted')]
+    const carol = await test.openAs('carol')
+    let fulfil = () => {}
+    const handled = new Promise<void>((resolve) => (fulfil = resolve))
+    await carol.route(/\/messages\?/, async (route) => {
+      const response = await route.fetch()
+      expect(await response.text()).toContain('before the edit')
+      await test.person('ann', 'PATCH', `${path}/${edited}`, { content: 'after the edit' })
+      await test.person('ann', 'DELETE', `${path}/${deleted}`)
+      await post('newer than the response')
+      await handled
+      await route.fulfill({ response })
+    })
+    await carol.getByRole('button', { name: /^random( unread)?$/ }).click()
+    // The newest message is announced, so its event and those before it are handled.
+    await carol.locator('[aria-live=polite]', { hasText: 'newer than the response' }).waitFor({ state: 'attached' })
+    fulfil()
+    const log = carol.getByRole('log')
+    await log.getByText('after the edit').waitFor()
+    await log.getByText('newer than the response').waitFor()
+    expect(await log.getByText('before the edit').count()).toBe(0)
+    expect(await log.getByText('to be deleted').count()).toBe(0)
+    expect(test.problems).toEqual([])
+    await carol.close()
+  })
+
   it('supports the keyboard: switcher, next channel, new line, moving between messages', async () => {
     await ann.keyboard.press('Control+k')
     await ann.getByRole('combobox', { name: 'Channel, person or server' }).fill('dice')

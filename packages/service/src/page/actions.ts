@@ -53,22 +53,27 @@ export async function openChannel(serverId: string | undefined, channelId: strin
 }
 
 /** Loads the newest messages of a channel, or those before the given time. */
-export async function loadMessages(channelId: string, before?: string, limit = pageSize): Promise<void> {
-  const page = await api.messages.list({ channel_id: channelId, limit, before })
-  store.putAuthors(page.authors)
-  store.putMessages(channelId, page.messages)
-  store.complete.value = { ...store.complete.value, [channelId]: page.messages.length < limit }
+export function loadMessages(channelId: string, before?: string, limit = pageSize): Promise<void> {
+  return store.loadInto(channelId, api.messages.list({ channel_id: channelId, limit, before }), (page) => {
+    store.putAuthors(page.authors)
+    store.putMessages(channelId, page.messages)
+    store.complete.value = { ...store.complete.value, [channelId]: page.messages.length < limit }
+  })
 }
 
 /** Clears all messages and reloads those of the open channel. */
 export async function rereadMessages(channelId: string | undefined): Promise<void> {
-  const page = channelId === undefined ? undefined : await api.messages.list({ channel_id: channelId, limit: pageSize })
-  store.messages.value = {}
-  store.complete.value = {}
-  if (channelId === undefined || !page) return
-  store.putAuthors(page.authors)
-  store.putMessages(channelId, page.messages)
-  store.complete.value = { [channelId]: page.messages.length < pageSize }
+  const clear = () => {
+    store.messages.value = {}
+    store.complete.value = {}
+  }
+  if (channelId === undefined) return clear()
+  await store.loadInto(channelId, api.messages.list({ channel_id: channelId, limit: pageSize }), (page) => {
+    clear()
+    store.putAuthors(page.authors)
+    store.putMessages(channelId, page.messages)
+    store.complete.value = { [channelId]: page.messages.length < pageSize }
+  })
 }
 
 /** Scrolls to a message, however old it is, and highlights it. */

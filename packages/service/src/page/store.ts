@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals'
+import { batch, computed, signal } from '@preact/signals'
 import type { Author, Channel, Message, Server } from '@botwright/protocol'
 import type { Dm, Ephemeral, Person, Presence, ServerView } from '../people.ts'
 
@@ -100,6 +100,31 @@ export function putMessages(channelId: string, incoming: readonly Message[]): vo
   for (const each of incoming) byId.set(each.id, each)
   const sorted = [...byId.values()].sort((a, b) => compareTimes(a.created_at, b.created_at))
   messages.value = { ...messages.value, [channelId]: sorted }
+}
+
+type Load = { channelId: string; changes: (() => void)[] }
+/** The requests for messages that wait for a response. */
+const loads = new Set<Load>()
+
+/** Changes the messages of a channel, and again after each load that is under way: the response may be older. */
+export function changeMessages(channelId: string, change: () => void): void {
+  change()
+  for (const load of loads) if (load.channelId === channelId) load.changes.push(change)
+}
+
+/** Puts requested messages of a channel into the store, and on top of them the changes since the request. */
+export async function loadInto<T>(channelId: string, request: Promise<T>, put: (loaded: T) => void): Promise<void> {
+  const load: Load = { channelId, changes: [] }
+  loads.add(load)
+  try {
+    const loaded = await request
+    batch(() => {
+      put(loaded)
+      for (const change of load.changes) change()
+    })
+  } finally {
+    loads.delete(load)
+  }
 }
 
 const keptMessages = 300

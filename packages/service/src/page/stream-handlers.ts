@@ -47,8 +47,10 @@ function putMember(serverId: string | null, member: PeopleMember): void {
 
 function setReactions(event: { channel_id: string | null; message_id: string; reactions: Reaction[] }): void {
   const channelId = event.channel_id ?? ''
-  const known = store.messages.value[channelId]?.find((each) => each.id === event.message_id)
-  if (known) store.putMessages(channelId, [{ ...known, reactions: event.reactions }])
+  store.changeMessages(channelId, () => {
+    const known = store.messages.value[channelId]?.find((each) => each.id === event.message_id)
+    if (known) store.putMessages(channelId, [{ ...known, reactions: event.reactions }])
+  })
 }
 
 /** How each event changes the store. */
@@ -57,18 +59,24 @@ export const handlers: Handlers = {
     const id = message.channel_id
     const open = store.place.value.channelId === id
     store.putAuthors([author])
-    if (store.complete.value[id] !== undefined) store.putMessages(id, [message])
+    store.changeMessages(id, () => {
+      if (store.complete.value[id] !== undefined) store.putMessages(id, [message])
+    })
     if (!open || store.atEnd.value) store.trimMessages(id)
     if (open && message.author_id !== store.person.value?.id) announce(message)
     noteArrival(message)
   },
   message_update({ message, author }) {
     store.putAuthors([author])
-    if (store.messages.value[message.channel_id]?.some((each) => each.id === message.id)) {
-      store.putMessages(message.channel_id, [message])
-    }
+    const id = message.channel_id
+    store.changeMessages(id, () => {
+      if (store.messages.value[id]?.some((each) => each.id === message.id)) store.putMessages(id, [message])
+    })
   },
-  message_delete: ({ channel_id, message_id }) => store.dropMessage(channel_id ?? '', message_id),
+  message_delete({ channel_id, message_id }) {
+    const id = channel_id ?? ''
+    store.changeMessages(id, () => store.dropMessage(id, message_id))
+  },
   reaction_add: setReactions,
   reaction_remove: setReactions,
   ephemeral({ message }) {
