@@ -8,7 +8,6 @@ export { commandsWarning } from './bot/commands/registered.ts'
 export { planCommands, type CommandPlan } from './runtime/start/register-commands.ts'
 export {
   configureExplain,
-  explainExamples,
   ownCommands,
   readEventIds,
   readWorkers,

@@ -42,9 +42,14 @@ export async function findCommands(folder: string, name: string | undefined): Pr
     resolveDev(join(folder, 'package.json')) ?? (name === 'service' ? resolveDev(import.meta.url) : undefined)
   if (path === undefined) return { commands: ownCommands, hasDev: false }
   const { commands } = (await import(pathToFileURL(path).href)) as { commands: readonly CommandEntry[] }
-  // A command of dev replaces the one with the same name, because it can do more.
-  const only = ownCommands.filter(({ name }) => !commands.some((command) => command.name === name))
-  return { commands: [...commands, ...only], hasDev: true }
+  const own = new Map(ownCommands.map((command) => [command.name, command]))
+  // A command of dev replaces the one with the same name, because it can do more. It shows the examples of both.
+  const all = commands.map((command) => {
+    const { examples = [] } = own.get(command.name) ?? {}
+    own.delete(command.name)
+    return { ...command, examples: [...examples, ...command.examples] }
+  })
+  return { commands: [...all, ...own.values()], hasDev: true }
 }
 
 function resolveDev(from: string): string | undefined {
@@ -147,13 +152,6 @@ const runsOptions = ({ json, state, bot, cluster }: RunsTyped) => ({
   ...(bot !== undefined && { botId: bot }),
   ...(cluster !== undefined && { url: cluster }),
 })
-
-/** Examples of `framework explain`, for its help in both command lines. */
-export const explainExamples = [
-  'framework explain',
-  'framework explain last',
-  'framework explain 1042 --html why.html',
-] as const
 
 interface StartOptions {
   state?: string
@@ -293,7 +291,7 @@ export const ownCommands: readonly CommandEntry[] = [
     name: 'explain',
     group: 'Inspect a bot',
     description: 'Shows what the bot did for an event, step by step, and why it failed',
-    examples: explainExamples,
+    examples: ['framework explain', 'framework explain last', 'framework explain 1042 --html why.html'],
     configure: (command, done) =>
       void configureExplain(command).action(async (event: number | 'last' | undefined, given: ExplainGiven) => {
         loadEnvFile(process.cwd())

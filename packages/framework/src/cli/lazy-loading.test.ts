@@ -47,3 +47,9 @@ test('a bot with a single instance does not load the cluster code', async () => 
   expect(cluster).toEqual(['cluster-url.js'])
   expect(packages).not.toContain('ioredis')
 })
+
+test('`framework start` loads nothing of the development package but its table of commands', async () => {
+  const { files, packages } = await allLoadedBy('../../dev/dist/index.js')
+  expect([...files].map((file) => basename(file)).sort()).toEqual(['build.js', 'index.js', 'table.js'])
+  expect([...packages]).toEqual([])
+})

@@ -1,9 +1,10 @@
-import { type CommandEntry, explainExamples } from '@botwright/framework/start'
+import type { CommandEntry } from '@botwright/framework/start'
 import type { CommandsAction } from '../registered-commands-command.ts'
 
 /**
  * The commands that this package adds to the program `framework`, as its help shows them. To add one, write a row here. If it has many
- * options, or needs something slow to read them, a file next to this one declares them.
+ * options, or needs something slow to read them, a file next to this one declares them. `framework start` loads this file too, so it
+ * imports no package.
  */
 export const commands: readonly CommandEntry[] = [
   {
@@ -155,7 +156,7 @@ export const commands: readonly CommandEntry[] = [
     name: 'explain',
     group: 'Inspect a bot',
     description: 'Shows what the bot did for an event, step by step, and why it failed',
-    examples: [...explainExamples, 'framework explain last --again'],
+    examples: ['framework explain last --again'],
     configure: async (command, done) => (await import('./explain.ts')).configure(command, done),
   },
   {
@@ -165,8 +166,6 @@ export const commands: readonly CommandEntry[] = [
     examples: [
       'framework replay --since 2h --dry',
       'framework replay --since 1d --dry --file commands/ping.ts --check',
-      'framework replay --list',
-      'framework replay 1042',
     ],
     configure: async (command, done) => (await import('./replay.ts')).configure(command, done),
   },
