@@ -96,7 +96,7 @@ export class BotSide {
   }
 
   /** Rejects when the code does not load, after what it registered with `onDispose` until then has run. */
-  async #load({ source, me, config, record, observed }: LoadRequest): Promise<LoadedCode> {
+  async #load({ source, me, config, record, callSites, observed }: LoadRequest): Promise<LoadedCode> {
     this.source = source
     const { reports } = this.link.notify
     const { EventScope } = (record && (await import('./recording/event-scope.ts'))) || {}
@@ -131,7 +131,7 @@ export class BotSide {
         waiting: this.#waiting,
         park: (id) => runs.park(id),
         giveUp: (event, reason, file) => reports.deadLetter(event, reason, file),
-        callSites: record,
+        callSites,
         ...(scope && { scope }),
         ...(observe && { observe }),
       }

@@ -69,6 +69,8 @@ export interface LoadRequest {
   config: WorkerConfig
   /** Whether calls are recorded with their event. */
   record: boolean
+  /** Whether the place of each call is captured (`BotHost.callSites`). */
+  callSites: boolean
   /** Whether anything listens to outcomes. A report for each event has a cost. */
   observed: boolean
 }

@@ -46,7 +46,7 @@ export interface StartBotOptions {
   holdPoll?: () => Promise<void> | undefined
   /** Called with 1 when a request of the bot is sent, and with -1 when it has ended. */
   traffic?: (endpoint: string, change: 1 | -1) => void
-  /** Records into the history of `framework dev` unless the configuration sets `record: false`. Default false. */
+  /** For development: records into the history of `framework dev` unless the configuration sets `record: false`, and captures the place of each call. Default false. */
   record?: boolean
   /** Called once the bot is identified, before its code is loaded. */
   prepare?: (facts: { me: BotProfile; call: Call }) => void | Promise<void>

@@ -109,6 +109,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     me,
     config,
     recorder,
+    callSites: options.record === true,
     // A task has no stored event to replay.
     onDeadLetter: (event, reason) => {
       const own = isWake(event) ? wakeOf(event).answer : event

@@ -58,12 +58,15 @@ export interface DispatcherOptions {
   replayCommand?: string
   /** Receives the calls and the other steps of handlers. */
   recorder?: CallRecorder | undefined
+  /** Captures the place of each call (`BotHost.callSites`). Default false. */
+  callSites?: boolean
 }
 
 /** The request that loads the bot's code, as sent over the link. */
-export function loadRequest(source: BotSource, { me, config, recorder, observe }: DispatcherOptions): LoadRequest {
+export function loadRequest(source: BotSource, options: DispatcherOptions): LoadRequest {
+  const { me, config, recorder, observe, callSites = false } = options
   const { store: _store, ...plain } = config
-  return { source, me, config: plain, record: recorder !== undefined, observed: observe !== undefined }
+  return { source, me, config: plain, record: recorder !== undefined, callSites, observed: observe !== undefined }
 }
 
 /** A delivery as sent over the link. */
