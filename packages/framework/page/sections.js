@@ -143,10 +143,10 @@ export const sections = [
       facts([
         ['Lag', duration(events.lag_seconds)],
         ['Last poll', events.last_poll_seconds === null ? '–' : `${duration(events.last_poll_seconds)} ago`],
-        ['Waiting', number.format(events.waiting)],
+        ['Waiting to run', number.format(events.waiting)],
         ['Running', number.format(events.running)],
         ['Received', number.format(events.received)],
-        ['Finished', number.format(events.finished)],
+        ['Finished or set aside', number.format(events.finished)],
         ['Worker restarts', number.format(workers.restarts)],
       ]),
     ],
@@ -159,7 +159,7 @@ export const sections = [
       return [
         facts([
           ['Used', limit === null ? number.format(used) : `${used} of ${limit}`],
-          ['Waiting', number.format(waiting)],
+          ['Messages waiting', number.format(waiting)],
           ['Next slot', free_in_seconds > 0 ? `in ${duration(free_in_seconds)}` : 'free'],
         ]),
         chart(state),
@@ -179,8 +179,8 @@ export const sections = [
           ['Lease', has_lease ? 'held' : 'lost'],
           [engine, away_seconds === null ? 'responds' : `silent for ${duration(away_seconds)}`],
           ['Term', term],
-          ['Waiting', waiting],
-          ['Lag', duration(lag_seconds)],
+          ['Events waiting in the cluster', waiting],
+          ['Lag of the cluster', duration(lag_seconds)],
         ]),
         instances
           ? table(
@@ -307,7 +307,7 @@ export const sections = [
     key: 'versions',
     content: ({ versions: { framework, node, bot, config } }) => [
       facts([
-        ['Bot', bot],
+        ['Bot', bot === 'unknown' ? 'unknown: package.json has no version' : bot],
         ['Framework', framework],
         ['Node.js', node],
         ['Configuration', element('code', {}, config)],
