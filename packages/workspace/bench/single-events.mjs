@@ -11,7 +11,7 @@ process.chdir(rig)
 const { forkReady } = await import(pathToFileURL(path.join(rig, 'lib/util.mjs')).href)
 const peers = (process.env.PEERS ?? 'botwright-worker,botwright-recording').split(',')
 const reps = Number(process.env.REPS ?? 5)
-/** What the first events cost is not measured: the difference of a long and a short run is. */
+/** The difference of a long and a short run excludes the start of the process and its first events. */
 const [SHORT, LONG] = [600, 3600]
 
 /** The CPU time of all threads of a process, in microseconds. */
