@@ -38,22 +38,23 @@ interface KeptError {
   atMs: number
   /** With its place: `commands/ping.ts:3: …`. */
   text: string
+  /** Code of the author threw it, rather than logged it. */
+  thrown: boolean
 }
 
 /** Keeps the newest errors. Not being able to write them must not stop `framework dev`, which prints them as well. */
-export function keepError(root: string, text: string): void {
+export function keepError(root: string, error: Omit<KeptError, 'atMs'>): void {
   try {
-    writeFileSync(errorsIn(root), JSON.stringify([...readErrors(root), { atMs: Date.now(), text }].slice(-MAX_ERRORS)))
+    const errors = [...readErrors(root), { atMs: Date.now(), ...error }].slice(-MAX_ERRORS)
+    writeFileSync(errorsIn(root), JSON.stringify(errors))
   } catch {
     // A full or read-only disk: the state of the bot reports it.
   }
 }
 
 /** The errors since a time. */
-export const errorsSince = (root: string, atMs: number): string[] =>
-  readErrors(root)
-    .filter((one) => one.atMs >= atMs)
-    .map(({ text }) => text)
+export const errorsSince = (root: string, atMs: number): readonly Omit<KeptError, 'atMs'>[] =>
+  readErrors(root).filter((one) => one.atMs >= atMs)
 
 function readErrors(root: string): KeptError[] {
   try {

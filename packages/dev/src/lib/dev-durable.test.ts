@@ -127,7 +127,9 @@ test('the verbs of people follow an answer to the run that has waited for it, al
       ) as string,
     })
     await restart()
-    expect((await run('say', 'bob', 'red')).output).toMatch(/… commands\/order\.ts:9 waits for \d.*\n$/)
+    expect((await run('say', 'bob', 'red')).output).toMatch(
+      /… commands\/order\.ts:9 sleeps until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n$/,
+    )
     await expect
       .poll(async () => (await run('explain', '--json')).output, { timeout: 20_000 })
       .toContain('[Approve] [Decline]')

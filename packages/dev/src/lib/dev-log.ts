@@ -28,9 +28,9 @@ export function createDevLog(options: { report: DevReport; root: string; verbose
     },
     warn: (facts, message) => write((text) => report.warning(text), facts, message),
     error: (facts, message) => {
-      const { stack, event } = facts as { stack?: unknown; event?: unknown }
+      const { stack, event, code } = facts as { stack?: unknown; event?: unknown; code?: unknown }
       // Those of events are in the recording.
-      if (event === undefined) keepError(root, message)
+      if (event === undefined) keepError(root, { text: message, thrown: code === 'ERR_HANDLER' })
       const { errors, text } = lineOf(facts, message, root)
       const trace = typeof stack === 'string' ? stack : splitErrors(facts).errors[0]?.stack
       if (trace === undefined) return report.error(text)

@@ -2,6 +2,7 @@
 
 import { elapsedOf } from '@botwright/clock'
 import { argsText, authorName, didYouMean, eventTypes } from '@botwright/protocol/facts'
+import type { NearSubcommand } from '@botwright/protocol/timeline'
 import type { Delivery } from '@botwright/events/event'
 import { isMessageLike } from '../author/answer.ts'
 import { ButtonContext } from './context/button-context.ts'
@@ -26,7 +27,7 @@ import { isThenable } from '../author/outgoing.ts'
 import { PersonError } from '../author/texts/person-error.ts'
 import { phrase } from '../author/texts/phrase.ts'
 import { wholeMessage } from '../link/errors/whole-error.ts'
-import { commandRoutes, findCommand, routeOf, subcommandMissing } from './commands/routes.ts'
+import { commandRoutes, findCommand, routeOf, nearSubcommand, subcommandMissing } from './commands/routes.ts'
 import { LifecycleContext } from './context/bot-context.ts'
 
 /** The match for a delivery: the context, and the handler or a replacement for it. */
@@ -34,6 +35,7 @@ interface Match {
   ctx: Context
   handler?: Handler
   run?: HandlerFunction
+  near?: NearSubcommand
 }
 
 type Data = Record<string, unknown>
@@ -135,7 +137,8 @@ export function createDispatch(
       const fact = subcommandMissing(route, ctx.prefix, rest)
       return { ctx, run: () => Promise.reject(new PersonError('ERR_ARGS', fact)) }
     }
-    return { ctx, handler }
+    const near = host.scope && nearSubcommand(route, rest)
+    return near ? { ctx, handler, near } : { ctx, handler }
   }
 
   function matchClick(delivery: Delivery, given?: BotServices): Match {
@@ -207,8 +210,8 @@ export function createDispatch(
     return { kind: 'unmatched', reason: 'no_command', ...(near !== undefined && { near }) }
   }
 
-  function noteMatch({ ctx, handler }: Match): void {
-    if (handler) host.scope?.matched(ctx.file)
+  function noteMatch({ ctx, handler, near }: Match): void {
+    if (handler) host.scope?.matched(ctx.file, near)
     else {
       const isClick = ctx.kind === 'button'
       const reason = !isClick ? 'no_command' : isQuestion(ctx) ? 'closed_question' : 'no_file'

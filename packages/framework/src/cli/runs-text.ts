@@ -4,6 +4,7 @@ import { cut, printableLine } from '@botwright/protocol/facts'
 import { durationText } from '../author/duration.ts'
 import type { LogRecord } from '../link/durable/run-log.ts'
 import type { RunView } from '../link/durable/run-view.ts'
+import { localTime } from '../runtime/recording/local-time.ts'
 import { table } from './table.ts'
 
 /** Longer reasons are cut in the list. */
@@ -43,13 +44,9 @@ const withoutStart = (text: string, start: string): string => (text.startsWith(s
 
 /** `14:00`, or with the date on another day; in the time zone of this computer. */
 function timeText(ms: number, nowMs: number): string {
-  const [date, time] = [localText(ms).slice(0, 10), localText(ms).slice(11, 16)]
-  return date === localText(nowMs).slice(0, 10) ? time : `${date} ${time}`
+  const [date, time] = [localTime(ms).slice(0, 10), localTime(ms).slice(11, 16)]
+  return date === localTime(nowMs).slice(0, 10) ? time : `${date} ${time}`
 }
-
-/** `2026-11-25 14:00:05`. */
-const localText = (ms: number): string =>
-  new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace('T', ' ')
 
 /** A step in the record of a run. Without its data and result, which may be secret. */
 export interface StepView {
@@ -91,7 +88,7 @@ export function stepsOf(records: readonly LogRecord[]): StepView[] {
 export function runText(view: RunView & { bot_id: string }, steps: readonly StepView[], nowMs: number): string {
   const isWaiting = view.waits_for !== null
   const ago = (time: string) =>
-    `${localText(Date.parse(time))} (${durationText(Math.max(nowMs - Date.parse(time), 1000))} ago)`
+    `${localTime(Date.parse(time))} (${durationText(Math.max(nowMs - Date.parse(time), 1000))} ago)`
   const facts: [string, string | undefined][] = [
     ['Run', view.id],
     ['Status', view.status],
@@ -99,7 +96,7 @@ export function runText(view: RunView & { bot_id: string }, steps: readonly Step
     ['File', view.file],
     ['Started', ago(view.started_at)],
     [isWaiting ? 'Since' : 'Ended', ago(view.since)],
-    ['Continues', view.due_at === null ? undefined : localText(Date.parse(view.due_at))],
+    ['Continues', view.due_at === null ? undefined : localTime(Date.parse(view.due_at))],
     ['Steps', `${view.steps}${steps.length > 0 || isWaiting ? '' : ' (only waiting and failed runs keep them)'}`],
     ['Channel', view.channel_id],
     ['Server', view.server_id],
@@ -112,10 +109,10 @@ export function runText(view: RunView & { bot_id: string }, steps: readonly Step
   if (steps.length > 0) {
     const rows = steps.map((step) => {
       const { kind, name, place, what, due_at, began_at } = step
-      const until = kind === 'sleep' && due_at !== undefined ? `until ${localText(Date.parse(due_at))}` : undefined
+      const until = kind === 'sleep' && due_at !== undefined ? `until ${localTime(Date.parse(due_at))}` : undefined
       // The name of an answer has the ids of its channel and its user.
       const shown = what ?? until ?? (kind === 'answer' ? name.split(':', 1)[0]! : name)
-      return [String(step.step), kind, shown, place, localText(Date.parse(began_at)), resultOf(step, isWaiting)]
+      return [String(step.step), kind, shown, place, localTime(Date.parse(began_at)), resultOf(step, isWaiting)]
     })
     lines.push('', ...table(['Step', 'Kind', 'Name', 'Place', 'Began', 'Result'], rows))
   }

@@ -1,5 +1,5 @@
 import type { Outcome } from './ports.ts'
-import type { TimelineFailure, TimelineStep } from '@botwright/protocol/timeline'
+import type { TimelineFailure, TimelineStep, Unanswered } from '@botwright/protocol/timeline'
 
 /** The recorded form of a step: its times are absolute, and its words are not stored. */
 type Recorded<S> = S extends TimelineStep ? Omit<S, 'atMs' | 'text' | 'link'> & { t: number } : never
@@ -51,6 +51,7 @@ export type StoredStep = {
 export interface StoredEnd {
   readonly end: number
   readonly us: number
+  readonly unanswered?: Unanswered
 }
 
 /** The JSON of a longer value is cut. */

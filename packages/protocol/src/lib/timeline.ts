@@ -84,6 +84,31 @@ export type UnmatchedReason =
   | 'skipped'
   | 'set_aside'
 
+/** A command that runs by itself got an argument that is almost the name of a subcommand. */
+export interface NearSubcommand {
+  /** `tea` */
+  command: string
+  /** The subcommand that was probably meant. */
+  near: string
+  /** All subcommands that `/help` lists. */
+  subcommands: readonly string[]
+}
+
+/** How a question ended without an answer. `replaced`: by a newer question to the same person, or because its handler ended. */
+export interface Unanswered {
+  why: 'timed_out' | 'replaced' | 'cancelled'
+  /** When, by the clock of the bot, as ISO 8601. */
+  at: string
+}
+
+/** A question that had ended without an answer before the event came. */
+export interface MissedQuestion extends Unanswered {
+  /** The line of the bot's own code that asked it. */
+  place?: string
+  /** The beginning of its text. */
+  text?: string
+}
+
 /** The handler that an event was passed to, because it waited for it. */
 export interface PassedTo {
   /** The event that started the handler. */
@@ -113,7 +138,12 @@ export type TimelineStep = StepBase &
         /** The event that its queue waited for. */
         behind?: number
       }
-    | { kind: 'matched'; file: string }
+    | {
+        kind: 'matched'
+        file: string
+        /** Of a command: its first argument is almost one of its subcommands. */
+        near?: NearSubcommand
+      }
     | {
         kind: 'unmatched'
         reason: UnmatchedReason
@@ -121,6 +151,8 @@ export type TimelineStep = StepBase &
         near?: string
         /** With `for_waiting_handler`: the handler. The steps until it waited again, or ended, follow. */
         to?: PassedTo
+        /** The question that the event would have answered. Added by a reader of the recording. */
+        missed?: MissedQuestion
       }
     | {
         /** A durable run continued from its record, because its function had been dropped, or its process had ended. */
@@ -163,6 +195,8 @@ export type TimelineStep = StepBase &
         what?: string
         /** The name of a step: `ctx.step('book', …)`. */
         name?: string
+        /** Left out if it was answered, or lasts. */
+        unanswered?: Unanswered
       }
     | {
         kind: 'call'
@@ -224,14 +258,14 @@ type Together<U> = (U extends unknown ? (one: U) => void : never) extends (all: 
 export const stepFields = {
   received: ['lateMs', 'attempt'],
   queued: ['behind'],
-  matched: ['file'],
-  unmatched: ['reason', 'near', 'to'],
+  matched: ['file', 'near'],
+  unmatched: ['reason', 'near', 'to', 'missed'],
   continued: ['run', 'file', 'answer'],
   middleware: ['file'],
   guard: ['file', 'rule', 'passed', 'leftMs'],
   handler: ['file', 'input'],
   state: ['action', 'key', 'before', 'after'],
-  wait: ['for', 'untilMs', 'what', 'name'],
+  wait: ['for', 'untilMs', 'what', 'name', 'unanswered'],
   call: ['name', 'input', 'answers', 'ok', 'status', 'code', 'error', 'created', 'attempts', 'response'],
   finished: ['result', 'error'],
 } as const satisfies Together<OwnFields<TimelineStep>>

@@ -26,6 +26,11 @@ export class Recording implements Disposable {
     return this.#opened?.events(query) ?? []
   }
 
+  /** See `History.withMissedQuestion`. */
+  withMissedQuestion(event: RecordedEvent): RecordedEvent {
+    return this.#opened?.withMissedQuestion(event) ?? event
+  }
+
   get #opened(): History | undefined {
     if (this.#history) return this.#history
     const file = chooseHistory(join(this.#folder, '.botwright'), 'dev', () => {})

@@ -12,6 +12,9 @@ const files = {
   'commands/careless.ts': "export default () => { void Promise.reject(new Error('nobody waits')); return 'done' }",
   'commands/stuck.ts': 'export default () => new Promise((resolve) => setTimeout(resolve, 10_000))',
   'commands/quiet.ts': 'export default () => {}',
+  'commands/logs.ts': "export default (ctx) => { ctx.log.error('low on tea'); return 'done' }",
+  'commands/nap.ts': `import { command } from ${framework}
+    export default command({ description: 'Naps', durable: true, run: async (ctx) => { await ctx.sleep('2h') } })`,
   'commands/ask.ts': "export default async (ctx) => 'Hi ' + (await ctx.ask('Who?'))",
   'commands/board.ts': `import vote from '../buttons/vote.ts'
     export default () => ({ content: 'Vote', components: [{ type: 'row', components: [vote.button({ label: 'Yes' })] }] })`,
@@ -50,8 +53,14 @@ test.each([
   [['say', 'ann', '/boom'], 4, /✘ commands\/boom\.ts:1 {2}it broke\n$/],
   [
     ['say', 'ann', '/careless'],
-    0,
+    4,
     /reply “done”\n✘ commands\/careless\.ts:1: a promise that no code awaits was rejected: nobody waits\n$/,
+  ],
+  [['say', 'ann', '/logs'], 0, /reply “done”\n✘ low on tea\n$/],
+  [
+    ['say', 'ann', '/nap'],
+    0,
+    /^ann in #general: \/nap\ncommands\/nap\.ts {2}event \d+\n… commands\/nap\.ts:2 sleeps until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n$/,
   ],
   [
     ['say', 'ann', '/quiet'],

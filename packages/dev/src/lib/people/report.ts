@@ -1,10 +1,10 @@
 import { answerWords, type RecordedCall } from '@botwright/framework/replay'
 import { printableBlock, printableLine } from '@botwright/protocol/facts'
 import { type Colors, duration } from '../terminal.ts'
-import type { Result } from './result.ts'
+import { hasFailed, type Result } from './result.ts'
 
 /** A result as a document, for programs. */
-export function toJson({ action, outcome, event, answers, why, certain, problems, errors }: Result) {
+export function toJson({ action, outcome, event, answers, why, certain, problems, hint, errors }: Result) {
   const { id, type, result, file, ms, error, at } = event ?? {}
   return {
     outcome,
@@ -14,6 +14,7 @@ export function toJson({ action, outcome, event, answers, why, certain, problems
       ...{ call: name, input, created, code, error: fault },
     })),
     why,
+    ...(hint !== undefined && { hint }),
     ...(!certain && { certain }),
     ...(problems.length > 0 && { problems }),
     ...(errors.length > 0 && { errors }),
@@ -35,8 +36,9 @@ export function resultLines(colors: Colors, result: Result): string[] {
 
 /** The failure, the refusal, the reason why the bot did nothing, and the problems of newer code. Empty after an answer. */
 export function endLines(colors: Colors, result: Result): string[] {
-  const { event, problems, outcome, why, errors } = result
+  const { event, problems, outcome, why, hint, errors } = result
   const lines = [...endLine(colors, result), ...errors.map((text) => colors.red(`✘ ${printableBlock(text)}`))]
+  if (hint !== undefined) lines.push(colors.yellow(`! ${printableLine(hint)}`))
   if (problems.length > 0 && !(outcome === 'nothing' && !event && why?.includes(problems[0]!.at)))
     for (const { at, text } of problems)
       lines.push(
@@ -48,9 +50,9 @@ export function endLines(colors: Colors, result: Result): string[] {
 }
 
 function endLine({ red, yellow }: Colors, { event, outcome, why }: Result): string[] {
-  if (outcome === 'failed') {
-    const place = event?.at === undefined ? '' : `${printableLine(event.at)}  `
-    return [red(`✘ ${place}${printableBlock(event?.error ?? (event?.result ?? '').replace('_', ' '))}`)]
+  if (event && hasFailed(event)) {
+    const place = event.at === undefined ? '' : `${printableLine(event.at)}  `
+    return [red(`✘ ${place}${printableBlock(event.error ?? event.result.replace('_', ' '))}`)]
   }
   if (event?.result === 'refused') return [yellow(`– refused: ${printableBlock(why ?? '')}`)]
   if (event?.result === 'unfinished') return [yellow(`… ${printableLine(why ?? '')}`)]

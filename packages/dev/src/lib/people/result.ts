@@ -1,7 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBotwrightError } from '@botwright/protocol/facts'
+import type { WaitFor } from '@botwright/protocol/timeline'
 import type { ClickState } from '@botwright/service/people'
-import { answersOf, awaitedWords, type RecordedCall, type RecordedEvent, timelineOf } from '@botwright/framework/replay'
+import {
+  answersOf,
+  awaitedWords,
+  localTime,
+  type RecordedCall,
+  type RecordedEvent,
+  subcommandWords,
+  timelineOf,
+} from '@botwright/framework/replay'
 import { type CodeProblem, errorsSince, keptProblems } from '../code-problems.ts'
 import { accessTo } from '../service-access.ts'
 import { duration } from '../terminal.ts'
@@ -23,7 +32,8 @@ export interface Following extends BotSearch {
 /** The result of an action of a person. */
 export interface Result {
   action: Action
-  outcome: 'answered' | 'nothing' | 'failed'
+  /** `waiting`: without an answer, its handler waits for a time or a person. */
+  outcome: 'answered' | 'waiting' | 'nothing' | 'failed'
   /** Undefined if the bot has not received it, or if only the people's side is known. */
   event: RecordedEvent | undefined
   /** The visible calls of the bot. */
@@ -34,6 +44,8 @@ export interface Result {
   certain: boolean
   /** The problems of the newest code, if the bot runs an older one, or none. */
   problems: readonly CodeProblem[]
+  /** That the person may have meant a subcommand. */
+  hint?: string
   /** Errors that the bot logged meanwhile, and that are about no event. */
   errors: readonly string[]
 }
@@ -60,42 +72,64 @@ export async function follow(person: PersonAtService, run: () => Promise<Action>
   const event = withLine(recorded)
   const answers = answersOf(event.calls)
   await sleep(AFTER_MS)
-  const result = { ...done, event, answers, errors: errorsSince(folder, beganMs) }
-  if (failures.has(event.result)) return { ...result, outcome: 'failed' }
-  const outcome = answers.some(({ code }) => code === undefined) ? 'answered' : 'nothing'
+  const errors = errorsSince(folder, beganMs)
+  const hint = hintOf(event)
+  const result = {
+    ...done,
+    event,
+    answers,
+    errors: errors.map(({ text }) => text),
+    ...(hint !== undefined && { hint }),
+  }
+  const isFailed = hasFailed(event) || errors.some(({ thrown }) => thrown)
+  const outcome = isFailed ? 'failed' : answers.some(({ code }) => code === undefined) ? 'answered' : 'nothing'
+  if (hasFailed(event)) return { ...result, outcome }
   if (event.result === 'refused') return { ...result, outcome, why: refusalOf(event) }
-  if (event.result === 'unfinished') return { ...result, outcome, why: whyUnfinished(recording, event) }
-  if (outcome === 'answered' || event.result === 'passed') return { ...result, outcome }
-  return { ...result, outcome, why: await silenceOf(person, event) }
+  if (event.result === 'unfinished') {
+    const { why, isWaiting } = whyUnfinished(recording, event)
+    return { ...result, outcome: outcome === 'nothing' && isWaiting ? 'waiting' : outcome, why }
+  }
+  if (outcome !== 'nothing' || event.result === 'passed') return { ...result, outcome }
+  return { ...result, outcome, why: await silenceOf(person, recording.withMissedQuestion(event)) }
 }
 
 /** An event whose handler has not ended, or that has failed without an error, with the line of its handler. */
 function withLine(event: RecordedEvent): RecordedEvent {
-  if (event.at !== undefined || !(event.result === 'unfinished' || failures.has(event.result))) return event
+  if (event.at !== undefined || !(event.result === 'unfinished' || hasFailed(event))) return event
   const step = timelineOf(event).steps.findLast(({ kind }) => kind === 'handler')
   return step?.kind === 'handler' ? { ...event, file: step.file, at: step.at ?? step.file } : event
 }
 
-/** Where the handler of an event is: in its queue, waiting, or running. */
-function whyUnfinished(recording: Recording, event: RecordedEvent): string {
+function hintOf(event: RecordedEvent): string | undefined {
+  const step = timelineOf(event).steps.find(({ kind }) => kind === 'matched')
+  return step?.kind === 'matched' && step.near ? subcommandWords(step.near) : undefined
+}
+
+/** Where the handler of an event is: in its queue, waiting for a time or a person, or running. */
+function whyUnfinished(recording: Recording, event: RecordedEvent): { why: string; isWaiting: boolean } {
   const ahead = queuedBehind(recording, event)
-  if (ahead !== undefined) return ahead
+  if (ahead !== undefined) return { why: ahead, isWaiting: false }
   // The record of a run that an answer has continued begins with that answer.
   const [whole = event] = recording.events({ seqs: [event.seq] })
   const [wait, ...others] = openWaits(whole)
   const at = event.at ?? 'its handler'
-  if (!wait) return `${at} is still running`
+  if (!wait) return { why: `${at} is still running`, isWaiting: false }
   const { received_at } = timelineOf(whole).event
-  const until = (untilMs = 0) => new Date(Date.parse(received_at) + untilMs).toLocaleString()
+  const until = (untilMs = 0) => localTime(Date.parse(received_at) + untilMs)
   const what =
     wait.for === 'step'
       ? `runs the step "${wait.name ?? ''}"`
       : wait.for === 'stream'
         ? 'streams a text'
-        : `waits for ${wait.for === 'sleep' ? until(wait.untilMs) : awaitedWords(wait)}`
+        : wait.for === 'sleep'
+          ? `sleeps until ${until(wait.untilMs)}`
+          : `waits for ${awaitedWords(wait)}`
   const more = others.length === 0 ? '' : `, and for ${others.length} more`
-  return `${wait.at ?? at} ${what}${more}`
+  return { why: `${wait.at ?? at} ${what}${more}`, isWaiting: !working.has(wait.for) }
 }
+
+/** The waits in which a handler works. */
+const working: ReadonlySet<WaitFor> = new Set(['budget', 'step', 'stream'])
 
 /** That an event waits in its queue, for which one, and where its handler is; undefined if it does not wait. */
 function queuedBehind(recording: Recording, event: RecordedEvent): string | undefined {
@@ -111,6 +145,9 @@ function queuedBehind(recording: Recording, event: RecordedEvent): string | unde
 const AFTER_MS = 50
 
 const failures: ReadonlySet<string> = new Set(['error', 'timed_out', 'crashed', 'dead_lettered'])
+
+/** Whether the handler of an event failed. */
+export const hasFailed = ({ result }: RecordedEvent): boolean => failures.has(result)
 
 /** Without the recording, answers are what the person sees of bots. */
 async function followFromOutside(person: PersonAtService, run: () => Promise<Action>, at: Following): Promise<Result> {

@@ -15,6 +15,11 @@ const files = {
   'commands/late.ts': guarded("guard({ describe: 'only before noon', check: () => false, refusal: '' })"),
   'commands/rare.ts': guarded("cooldown('1h', { refusal: '' })"),
   'commands/broken.ts': "export default (ctx) => ctx.reply('x'.repeat(2001))",
+  'commands/order.ts': "export default async (ctx) => 'ok ' + (await ctx.ask('Small or large?', { timeout: '15s' }))",
+  'commands/tea.ts': `import { command, rest } from ${framework}
+    export default command({ description: 'Tea', args: { kind: rest() }, run: (ctx) => 'a cup of ' + ctx.args.kind })`,
+  'commands/tea/black.ts': "export default () => 'black tea'",
+  'commands/tea/green.ts': "export default () => 'green tea'",
   'events/member_join.ts': 'export default () => {}',
 }
 
@@ -51,6 +56,31 @@ test.each([
   ['other content', 'hello', 'the bot did nothing: no file handles the event; add events/message.ts to handle it'],
 ])('nothing happened because of %s', async (_cause, content, why) => {
   expect(await run('say', 'ann', content)).toEqual(nothing(why))
+})
+
+test('an answer after the timeout of its question names the question', async () => {
+  expect((await run('say', 'bob', '/order')).code).toBe(0)
+  await run('clock', '+1m')
+  const { code, output } = await run('say', 'bob', 'large')
+  expect(code).toBe(3)
+  expect(output).toMatch(
+    /– the bot did nothing: no file handles the event: the question “Small or large\?” \(commands\/order\.ts:1\) had timed out at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, 4\d s before\n$/,
+  )
+  expect((await run('explain', 'last')).output).toMatch(/no file handles this event; the question “Small or large\?” /)
+  // Another person was not asked.
+  expect((await run('say', 'carol', 'large')).output).toContain('no file handles the event; add events/message.ts')
+})
+
+test('a word that is almost a subcommand is named, and the command runs as usual', async () => {
+  const { code, output } = await run('say', 'ann', '/tea blak')
+  expect(code).toBe(0)
+  expect(output).toMatch(
+    /\ncommands\/tea\.ts .*\n {2}reply “a cup of blak”\n! \/tea has the subcommands black, green; did you mean \/tea black\?\n$/,
+  )
+  expect((await run('explain', 'last')).output).toContain(
+    'matched commands/tea.ts; /tea has the subcommands black, green; did you mean /tea black?',
+  )
+  expect((await run('say', 'ann', '/tea mint')).output).not.toContain('subcommand')
 })
 
 test('a used-up cooldown refuses', async () => {

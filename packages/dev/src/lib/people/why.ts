@@ -1,6 +1,7 @@
-import { type RecordedEvent, timelineOf } from '@botwright/framework/replay'
+import { missedWords, type RecordedEvent, timelineOf } from '@botwright/framework/replay'
 import { durationText } from '@botwright/framework'
 import { didYouMean, printableBlock } from '@botwright/protocol/facts'
+import type { MissedQuestion } from '@botwright/protocol/timeline'
 import type { ServerBot, ServerView } from '@botwright/service/people'
 import type { CodeProblem } from '../code-problems.ts'
 import { duration } from '../terminal.ts'
@@ -57,16 +58,24 @@ export async function silenceOf(person: PersonAtService, event: RecordedEvent): 
     : 'its handler ended without an answer: it sent nothing, and returned nothing or an empty text'
 }
 
-function noFile({ type, data }: RecordedEvent, bot: ServerBot | undefined): string {
+function noFile(event: RecordedEvent, bot: ServerBot | undefined): string {
+  const { type, data } = event
   const text = data?.['content']
   const content = type === 'message' && typeof text === 'string' ? text : ''
   const unknown = bot && unknownCommand(content, bot)
   if (unknown !== undefined) return unknown
+  const step = timelineOf(event).steps.find(({ kind }) => kind === 'unmatched')
+  if (step?.kind === 'unmatched' && step.missed)
+    return `no file handles the event: ${missedWords(step.missed)}${lateness(step.missed, event)}`
   const meant = bot && commandNames(bot).find((name) => name === content.split(' ', 1)[0])
   return meant === undefined
     ? `no file handles the event; add events/${type}.ts to handle it`
     : `no file handles the event; did you mean /${meant}?`
 }
+
+/** How long after the end of a question an event came. */
+const lateness = ({ at }: MissedQuestion, { atMs }: RecordedEvent): string =>
+  `, ${durationText(Math.max(atMs - Date.parse(at), 1000))} before`
 
 /** That a text calls a command that the bot does not have, and which one was probably meant; undefined if it calls none. */
 export async function unknownCommandOf(

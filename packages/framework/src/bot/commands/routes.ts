@@ -1,6 +1,7 @@
 import { didYouMean } from '../../author/did-you-mean.ts'
 import { byText } from '../../author/manifest.ts'
 import type { Definition } from '../../author/entries.ts'
+import type { NearSubcommand } from '@botwright/protocol/timeline'
 import { phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
 
@@ -71,6 +72,18 @@ export const shownWords = <H extends { readonly entry: Definition }>({ words }: 
     .filter(([, route]) => isShown(route))
     .map(([word]) => word)
     .sort(byText)
+
+/** The subcommand that was probably meant by the first word after a command that runs by itself. `rest` is the text after the command. */
+export function nearSubcommand<H extends { readonly entry: Definition }>(
+  route: CommandRoute<H>,
+  rest: string,
+): NearSubcommand | undefined {
+  const word = route.words.size === 0 ? undefined : /^\S+/.exec(rest)?.[0]
+  if (word === undefined) return undefined
+  const subcommands = shownWords(route)
+  const near = didYouMean(word, subcommands)
+  return near === undefined ? undefined : { command: route.name, near, subcommands }
+}
 
 /** The reply to a folder name without a valid subcommand. `rest` is the text after the folder's words. */
 export function subcommandMissing<H extends { readonly entry: Definition }>(

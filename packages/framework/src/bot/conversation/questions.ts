@@ -1,7 +1,9 @@
 // `ctx.ask`, `ctx.choose` and `ctx.clicked`: post a question, wait without blocking the channel, read the answer, ask again.
 
+import type { Delivery } from '@botwright/events/event'
 import type { ActionRow, Message } from '@botwright/protocol/shapes'
 import { BotwrightError, limits } from '@botwright/protocol/facts'
+import type { Unanswered } from '@botwright/protocol/timeline'
 import { type Arg, factOf } from '../../author/args/arg.ts'
 import { splitWords } from '../../author/args/words.ts'
 import { type BotServices, servicesOf } from '../services.ts'
@@ -62,16 +64,29 @@ export function createQuestions(host: ConversationHost): Questions {
   }
 
   /** Waits for an answer, which is a step of a recorded bot. */
-  async function answered(ctx: Context, kind: 'answer' | ClickWait, wait: AnswerWait, talk: Talk) {
+  async function answered(
+    ctx: Context,
+    kind: 'answer' | ClickWait,
+    wait: AnswerWait,
+    { talk, cancels = [] }: { talk: Talk; cancels?: readonly string[] },
+  ) {
     const { scope } = servicesOf(ctx)
     const t = scope?.now() ?? 0
     const ended = scope?.begin({
       ...{ kind: 'wait', for: kind, t, untilMs: t + wait.timeoutMs, what: wait.what, at: scope.lineOf(ctx.file) },
     })
+    let why: Unanswered['why'] | undefined
     try {
-      return await pauseTimeLimit(ctx, talk.wait({ ...wait, channel_id: questionChannels.get(ctx) }))
+      const received = await pauseTimeLimit(ctx, talk.wait({ ...wait, channel_id: questionChannels.get(ctx) }))
+      if (received === 'late') why = 'timed_out'
+      else if (received === 'replaced') why = received
+      else if (isOneOf(cancels, typedIn(received))) why = 'cancelled'
+      return received
+    } catch (error) {
+      if (hasCode(error, 'ERR_RUN_CANCELLED')) why = 'cancelled'
+      throw error
     } finally {
-      ended?.()
+      ended?.(why && { why, at: new Date(host.clock.now()).toISOString() })
     }
   }
 
@@ -90,7 +105,7 @@ export function createQuestions(host: ConversationHost): Questions {
     for (;;) {
       const leftMs = Math.max(0, endMs - host.clock.monotonic())
       const wait = { key: clickKey(message.id), sinceMs: 0, timeoutMs: leftMs, what }
-      const received = await answered(ctx, kind, wait, conversationOf(ctx))
+      const received = await answered(ctx, kind, wait, { talk: conversationOf(ctx) })
       if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
       if (received === 'replaced') throw replaced()
       const click = new ButtonContext(received.delivery, services, ctx.file)
@@ -148,7 +163,7 @@ export function createQuestions(host: ConversationHost): Questions {
       const what = `an answer${ofUser(ctx)}${direct ? ' in direct messages' : inChannel(ctx)}`
       let wait: AnswerWait = { key, sinceMs: askedMs, timeoutMs, what }
       for (let left = tries; ;) {
-        const received = await answered(ctx, 'answer', wait, conversationOf(ctx, channel_id))
+        const received = await answered(ctx, 'answer', wait, { talk: conversationOf(ctx, channel_id), cancels })
         if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
         if (received === 'replaced') {
           if (!options.byReply || !asked || wait.key !== key) throw replaced()
@@ -156,11 +171,11 @@ export function createQuestions(host: ConversationHost): Questions {
           wait = { ...wait, key: replyKey(asked.id), timeoutMs: leftMs, what: `a reply${ofUser(ctx)}${inChannel(ctx)}` }
           continue
         }
-        const { id, content } = received.delivery.event.data as { id: string; content?: unknown }
+        const { id } = received.delivery.event.data as { id: string }
         conversationOf(ctx).answer = { channel_id, id }
         continueConversation(ctx)
-        const typed = typeof content === 'string' ? content.trim() : ''
-        if (cancels.some((one) => typed.toLowerCase() === one.toLowerCase())) throw cancelled()
+        const typed = typedIn(received)
+        if (isOneOf(cancels, typed)) throw cancelled()
         if (!as) return typed
         try {
           return await as.read(wordsFor(as, typed), ctx)
@@ -232,6 +247,14 @@ function rowsOf(choices: readonly string[], ctx: Context): ActionRow[] {
 /** Splits the answer for kinds that take words. Other kinds, such as dates, get the whole text. */
 const wordsFor = (as: Arg<unknown>, typed: string): string[] =>
   as.takes === 'words' ? splitWords(typed).map((word) => word.text) : [typed]
+
+function typedIn({ delivery }: { delivery: Delivery }): string {
+  const { content } = delivery.event.data
+  return typeof content === 'string' ? content.trim() : ''
+}
+
+const isOneOf = (words: readonly string[], typed: string): boolean =>
+  words.some((one) => typed.toLowerCase() === one.toLowerCase())
 
 const replaced = () => new BotwrightError('ERR_REPLACED', 'a newer question to the same person replaced this one')
 const cancelled = () => new PersonError('ERR_CANCELLED', phrase('ask.cancelled'))

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { preciseTime } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
+import type { NearSubcommand, Unanswered } from '@botwright/protocol/timeline'
 import { currentLine } from '../../link/errors/source-line.ts'
 import { type RecordedStep, type StepHead, stepHead, type StepMessage } from '../../link/recorded-step.ts'
 
@@ -14,6 +15,7 @@ interface OpenStep {
   readonly json: string
   readonly startedUs: number
   us: number | undefined
+  unanswered?: Unanswered | undefined
   sent: boolean
 }
 
@@ -103,8 +105,8 @@ export class EventScope {
   }
 
   /** Records that a file handles the event. */
-  matched(file: string): void {
-    let head = this.#matched.get(file)
+  matched(file: string, near?: NearSubcommand): void {
+    let head = near ? stepHead({ kind: 'matched', file, near }) : this.#matched.get(file)
     if (head === undefined) this.#matched.set(file, (head = stepHead({ kind: 'matched', file })))
     const run = this.#add(head, {})?.run
     if (run) run.matched = true
@@ -122,12 +124,13 @@ export class EventScope {
   }
 
   /** Records a step of the running handler; returns the function that ends it. */
-  begin(step: StepHead | NewStep, { long }: Pick<StepFacts, 'long'> = {}): () => void {
+  begin(step: StepHead | NewStep, { long }: Pick<StepFacts, 'long'> = {}): (unanswered?: Unanswered) => void {
     const added = typeof step === 'string' ? this.#add(step, {}) : this.#beginNew(step)
     if (!added) return nothing
     const { run, step: open } = added
     if (long) run.long = true
-    return () => {
+    return (unanswered) => {
+      open.unanswered = unanswered
       open.us = microseconds(this.now() - run.startedMs) - open.startedUs
       if (open.sent) this.#push(run, open)
     }
@@ -178,10 +181,11 @@ export class EventScope {
 function jsonOf(steps: readonly OpenStep[]): string {
   let json = ''
   for (const step of steps) {
-    const { n, us, sent } = step
+    const { n, us, unanswered, sent } = step
     if (json !== '') json += ','
-    if (sent) json += `{"end":${n},"us":${us}}`
-    else json += us === undefined ? `${step.json}}` : `${step.json},"us":${us}}`
+    const end = `"us":${us}${unanswered ? `,"unanswered":${JSON.stringify(unanswered)}` : ''}}`
+    if (sent) json += `{"end":${n},${end}`
+    else json += us === undefined ? `${step.json}}` : `${step.json},${end}`
     step.sent = true
   }
   return json

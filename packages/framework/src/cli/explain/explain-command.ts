@@ -44,7 +44,8 @@ export async function explainCommand(options: ExplainOptions): Promise<number> {
   using history = new History(chooseHistory(resolve(folder, options.state), from, note))
   const recorded = history.events(queryOf(options))
   if (recorded.length === 0) throw noEvent(event)
-  const timelines = recorded.map((one) => withLinks(timelineOf(one), folder))
+  const shown = event === undefined ? recorded : recorded.map((one) => history.withMissedQuestion(one))
+  const timelines = shown.map((one) => withLinks(timelineOf(one), folder))
   if (html !== undefined) {
     const title = event === undefined ? `${timelines.at(-1)!.bot.username}: what it did` : titleOf(timelines[0]!)
     writeFileSync(resolve(html), timelineHtml(timelines, { title }))

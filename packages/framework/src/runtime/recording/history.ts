@@ -1,5 +1,6 @@
 import type { Database, Value } from '@botwright/sqlite'
 import { readHistoryFile } from './history-file.ts'
+import { MISSED_MS, missedQuestion } from './missed-question.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 import { passedTo } from './passed-to.ts'
 import { eventOf, passedStep, type StoredAddition, type StoredEvent } from './stored-event.ts'
@@ -9,6 +10,7 @@ export interface HistoryQuery {
   /** Received at this time or later, in milliseconds since 1970. */
   sinceMs?: number
   afterSeq?: number
+  beforeSeq?: number
   seqs?: readonly number[]
   type?: string
   file?: string
@@ -17,6 +19,9 @@ export interface HistoryQuery {
   /** Returns only the newest events, this many at most. */
   limit?: number
 }
+
+/** A missed question is looked for in so many earlier events. */
+const LOOKED_AT = 500
 
 interface PartRow {
   id: number
@@ -55,6 +60,17 @@ export class History implements Disposable {
     })
   }
 
+  /** The same event. If no file handled it, with the question to its person that had ended without an answer before. */
+  withMissedQuestion(event: RecordedEvent): RecordedEvent {
+    const { seq, botId, atMs, steps = [] } = event
+    const at = steps.findIndex((step) => step.kind === 'unmatched' && step.reason === 'no_file')
+    const step = steps[at]
+    if (event.result !== 'none' || step?.kind !== 'unmatched') return event
+    const earlier = { botId, beforeSeq: seq, sinceMs: atMs - MISSED_MS, limit: LOOKED_AT }
+    const missed = missedQuestion(event, this.#read(earlier))
+    return missed ? { ...event, steps: steps.with(at, { ...step, missed }) } : event
+  }
+
   #read(query: HistoryQuery): RecordedEvent[] {
     const { limit = Infinity } = query
     const readLines = this.#db.prepare<{ lines: string }>('SELECT lines FROM part WHERE id = ?')
@@ -77,7 +93,7 @@ export class History implements Disposable {
   }
 
   /** The parts that may contain events of a query, newest first. */
-  #parts({ sinceMs, afterSeq, seqs, id, botId }: HistoryQuery): PartRow[] {
+  #parts({ sinceMs, afterSeq, beforeSeq, seqs, id, botId }: HistoryQuery): PartRow[] {
     const conditions: string[] = ['TRUE']
     const values: Value[] = []
     const only = (condition: string, value: Value | undefined) => {
@@ -87,6 +103,7 @@ export class History implements Disposable {
     }
     only('last_ms >= ?', sinceMs)
     only('last_seq > ?', afterSeq)
+    only('first_seq < ?', beforeSeq)
     only('? BETWEEN first_id AND last_id', id)
     only('bot_id = ?', botId)
     if (seqs)
@@ -112,12 +129,14 @@ export class History implements Disposable {
 }
 
 /** Whether a query selects an event: before and after its additions are read. */
-function selectorOf({ sinceMs = -Infinity, afterSeq = 0, seqs, type, file, id }: HistoryQuery) {
+function selectorOf(query: HistoryQuery) {
+  const { sinceMs = -Infinity, afterSeq = 0, beforeSeq = Infinity, seqs, type, file, id } = query
   const wanted = seqs && new Set(seqs.map(Number))
   return {
     stored: ({ seq, at, event }: StoredEvent): boolean =>
       at >= sinceMs &&
       seq > afterSeq &&
+      seq < beforeSeq &&
       (wanted?.has(seq) ?? true) &&
       (type === undefined || event.type === type) &&
       (id === undefined || event.id === id),

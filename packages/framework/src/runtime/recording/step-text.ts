@@ -1,5 +1,7 @@
 import { printableLine } from '@botwright/protocol/facts'
 import type {
+  MissedQuestion,
+  NearSubcommand,
   PassedTo,
   TimelineResult,
   TimelineStep,
@@ -9,6 +11,7 @@ import type {
 } from '@botwright/protocol/timeline'
 import { durationText } from '../../author/duration.ts'
 import { answerWords } from './call-words.ts'
+import { localTime } from './local-time.ts'
 
 type Wordless<S> = S extends TimelineStep ? Omit<S, 'text'> : never
 
@@ -33,9 +36,10 @@ function words(step: WordlessStep): string {
     case 'queued':
       return step.behind === undefined ? 'waited for a free handler' : `waited in its queue for event ${step.behind}`
     case 'matched':
-      return `matched ${step.file}`
+      return `matched ${step.file}${step.near ? `; ${subcommandWords(step.near)}` : ''}`
     case 'unmatched':
       if (step.to) return passedWords(step.to)
+      if (step.missed) return `${unmatched[step.reason]}; ${missedWords(step.missed)}`
       return step.near === undefined
         ? unmatched[step.reason]
         : `${unmatched[step.reason]}; the nearest is /${step.near}`
@@ -116,6 +120,25 @@ function passedWords({ event, file, run, instance }: PassedTo): string {
   return `passed to ${handler}, which waited for it${instance === undefined ? '' : `, on instance ${instance}`}`
 }
 
+/** `/tea has the subcommands black, green; did you mean /tea black?` */
+export function subcommandWords({ command, near, subcommands }: NearSubcommand): string {
+  const more = subcommands.length > MOST_NAMES ? ', …' : ''
+  const names = `${subcommands.length === 1 ? 'subcommand' : 'subcommands'} ${subcommands.slice(0, MOST_NAMES).join(', ')}${more}`
+  return `/${command} has the ${names}; did you mean /${command} ${near}?`
+}
+
+/** `the question “Small or large?” (commands/order.ts:7) had timed out at 2026-11-26 06:04:41`. */
+export function missedWords({ why, at, place, text }: MissedQuestion): string {
+  const name = `the question${text === undefined ? '' : ` “${text}”`}${place === undefined ? '' : ` (${place})`}`
+  return `${name} had ${ends[why]} at ${localTime(Date.parse(at))}`
+}
+
+const ends: Readonly<Record<MissedQuestion['why'], string>> = {
+  timed_out: 'timed out',
+  replaced: 'been replaced by a newer one, or its handler had ended,',
+  cancelled: 'been cancelled',
+}
+
 type Wait = WordlessStep & { kind: 'wait' }
 
 function pastWords(step: Wait): string {
@@ -130,8 +153,14 @@ function pastWords(step: Wait): string {
     case 'sleep':
       return `slept${untilMs === undefined ? '' : ` ${durationText(Math.round(untilMs - step.atMs))}`}${place}`
     default:
-      return `waited for ${awaitedWords(step)}${place}`
+      return `waited for ${awaitedWords(step)}${place}${step.unanswered ? `: ${pastEnds[step.unanswered.why]}` : ''}`
   }
+}
+
+const pastEnds: Readonly<Record<MissedQuestion['why'], string>> = {
+  timed_out: 'timed out',
+  replaced: 'replaced by a newer question, or the handler ended',
+  cancelled: 'cancelled',
 }
 
 /** The end of a wait: `an answer of ann in #general`. */

@@ -195,6 +195,65 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     expect(answer!.steps.find(({ kind }) => kind === 'unmatched')).toMatchObject({ reason: 'for_waiting_handler' })
   })
 
+  test('a message after a question that ended without an answer names the question', async () => {
+    await using rig = await ChatRig.start()
+    const bot = await rig.startBot(
+      {
+        'commands/order.ts':
+          "export default async (ctx) => void (await ctx.ask('Small or\\nlarge?', { timeout: '1s', cancel: 'stop' }))",
+        'commands/meet.ts': "export default async (ctx) => void (await ctx.ask('When?', { timeout: '5m' }))",
+      },
+      record,
+    )
+    const unhandled = async (text: string) => {
+      const before = bot.stats().finished
+      await rig.says('ann', text)
+      await rig.until(() => bot.stats().finished === before + 1)
+    }
+    const posted = (text: string) =>
+      rig.until(async () => (await rig.texts('general')).some((one) => one.includes(text)))
+    await unhandled('nothing was asked')
+    await rig.says('ann', '/order')
+    await posted('No answer')
+    await unhandled('large')
+    await rig.says('ann', '/meet')
+    await posted('When?')
+    await rig.says('ann', '/order')
+    await rig.until(async () => (await rig.texts('general')).filter((text) => text.startsWith('Small')).length === 2)
+    await rig.says('ann', 'stop')
+    await posted('Cancelled')
+    await unhandled('at noon')
+    await bot.stop()
+    using history = new History(join(rig.root, '.botwright/history.db'))
+    const missed = history.events().flatMap((event) => {
+      const step = timelineOf(history.withMissedQuestion(event)).steps.find(({ kind }) => kind === 'unmatched')
+      return step?.kind === 'unmatched' && step.reason === 'no_file' ? [step] : []
+    })
+    expect(missed.map((step) => step.missed)).toEqual([
+      undefined,
+      {
+        why: 'timed_out',
+        at: expect.any(String),
+        place: expect.stringMatching(/commands\/order\.\w+:1$/),
+        text: 'Small or large?',
+      },
+      {
+        why: 'cancelled',
+        at: expect.any(String),
+        place: expect.stringMatching(/commands\/order\.\w+:1$/),
+        text: 'Small or large?',
+      },
+    ])
+    expect(missed[1]!.text).toMatch(
+      /^no file handles this event; the question “Small or large\?” \(\S+\) had timed out at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/,
+    )
+    const [first] = timelines(rig).filter(({ event }) => event.title === '/meet')
+    expect(first!.steps.find(({ kind }) => kind === 'wait')).toMatchObject({
+      unanswered: { why: 'replaced' },
+      text: expect.stringContaining('replaced by a newer question'),
+    })
+  })
+
   test('a click on a question that is over names that, and no file', async () => {
     await using rig = await ChatRig.start()
     const files = {

@@ -137,12 +137,15 @@ function stepsOf({ at, t, attempt, behind }: StoredEvent, entries: readonly Entr
       runMs = receivedMs + entry.run / 1000
     } else if (!('kind' in entry)) {
       const step = run[entry.end]
-      if (step) step.ms = (begins.get(step) ?? step.t) + entry.us / 1000 - step.t
+      if (!step) continue
+      step.ms = (begins.get(step) ?? step.t) + entry.us / 1000 - step.t
+      if (step.kind === 'wait' && entry.unanswered) step.unanswered = entry.unanswered
     } else {
       const step = absolute(entry as StoredStep | RuntimeStep, receivedMs, runMs)
       const former = repeats(step, entry) ? steps.find((one) => isSame(one, step)) : undefined
       // The wait that continues, or the step with its duration.
       if (former && step.ms !== undefined) former.ms = step.t + step.ms - former.t
+      if (former?.kind === 'wait' && step.kind === 'wait' && step.unanswered) former.unanswered = step.unanswered
       if (!former) steps.push(step)
       if ('r' in entry) run.push(former ?? step)
       if (former && 'r' in entry) begins.set(former, step.t)

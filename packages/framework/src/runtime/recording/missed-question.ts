@@ -1,0 +1,57 @@
+import { cut, printableLine } from '@botwright/protocol/facts'
+import type { MissedQuestion } from '@botwright/protocol/timeline'
+import type { RecordedCall, RecordedEvent } from './recorded-event.ts'
+import type { RecordedStep } from '../../link/recorded-step.ts'
+
+/** So long before an event, a question counts as its own: people answer late, but not on the next day. */
+export const MISSED_MS = 86_400_000
+/** The text of a question is cut. */
+const LONGEST = 60
+
+type Wait = Extract<RecordedStep, { kind: 'wait' }>
+
+/** The newest question to the person of a message, in its channel, that ended without an answer. `earlier`: the events before it. */
+export function missedQuestion(message: RecordedEvent, earlier: readonly RecordedEvent[]): MissedQuestion | undefined {
+  const { channel_id, author_id } = message.data ?? {}
+  if (message.type !== 'message' || typeof channel_id !== 'string' || typeof author_id !== 'string') return undefined
+  let found: MissedQuestion | undefined
+  for (const event of earlier) {
+    const { data, steps = [] } = event
+    if ((data?.['author_id'] ?? data?.['user_id']) !== author_id) continue
+    for (const step of steps) {
+      if (step.kind !== 'wait' || step.for !== 'answer' || !step.unanswered) continue
+      const { at: endedAt } = step.unanswered
+      const agoMs = message.atMs - Date.parse(endedAt)
+      if (agoMs > MISSED_MS || (found && Date.parse(found.at) > Date.parse(endedAt))) continue
+      const question = questionOf(step, earlier, event)
+      const place = inputOf(question)['channel_id'] ?? data?.['channel_id']
+      if (place !== channel_id) continue
+      const { content } = inputOf(question)
+      found = {
+        ...step.unanswered,
+        ...(step.at !== undefined && { place: step.at }),
+        ...(typeof content === 'string' && content !== '' && { text: short(content) }),
+      }
+    }
+  }
+  return found
+}
+
+/** The call that posted the question of a wait: the last message before it. A durable run has several records. */
+function questionOf({ t }: Wait, earlier: readonly RecordedEvent[], { id }: RecordedEvent): RecordedCall | undefined {
+  return earlier
+    .filter((event) => event.id === id)
+    .flatMap(({ calls }) => calls)
+    .filter(({ name, code, atMs = Infinity }) => asks.has(name) && code === undefined && atMs <= t)
+    .sort((a, b) => a.atMs! - b.atMs!)
+    .at(-1)
+}
+
+const asks: ReadonlySet<string> = new Set(['messages.create', 'interactions.callback'])
+
+const inputOf = (call: RecordedCall | undefined) => (call?.input ?? {}) as { channel_id?: unknown; content?: unknown }
+
+function short(text: string): string {
+  const line = printableLine(text.trim().replaceAll(/\s+/g, ' '))
+  return line.length > LONGEST ? `${cut(line, LONGEST)}…` : line
+}
