@@ -20,7 +20,7 @@ function readWait(text: string): number {
 }
 
 const exits =
-  '\nExit codes: 0 the bot answered, 3 it did nothing, 4 its handler failed, 2 usage error, 1 any other failure.'
+  '\nExit codes: 0 the bot answered or its handler waits, 3 it did nothing, 4 its handler failed, 2 usage error, 1 any other failure.'
 
 const wait = () =>
   new Option('--wait <time>', 'how long to wait for the handler').argParser(readWait).default(5000, '5s')
@@ -61,6 +61,21 @@ export const chat: CommandEntry['configure'] = (command, done) => {
       const { runChat } = await import('../people/chat/chat-command.ts')
       const { as, in: where, service: address, bot, wait: waitMs } = flags
       done(await runChat({ folder: process.cwd(), as, where, service: address, bot, waitMs }))
+    })
+}
+
+/** `framework role`. */
+export const role: CommandEntry['configure'] = (command, done) => {
+  withPerson(command)
+    .argument('<role>', 'the name of the role; a new name creates one')
+    .argument('[server]', 'name of the server (default: the first one of the person)')
+    .option('--remove', 'take the role away', false)
+    .addOption(serviceOption())
+    .option('--json', 'print the result as JSON', false)
+    .action(async (who: string, name: string, server: string | undefined) => {
+      const { runRole } = await import('../people/role-command.ts')
+      const { remove, service, json } = command.opts<Flags & { remove: boolean }>()
+      done(await runRole({ who, role: name, server, remove, folder: process.cwd(), service, json }))
     })
 }
 

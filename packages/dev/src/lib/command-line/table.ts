@@ -51,6 +51,13 @@ export const commands: readonly CommandEntry[] = [
     configure: async (command, done) => (await import('./people.ts')).people.join(command, done),
   },
   {
+    name: 'role',
+    group: 'Talk to the bot',
+    description: 'Gives a person a role of a server, which it creates if necessary, or takes it away',
+    examples: ['framework role bob mods', 'framework role bob mods --remove'],
+    configure: async (command, done) => (await import('./people.ts')).role(command, done),
+  },
+  {
     name: 'chat',
     group: 'Talk to the bot',
     description: 'Chats with the bot as a person, in the terminal or in a pipe',

@@ -8,6 +8,7 @@ import type { Act } from '../people/act.ts'
 import type { BotSearch } from '../people/bot-at-service.ts'
 import { runControl } from '../people/controls.ts'
 import { runAct } from '../people/people-command.ts'
+import { runRole } from '../people/role-command.ts'
 import { runSaveTest } from '../people/save-test.ts'
 import { runRoutes } from '../routes-command.ts'
 import type { Terminal } from '../terminal.ts'
@@ -84,6 +85,12 @@ export function toolsFor(target: Target): Tool[] {
       'Joins a server as a person. Returns what the bot did.',
       z.object({ person, server: z.string().optional(), wait_seconds: waitSeconds }),
       (input, terminal) => act({ verb: 'join', who: input.person, server: input.server }, input.wait_seconds, terminal),
+    ),
+    tool(
+      'role',
+      'Gives a person a role of a server of the local service, which it creates if necessary, or takes it away.',
+      z.object({ person, role: z.string(), server: z.string().optional(), remove: z.boolean().default(false) }),
+      ({ person: who, role, server, remove }, terminal) => runRole({ ...base, who, role, server, remove }, terminal),
     ),
     tool(
       'clock',

@@ -13,6 +13,7 @@ const files = {
   'commands/ping.ts': "export const aliases = ['p']\nexport default () => 'pong'",
   'commands/private.ts': guarded("dmOnly({ refusal: '' })"),
   'commands/late.ts': guarded("guard({ describe: 'only before noon', check: () => false, refusal: '' })"),
+  'commands/reset.ts': `import { hasRole } from ${framework}\n  ${guarded("hasRole('mods')")}`,
   'commands/rare.ts': guarded("cooldown('1h', { refusal: '' })"),
   'commands/broken.ts': "export default (ctx) => ctx.reply('x'.repeat(2001))",
   'commands/order.ts': "export default async (ctx) => 'ok ' + (await ctx.ask('Small or large?', { timeout: '15s' }))",
@@ -81,6 +82,30 @@ test('a word that is almost a subcommand is named, and the command runs as usual
     'matched commands/tea.ts; /tea has the subcommands black, green; did you mean /tea black?',
   )
   expect((await run('say', 'ann', '/tea mint')).output).not.toContain('subcommand')
+})
+
+test('a refusal for a role that the server does not have lists its roles', async () => {
+  const refused = async () => (await run('say', 'bob', '/reset')).output
+  expect(await refused()).toMatch(
+    /– refused: only for people with the role mods; the server "Workshop" has no role "mods"; it has no roles: create one with that name\n$/,
+  )
+  expect(await run('role', 'bob', 'helpers')).toEqual({
+    code: 0,
+    output:
+      'bob has the role helpers in Workshop, which is new; the bot sees it within a minute, or after "framework clock +1m"\n',
+  })
+  await run('clock', '+1m')
+  expect(await refused()).toContain('the server "Workshop" has no role "mods"; its roles: helpers\n')
+  expect((await run('role', 'bob', 'mods', '--json')).output).toContain('"created":true,"has":true')
+  await run('clock', '+1m')
+  expect(await refused()).toContain('reply “pong”')
+  expect((await run('role', 'bob', 'MODS', '--remove')).output).toMatch(/^bob no longer has the role mods in Workshop;/)
+  await run('clock', '+1m')
+  expect(await refused()).toMatch(/– refused: only for people with the role mods\n$/)
+  expect(await run('role', 'bob', 'owners', '--remove')).toEqual({
+    code: 1,
+    output: expect.stringContaining('the server Workshop has no role "owners"; its roles: helpers, mods') as string,
+  })
 })
 
 test('a used-up cooldown refuses', async () => {

@@ -12,7 +12,7 @@ export function anyOf(guards: readonly Guard[], { refusal }: GuardOptions = {}):
     describe,
     counts: guards.some((one) => one.counts),
     async check(ctx, place) {
-      const oddities: (() => Promise<void>)[] = []
+      const oddities: (() => Promise<string>)[] = []
       for (const [i, one] of guards.entries()) {
         const verdict = await one.check(ctx, `${place}.${i}`)
         if (verdict === true) return true
@@ -20,7 +20,7 @@ export function anyOf(guards: readonly Guard[], { refusal }: GuardOptions = {}):
       }
       const refused = { refusal: refusal ?? phrase('guard.refused', { rule: describe }) }
       if (oddities.length === 0) return refused
-      return { ...refused, tellOddity: async () => void (await Promise.all(oddities.map((tell) => tell()))) }
+      return { ...refused, tellOddity: async () => (await Promise.all(oddities.map((tell) => tell()))).join('; ') }
     },
   }
 }

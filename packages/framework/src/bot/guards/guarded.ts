@@ -42,10 +42,11 @@ async function refuse(
   { describe }: Guard,
   verdict: Exclude<Verdict, true>,
 ): Promise<void> {
-  noteRefusal(ctx, inEnglish(describe))
-  ctx.log.debug({ event: ctx.envelope.id, user: ctx.user.id, guard: place }, `refused: ${inEnglish(describe)}`)
+  const oddity = verdict.tellOddity && (await verdict.tellOddity())
+  const reason = `${inEnglish(describe)}${oddity === undefined ? '' : `; ${oddity}`}`
+  noteRefusal(ctx, reason)
+  ctx.log.debug({ event: ctx.envelope.id, user: ctx.user.id, guard: place }, `refused: ${reason}`)
   await ctx.cooldown.refund()
-  await verdict.tellOddity?.()
   // Answers to clicks do not count against the message budget, and the service limits clicks itself (§8).
   if (verdict.refusal === '' || (ctx.kind !== 'button' && isLimited(ctx, place))) return
   const text = typeof verdict.refusal === 'function' ? await verdict.refusal(ctx) : verdict.refusal

@@ -43,10 +43,8 @@ class RoleCache {
     return { held: wanted.some(({ id }) => held.includes(id)), name: first.name || role }
   }
 
-  /** Warns once about a role that a server does not have. */
-  async warnMissing({ server_id }: MemberAt, role: string, file: string): Promise<void> {
-    const key = `${server_id} ${role}`
-    if (this.#warned.has(key)) return
+  /** Warns once about a role that a server does not have. Returns the fact, with the roles of the server. */
+  async warnMissing({ server_id }: MemberAt, role: string, file: string): Promise<string> {
     const [roles, { name }] = await Promise.all([
       this.#roles(server_id),
       this.#server(server_id).catch(() => ({ name: undefined })),
@@ -54,14 +52,15 @@ class RoleCache {
     const names = roles.flatMap(({ name: one }) => (one === '' ? [] : [one]))
     const near = didYouMean(role, names)
     const those = names.slice(0, MAX_NAMED).join(', ')
-    let fix = `its roles: ${those}${names.length > MAX_NAMED ? ', …' : ''}`
-    if (names.length === 0) fix = 'it has no roles: create one with that name'
-    else if (near !== undefined) fix = `did you mean "${near}"?`
+    const list = `its roles: ${those}${names.length > MAX_NAMED ? ', …' : ''}`
+    const all = names.length === 0 ? 'it has no roles: create one with that name' : list
+    const meant = near === undefined ? undefined : `did you mean "${near}"?`
     const server = typeof name === 'string' && name !== '' ? `"${name}"` : server_id
     this.#warnOnce(
-      key,
-      `${file}: hasRole("${role}") lets no one through in the server ${server}, which has no such role; ${fix}`,
+      `${server_id} ${role}`,
+      `${file}: hasRole("${role}") lets no one through in the server ${server}, which has no such role; ${meant ?? all}`,
     )
+    return `the server ${server} has no role "${role}"; ${all}${meant === undefined ? '' : `; ${meant}`}`
   }
 
   /** Whether one of a member's roles has a permission; the owner of a server has them all. */
