@@ -31,6 +31,31 @@ test('toHaveReplied compares whole texts, patterns and fields, and shows the act
   )
 })
 
+test('a failed comparison of fields begins with the first field that differs, of the most similar message', async () => {
+  const card = await chat.person('ann').says('/card')
+  expect(told(() => expect(card).toHaveReplied({ embeds: [{ title: 'Score', footer: { text: 'round 2' } }] }))).toMatch(
+    /^first difference: embeds\.0\.footer\.text is "round 1" instead of "round 2"\nexpected the bot to reply Object \{/,
+  )
+  expect(told(() => expect(card).toHaveEmbed({ title: 'Score', description: 'x' }))).toMatch(
+    /^first difference: description is undefined instead of "x"\n/,
+  )
+  expect(told(() => expect(card).toHaveReplied({ embeds: [] }))).toMatch(
+    /^first difference: embeds has 1 instead of 0\n/,
+  )
+  const asked = await chat.person('ann').says('/vote')
+  expect(told(() => expect(asked).toHaveButton({ label: 'Coffee', style: 'danger' }))).toMatch(
+    /^first difference: style is "secondary" instead of "danger"\n/,
+  )
+  const long = `Tea or coffee, or ${'water '.repeat(20)}?`
+  expect(told(() => expect(asked).toHaveReplied(long))).toMatch(
+    /^first difference: content is "Tea or coffee\?" instead of "Tea or coffee, or water .*…"\nexpected/,
+  )
+  expect(told(() => expect(asked).toHaveReplied({ content: /milk/, ephemeral: false }))).toMatch(
+    /^first difference: content is "Tea or coffee\?" instead of \/milk\/\n/,
+  )
+  expect(told(() => expect(asked).not.toHaveReplied({ ephemeral: false }))).toMatch(/^expected the bot not to reply/)
+})
+
 test('a pattern with the flag g or y matches on every call', async () => {
   const asked = await chat.person('ann').says('/vote')
   const pattern = /tea/gi
