@@ -35,9 +35,13 @@ interface WriteLine {
 /** The bot's log as its files use it: `ctx.log.info('saved')`, `ctx.log.warn({ channel_id }, 'no such role')`, `ctx.log.error(error)`. */
 export type HandlerLog = Record<LogLevel, WriteLine>
 
-/** The user who caused an event. The name is empty where the event does not contain it (voice, §6). */
+/** The user who caused an event. */
 export interface Person {
   id: string
+  /**
+   * The username, empty where the event does not contain it (voice, §6). The nickname and the display name are in the member of a server:
+   * `ctx.api.members.get({ server_id, user_id })`.
+   */
   name: string
 }
 
