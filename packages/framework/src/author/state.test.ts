@@ -13,7 +13,9 @@ function rig(owner: object = ann) {
   const store = new MemoryStore(clock)
   const warnings: string[] = []
   const log: Log = { debug() {}, info() {}, error() {}, warn: (_facts, message) => void warnings.push(message) }
-  const ctxOf = (one: object): HasState => ({ state: new StateAreas({ store, clock, log }, new Map(), one) })
+  const ctxOf = (one: object): HasState => ({
+    state: new StateAreas(new Map(), { host: { store, clock, log }, owner: one }),
+  })
   return { clock, store, warnings, ctxOf, ctx: ctxOf(owner) }
 }
 

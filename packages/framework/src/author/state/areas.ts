@@ -1,7 +1,7 @@
 import type { States as Declared } from '../register.ts'
 import { Cell, type Change, type ChangeWith, type StateHost, type WriteOptions } from './cell.ts'
 import { type Owner, type Scope, stateKey } from './scope.ts'
-import type { DeclaredState, DeclaredStates } from './record.ts'
+import type { DeclaredState, DeclaredStates, OwnerNames } from './record.ts'
 
 /** The names of the bot's states of a scope, from `.framework/types.d.ts`. */
 type NameOf<S extends Scope> = {
@@ -42,6 +42,8 @@ export interface StateArea<S extends Scope> {
 interface Ground {
   readonly host: StateHost
   readonly owner: Owner
+  /** Names of that owner. */
+  readonly names?: OwnerNames | undefined
 }
 
 // Shared by every copy of this package in one process: a state of a plugin may come from another copy than `ctx`.
@@ -65,13 +67,11 @@ export class StateAreas {
     groundOf = (areas) => areas[ground]
   }
 
-  readonly #host: StateHost
-  readonly #owner: Owner
+  readonly #ground: Ground
   readonly #declared: DeclaredStates
 
-  constructor(host: StateHost, declared: DeclaredStates, owner: Owner) {
-    this.#host = host
-    this.#owner = owner
+  constructor(declared: DeclaredStates, ground: Ground) {
+    this.#ground = ground
     this.#declared = declared
   }
 
@@ -96,15 +96,16 @@ export class StateAreas {
 
   /** The same for another owner: `ctx.state.for({ user_id }).user.get('warnings')`. */
   for(owner: Owner): StateAreas {
-    return new StateAreas(this.#host, this.#declared, { ...this.#owner, ...owner })
+    return new StateAreas(this.#declared, { ...this.#ground, owner: { ...this.#ground.owner, ...owner } })
   }
 
   protected get [ground](): Ground {
-    return { host: this.#host, owner: this.#owner }
+    return this.#ground
   }
 
   protected [cell]({ scope, rules }: DeclaredState, name: string, owner: Owner | undefined): Cell<unknown, unknown> {
-    return new Cell(this.#host, stateKey(scope, name, owner ? { ...this.#owner, ...owner } : this.#owner), rules)
+    const { host, owner: own, names } = this.#ground
+    return new Cell(host, { key: stateKey(scope, name, owner ? { ...own, ...owner } : own), names }, rules)
   }
 
   #area(scope: Scope): StateArea<never> {

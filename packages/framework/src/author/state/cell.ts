@@ -3,7 +3,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { type Duration, durationMs } from '../duration.ts'
 import type { Log, StateStore, Stored } from '../ports.ts'
 import { isThenable } from '../outgoing.ts'
-import { fromRecord, type Rules, toRecord } from './record.ts'
+import { fromRecord, type Rules, toRecord, type ValueKey } from './record.ts'
 import { inTurn } from './turns.ts'
 
 /** The parts of the bot that reading and writing require. */
@@ -39,23 +39,23 @@ const MAX_TRIES = 1000
 /** One value of one owner. `C` is its type without a stored value: the declaration's `initial`, or undefined. */
 export class Cell<T, C> {
   readonly #host: StateHost
-  readonly #key: string
+  readonly #at: ValueKey
   readonly #rules: Rules<T>
 
-  constructor(host: StateHost, key: string, rules: Rules<T>) {
+  constructor(host: StateHost, at: ValueKey, rules: Rules<T>) {
     this.#host = host
-    this.#key = key
+    this.#at = at
     this.#rules = rules
   }
 
   async get(): Promise<C> {
-    return this.#read(await this.#host.store.get(this.#key))
+    return this.#read(await this.#host.store.get(this.#at.key))
   }
 
   /** Throws `ERR_STATE_VALUE`, naming the field, if the value does not fit the schema. */
   async set(value: T, options?: WriteOptions): Promise<void> {
-    const record = await toRecord(this.#rules, this.#key, value)
-    await this.#host.store.set(this.#key, record, this.#expiry(options, undefined))
+    const record = await toRecord(this.#rules, this.#at, value)
+    await this.#host.store.set(this.#at.key, record, this.#expiry(options, undefined))
   }
 
   /** Changes the value in one step: no concurrent change is lost. Returns the new value. */
@@ -81,17 +81,17 @@ export class Cell<T, C> {
 
   #inOneStep<R>(change: ChangeWith<T, C, R>, options: WriteOptions | undefined): Promise<R> {
     const { store } = this.#host
-    return inTurn(store, this.#key, async (release) => {
+    return inTurn(store, this.#at.key, async (release) => {
       for (let tries = 1; tries <= MAX_TRIES; tries++) {
-        const stored = await store.get(this.#key)
+        const stored = await store.get(this.#at.key)
         const changing = change(await this.#read(stored))
         // A waiting change may itself change this value: it must not wait for its own end.
         if (isThenable(changing)) release()
         const { value, result } = await changing
         if (value === undefined) return result
-        const record = await toRecord(this.#rules, this.#key, value)
+        const record = await toRecord(this.#rules, this.#at, value)
         const expected = stored?.version ?? 0
-        if (await store.set(this.#key, record, { expected, ...this.#expiry(options, stored) })) return result
+        if (await store.set(this.#at.key, record, { expected, ...this.#expiry(options, stored) })) return result
       }
       throw new BotwrightError(
         'ERR_STATE',
@@ -102,12 +102,12 @@ export class Cell<T, C> {
 
   /** False: there was none. */
   delete(): Promise<boolean> {
-    return this.#host.store.delete(this.#key)
+    return this.#host.store.delete(this.#at.key)
   }
 
   async #read(stored: Stored | undefined): Promise<C> {
     if (!stored) return this.#rules.initial?.() as C
-    return (await fromRecord(this.#rules, this.#key, stored.value)) as unknown as C
+    return (await fromRecord(this.#rules, this.#at, stored.value)) as unknown as C
   }
 
   /** The declaration's time restarts with each write; a time passed once applies once. */

@@ -34,7 +34,7 @@ export async function listState<S extends Scope>(
   name: string,
   options: ListOptions,
 ): Promise<StateEntry<unknown, S>[]> {
-  const { host, owner } = groundOf(areas)
+  const { host, owner, names } = groundOf(areas)
   const { server_id, after, limit } = options
   const one = server_id === undefined ? owner : { ...owner, server_id }
   const prefix =
@@ -46,7 +46,10 @@ export async function listState<S extends Scope>(
     ...(from !== undefined && { after: from }),
   })) {
     try {
-      entries.push({ owner: ownerOf(scope, name, key) as OwnerOf<S>, value: await fromRecord(rules, key, value) })
+      entries.push({
+        owner: ownerOf(scope, name, key) as OwnerOf<S>,
+        value: await fromRecord(rules, { key, names }, value),
+      })
     } catch (error) {
       // One invalid value must not break the list.
       host.log.warn({ code: 'ERR_STATE_VALUE' }, `omitted from a list: ${(error as Error).message}`)

@@ -17,6 +17,18 @@ export interface Rules<T = unknown> {
 /** `migrate[1]` converts a value of version 1 to version 2, sync or async. */
 export type Migrations = Readonly<Record<number, (old: never) => unknown>>
 
+/** The names of the owners of values, for messages. */
+export interface OwnerNames {
+  /** The name of the person or channel with this id: `ann`, `#general`. Undefined if it is not known. */
+  nameOf(id: string): string | undefined
+}
+
+/** The key of a value. */
+export interface ValueKey {
+  readonly key: string
+  readonly names?: OwnerNames | undefined
+}
+
 /** A stored value with the version of the declaration that wrote it. */
 interface VersionedRecord {
   v: number
@@ -36,18 +48,18 @@ export function migrationsProblem(version: unknown, migrate: Migrations = {}): s
 }
 
 /** Prepares a value for storing. Throws `ERR_STATE_VALUE` if it does not fit, or could not be read again. */
-export async function toRecord<T>(rules: Rules<T>, key: string, value: T): Promise<VersionedRecord> {
-  if (value === undefined) throw misfit(rules, key, 'cannot be set to undefined: use delete() to remove it')
+export async function toRecord<T>(rules: Rules<T>, at: ValueKey, value: T): Promise<VersionedRecord> {
+  if (value === undefined) throw misfit(rules, at, 'cannot be set to undefined: use delete() to remove it')
   const lost = rules.schema ? undefined : lostInJson(value)
-  if (lost !== undefined) throw misfit(rules, key, `cannot be set: ${lost}, which JSON cannot store; ${plainData}`)
+  if (lost !== undefined) throw misfit(rules, at, `cannot be set: ${lost}, which JSON cannot store; ${plainData}`)
   if (!rules.schema) return { v: rules.version, value }
   const checked = await checkWith(rules.schema, value)
-  if ('problem' in checked) throw misfit(rules, key, `cannot be set: ${checked.problem}`)
+  if ('problem' in checked) throw misfit(rules, at, `cannot be set: ${checked.problem}`)
   const again = await checkWith(rules.schema, fromJson(checked.value))
   if ('problem' in again)
     throw misfit(
       rules,
-      key,
+      at,
       `cannot be set: its schema does not accept it after a round trip through JSON: ${again.problem}. The schema must accept its own output, as z.coerce.date() does; use lists for sets, and records for maps`,
     )
   return { v: rules.version, value: checked.value }
@@ -67,21 +79,21 @@ function fromJson(value: unknown): unknown {
 export const plainData = 'keep plain data, or give it a schema that reads it back, as z.coerce.date() does'
 
 /** Reads a stored value in its current form. Throws `ERR_STATE_VALUE` if that is impossible. */
-export async function fromRecord<T>(rules: Rules<T>, key: string, stored: unknown): Promise<T> {
+export async function fromRecord<T>(rules: Rules<T>, at: ValueKey, stored: unknown): Promise<T> {
   if (typeof stored !== 'object' || stored === null || !('value' in stored))
-    throw misfit(rules, key, 'was not written by this framework')
+    throw misfit(rules, at, 'was not written by this framework')
   let { v = 1, value } = stored as { v?: number; value: unknown }
   if (v > rules.version)
     throw misfit(
       rules,
-      key,
+      at,
       `was written by a newer version of the bot (${v}; this one is ${rules.version}): start the newer one`,
     )
   const writtenBy = v
-  for (; v < rules.version; v++) value = await migrated(rules, key, v, value)
+  for (; v < rules.version; v++) value = await migrated(rules, at, v, value)
   if (!rules.schema) return value as T
   const checked = await checkWith(rules.schema, value)
-  if ('problem' in checked) throw misfit(rules, key, `${misfitFact(rules.version, writtenBy)}: ${checked.problem}`)
+  if ('problem' in checked) throw misfit(rules, at, `${misfitFact(rules.version, writtenBy)}: ${checked.problem}`)
   return checked.value
 }
 
@@ -92,24 +104,26 @@ function misfitFact(version: number, writtenBy: number): string {
   return `no longer matches its schema (raise version to ${version + 1}, and add migrate[${version}])`
 }
 
-async function migrated(rules: Rules, key: string, version: number, value: unknown): Promise<unknown> {
+async function migrated(rules: Rules, at: ValueKey, version: number, value: unknown): Promise<unknown> {
   try {
     return await rules.migrate![version]!(value as never)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw misfit(rules, key, `could not be migrated from version ${version}: ${reason}`, error)
+    throw misfit(rules, at, `could not be migrated from version ${version}: ${reason}`, error)
   }
 }
 
-/** The key without the part that all keys of the state share: its owner. */
-const misfit = ({ label }: Rules, key: string, fact: string, cause?: unknown) =>
-  new BotwrightError(
-    'ERR_STATE_VALUE',
-    `${label}: the value of ${key.split(':').slice(3).join(':') || 'the bot'} ${fact}`,
-    {
-      cause,
-    },
-  )
+/** The key without the part that all keys of the state share: its owner, with the names that are known. */
+function misfit({ label }: Rules, { key, names }: ValueKey, fact: string, cause?: unknown): BotwrightError {
+  const owners = key.split(':').slice(3)
+  const named = owners.map((id) => {
+    const name = names?.nameOf(id)
+    return name === undefined ? id : `${name} (${id})`
+  })
+  return new BotwrightError('ERR_STATE_VALUE', `${label}: the value of ${named.join(':') || 'the bot'} ${fact}`, {
+    cause,
+  })
+}
 
 // The types of migrations: the output of a step is the input of the next one.
 /** The version after a version: `Next[1]` is 2. Later steps of a state with more versions are checked at run time. */

@@ -15,6 +15,7 @@ import { addTimer, cancelTimer, listTimers } from '../../link/tasks/timers.ts'
 import type { Scheduled, ScheduledId, When } from '../../author/tasks/schedule.ts'
 import { StateAreas } from '../../author/state/areas.ts'
 import { type OnceOptions, runOnce } from '../../author/state/once.ts'
+import type { OwnerNames } from '../../author/state/record.ts'
 import type { Owner } from '../../author/state/scope.ts'
 import type { BudgetMeter, Log, LogLevel } from '../../author/ports.ts'
 import type { HandlerLog } from '../../author/context.ts'
@@ -26,6 +27,9 @@ export const runKey: unique symbol = Symbol('runKey')
 
 /** The user, channel and server of this run. */
 export const owner: unique symbol = Symbol('owner')
+
+/** The names of the user and the channel of this run. */
+export const names: unique symbol = Symbol('names')
 
 /** Called before a message is posted into a channel. */
 export const onPost: unique symbol = Symbol('onPost')
@@ -54,6 +58,9 @@ export abstract class BotContext implements author.BotContext {
   protected get [owner](): Owner {
     return {}
   }
+  protected get [names](): OwnerNames | undefined {
+    return undefined
+  }
 
   protected [onPost](_channel_id: string): void {}
 
@@ -77,7 +84,7 @@ export abstract class BotContext implements author.BotContext {
   }
 
   get state(): StateAreas {
-    return new StateAreas(this[services], this[services].states, this[owner])
+    return new StateAreas(this[services].states, { host: this[services], owner: this[owner], names: this[names] })
   }
 
   once<T>(key: string, work: () => T | Promise<T>, options?: OnceOptions): Promise<T> {

@@ -10,10 +10,11 @@ import type { Outgoing, OutgoingEphemeral } from '../../author/outgoing.ts'
 import type { Arg } from '../../author/args/arg.ts'
 import type { AskOptions, ClickOptions } from '../../author/ask-options.ts'
 import { services, type BotServices } from '../services.ts'
-import { onPost, runKey, owner } from './bot-context.ts'
+import { names, onPost, runKey, owner } from './bot-context.ts'
 import type { Streamed, StreamOptions } from '../../author/sending/stream.ts'
 import { PassedCooldowns } from '../../author/passed-cooldowns.ts'
 import { HandlerContext } from './handler-context.ts'
+import type { OwnerNames } from '../../author/state/record.ts'
 import type { Owner } from '../../author/state/scope.ts'
 
 type Data = Record<string, unknown>
@@ -65,6 +66,9 @@ export abstract class Context<D extends Data = Data, S extends author.ServerId =
   protected override get [owner](): Owner {
     const { user, channel_id, server_id } = this
     return { user_id: user.id, ...(channel_id !== null && { channel_id }), ...(server_id !== null && { server_id }) }
+  }
+  protected override get [names](): OwnerNames {
+    return new EventNames(this)
   }
   get redelivered(): boolean {
     return this.#delivery.redelivered
@@ -129,6 +133,21 @@ export abstract class Context<D extends Data = Data, S extends author.ServerId =
 
   get cooldown(): PassedCooldowns {
     return (this.#cooldown ??= new PassedCooldowns())
+  }
+}
+
+/** The names of the user and the channel of an event. */
+class EventNames implements OwnerNames {
+  readonly #ctx: Context
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx
+  }
+
+  nameOf(id: string): string | undefined {
+    const { user, channel_id, event } = this.#ctx
+    if (id === user.id) return user.name || undefined
+    return id === channel_id && text(event['channel_name']) !== '' ? `#${text(event['channel_name'])}` : undefined
   }
 }
 

@@ -145,6 +145,30 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     expect(JSON.stringify(event)).not.toContain(token)
   })
 
+  test('an error about a value names its person, channel and member', async () => {
+    const few =
+      "{ '~standard': { validate: (value) => value > 0 ? { issues: [{ message: 'must be 0' }] } : { value } } }"
+    const all = await recorded(
+      {
+        'commands/cup.ts': `import { command, oneOf, state } from '${index}'
+          const cups = Object.fromEntries(['user', 'channel', 'member'].map((scope) =>
+            [scope, state({ scope, name: scope + 's', schema: ${few}, initial: 0 })]))
+          export default command({
+            args: { of: oneOf('user', 'channel', 'member') },
+            run: async (ctx) => { await cups[ctx.args.of].of(ctx).update((n) => n + 1) },
+          })`,
+      },
+      ['/cup user', '/cup channel', '/cup member'],
+    )
+    const id = '[0-9a-f-]{36}'
+    const owners = [`ann \\(${id}\\)`, `#general \\(${id}\\)`, `${id}:ann \\(${id}\\)`]
+    expect(all.map(({ failure }) => failure?.message)).toEqual(
+      owners.map(
+        (owner) => expect.stringMatching(new RegExp(`: the value of ${owner} cannot be set: it must be 0`)) as string,
+      ),
+    )
+  })
+
   test('an event that waits behind another one of its channel names it', async () => {
     await using rig = await ChatRig.start()
     const bot = await rig.startBot(
