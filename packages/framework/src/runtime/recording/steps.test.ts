@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
@@ -93,6 +94,24 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     expect(handler(event)?.text).toMatch(/^handler commands\/pay\.ts with \{"sum":3,"words":"for \S+ tea"\}$/)
     expect(JSON.stringify(event!.steps)).not.toContain(token)
     expect(handler(long)?.text).toMatch(/tea .*…$/)
+  })
+
+  test('names the ids among the args that are of the event', async () => {
+    await using rig = await ChatRig.start()
+    const bot = await rig.startBot(
+      {
+        'commands/claim.ts': `import { command, uuid } from '${index}'
+          export default command({ args: { owner: uuid(), job: uuid() }, run: () => 'claimed' })`,
+      },
+      record,
+    )
+    const [job, channel] = [randomUUID(), rig.channel('general')]
+    await rig.says('ann', `/claim ${channel} ${job}`)
+    await rig.until(() => bot.stats().finished === 1)
+    await bot.stop()
+    expect(wordsOf(timelines(rig)[0]!)).toContain(
+      `handler commands/claim.ts with {"owner":"${channel}","job":"${job}"} (owner is the channel #general)`,
+    )
   })
 
   test('names the reason why no file handled an event', async () => {

@@ -5,6 +5,7 @@ import {
   type TimelineResult,
   type TimelineStep,
 } from '@botwright/protocol/timeline'
+import { printableLine } from '@botwright/protocol/facts'
 import type { RecordedStep } from '../../link/recorded-step.ts'
 import { isRead } from './call-words.ts'
 import { describeEvent } from './event-words.ts'
@@ -33,16 +34,36 @@ export function timelineOf(event: RecordedEvent): Timeline {
     ...(ms !== undefined && { ms }),
     steps: withText(
       steps ? recordedSteps(event, [...steps, ...(event.passedTo?.steps ?? [])]) : briefSteps(event),
-      event.data?.['channel_id'],
+      event.data ?? {},
     ),
     ...(failure && { failure }),
     ...(!steps && { brief: true as const }),
   }
 }
 
-/** `channelId`: the channel of the event. */
-const withText = (steps: readonly WordlessStep[], channelId: unknown): TimelineStep[] =>
-  steps.map((step) => ({ ...step, text: stepText(step) + (isElsewhere(step, channelId) ? ' in another channel' : '') }))
+/** `data`: that of the event. */
+const withText = (steps: readonly WordlessStep[], data: Record<string, unknown>): TimelineStep[] =>
+  steps.map((step) => ({
+    ...step,
+    text: `${stepText(step)}${isElsewhere(step, data['channel_id']) ? ' in another channel' : ''}${inputIds(step, data)}`,
+  }))
+
+/** ` (owner is the channel #general)`: what the ids in the input of a handler are in its event. */
+function inputIds(step: WordlessStep, data: Record<string, unknown>): string {
+  if (step.kind !== 'handler' || !step.input || 'cut' in step.input) return ''
+  const { author_id, user_id = author_id, channel_id, server_id, channel_name } = data
+  const { who } = describeEvent({ type: '', data: { ...data, channel_name: undefined } }, '')
+  const place = typeof channel_name === 'string' ? ` #${channel_name}` : ''
+  const known = new Map([
+    [user_id, `the person ${who}`.trimEnd()],
+    [channel_id, `the channel${place}`],
+    [server_id, 'the server'],
+  ])
+  const named = Object.entries(step.input.value ?? {}).flatMap(([name, value]) =>
+    typeof value === 'string' && known.has(value) ? [`${name} is ${known.get(value)}`] : [],
+  )
+  return named.length === 0 ? '' : printableLine(` (${named.join(', ')})`)
+}
 
 function isElsewhere(step: WordlessStep, channelId: unknown): boolean {
   if (step.kind !== 'call' || step.name !== 'messages.create' || typeof channelId !== 'string') return false
