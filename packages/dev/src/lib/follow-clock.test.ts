@@ -99,13 +99,16 @@ afterAll(async () => {
 })
 
 const say = async (text: string) => (await draft.framework(['say', 'ann', text])).stdout
-const clock = async (time: string) => {
+const timedClock = async (time: string) => {
   const { code, stdout, stderr } = await draft.framework(['clock', time])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const [first = '', ...lines] = stdout.trimEnd().split('\n')
-  expect(first).toMatch(/^the clocks of the service and of \S+ are now \d{4}-\S+Z \(.+ later\)$/)
+  expect(first).toMatch(/^the clocks of the service and of \S+ are now \d{4}-\S+ \S+ \(.+ later\)$/)
   return lines
 }
+const time = /^ {2}(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) {2}/
+/** The lines without the times of calls. */
+const clock = async (by: string) => (await timedClock(by)).map((line) => line.replace(time, '  '))
 /** The lines without those of tasks, which may be due at any time of the day. */
 const withoutTasks = (lines: readonly string[]) =>
   lines.filter((line) => !line.startsWith('  tasks/') && line !== 'the bot sent nothing, and no handler ended')
@@ -162,12 +165,16 @@ test('names a task that ran without sending anything', async () => {
 test('runs what is due in its order and at its own time', async () => {
   expect(await say('/standup')).toContain('At nine.')
   await say('/course')
-  const lines = await clock('3d')
+  const timed = await timedClock('3d')
+  const lines = timed.map((line) => line.replace(time, '  '))
   expect(lines.filter((line) => line.includes('Day'))).toEqual([1, 2, 3].map((day) => `  #general  reply “Day ${day}”`))
   const standups = lines.filter((line) => line.includes('Standup'))
   expect(standups.length).toBe(3)
   for (const line of standups) expect(line).toMatch(/^ {2}#general {2}send “Standup on day \d+ at 00:00”$/)
   expect(new Set(standups).size).toBe(3)
+  // The task has no time zone: it runs at midnight in UTC.
+  const times = timed.filter((line) => line.includes('Standup')).map((line) => new Date(time.exec(line)![1]!))
+  expect(times.map((at) => [at.getUTCHours(), at.getUTCMinutes()])).toEqual([0, 1, 2].map(() => [0, 0]))
 })
 
 test('moves the limits of the service with the bot, and names what it does not show', async () => {

@@ -8,6 +8,8 @@ import { PersonAtService } from './person.ts'
 /** A call of a bot with a visible effect. */
 interface Effect {
   bot: string
+  /** When the service received it, by its own clock, as ISO 8601. */
+  at: string
   /** The name of its endpoint, such as `messages.create`. */
   call: string
   /** `#general`; undefined if it is in no channel that the owner of the bot sees. */
@@ -91,7 +93,7 @@ function effectOf(bot: string, call: BotCall, channels: ReadonlyMap<string, stri
   if (typeof input['emoji'] === 'string') input['emoji'] = decodeURIComponent(input['emoji'])
   const failed = call.status >= 400 && { code: String(call.status) }
   const words = answerWords({ ...{ name: route.name, input, atMs: 0, ms: call.took_ms }, ...failed })
-  return { bot, call: route.name, channel: channels.get(String(input['channel_id'])), words }
+  return { bot, at: call.at, call: route.name, channel: channels.get(String(input['channel_id'])), words }
 }
 
 /** Empty for a body that was truncated. */

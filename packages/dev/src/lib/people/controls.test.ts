@@ -39,7 +39,7 @@ test('prints the time of the moved clocks, and the bot keeps running', async () 
   expect(await run('clock', '+16m')).toEqual({
     code: 0,
     output: expect.stringMatching(
-      /^the clocks of the service and of \S+ are now \d{4}-\S+Z \(16 min later\)\nthe bot sent nothing, and no handler ended\n$/,
+      /^the clocks of the service and of \S+ are now \d{4}-\S+ \S+ \(16 min later\)\nthe bot sent nothing, and no handler ended\n$/,
     ) as string,
   })
   const { output } = await run('clock', '1h', '--json')

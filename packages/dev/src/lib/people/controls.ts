@@ -1,4 +1,5 @@
 import { durationText } from '@botwright/framework'
+import { localTime } from '@botwright/framework/replay'
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
 import { count, createTerminal, type Terminal } from '../terminal.ts'
 import { type ClockEffects, effectsSince } from './clock-effects.ts'
@@ -97,14 +98,16 @@ interface FollowingBot {
   ran: readonly { file: string; runs: number; failed: number }[] | null
 }
 
+const timeText = (iso: string): string => localTime(Date.parse(iso))
+
 function clockWords({ now, bots }: ClockMove, ms: number, { effects, isCut }: ClockEffects): string {
-  const later = `${now} (${durationText(ms)} later)`
+  const later = `${timeText(now)} (${durationText(ms)} later)`
   if (bots.length === 0)
     return `the clock of the service is now ${later}; that of the bot is unchanged: only "framework dev" moves it along`
   const moving = bots.filter(({ ran }) => ran === null).map(({ username }) => username)
   const named = (bot: string, words: string) => printableLine(`  ${bots.length > 1 ? `${bot} ` : ''}${words}`)
-  const calls = effects.map(({ bot, channel, words }) =>
-    named(bot, `${channel === undefined ? '' : `${channel}  `}${words}`),
+  const calls = effects.map(({ bot, at, channel, words }) =>
+    named(bot, `${timeText(at)}  ${channel === undefined ? '' : `${channel}  `}${words}`),
   )
   const ran = bots.flatMap(({ username, ran: files }) =>
     (files ?? []).map(({ file, runs, failed }) =>
@@ -114,7 +117,7 @@ function clockWords({ now, bots }: ClockMove, ms: number, { effects, isCut }: Cl
   const nothing = moving.length === 0 && calls.length + ran.length === 0
   return [
     moving.length > 0
-      ? `the clocks of the service and of ${moving.join(', ')} have reached ${now} and are still moving: the bot has a lot to do on the way`
+      ? `the clocks of the service and of ${moving.join(', ')} have reached ${timeText(now)} and are still moving: the bot has a lot to do on the way`
       : `the clocks of the service and of ${bots.map(({ username }) => username).join(', ')} are now ${later}`,
     ...(isCut ? ['  … earlier calls are not shown: the service keeps the latest 100'] : []),
     ...calls,
