@@ -1,5 +1,6 @@
 import { click, type Action, join, react, say } from './actions.ts'
 import { type BotSearch, findBot } from './bot-at-service.ts'
+import type { Recording } from './fate.ts'
 import type { PersonAtService, Place } from './person.ts'
 
 /** Something for a person to do. */
@@ -11,14 +12,21 @@ export type Act =
   | { verb: 'react'; who: string; where: string; emoji: string; on: string | undefined }
 
 /** Does what an act describes. Rejects with `ERR_REFUSED` and the service's text, or with `ERR_CONFIG`. */
-export async function perform(person: PersonAtService, act: Act, search: BotSearch): Promise<Action> {
+export async function perform(
+  person: PersonAtService,
+  act: Act,
+  search: BotSearch & { recording: Recording | undefined },
+): Promise<Action> {
   switch (act.verb) {
     case 'say':
       return say(person, await person.channel(act.where), act.content)
     case 'dm':
       return say(person, await directMessages(person, search), act.content)
     case 'click':
-      return click(person, await person.channel(act.where), act)
+      return click(person, await person.channel(act.where), {
+        ...act,
+        missed: (button) => search.recording?.missedChoice(button),
+      })
     case 'join':
       return join(person, act.server)
     case 'react':

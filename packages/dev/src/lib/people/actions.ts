@@ -1,5 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { RecordedEvent } from '@botwright/framework/replay'
+import { missedWords, type RecordedEvent } from '@botwright/framework/replay'
+import type { MissedQuestion } from '@botwright/protocol/timeline'
 import type { PersonAtService, Place } from './person.ts'
 
 /** Something that a person has done, and how to recognize the bot's event of it. */
@@ -27,11 +28,18 @@ export async function say(person: PersonAtService, place: Place, content: string
   }
 }
 
+/** The button to click. `missed`: the question with this button that ended without a click. */
+interface WantedButton {
+  label: string
+  on: string | undefined
+  missed: (button: { channelId: string; label: string }) => MissedQuestion | undefined
+}
+
 /** Clicks the newest button with this label, or emoji. */
 export async function click(
   person: PersonAtService,
   place: Place,
-  { label, on }: { label: string; on: string | undefined },
+  { label, on, missed }: WantedButton,
 ): Promise<Action> {
   const buttons = (await person.messages(place.id))
     .filter(({ id }) => on === undefined || id === on)
@@ -40,12 +48,14 @@ export async function click(
     )
   const found = buttons.find((one) => one.custom_id !== undefined && (one.label === label || one.emoji === label))
   if (!found) {
+    const closed = missed({ channelId: place.id, label })
+    const ended = closed ? `; ${missedWords(closed)}` : ''
     const labels = [...new Set(buttons.map((one) => one.label ?? one.emoji ?? ''))]
     throw new BotwrightError(
       'ERR_CONFIG',
       labels.length === 0
-        ? `there is no button among the newest 100 messages of ${place.title}`
-        : `there is no button "${label}" in ${place.title}; there is ${labels.join(', ')}`,
+        ? `there is no button among the newest 100 messages of ${place.title}${ended}`
+        : `there is no button "${label}" in ${place.title}; there is ${labels.join(', ')}${ended}`,
     )
   }
   return clickButton(person, place, { ...found, custom_id: found.custom_id!, face: label })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chooseHistory, History, type HistoryQuery, type RecordedEvent, timelineOf } from '@botwright/framework/replay'
-import type { TimelineStep } from '@botwright/protocol/timeline'
+import type { MissedQuestion, TimelineStep } from '@botwright/protocol/timeline'
 import type { Action } from './actions.ts'
 
 const LOOK_MS = 50
@@ -29,6 +29,11 @@ export class Recording implements Disposable {
   /** See `History.withMissedQuestion`. */
   withMissedQuestion(event: RecordedEvent): RecordedEvent {
     return this.#opened?.withMissedQuestion(event) ?? event
+  }
+
+  /** See `History.missedChoice`. */
+  missedChoice(button: { channelId: string; label: string }): MissedQuestion | undefined {
+    return this.#opened?.missedChoice(button)
   }
 
   get #opened(): History | undefined {

@@ -21,7 +21,12 @@ export async function runAct(act: Act, options: PeopleOptions, terminal: Termina
   const service = await findService(folder, options.service)
   using recording = await openRecording(folder, service)
   const person = await PersonAtService.signIn(service, act.who)
-  const result = await follow(person, () => perform(person, act, options), { folder, bot, recording, waitMs })
+  const result = await follow(person, () => perform(person, act, { ...options, recording }), {
+    folder,
+    bot,
+    recording,
+    waitMs,
+  })
   terminal.print(options.json ? JSON.stringify(toJson(result)) : resultLines(terminal.colors, result).join('\n'))
   return codes[result.outcome]
 }

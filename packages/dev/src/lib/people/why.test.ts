@@ -16,6 +16,8 @@ const files = {
   'commands/reset.ts': `import { hasRole } from ${framework}\n  ${guarded("hasRole('mods')")}`,
   'commands/rare.ts': guarded("cooldown('1h', { refusal: '' })"),
   'commands/broken.ts': "export default (ctx) => ctx.reply('x'.repeat(2001))",
+  'commands/herbs.ts':
+    "export default async (ctx) => 'ok ' + (await ctx.choose('Which tea?', ['Mint'], { timeout: '15s' }))",
   'commands/order.ts': "export default async (ctx) => 'ok ' + (await ctx.ask('Small or large?', { timeout: '15s' }))",
   'commands/tea.ts': `import { command, rest } from ${framework}
     export default command({ description: 'Tea', args: { kind: rest() }, run: (ctx) => 'a cup of ' + ctx.args.kind })`,
@@ -68,6 +70,14 @@ test('an answer after the timeout of its question names the question', async () 
     /– the bot did nothing: no file handles the event: the question “Small or large\?” \(commands\/order\.ts:1\) had timed out at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, 4\d s before\n$/,
   )
   expect((await run('explain', 'last')).output).toMatch(/no file handles this event; the question “Small or large\?” /)
+  await run('say', 'bob', '/herbs')
+  expect((await run('clock', '+1m')).output).toContain('#general  edit without buttons\n')
+  expect(await run('click', 'bob', 'Mint')).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(
+      /there is no button .*; the question “Which tea\?” \(commands\/herbs\.ts:1\) had timed out at \d{4}-\S+ [\d:]+\n/,
+    ) as string,
+  })
   // Another person was not asked.
   expect((await run('say', 'carol', 'large')).output).toContain('no file handles the event; add events/message.ts')
 })

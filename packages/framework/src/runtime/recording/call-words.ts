@@ -25,7 +25,7 @@ function verb(name: string, input: Record<string, unknown>): string {
     case 'messages.create':
       return `${input['reply_to'] === undefined ? 'send' : 'reply'} ${message(input)}`
     case 'messages.update':
-      return `edit ${message(input)}`
+      return `edit ${message(input) || (input['components'] === null ? 'without buttons' : '')}`.trimEnd()
     case 'interactions.callback':
       return `${String(input['type'])} ${message(input)}`.trimEnd()
     case 'reactions.add':

@@ -1,6 +1,7 @@
+import type { MissedQuestion } from '@botwright/protocol/timeline'
 import type { Database, Value } from '@botwright/sqlite'
 import { readHistoryFile } from './history-file.ts'
-import { MISSED_MS, missedQuestion } from './missed-question.ts'
+import { MISSED_MS, missedChoice, missedQuestion } from './missed-question.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 import { passedTo } from './passed-to.ts'
 import { eventOf, passedStep, type StoredAddition, type StoredEvent } from './stored-event.ts'
@@ -69,6 +70,11 @@ export class History implements Disposable {
     const earlier = { botId, beforeSeq: seq, sinceMs: atMs - MISSED_MS, limit: LOOKED_AT }
     const missed = missedQuestion(event, this.#read(earlier))
     return missed ? { ...event, steps: steps.with(at, { ...step, missed }) } : event
+  }
+
+  /** The newest question with a button of this label or emoji that ended without a click; undefined if there is none. */
+  missedChoice(button: { channelId: string; label: string }): MissedQuestion | undefined {
+    return missedChoice(button, this.#read({ limit: LOOKED_AT }))
   }
 
   #read(query: HistoryQuery): RecordedEvent[] {

@@ -1,5 +1,6 @@
 import { cut, printableLine } from '@botwright/protocol/facts'
-import type { MissedQuestion } from '@botwright/protocol/timeline'
+import type { MessageCreate } from '@botwright/protocol/shapes'
+import type { MissedQuestion, Unanswered } from '@botwright/protocol/timeline'
 import type { RecordedCall, RecordedEvent } from './recorded-event.ts'
 import type { RecordedStep } from '../../link/recorded-step.ts'
 
@@ -23,19 +24,37 @@ export function missedQuestion(message: RecordedEvent, earlier: readonly Recorde
       const { at: endedAt } = step.unanswered
       const agoMs = message.atMs - Date.parse(endedAt)
       if (agoMs > MISSED_MS || (found && Date.parse(found.at) > Date.parse(endedAt))) continue
-      const question = questionOf(step, earlier, event)
-      const place = inputOf(question)['channel_id'] ?? data?.['channel_id']
+      const input = inputOf(questionOf(step, earlier, event))
+      const place = input.channel_id ?? data?.['channel_id']
       if (place !== channel_id) continue
-      const { content } = inputOf(question)
-      found = {
-        ...step.unanswered,
-        ...(step.at !== undefined && { place: step.at }),
-        ...(typeof content === 'string' && content !== '' && { text: short(content) }),
-      }
+      found = questionWords(step, step.unanswered, input)
     }
   }
   return found
 }
+
+/** The newest question with this button in a channel that ended without a click. */
+export function missedChoice(
+  { channelId, label }: { channelId: string; label: string },
+  events: readonly RecordedEvent[],
+): MissedQuestion | undefined {
+  const missed = events.flatMap((event) =>
+    (event.steps ?? []).flatMap((step) => {
+      if (step.kind !== 'wait' || !clicked.has(step.for) || !step.unanswered) return []
+      const input = inputOf(questionOf(step, events, event))
+      const place = input.channel_id ?? event.data?.['channel_id']
+      return place === channelId && facesOf(input).includes(label) ? [questionWords(step, step.unanswered, input)] : []
+    }),
+  )
+  return missed.sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).at(-1)
+}
+
+const clicked: ReadonlySet<Wait['for']> = new Set(['choice', 'click', 'approval'])
+
+const facesOf = ({ components }: Input): unknown[] =>
+  (Array.isArray(components) ? (components as NonNullable<MessageCreate['components']>) : []).flatMap((row) =>
+    row.components.flatMap(({ label, emoji }) => [label, emoji]),
+  )
 
 /** The call that posted the question of a wait: the last message before it. A durable run has several records. */
 function questionOf({ t }: Wait, earlier: readonly RecordedEvent[], { id }: RecordedEvent): RecordedCall | undefined {
@@ -49,7 +68,15 @@ function questionOf({ t }: Wait, earlier: readonly RecordedEvent[], { id }: Reco
 
 const asks: ReadonlySet<string> = new Set(['messages.create', 'interactions.callback'])
 
-const inputOf = (call: RecordedCall | undefined) => (call?.input ?? {}) as { channel_id?: unknown; content?: unknown }
+type Input = { readonly [field in 'channel_id' | 'content' | 'components']?: unknown }
+
+const inputOf = (call: RecordedCall | undefined): Input => call?.input ?? {}
+
+const questionWords = ({ at }: Wait, unanswered: Unanswered, { content }: Input): MissedQuestion => ({
+  ...unanswered,
+  ...(at !== undefined && { place: at }),
+  ...(typeof content === 'string' && content !== '' && { text: short(content) }),
+})
 
 function short(text: string): string {
   const line = printableLine(text.trim().replaceAll(/\s+/g, ' '))
