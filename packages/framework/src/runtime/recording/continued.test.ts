@@ -38,6 +38,13 @@ const wordsOf = ({ steps }: Timeline) =>
 const has = (rig: ChatRig, text: string) => rig.until(async () => (await rig.texts()).includes(text))
 /** Waits until the newest event of the recording has this result. */
 const recorded = (rig: ChatRig, result: string) => rig.until(() => Promise.resolve(read(rig).at(-1)?.result === result))
+/** Waits until the recording shows that the first event waits for a decision: its message is in the record of the run then. */
+const awaitsDecision = (rig: ChatRig) =>
+  rig.until(() =>
+    Promise.resolve(
+      timelines(rig)[0]!.steps.some((step) => step.kind === 'wait' && step.for === 'approval' && step.ms === undefined),
+    ),
+  )
 const at = (line: number) => `at commands/order.ts:${line}`
 const began = [
   'received',
@@ -65,6 +72,7 @@ test.each(['inline', 'worker'] as const)(
     await rig.says('ann', 'ink')
     await has(rig, 'Order ink')
     await recorded(rig, 'passed')
+    await awaitsDecision(rig)
     await bot.stop()
     bot = await rig.startBot(files, options)
     await rig.clicks()
