@@ -15,8 +15,11 @@ export interface BotWork {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** More than a durable handler needs from a timer to its next call: each of its steps takes one. */
+/** More than a durable handler needs from a timer to its next call, or a call to its answer: each of their steps takes one. */
 const TURNS = 20
+const turns = async (): Promise<void> => {
+  for (let i = 0; i < TURNS; i++) await turn()
+}
 /** How long a test waits for something other than the service (a file, a database) that a handler awaits. */
 const PATIENCE_MS = 1000
 /** The same after an answer: the test does not wait for handlers that ask a question or wait for the clock. */
@@ -83,7 +86,7 @@ export class Activity {
   /** Resolves when nothing is on its way between bot and service: then the clock may move on. */
   async sent(): Promise<void> {
     for (;;) {
-      for (let i = 0; i < TURNS; i++) await turn()
+      await turns()
       if (!this.#work.sending() && !this.#work.loading()) return
       if (!(await this.#next(this.#quietMs))) return
     }
@@ -102,8 +105,8 @@ export class Activity {
   /** Resolves with the next change, or with false if there was none for that long. Modules may take any time to load. */
   #next(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
-      // On a busy machine, an answer may have arrived at the same time: it is read first.
-      const timer = setTimeout(() => void turn().then(() => resolve(this.#work.loading())), ms)
+      // On a busy machine, this process may have stood still meanwhile: what has arrived is handled first.
+      const timer = setTimeout(() => void turns().then(() => resolve(this.#work.loading())), ms)
       this.#wake.push(() => {
         clearTimeout(timer)
         resolve(true)
