@@ -99,5 +99,9 @@ export function checkPicture(chat: Chat, field: string, url: string): void {
 
 /** Refuses a text that is not exactly one Unicode emoji. */
 export function checkEmoji(emoji: string): void {
-  if (!isEmoji(emoji)) throw new Refusal(400, 'emoji: must be one unicode emoji, URL-encoded')
+  if (!isEmoji(emoji))
+    throw new Refusal(
+      400,
+      'emoji: must be one unicode emoji, such as 👍, which the path of a raw request contains URL-encoded',
+    )
 }
