@@ -38,10 +38,7 @@ export type HandlerLog = Record<LogLevel, WriteLine>
 /** The user who caused an event. */
 export interface Person {
   id: string
-  /**
-   * The username, empty where the event does not contain it (voice, §6). The nickname and the display name are in the member of a server:
-   * `ctx.api.members.get({ server_id, user_id })`.
-   */
+  /** The username, empty where the event does not contain it (voice, §6). Members have display names: `ctx.api.members.get(…)`. */
   name: string
 }
 

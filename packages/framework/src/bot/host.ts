@@ -57,7 +57,7 @@ export interface BotHost {
   plugins?: Readonly<Record<string, { options: unknown }>>
   // Whether each handler's run is an OpenTelemetry span.
   tracing?: boolean
-  // Captures the location of each call, so that its error names the line even if it is not awaited. For development: it costs 7 µs per call.
+  // Captures the location of each call, so that errors of calls without await name their line. For development: it costs 7 µs.
   callSites?: boolean
   // Receives the outcome of each delivery; the terminal of `framework dev` shows it.
   observe?: (outcome: Outcome) => void

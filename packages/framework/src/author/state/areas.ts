@@ -42,7 +42,7 @@ export interface StateArea<S extends Scope> {
 interface Ground {
   readonly host: StateHost
   readonly owner: Owner
-  /** Names of that owner. */
+  // Names of that owner.
   readonly names?: OwnerNames | undefined
 }
 

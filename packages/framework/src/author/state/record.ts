@@ -17,13 +17,13 @@ export interface Rules<T = unknown> {
 /** `migrate[1]` converts a value of version 1 to version 2, sync or async. */
 export type Migrations = Readonly<Record<number, (old: never) => unknown>>
 
-/** The names of the owners of values, for messages. */
+// The names of the owners of values, for messages.
 export interface OwnerNames {
-  /** The name of the person or channel with this id: `ann`, `#general`. Undefined if it is not known. */
+  // The name of the person or channel with this id: `ann`, `#general`. Undefined if it is not known.
   nameOf(id: string): string | undefined
 }
 
-/** The key of a value. */
+// The key of a value.
 export interface ValueKey {
   readonly key: string
   readonly names?: OwnerNames | undefined

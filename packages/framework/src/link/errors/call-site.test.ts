@@ -62,42 +62,45 @@ describe.each([
   ['inline', false],
   ['worker', true],
   ['worker', false],
-] as const)('with the %s dispatcher, recorded: %s, an error names the line of the author', (dispatcher, recorded) => {
-  let rig: ChatRig
-  beforeAll(async () => {
-    rig = await ChatRig.start()
-    await rig.startBot(files, { dispatcher, config: { record: recorded } })
-  })
-  afterAll(() => rig[Symbol.asyncDispose]())
+] as const)(
+  'with the %s dispatcher, in development: %s, an error names the line of the author',
+  (dispatcher, development) => {
+    let rig: ChatRig
+    beforeAll(async () => {
+      rig = await ChatRig.start()
+      await rig.startBot(files, { dispatcher, record: development, config: { record: true } })
+    })
+    afterAll(() => rig[Symbol.asyncDispose]())
 
-  const failure = (reason: string) =>
-    rig.lines.find(({ level, message }) => level === 'error' && message.includes(reason))
+    const failure = (reason: string) =>
+      rig.lines.find(({ level, message }) => level === 'error' && message.includes(reason))
 
-  // An unawaited promise would end the thread of an inline dispatcher, which is the thread of this test.
-  const names = Object.keys(places).filter((name) => name !== 'unawaited' || (dispatcher === 'worker' && recorded))
-  /** Without a recording, only awaited calls are located. */
-  const placeOf = (name: string) => (name === 'returned' && !recorded ? 'commands/returned.ts' : places[name]!)
-  it.each(names)('%s', async (name) => {
-    rig.lines.length = 0
-    await rig.says('ann', `/${name}`)
-    await expect.poll(() => failure(`${name}.`)).toBeDefined()
-    const { facts, message } = failure(`${name}.`)!
-    expect(message.split(': ', 1)[0]).toMatch(new RegExp(`${placeOf(name).replaceAll('.', '\\.')}$`))
-    const { stack } = facts as { stack?: string }
-    if (placeOf(name).includes(':') && stack !== undefined) {
-      const own = stack.split('\n').filter((line) => line.includes(`${name}.mjs`))
-      expect(own[0]).toContain(placeOf(name))
-    }
-  })
+    // An unawaited promise would end the thread of an inline dispatcher, which is the thread of this test.
+    const names = Object.keys(places).filter((name) => name !== 'unawaited' || (dispatcher === 'worker' && development))
+    /** In production, only awaited calls are located, recorded or not. */
+    const placeOf = (name: string) => (name === 'returned' && !development ? 'commands/returned.ts' : places[name]!)
+    it.each(names)('%s', async (name) => {
+      rig.lines.length = 0
+      await rig.says('ann', `/${name}`)
+      await expect.poll(() => failure(`${name}.`)).toBeDefined()
+      const { facts, message } = failure(`${name}.`)!
+      expect(message.split(': ', 1)[0]).toMatch(new RegExp(`${placeOf(name).replaceAll('.', '\\.')}$`))
+      const { stack } = facts as { stack?: string }
+      if (placeOf(name).includes(':') && stack !== undefined) {
+        const own = stack.split('\n').filter((line) => line.includes(`${name}.mjs`))
+        expect(own[0]).toContain(placeOf(name))
+      }
+    })
 
-  it('puts the stack of the cause below the stack of the error', async () => {
-    rig.lines.length = 0
-    await rig.says('ann', '/caught')
-    await expect.poll(() => failure('caught.')).toBeDefined()
-    const { stack } = failure('caught.')!.facts as { stack: string }
-    expect(stack).toMatch(/could not tidy up\n[^]*caught\.mjs:3[^]*\ncaused by [^]*caught\.mjs:2/)
-  })
-})
+    it('puts the stack of the cause below the stack of the error', async () => {
+      rig.lines.length = 0
+      await rig.says('ann', '/caught')
+      await expect.poll(() => failure('caught.')).toBeDefined()
+      const { stack } = failure('caught.')!.facts as { stack: string }
+      expect(stack).toMatch(/could not tidy up\n[^]*caught\.mjs:3[^]*\ncaused by [^]*caught\.mjs:2/)
+    })
+  },
+)
 
 describe('the error of a returned value', () => {
   it.each([

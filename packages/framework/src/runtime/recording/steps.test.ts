@@ -28,25 +28,6 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     return timelines(rig)
   }
 
-  test('only a bot in development captures the line of a call that its handler does not await', async () => {
-    const none = '00000000-0000-4000-8000-000000000000'
-    const files = {
-      'commands/go.ts': `${library}export default command({
-        run: (ctx) => ctx.api.messages.delete({ channel_id: ctx.channel_id, message_id: '${none}' }),
-      })`,
-    }
-    const placeOf = async (options: { record: true } | { config: { record: true } }) => {
-      await using rig = await ChatRig.start()
-      const places: (string | undefined)[] = []
-      await rig.startBot(files, { dispatcher, observe: ({ error }) => places.push(error?.at), ...options })
-      await rig.says('ann', '/go')
-      await rig.until(() => places.length === 1)
-      return places[0]
-    }
-    expect(await placeOf({ record: true })).toMatch(/commands\/go\.mjs:3$/)
-    expect(await placeOf({ config: { record: true } })).toBe('commands/go.ts')
-  })
-
   test('records middleware, guards, the handler, state and calls in their order', async () => {
     const [first, second] = await recorded(
       {
