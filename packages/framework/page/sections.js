@@ -307,7 +307,7 @@ export const sections = [
     key: 'versions',
     content: ({ versions: { framework, node, bot, config } }) => [
       facts([
-        ['Bot', bot === 'unknown' ? 'unknown: package.json has no version' : bot],
+        ['Bot', bot === 'unknown' ? 'unknown: no version in package.json' : bot],
         ['Framework', framework],
         ['Node.js', node],
         ['Configuration', element('code', {}, config)],

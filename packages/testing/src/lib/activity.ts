@@ -105,7 +105,7 @@ export class Activity {
   /** Resolves with the next change, or with false if there was none for that long. Modules may take any time to load. */
   #next(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
-      // On a busy machine, this process may not have run meanwhile: it handles what has arrived first.
+      // On a busy machine, this process may not have run meanwhile: first it handles everything that has arrived.
       const timer = setTimeout(() => void turns().then(() => resolve(this.#work.loading())), ms)
       this.#wake.push(() => {
         clearTimeout(timer)

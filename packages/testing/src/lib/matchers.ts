@@ -1,5 +1,5 @@
 import type { Embed } from '@botwright/protocol'
-import { printableBlock, printableLine } from '@botwright/protocol/facts'
+import { cut, printableBlock, printableLine } from '@botwright/protocol/facts'
 import { Answer } from './answer.ts'
 import { describeMessage } from './describe.ts'
 import { buttonsOf, faceOf, isCalled, type Seen } from './seen.ts'
@@ -110,7 +110,7 @@ function differenceWords({ path, actual, wanted }: Difference, state: State): st
 
 function short(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ')
-  return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line
+  return line.length > SHOWN ? `${cut(line, SHOWN)}…` : line
 }
 
 const shown = (wanted: unknown, { utils }: State): string =>

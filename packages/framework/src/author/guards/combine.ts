@@ -12,15 +12,15 @@ export function anyOf(guards: readonly Guard[], { refusal }: GuardOptions = {}):
     describe,
     counts: guards.some((one) => one.counts),
     async check(ctx, place) {
-      const oddities: (() => Promise<string>)[] = []
+      const warnings: (() => Promise<string>)[] = []
       for (const [i, one] of guards.entries()) {
         const verdict = await one.check(ctx, `${place}.${i}`)
         if (verdict === true) return true
-        if (verdict.tellOddity) oddities.push(verdict.tellOddity)
+        if (verdict.warnAuthor) warnings.push(verdict.warnAuthor)
       }
       const refused = { refusal: refusal ?? phrase('guard.refused', { rule: describe }) }
-      if (oddities.length === 0) return refused
-      return { ...refused, tellOddity: async () => (await Promise.all(oddities.map((tell) => tell()))).join('; ') }
+      if (warnings.length === 0) return refused
+      return { ...refused, warnAuthor: async () => (await Promise.all(warnings.map((warn) => warn()))).join('; ') }
     },
   }
 }
@@ -50,7 +50,7 @@ export function not(guard: Guard, { refusal }: GuardOptions = {}): Guard {
   const describe = phrase('guard.not', { rule: withoutOnly(guard.describe) })
   const turned = (verdict: Verdict): Verdict | Promise<Verdict> => {
     if (verdict === true) return { refusal: refusal ?? phrase('guard.refused', { rule: describe }) }
-    return verdict.tellOddity ? verdict.tellOddity().then(() => true as const) : true
+    return verdict.warnAuthor ? verdict.warnAuthor().then(() => true as const) : true
   }
   return {
     describe,

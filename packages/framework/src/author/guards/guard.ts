@@ -40,10 +40,10 @@ export type ServerIdBehind<G extends readonly Guard[]> =
     : string
 
 /**
- * A refusal with its text. `tellOddity` warns the author of a guard that no user can pass, and returns the fact for the recording: called
- * only if the event is refused because of it. `leftMs`: when the guard would let the user through again.
+ * A refusal with its text. `warnAuthor` warns of a guard that no user can pass, and returns the fact for the recording. It is called only if the
+ * event is refused because of it. `leftMs`: when the guard would let the user through again.
  */
-export type Verdict = true | { refusal: RefusalText; leftMs?: number; tellOddity?: () => Promise<string> }
+export type Verdict = true | { refusal: RefusalText; leftMs?: number; warnAuthor?: () => Promise<string> }
 
 /**
  * Creates your own guard. Only `true` lets the event through; an error in `check` is an error of the handler, which then does not run.

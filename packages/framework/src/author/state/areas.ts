@@ -1,7 +1,7 @@
 import type { States as Declared } from '../register.ts'
 import { Cell, type Change, type ChangeWith, type StateHost, type WriteOptions } from './cell.ts'
 import { type Owner, type Scope, stateKey } from './scope.ts'
-import type { DeclaredState, DeclaredStates, OwnerNames } from './record.ts'
+import type { DeclaredState, DeclaredStates, OwnerName } from './record.ts'
 
 /** The names of the bot's states of a scope, from `.framework/types.d.ts`. */
 type NameOf<S extends Scope> = {
@@ -42,8 +42,7 @@ export interface StateArea<S extends Scope> {
 interface Ground {
   readonly host: StateHost
   readonly owner: Owner
-  // Names of that owner.
-  readonly names?: OwnerNames | undefined
+  readonly nameOf?: OwnerName | undefined
 }
 
 // Shared by every copy of this package in one process: a state of a plugin may come from another copy than `ctx`.
@@ -104,8 +103,8 @@ export class StateAreas {
   }
 
   protected [cell]({ scope, rules }: DeclaredState, name: string, owner: Owner | undefined): Cell<unknown, unknown> {
-    const { host, owner: own, names } = this.#ground
-    return new Cell(host, { key: stateKey(scope, name, owner ? { ...own, ...owner } : own), names }, rules)
+    const { host, owner: own, nameOf } = this.#ground
+    return new Cell(host, { key: stateKey(scope, name, owner ? { ...own, ...owner } : own), nameOf }, rules)
   }
 
   #area(scope: Scope): StateArea<never> {

@@ -34,7 +34,7 @@ export async function listState<S extends Scope>(
   name: string,
   options: ListOptions,
 ): Promise<StateEntry<unknown, S>[]> {
-  const { host, owner, names } = groundOf(areas)
+  const { host, owner, nameOf } = groundOf(areas)
   const { server_id, after, limit } = options
   const one = server_id === undefined ? owner : { ...owner, server_id }
   const prefix =
@@ -48,7 +48,7 @@ export async function listState<S extends Scope>(
     try {
       entries.push({
         owner: ownerOf(scope, name, key) as OwnerOf<S>,
-        value: await fromRecord(rules, { key, names }, value),
+        value: await fromRecord(rules, { key, nameOf }, value),
       })
     } catch (error) {
       // One invalid value must not break the list.

@@ -17,16 +17,13 @@ export interface Rules<T = unknown> {
 /** `migrate[1]` converts a value of version 1 to version 2, sync or async. */
 export type Migrations = Readonly<Record<number, (old: never) => unknown>>
 
-// The names of the owners of values, for messages.
-export interface OwnerNames {
-  // The name of the person or channel with this id: `ann`, `#general`. Undefined if it is not known.
-  nameOf(id: string): string | undefined
-}
+// The name of the person or channel with this id, for messages: `ann`, `#general`. Undefined if it is not known.
+export type OwnerName = (id: string) => string | undefined
 
 // The key of a value.
 export interface ValueKey {
   readonly key: string
-  readonly names?: OwnerNames | undefined
+  readonly nameOf?: OwnerName | undefined
 }
 
 /** A stored value with the version of the declaration that wrote it. */
@@ -114,10 +111,10 @@ async function migrated(rules: Rules, at: ValueKey, version: number, value: unkn
 }
 
 /** The key without the part that all keys of the state share: its owner, with the names that are known. */
-function misfit({ label }: Rules, { key, names }: ValueKey, fact: string, cause?: unknown): BotwrightError {
+function misfit({ label }: Rules, { key, nameOf }: ValueKey, fact: string, cause?: unknown): BotwrightError {
   const owners = key.split(':').slice(3)
   const named = owners.map((id) => {
-    const name = names?.nameOf(id)
+    const name = nameOf?.(id)
     return name === undefined ? id : `${name} (${id})`
   })
   return new BotwrightError('ERR_STATE_VALUE', `${label}: the value of ${named.join(':') || 'the bot'} ${fact}`, {

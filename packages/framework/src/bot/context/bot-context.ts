@@ -15,7 +15,6 @@ import { addTimer, cancelTimer, listTimers } from '../../link/tasks/timers.ts'
 import type { Scheduled, ScheduledId, When } from '../../author/tasks/schedule.ts'
 import { StateAreas } from '../../author/state/areas.ts'
 import { type OnceOptions, runOnce } from '../../author/state/once.ts'
-import type { OwnerNames } from '../../author/state/record.ts'
 import type { Owner } from '../../author/state/scope.ts'
 import type { BudgetMeter, Log, LogLevel } from '../../author/ports.ts'
 import type { HandlerLog } from '../../author/context.ts'
@@ -28,8 +27,8 @@ export const runKey: unique symbol = Symbol('runKey')
 /** The user, channel and server of this run. */
 export const owner: unique symbol = Symbol('owner')
 
-/** The names of the user and the channel of this run. */
-export const names: unique symbol = Symbol('names')
+/** Returns the name of the user or the channel of this run, by its id. */
+export const nameOf: unique symbol = Symbol('nameOf')
 
 /** Called before a message is posted into a channel. */
 export const onPost: unique symbol = Symbol('onPost')
@@ -58,7 +57,7 @@ export abstract class BotContext implements author.BotContext {
   protected get [owner](): Owner {
     return {}
   }
-  protected get [names](): OwnerNames | undefined {
+  protected [nameOf](_id: string): string | undefined {
     return undefined
   }
 
@@ -84,7 +83,8 @@ export abstract class BotContext implements author.BotContext {
   }
 
   get state(): StateAreas {
-    return new StateAreas(this[services].states, { host: this[services], owner: this[owner], names: this[names] })
+    const ground = { host: this[services], owner: this[owner], nameOf: (id: string) => this[nameOf](id) }
+    return new StateAreas(this[services].states, ground)
   }
 
   once<T>(key: string, work: () => T | Promise<T>, options?: OnceOptions): Promise<T> {

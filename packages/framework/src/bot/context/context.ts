@@ -10,11 +10,10 @@ import type { Outgoing, OutgoingEphemeral } from '../../author/outgoing.ts'
 import type { Arg } from '../../author/args/arg.ts'
 import type { AskOptions, ClickOptions } from '../../author/ask-options.ts'
 import { services, type BotServices } from '../services.ts'
-import { names, onPost, runKey, owner } from './bot-context.ts'
+import { nameOf, onPost, runKey, owner } from './bot-context.ts'
 import type { Streamed, StreamOptions } from '../../author/sending/stream.ts'
 import { PassedCooldowns } from '../../author/passed-cooldowns.ts'
 import { HandlerContext } from './handler-context.ts'
-import type { OwnerNames } from '../../author/state/record.ts'
 import type { Owner } from '../../author/state/scope.ts'
 
 type Data = Record<string, unknown>
@@ -67,8 +66,11 @@ export abstract class Context<D extends Data = Data, S extends author.ServerId =
     const { user, channel_id, server_id } = this
     return { user_id: user.id, ...(channel_id !== null && { channel_id }), ...(server_id !== null && { server_id }) }
   }
-  protected override get [names](): OwnerNames {
-    return new EventNames(this)
+  protected override [nameOf](id: string): string | undefined {
+    const { user, channel_id, event } = this
+    if (id === user.id) return user.name || undefined
+    const channel = text(event['channel_name'])
+    return id === channel_id && channel !== '' ? `#${channel}` : undefined
   }
   get redelivered(): boolean {
     return this.#delivery.redelivered
@@ -133,21 +135,6 @@ export abstract class Context<D extends Data = Data, S extends author.ServerId =
 
   get cooldown(): PassedCooldowns {
     return (this.#cooldown ??= new PassedCooldowns())
-  }
-}
-
-/** The names of the user and the channel of an event. */
-class EventNames implements OwnerNames {
-  readonly #ctx: Context
-
-  constructor(ctx: Context) {
-    this.#ctx = ctx
-  }
-
-  nameOf(id: string): string | undefined {
-    const { user, channel_id, event } = this.#ctx
-    if (id === user.id) return user.name || undefined
-    return id === channel_id && text(event['channel_name']) !== '' ? `#${text(event['channel_name'])}` : undefined
   }
 }
 

@@ -42,8 +42,8 @@ async function refuse(
   { describe }: Guard,
   verdict: Exclude<Verdict, true>,
 ): Promise<void> {
-  const oddity = verdict.tellOddity && (await verdict.tellOddity())
-  const reason = `${inEnglish(describe)}${oddity === undefined ? '' : `; ${oddity}`}`
+  const warning = verdict.warnAuthor && (await verdict.warnAuthor())
+  const reason = `${inEnglish(describe)}${warning === undefined ? '' : `; ${warning}`}`
   noteRefusal(ctx, reason)
   ctx.log.debug({ event: ctx.envelope.id, user: ctx.user.id, guard: place }, `refused: ${reason}`)
   await ctx.cooldown.refund()

@@ -57,7 +57,7 @@ export function hasRole(role: string, { refusal }: GuardOptions = {}): ServerGua
       const { held, name } = await cache.hasRole(at, role)
       if (held) return true
       if (name !== undefined) return refused(name)
-      return { ...refused(role), tellOddity: () => cache.warnMissing(at, role, ctx.file) }
+      return { ...refused(role), warnAuthor: () => cache.warnMissing(at, role, ctx.file) }
     },
   })
 }

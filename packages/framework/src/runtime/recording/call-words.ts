@@ -1,4 +1,4 @@
-import { printableLine, routes } from '@botwright/protocol/facts'
+import { cut, printableLine, routes } from '@botwright/protocol/facts'
 import type { RecordedCall } from './recorded-event.ts'
 
 const LONGEST = 200
@@ -60,8 +60,8 @@ const listOf = (value: unknown): Record<string, unknown>[] =>
     ? value.filter((one): one is Record<string, unknown> => typeof one === 'object' && one !== null)
     : []
 
-/** Line breaks and control characters would break a line, or control the terminal. */
-const short = (text: string): string => {
-  const line = printableLine(text.replaceAll(/\s+/g, ' '))
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
+/** A text of limited length in one line. Line breaks and control characters would break a line, or control the terminal. */
+export const short = (text: string, most = LONGEST): string => {
+  const line = printableLine(text.trim().replaceAll(/\s+/g, ' '))
+  return line.length > most ? `${cut(line, most)}…` : line
 }

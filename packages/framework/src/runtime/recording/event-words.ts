@@ -18,7 +18,7 @@ export function describeEvent(
     (event.type === 'interaction'
       ? `click ${label ?? file.replace(/^(src\/)?buttons\/|\.\w+$/g, '')}`.trimEnd()
       : event.type)
-  const person = nameOf(data['author']) ?? nameOf(data['username'])
+  const person = personOf(data)
   const channel = typeof data['channel_name'] === 'string' ? `#${data['channel_name']}` : undefined
   return { what, who: [person, channel].filter((part) => part !== undefined).join(' → ') }
 }
@@ -29,6 +29,10 @@ function wordsOf(command: string, file: string): string {
   const words = path?.split('/').filter((part) => !/^\(.+\)$/.test(part)) ?? []
   return words[0] === command ? words.join(' ') : command
 }
+
+/** The name of the person who caused an event, as far as its data contains it. */
+export const personOf = ({ author, username }: Record<string, unknown>): string | undefined =>
+  nameOf(author) ?? nameOf(username)
 
 /** An author is a name or an object (decisions row 5). */
 function nameOf(value: unknown): string | undefined {

@@ -1,6 +1,6 @@
-import { cut, printableLine } from '@botwright/protocol/facts'
 import type { MessageCreate } from '@botwright/protocol/shapes'
 import type { MissedQuestion, Unanswered } from '@botwright/protocol/timeline'
+import { short } from './call-words.ts'
 import type { RecordedCall, RecordedEvent } from './recorded-event.ts'
 import type { RecordedStep } from '../../link/recorded-step.ts'
 
@@ -75,10 +75,5 @@ const inputOf = (call: RecordedCall | undefined): Input => call?.input ?? {}
 const questionWords = ({ at }: Wait, unanswered: Unanswered, { content }: Input): MissedQuestion => ({
   ...unanswered,
   ...(at !== undefined && { place: at }),
-  ...(typeof content === 'string' && content !== '' && { text: short(content) }),
+  ...(typeof content === 'string' && content !== '' && { text: short(content, LONGEST) }),
 })
-
-function short(text: string): string {
-  const line = printableLine(text.trim().replaceAll(/\s+/g, ' '))
-  return line.length > LONGEST ? `${cut(line, LONGEST)}…` : line
-}

@@ -135,7 +135,7 @@ export function missedWords({ why, at, place, text }: MissedQuestion): string {
 
 const ends: Readonly<Record<MissedQuestion['why'], string>> = {
   timed_out: 'timed out',
-  replaced: 'been replaced by a newer one, or its handler had ended,',
+  replaced: 'been replaced by a newer one (or its handler had ended)',
   cancelled: 'been cancelled',
 }
 

@@ -8,7 +8,7 @@ import {
 import { printableLine } from '@botwright/protocol/facts'
 import type { RecordedStep } from '../../link/recorded-step.ts'
 import { isRead } from './call-words.ts'
-import { describeEvent } from './event-words.ts'
+import { describeEvent, personOf } from './event-words.ts'
 import type { RecordedCall, RecordedEvent } from './recorded-event.ts'
 import { stepText, type WordlessStep } from './step-text.ts'
 
@@ -52,10 +52,9 @@ const withText = (steps: readonly WordlessStep[], data: Record<string, unknown>)
 function inputIds(step: WordlessStep, data: Record<string, unknown>): string {
   if (step.kind !== 'handler' || !step.input || 'cut' in step.input) return ''
   const { author_id, user_id = author_id, channel_id, server_id, channel_name } = data
-  const { who } = describeEvent({ type: '', data: { ...data, channel_name: undefined } }, '')
   const place = typeof channel_name === 'string' ? ` #${channel_name}` : ''
   const known = new Map([
-    [user_id, `the person ${who}`.trimEnd()],
+    [user_id, `the person ${personOf(data) ?? ''}`.trimEnd()],
     [channel_id, `the channel${place}`],
     [server_id, 'the server'],
   ])
