@@ -28,6 +28,10 @@ import { createTexts } from './bot-texts.ts'
 import { isState, rulesOf } from '../author/state/record.ts'
 import { hasHelp, helpCommand, helpEntry } from './commands/help-text.ts'
 import type { Handler } from './compile-handler.ts'
+import { commandRunner } from './commands/run-tool.ts'
+import { pluginServices } from './plugins/plugin-services.ts'
+import { withWakes } from './durable/with-wakes.ts'
+import { createTasks } from './tasks/run-task.ts'
 
 const HANDLER_SECONDS = 60
 
@@ -95,20 +99,12 @@ async function load(source: BotSource, host: RecordedHost): Promise<Bot> {
     button: buttonMaker(entries, loader.definedBy),
     states: loader.states,
     tasks: { names: loader.tasks, store },
-    // Loaded for the first call of a model.
-    async runCommand(...given: Parameters<RunCommand>) {
-      const { commandRunner } = await import('./commands/run-tool.ts')
-      return (runCommand ??= commandRunner(handlers, services, loader.ready))(...given)
-    },
+    runCommand: (...given) => (runCommand ??= commandRunner(handlers, services, loader.ready))(...given),
     get api() {
       return (api ??= createClient(call))
     },
   }
-  // Loaded only for bots with plugins.
-  const ofPlugins =
-    source.manifest.plugins || host.plugins
-      ? await (await import('./plugins/plugin-services.ts')).pluginServices(services, source, host)
-      : undefined
+  const ofPlugins = source.manifest.plugins || host.plugins ? await pluginServices(services, source, host) : undefined
   const handlers = entries.flatMap((one, i): Handler[] => {
     if (one.kind === 'middleware' || one.kind === 'state') return []
     // Only a command's definition has more than its location.
@@ -134,10 +130,9 @@ async function load(source: BotSource, host: RecordedHost): Promise<Bot> {
       codeId: source.codeId,
     })
   const events = createDispatch(handlers, services, { ...host, waiting, durable: runs }, source.root, loader.ready)
-  const dispatch = runs ? (await import('./durable/with-wakes.ts')).withWakes(events, runs, scope) : events
+  const dispatch = runs ? withWakes(events, runs, scope) : events
   const cancelRun = runs && { cancelRun: (id: string, reason: string) => runs.cancel(id, reason) }
   if (loader.tasks.size === 0) return { definitions, commands, ...dispatch, ...cancelRun }
-  const { createTasks } = await import('./tasks/run-task.ts')
   const tasks = createTasks(handlers, services, host, source.root, loader.ready)
   return {
     definitions,

@@ -66,7 +66,7 @@ function checkMounts(mounts: readonly PluginMount[], configured: BotHost['plugin
 }
 
 /** The part of the bot's store that belongs to a plugin: its name is the prefix of all keys. */
-export function storeUnder(name: string, store: StateStore): StateStore {
+function storeUnder(name: string, store: StateStore): StateStore {
   const prefix = `${name}/`
   return {
     get: (key) => store.get(prefix + key),

@@ -1,5 +1,4 @@
 import { codeOf } from '../../author/error-code.ts'
-import type { BotEvent } from '@botwright/events'
 import { routes } from '@botwright/protocol/facts'
 import type { TimelineValue } from '@botwright/protocol/timeline'
 import { LONGEST_VALUE, type LongValue, type RecordedOutcome } from '../../link/recorded-step.ts'
@@ -7,7 +6,6 @@ import { type HistoryRedactor, plainJson } from '../../link/redaction.ts'
 import type { MadeCall } from '../threads/dispatcher.ts'
 import type { OpenEvent } from './open-event.ts'
 
-const LONGEST_EVENT = 256 * 1024
 const LONGEST_INPUT = 64 * 1024
 const LONGEST_ANSWER = 16 * 1024
 const LONGEST_ERROR = 2000
@@ -30,7 +28,7 @@ export class EventJson {
     let json = `{"seq":${seq},"at":${atMs},"t":${Math.round((t - atMs) * 1000)}`
     if (attempt > 1) json += `,"attempt":${attempt}`
     if (behind !== undefined && !started) json += `,"behind":${behind}`
-    json += `,"event":${eventJson(open.event!)},"steps":[${open.steps}],"calls":[${open.calls}]`
+    json += `,"event":${open.json!},"steps":[${open.steps}],"calls":[${open.calls}]`
     json += this.#outcomeJson(open)
     return token === undefined ? `${json}}` : this.#redactor.text(`${json}}`, token)
   }
@@ -103,14 +101,6 @@ export class EventJson {
 }
 
 export const microseconds = (ms: number): number => Math.max(0, Math.round(ms * 1000))
-
-/** An event without the secrets that its type has. */
-function eventJson(event: BotEvent): string {
-  const json = event.type === 'interaction' ? plainJson(event) : JSON.stringify(event)
-  if (json !== undefined && json.length <= LONGEST_EVENT) return json
-  const { id, type, created_at } = event
-  return JSON.stringify({ id, type: type.slice(0, 200), created_at: created_at.slice(0, 64) })
-}
 
 /** The JSON of a value without secret fields; undefined if it is too long. */
 function shortJson(value: unknown, most: number): string | undefined {

@@ -1,12 +1,15 @@
 import { preciseTime } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events'
 import type { RecordedOutcome } from '../../link/recorded-step.ts'
+import { plainJson } from '../../link/redaction.ts'
+
+const LONGEST_EVENT = 256 * 1024
 
 /** An event to which steps, calls and an outcome may still be added. */
 export class OpenEvent {
   readonly seq: number
-  /** Undefined once it is written. */
-  event: BotEvent | undefined
+  /** The event in JSON, which costs the garbage collector less than its objects. Undefined once it is written. */
+  json: string | undefined
   readonly id: number
   readonly attempt: number
   /** When it was received, by the bot's clock and by the machine's, in milliseconds since 1970. */
@@ -41,7 +44,7 @@ export class OpenEvent {
     seq: number,
     facts: Pick<OpenEvent, 'attempt' | 'atMs' | 'lane' | 'behind'> & { t?: number },
   ) {
-    this.event = event
+    this.json = eventJson(event)
     this.seq = seq
     this.id = event.id
     this.attempt = facts.attempt
@@ -58,7 +61,7 @@ export class OpenEvent {
 
   /** Only what happens next is written next time. */
   written(): void {
-    this.event = this.outcome = undefined
+    this.json = this.outcome = undefined
     this.steps = this.calls = ''
     this.newOutcome = false
   }
@@ -67,4 +70,12 @@ export class OpenEvent {
 function tokenOf({ type, data }: BotEvent): string | undefined {
   const value = type === 'interaction' ? data['token'] : undefined
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** An event without the secrets that its type has. */
+function eventJson(event: BotEvent): string {
+  const json = event.type === 'interaction' ? plainJson(event) : JSON.stringify(event)
+  if (json !== undefined && json.length <= LONGEST_EVENT) return json
+  const { id, type, created_at } = event
+  return JSON.stringify({ id, type: type.slice(0, 200), created_at: created_at.slice(0, 64) })
 }

@@ -254,7 +254,7 @@ export class Recorder implements CallRecorder {
   }
 
   #change(open: OpenEvent): void {
-    if (open.event || !this.#db) return
+    if (open.json !== undefined || !this.#db) return
     this.#changed.add(open)
     this.#writeSoon()
   }
