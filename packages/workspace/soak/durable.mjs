@@ -19,7 +19,7 @@ const random = seeded(SEED)
 /** Between two kills. In a cluster, another instance takes a run over after the lease of 3 s. */
 const KILL_MS = INSTANCES === 1 ? [200, 1500] : [1000, 4000]
 /** Between two conversations, so that the message budget is not used up: an event that waits for it at each of ten kills is set aside. */
-const PAUSE_MS = 5000
+const PAUSE_MS = 6000
 /** Conversations at the same time. */
 const MAX_OPEN = 10
 /** Messages that were sent shortly before wait for the budget. */
