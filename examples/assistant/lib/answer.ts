@@ -2,7 +2,7 @@ import { commandTools, type Context } from '@botwright/framework'
 import { callModel } from './model.ts'
 import type { ModelMessage } from './model-types.ts'
 
-/** The model has to answer after so many rounds of calls. */
+/** After this many rounds of calls, the model has to answer. */
 const MAX_ROUNDS = 4
 
 /** The answer to a question, as the model writes it. The commands that the model calls run as the person who asks. */

@@ -65,12 +65,12 @@ test('the runs of a session that kept its data in memory end with it, and the ne
     await stop(first.dev)
   }
   expect(await list()).toMatch(
-    /^\d+ +ended +commands\/order\.ts .* its framework dev has ended, and kept its data in memory$/m,
+    /^\d+ +ended +commands\/order\.ts .* its framework dev has exited, and its data was only in memory$/m,
   )
   expect((await draft.framework(['runs', 'list', '--status', 'waiting'])).stdout).toBe('no run is waiting\n')
   expect(await draft.framework(['runs', 'cancel', id])).toMatchObject({
     code: 1,
-    stderr: `run ${id} cannot be cancelled: its framework dev has ended, and kept its data in memory\n`,
+    stderr: `run ${id} cannot be cancelled: its framework dev has exited, and its data was only in memory\n`,
   })
   const second = await session()
   try {

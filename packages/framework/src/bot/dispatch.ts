@@ -153,7 +153,7 @@ export function createDispatch(
           noteRefusal(
             ctx,
             isQuestion(ctx)
-              ? 'the question of this button is closed: it was answered or replaced, or has expired'
+              ? 'the question with this button is closed: it was answered or replaced, or has expired'
               : 'no file handles this button',
           )
           await ctx.ephemeral(await services.texts.say(phrase('outdated_button'), ctx))

@@ -88,7 +88,7 @@ export async function requestRun(given: string, action: RunRequest['action'], op
   return withRun(given, options, async ({ botId, runs, head, ended }) => {
     const { id } = head
     if (ended) {
-      printError(`run ${id} cannot be ${past[action]}: its framework dev has ended, and kept its data in memory`)
+      printError(`run ${id} cannot be ${past[action]}: its framework dev has exited, and its data was only in memory`)
       return exitCodes.failed
     }
     if (head.status !== required) {

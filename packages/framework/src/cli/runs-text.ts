@@ -24,7 +24,7 @@ export function shortIds(views: readonly (RunView & { bot_id: string })[]): stri
 /** The answer or time that a run waits for, or the reason of its end. */
 export function detailOf(view: RunView, nowMs: number): string {
   const { status, waits_for, answer, due_at, error, note } = view
-  if (status === 'ended') return 'its framework dev has ended, and kept its data in memory'
+  if (status === 'ended') return 'its framework dev has exited, and its data was only in memory'
   // Some errors begin with the file, which is in a column of its own.
   if (waits_for === null) return withoutStart(error ?? note ?? '', `${view.file}: `)
   if (due_at === null) return answer ?? 'nothing'

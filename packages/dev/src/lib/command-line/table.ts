@@ -53,7 +53,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'role',
     group: 'Talk to the bot',
-    description: 'Gives a person a role of a server, which it creates if necessary, or takes it away',
+    description: 'Gives a person a role in a server, creating the role if necessary, or takes it away',
     examples: ['framework role bob mods', 'framework role bob mods --remove'],
     configure: async (command, done) => (await import('./people.ts')).role(command, done),
   },

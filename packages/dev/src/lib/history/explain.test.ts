@@ -146,7 +146,7 @@ test('--again shows what the code would answer now', async () => {
 test('names what is wrong with its arguments', async () => {
   expect(await framework('explain', '999')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('event 999 is not recorded, or is no longer; "framework explain" lists the newest'),
+    err: expect.stringContaining('event 999 was never recorded, or is no longer kept; "framework explain" lists'),
   })
   expect(await framework('explain', 'x')).toMatchObject({ code: 2, err: expect.stringContaining('is a number') })
   expect(await framework('explain', '--again')).toMatchObject({ code: 2 })

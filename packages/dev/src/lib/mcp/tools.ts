@@ -88,7 +88,7 @@ export function toolsFor(target: Target): Tool[] {
     ),
     tool(
       'role',
-      'Gives a person a role of a server of the local service, which it creates if necessary, or takes it away.',
+      'Gives a person a role in a server of the local service, creating the role if necessary, or takes it away.',
       z.object({ person, role: z.string(), server: z.string().optional(), remove: z.boolean().default(false) }),
       ({ person: who, role, server, remove }, terminal) => runRole({ ...base, who, role, server, remove }, terminal),
     ),

@@ -55,7 +55,7 @@ export async function click(
       'ERR_CONFIG',
       labels.length === 0
         ? `there is no button among the newest 100 messages of ${place.title}${ended}`
-        : `there is no button "${label}" in ${place.title}; there is ${labels.join(', ')}${ended}`,
+        : `there is no button "${label}" in ${place.title}; its buttons: ${labels.join(', ')}${ended}`,
     )
   }
   return clickButton(person, place, { ...found, custom_id: found.custom_id!, face: label })

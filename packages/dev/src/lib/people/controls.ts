@@ -117,7 +117,7 @@ function clockWords({ now, bots }: ClockMove, ms: number, { effects, isCut }: Cl
   const nothing = moving.length === 0 && calls.length + ran.length === 0
   return [
     moving.length > 0
-      ? `the clocks of the service and of ${moving.join(', ')} have reached ${timeText(now)} and are still moving: the bot has a lot to do on the way`
+      ? `the clocks of the service and of ${moving.join(', ')} have reached ${timeText(now)} and are still moving: the bot still has work to do`
       : `the clocks of the service and of ${bots.map(({ username }) => username).join(', ')} are now ${later}`,
     ...(isCut ? ['  … earlier calls are not shown: the service keeps the latest 100'] : []),
     ...calls,

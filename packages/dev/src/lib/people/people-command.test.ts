@@ -93,7 +93,7 @@ test('clicks the newest button with the label, and prints the answer', async () 
       /^ann clicks Yes in #general\nbuttons\/vote\.ts .*\n {2}ephemeral “thanks”\n$/,
     ) as string,
   })
-  expect((await run('click', 'ann', 'No')).output).toContain('there is no button "No" in #general; there is Yes')
+  expect((await run('click', 'ann', 'No')).output).toContain('there is no button "No" in #general; its buttons: Yes')
 })
 
 test('an answer goes to the handler that asked, and its reply is shown', async () => {

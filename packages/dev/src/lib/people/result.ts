@@ -120,7 +120,7 @@ function whyUnfinished(recording: Recording, event: RecordedEvent): { why: strin
     wait.for === 'step'
       ? `runs the step "${wait.name ?? ''}"`
       : wait.for === 'stream'
-        ? 'streams a text'
+        ? 'streams text'
         : wait.for === 'sleep'
           ? `sleeps until ${until(wait.untilMs)}`
           : `waits for ${awaitedWords(wait)}`

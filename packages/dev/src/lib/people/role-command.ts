@@ -40,7 +40,7 @@ export async function runRole(options: RoleOptions, terminal: Terminal = createT
     json
       ? JSON.stringify({ ...member, role: name, created, has: !remove })
       : printableLine(
-          `${who} ${remove ? 'no longer has' : 'has'} the role ${name} in ${server.name}${created ? ', which is new' : ''}; the bot sees it within a minute, or after "framework clock +1m"`,
+          `${who} ${remove ? 'no longer has' : 'has'} the ${created ? 'new ' : ''}role ${name} in ${server.name}; the bot sees it within a minute, or after "framework clock +1m"`,
         ),
   )
   return 0

@@ -67,7 +67,7 @@ test('an answer after the timeout of its question names the question', async () 
   const { code, output } = await run('say', 'bob', 'large')
   expect(code).toBe(3)
   expect(output).toMatch(
-    /– the bot did nothing: no file handles the event: the question “Small or large\?” \(commands\/order\.ts:1\) had timed out at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, 4\d s before\n$/,
+    /– the bot did nothing: no file handles the event: the question “Small or large\?” \(commands\/order\.ts:1\) had timed out at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, 4\d s earlier\n$/,
   )
   expect((await run('explain', 'last')).output).toMatch(/no file handles this event; the question “Small or large\?” /)
   await run('say', 'bob', '/herbs')
@@ -102,7 +102,7 @@ test('a refusal for a role that the server does not have lists its roles', async
   expect(await run('role', 'bob', 'helpers')).toEqual({
     code: 0,
     output:
-      'bob has the role helpers in Workshop, which is new; the bot sees it within a minute, or after "framework clock +1m"\n',
+      'bob has the new role helpers in Workshop; the bot sees it within a minute, or after "framework clock +1m"\n',
   })
   await run('clock', '+1m')
   expect(await refused()).toContain('the server "Workshop" has no role "mods"; its roles: helpers\n')

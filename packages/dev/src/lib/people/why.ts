@@ -75,7 +75,7 @@ function noFile(event: RecordedEvent, bot: ServerBot | undefined): string {
 
 /** How long after the end of a question an event came. */
 const lateness = ({ at }: MissedQuestion, { atMs }: RecordedEvent): string =>
-  `, ${durationText(Math.max(atMs - Date.parse(at), 1000))} before`
+  `, ${durationText(Math.max(atMs - Date.parse(at), 1000))} earlier`
 
 /** That a text calls a command that the bot does not have, and which one was probably meant; undefined if it calls none. */
 export async function unknownCommandOf(

@@ -31,7 +31,7 @@ test('finds users by mention, id, username and unique nickname, and reports ambi
   expect(await answer('/who @BEN')).toBe(`it is ${idOf('ben')}`)
   expect(await answer('/who carl')).toBe(`it is ${idOf('carl')}`)
   expect(await answer('/who bee')).toMatch(
-    /^who must be one person, and several people have that name \(@(ben, @bea|bea, @ben)\); mention the one you mean$/,
+    /^who must be one person, but several people have that name \(@(ben, @bea|bea, @ben)\); mention the one you mean$/,
   )
   expect(await answer('/who carol')).toBe(
     'who must be a person; no member of this server has that name; did you mean @carl?',

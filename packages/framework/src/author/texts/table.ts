@@ -114,7 +114,7 @@ export const table = {
     de: 'muss ein Kanal sein: verlinke ihn, denn Namen gelten nur auf Servern',
   },
   'name.role_in_dm': {
-    en: 'must be a role, and direct messages have no roles',
+    en: 'must be a role, but direct messages have no roles',
     de: 'muss eine Rolle sein, und in Direktnachrichten gibt es keine Rollen',
   },
   'name.large_server': {
@@ -134,15 +134,15 @@ export const table = {
     de: 'muss eine Rolle sein; auf diesem Server heißt keine so',
   },
   'name.several_persons': {
-    en: 'must be one person, and several people have that name ({names}); mention the one you mean',
+    en: 'must be one person, but several people have that name ({names}); mention the one you mean',
     de: 'muss eine Person sein, und mehrere heißen so ({names}); erwähne die, die du meinst',
   },
   'name.several_channels': {
-    en: 'must be one channel, and several channels have that name ({names}); link the one you mean',
+    en: 'must be one channel, but several channels have that name ({names}); link the one you mean',
     de: 'muss ein Kanal sein, und mehrere heißen so ({names}); verlinke den, den du meinst',
   },
   'name.several_roles': {
-    en: 'must be one role, and several roles have that name ({names}); type the id of the one you mean',
+    en: 'must be one role, but several roles have that name ({names}); type the id of the one you mean',
     de: 'muss eine Rolle sein, und mehrere heißen so ({names}); schreib die Id derjenigen, die du meinst',
   },
   'name.and_more': { en: '{names} and {count} more', de: '{names} und {count} weitere' },

@@ -47,7 +47,7 @@ export async function explainCommand(options: ExplainOptions): Promise<number> {
   const shown = event === undefined ? recorded : recorded.map((one) => history.withMissedQuestion(one))
   const timelines = shown.map((one) => withLinks(timelineOf(one), folder))
   if (html !== undefined) {
-    const title = event === undefined ? `${timelines.at(-1)!.bot.username}: what it did` : titleOf(timelines[0]!)
+    const title = event === undefined ? `What ${timelines.at(-1)!.bot.username} did` : titleOf(timelines[0]!)
     writeFileSync(resolve(html), timelineHtml(timelines, { title }))
     print(json ? JSON.stringify({ file: resolve(html), events: timelines.length }) : `wrote ${resolve(html)}`)
     return 0
@@ -75,7 +75,7 @@ function noEvent(event: ExplainOptions['event']): BotwrightError {
   if (typeof event !== 'number') return new BotwrightError('ERR_CONFIG', 'the recording has no event yet')
   return new BotwrightError(
     'ERR_CONFIG',
-    `event ${event} is not recorded, or is no longer; "framework explain" lists the newest events`,
+    `event ${event} was never recorded, or is no longer kept; "framework explain" lists the newest events`,
   )
 }
 

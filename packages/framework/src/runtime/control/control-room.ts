@@ -134,7 +134,7 @@ export class ControlRoom implements Disposable {
   /** False if the event is not set aside. */
   async replay(id: number): Promise<boolean> {
     const known = (await this.#bot?.replay(id)) ?? false
-    if (known) this.#options.log.info({ eventId: id }, `event ${id} runs again, requested in the control room`)
+    if (known) this.#options.log.info({ eventId: id }, `event ${id} replayed from the control room`)
     return known
   }
 
@@ -144,7 +144,7 @@ export class ControlRoom implements Disposable {
     const runs = new RunStore(this.#bot.store)
     if ((await runs.head(id))?.status !== 'waiting') return false
     await runs.wake(id, { action: 'cancel', reason: 'cancelled in the control room' })
-    this.#options.log.info({ run: id }, `run ${id} is cancelled, requested in the control room`)
+    this.#options.log.info({ run: id }, `run ${id} cancelled from the control room`)
     return true
   }
 

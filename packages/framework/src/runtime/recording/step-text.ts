@@ -106,7 +106,7 @@ function shown(value: TimelineValue | undefined): string {
 const unmatched: Readonly<Record<UnmatchedReason, string>> = {
   no_command: 'no file handles this command',
   no_file: 'no file handles this event',
-  closed_question: 'the question of this button is closed: it was answered or replaced, or has expired',
+  closed_question: 'the question with this button is closed: it was answered or replaced, or has expired',
   own_event: 'ignored: the bot caused this event itself',
   bot_message: 'ignored: another bot wrote it, and answerBots is off',
   bot_loop: 'ignored: another bot and this one answer each other',
@@ -147,7 +147,7 @@ function pastWords(step: Wait): string {
   const place = ` (ctx.${members[step.for]}${at === undefined ? '' : ` at ${at}`})`
   switch (step.for) {
     case 'stream':
-      return `streamed a text${place}`
+      return `streamed text${place}`
     case 'step':
       return `ran the step "${name ?? ''}"${place}`
     case 'sleep':
@@ -174,7 +174,7 @@ const awaited: Readonly<Record<WaitFor, string>> = {
   click: 'a click',
   sleep: 'a time',
   step: 'the end of a step',
-  stream: 'the end of a text',
+  stream: 'the end of a stream',
 }
 
 const members = {

@@ -296,8 +296,8 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     expect(click.file).toBeUndefined()
     expect(wordsOf(click)).toEqual(
       expect.arrayContaining([
-        'the question of this button is closed: it was answered or replaced, or has expired',
-        'refused: the question of this button is closed: it was answered or replaced, or has expired',
+        'the question with this button is closed: it was answered or replaced, or has expired',
+        'refused: the question with this button is closed: it was answered or replaced, or has expired',
       ]),
     )
   })

@@ -122,7 +122,7 @@ export class ChatLines {
     const known = this.#messages.get(messageId)
     if (!known) return 'an older message'
     const text = name(known.content)
-    return `“${text.length > QUOTED ? `${text.slice(0, QUOTED)}…` : text}” of ${known.author}`
+    return `“${text.length > QUOTED ? `${text.slice(0, QUOTED)}…` : text}” by ${known.author}`
   }
 
   #note(text: string, channelId: string | null, view: ChatView): string {
