@@ -59,7 +59,7 @@ test('the runs of a session that kept its data in memory end with it, and the ne
   let id: string
   try {
     expect(await first.ann.answerTo('/order')).toBe('Which size?')
-    await expect.poll(list).toMatch(/^(\d+) +waiting +commands\/order\.ts .* an answer of ann in #general, /m)
+    await expect.poll(list).toMatch(/^(\d+) +waiting +commands\/order\.ts .* an answer from ann in #general, /m)
     id = /^(\d+) +waiting/m.exec(await list())![1]!
   } finally {
     await stop(first.dev)
@@ -113,7 +113,7 @@ test('the verbs of people follow an answer to the run that has waited for it, al
       exit: 0,
       output: expect.stringMatching(
         new RegExp(
-          `${file}\n {2}reply “Which size\\?”\n… commands/order\\.ts:7 waits for an answer of bob in #general\n$`,
+          `${file}\n {2}reply “Which size\\?”\n… commands/order\\.ts:7 waits for an answer from bob in #general\n$`,
         ),
       ) as string,
     })
@@ -122,7 +122,7 @@ test('the verbs of people follow an answer to the run that has waited for it, al
       exit: 0,
       output: expect.stringMatching(
         new RegExp(
-          `${file}\n {2}reply “Which color\\?”\n… commands/order\\.ts:8 waits for an answer of bob in #general\n$`,
+          `${file}\n {2}reply “Which color\\?”\n… commands/order\\.ts:8 waits for an answer from bob in #general\n$`,
         ),
       ) as string,
     })

@@ -95,7 +95,7 @@ test('lists, shows, cancels and retries the runs of a running bot', async () => 
     expect.stringMatching(/^Run +Status +File +Started +Waits for, or reason$/),
     expect.stringMatching(new RegExp(`^${pay} +failed +commands/pay.ts +\\d+ s ago +the bank .*is closed$`)),
     expect.stringMatching(
-      new RegExp(`^${order} +waiting +commands/order.ts +\\d+ s ago +an answer of ann in #general, 2 h left$`),
+      new RegExp(`^${order} +waiting +commands/order.ts +\\d+ s ago +an answer from ann in #general, 2 h left$`),
     ),
     '',
   ])
@@ -104,9 +104,9 @@ test('lists, shows, cancels and retries the runs of a running bot', async () => 
   expect((await runs.call('list', '--limit', '1')).stdout).toContain('\n1 more: pass --limit 2\n')
 
   const shown = await runs.call('show', order)
-  expect(shown.stdout).toMatch(/^Waits for +an answer of ann in #general, /m)
+  expect(shown.stdout).toMatch(/^Waits for +an answer from ann in #general, /m)
   expect(shown.stdout).toMatch(/^1 +call +messages.create +\S*commands\/order\.\S+ .* done$/m)
-  expect(shown.stdout).toMatch(/^2 +answer +an answer of ann in #general +\S+:2 .* waiting$/m)
+  expect(shown.stdout).toMatch(/^2 +answer +an answer from ann in #general +\S+:2 .* waiting$/m)
   expect(await runs.json('show', order)).toMatchObject({
     id: order,
     status: 'waiting',
@@ -155,7 +155,7 @@ test('lists, shows, cancels and retries the runs of a running bot', async () => 
   expect((await rig.texts()).at(-1)).toBe('This was cancelled. To start again: /order')
 
   expect(await runs.call('retry', pay)).toMatchObject({
-    stdout: `run ${pay} began again, and is waiting: an answer of ann in #random, 2 h left\n`,
+    stdout: `run ${pay} began again, and is waiting: an answer from ann in #random, 2 h left\n`,
   })
   await rig.says('ann', '6', 'random')
   await runs.id('commands/pay.ts', 'failed')

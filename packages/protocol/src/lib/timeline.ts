@@ -191,7 +191,7 @@ export type TimelineStep = StepBase &
         for: WaitFor
         /** When it ends at the latest, in milliseconds after the event was received. */
         untilMs?: number
-        /** Its end: `an answer of ann in #general`. */
+        /** Its end: `an answer from ann in #general`. */
         what?: string
         /** The name of a step: `ctx.step('book', …)`. */
         name?: string

@@ -103,7 +103,7 @@ const timeText = (iso: string): string => localTime(Date.parse(iso))
 function clockWords({ now, bots }: ClockMove, ms: number, { effects, isCut }: ClockEffects): string {
   const later = `${timeText(now)} (${durationText(ms)} later)`
   if (bots.length === 0)
-    return `the clock of the service is now ${later}; that of the bot is unchanged: only "framework dev" moves it along`
+    return `the clock of the service is now ${later}; that of the bot is unchanged, because it moves only in "framework dev"`
   const moving = bots.filter(({ ran }) => ran === null).map(({ username }) => username)
   const named = (bot: string, words: string) => printableLine(`  ${bots.length > 1 ? `${bot} ` : ''}${words}`)
   const calls = effects.map(({ bot, at, channel, words }) =>

@@ -98,7 +98,7 @@ test('clicks the newest button with the label, and prints the answer', async () 
 
 test('an answer goes to the handler that asked, and its reply is shown', async () => {
   expect((await run('say', 'ann', '/ask')).output).toMatch(
-    /reply “Who\?”\n… commands\/ask\.ts:1 waits for an answer of ann in #general\n$/,
+    /reply “Who\?”\n… commands\/ask\.ts:1 waits for an answer from ann in #general\n$/,
   )
   expect((await run('say', 'ann', 'Bob')).output).toMatch(/commands\/ask\.ts .*\n {2}reply “Hi Bob”\n$/)
 })

@@ -57,7 +57,7 @@ function endLine({ red, yellow }: Colors, { event, outcome, why }: Result): stri
   if (event?.result === 'refused') return [yellow(`– refused: ${printableBlock(why ?? '')}`)]
   if (event?.result === 'unfinished') return [yellow(`… ${printableLine(why ?? '')}`)]
   if (event?.result === 'passed')
-    return [yellow(`… passed to ${printableLine(event.file ?? '')}, whose recording is elsewhere`)]
+    return [yellow(`… passed to ${printableLine(event.file ?? '')}, which is recorded elsewhere`)]
   return outcome === 'nothing' ? [yellow(`– the bot did nothing: ${printableBlock(why ?? '')}`)] : []
 }
 

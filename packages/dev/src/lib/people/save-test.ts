@@ -62,7 +62,7 @@ export async function runSaveTest(options: SaveTestOptions, terminal: Terminal =
     if (result?.passes === false) {
       print(colors.red(`✘ ${printableBlock(result.failure)}`))
       print(
-        'The test starts with empty state and with the people of the world. Edit it, or start the bot anew and repeat the conversation.',
+        'The test starts with empty state and with the people of the world. Edit it, or restart the bot and repeat the conversation.',
       )
     }
     const warn = (line: string) => print(colors.yellow(`! ${line}`))

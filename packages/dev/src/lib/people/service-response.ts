@@ -26,7 +26,7 @@ export async function readResponse(answer: Response, service: URL, request: stri
   if (answer.status === UNAUTHORIZED && text.includes('key'))
     throw new BotwrightError(
       'ERR_CONFIG',
-      `${service.origin} ${keyOf(service) === undefined ? 'requires a key' : 'has another key'}: pass the address that it printed, with #key=, as --service`,
+      `${service.origin} ${keyOf(service) === undefined ? 'requires a key' : 'requires another key'}: pass the address that it printed, including #key=, as --service`,
     )
   throw new BotwrightError('ERR_REFUSED', `${request}: ${answer.status} ${text}`)
 }

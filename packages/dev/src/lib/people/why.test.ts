@@ -54,7 +54,7 @@ test.each([
   [
     'an unknown command',
     '/xyzzy',
-    'the bot did nothing: there is no command /xyzzy; run framework routes to list those of the bot',
+    'the bot did nothing: there is no command /xyzzy; run framework routes to list its commands',
   ],
   ['other content', 'hello', 'the bot did nothing: no file handles the event; add events/message.ts to handle it'],
 ])('nothing happened because of %s', async (_cause, content, why) => {

@@ -93,7 +93,7 @@ function unknownCommand(content: string, bot: ServerBot): string | undefined {
   if (command === undefined || names.includes(word)) return undefined
   const near = didYouMean(word, names)
   return near === undefined
-    ? `there is no command ${command}; run framework routes to list those of the bot`
+    ? `there is no command ${command}; run framework routes to list its commands`
     : `there is no command ${command}; did you mean /${near}?`
 }
 

@@ -16,7 +16,7 @@ export interface AnswerWait {
   /** The time of the earliest answer, in milliseconds since 1970. */
   sinceMs: number
   timeoutMs: number
-  /** The answer in English, for the list of runs: `an answer of ann in #general`. */
+  /** The answer in English, for the list of runs: `an answer from ann in #general`. */
   what: string
   /** The channel in which the user waits, if it is another one than that of the event. */
   channel_id?: string | undefined

@@ -212,7 +212,7 @@ export function createQuestions(host: ConversationHost): Questions {
 }
 
 /** ` of ann` */
-const ofUser = ({ user }: Context): string => (user.name === '' ? '' : ` of ${user.name}`)
+const ofUser = ({ user }: Context): string => (user.name === '' ? '' : ` from ${user.name}`)
 
 /** ` in #general`; empty if the event does not name the channel, or the message is in another one. */
 function inChannel({ event, channel_id }: Context, message?: Pick<Message, 'id'>): string {

@@ -47,7 +47,7 @@ export async function explainCommand(options: ExplainOptions): Promise<number> {
   const shown = event === undefined ? recorded : recorded.map((one) => history.withMissedQuestion(one))
   const timelines = shown.map((one) => withLinks(timelineOf(one), folder))
   if (html !== undefined) {
-    const title = event === undefined ? `What ${timelines.at(-1)!.bot.username} did` : titleOf(timelines[0]!)
+    const title = event === undefined ? `Recorded events of ${timelines.at(-1)!.bot.username}` : titleOf(timelines[0]!)
     writeFileSync(resolve(html), timelineHtml(timelines, { title }))
     print(json ? JSON.stringify({ file: resolve(html), events: timelines.length }) : `wrote ${resolve(html)}`)
     return 0
@@ -72,7 +72,7 @@ function queryOf({ event, html }: ExplainOptions): HistoryQuery {
 }
 
 function noEvent(event: ExplainOptions['event']): BotwrightError {
-  if (typeof event !== 'number') return new BotwrightError('ERR_CONFIG', 'the recording has no event yet')
+  if (typeof event !== 'number') return new BotwrightError('ERR_CONFIG', 'no event has been recorded yet')
   return new BotwrightError(
     'ERR_CONFIG',
     `event ${event} was never recorded, or is no longer kept; "framework explain" lists the newest events`,

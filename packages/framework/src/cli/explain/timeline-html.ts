@@ -40,7 +40,7 @@ ${file('timeline.css')}</style>
       <label><input id="failed" type="checkbox" /> Failed only</label>
     </header>
     <main id="events"></main>
-    <noscript>This page requires JavaScript. "framework explain --json" prints the same.</noscript>
+    <noscript>This page requires JavaScript. "framework explain --json" prints the same data.</noscript>
     <script id="data" type="text/plain">${data}</script>
     <script type="module">
 ${file('timeline.js')}</script>

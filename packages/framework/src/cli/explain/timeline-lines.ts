@@ -28,7 +28,7 @@ export function timelineLines(timeline: Timeline, colors: LineColors): string[] 
   const lines = [
     head.join('  '),
     dim(line(`received ${event.received_at} by ${bot.username} from ${bot.baseUrl}`)),
-    ...(timeline.brief ? [dim('recorded by an older release: without most steps, and with estimated times')] : []),
+    ...(timeline.brief ? [dim('recorded by an older release: most steps are missing, and times are estimates')] : []),
     '',
   ]
   for (const step of steps) {

@@ -15,7 +15,7 @@ export interface RunWait {
   /** The time of the earliest answer. */
   sinceMs: number
   dueMs: number
-  /** The answer in English: `an answer of ann in #general`. */
+  /** The answer in English: `an answer from ann in #general`. */
   what?: string
 }
 

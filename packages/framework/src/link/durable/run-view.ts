@@ -10,7 +10,7 @@ export interface RunView {
   /** Since when it has waited, or when it ended. */
   since: string
   waits_for: 'answer' | 'time' | null
-  /** The answers that it waits for, in English: `an answer of ann in #general`. */
+  /** The answers that it waits for, in English: `an answer from ann in #general`. */
   answer?: string
   /** When it continues without an answer. */
   due_at: string | null

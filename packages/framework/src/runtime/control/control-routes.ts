@@ -85,7 +85,7 @@ export function controlRoutes(
       return (await room.replay(Number(id)))
         ? send(200, { replayed: Number(id) })
         : send(404, { error: `event ${id} is not set aside` })
-    return (await room.cancel(id)) ? send(200, { cancelled: id }) : send(404, { error: `no run ${id} waits` })
+    return (await room.cancel(id)) ? send(200, { cancelled: id }) : send(404, { error: `run ${id} is not waiting` })
   }
 }
 

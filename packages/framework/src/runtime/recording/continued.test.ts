@@ -51,7 +51,7 @@ const began = [
   'matched commands/order.ts',
   'handler commands/order.ts',
   'reply “What?”',
-  `waited for an answer of ann in #general (ctx.ask ${at(5)})`,
+  `waited for an answer from ann in #general (ctx.ask ${at(5)})`,
 ]
 const goesOn = (run: number, answer: number) => [
   `run ${run} of commands/order.ts continued from its record for event ${answer}`,

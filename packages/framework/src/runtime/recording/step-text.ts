@@ -163,7 +163,7 @@ const pastEnds: Readonly<Record<MissedQuestion['why'], string>> = {
   cancelled: 'cancelled',
 }
 
-/** The end of a wait: `an answer of ann in #general`. */
+/** The end of a wait: `an answer from ann in #general`. */
 export const awaitedWords = ({ for: kind, what }: Pick<Wait, 'for' | 'what'>): string => what ?? awaited[kind]
 
 const awaited: Readonly<Record<WaitFor, string>> = {

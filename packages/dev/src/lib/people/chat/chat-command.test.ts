@@ -80,8 +80,8 @@ test('in a pipe, each line is answered before the next one is sent', async () =>
 test('failures of the bot, of the input and of the service are shown, and end with exit code 1', async () => {
   const { code, output } = await chat('/boom\n:7\n:as\n:hepl\n:in nowhere\n:as x y\n:dm /ping\n')
   expect(output).toContain('✘ commands/boom.ts:1  it broke')
-  expect(output).toContain('✘ no button 7 has been shown')
-  expect(output).toContain('✘ :as requires a word, as in :as bob')
+  expect(output).toContain('✘ there is no button 7')
+  expect(output).toContain('✘ :as requires an argument, as in :as bob')
   expect(output).toContain('did you mean :help?')
   expect(output).toContain('cannot see a channel "nowhere"')
   expect(output).toContain('username: must be 1 to 32 characters without spaces')

@@ -160,7 +160,7 @@ class Chat {
         return this.#act(person, () => say(person, place, input.content))
       case 'click': {
         const button = this.#lines.button(input.number)
-        if (!button) throw new BotwrightError('ERR_CONFIG', `no button ${input.number} has been shown`)
+        if (!button) throw new BotwrightError('ERR_CONFIG', `there is no button ${input.number}`)
         const on = { id: button.channel_id, title: this.#titleOf(button.channel_id) }
         return this.#act(person, () => clickButton(person, on, button))
       }
@@ -250,7 +250,7 @@ class Chat {
 
 function required({ kind, argument }: { kind: string; argument: string }, example: string): string {
   if (argument !== '') return argument
-  throw new BotwrightError('ERR_CONFIG', `:${kind} requires a word, as in ${example}`)
+  throw new BotwrightError('ERR_CONFIG', `:${kind} requires an argument, as in ${example}`)
 }
 
 const helpLines = ({ colors }: Terminal): string[] =>
