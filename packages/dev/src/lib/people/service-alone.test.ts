@@ -128,7 +128,7 @@ test('errors name a missing or wrong key, a stopped service, and another server'
   }
   const verbs = [['say', 'ann', 'hi'], ['dm', 'ann', 'hi'], ['chat'], ['clock', '1m'], ['save-test', 'a.test.ts']]
   const cases = [
-    [service.url, /requires a key: pass the address that it printed, with #key=, as --service/],
+    [service.url, /requires a key: pass the address that it printed, including #key=, as --service/],
     [`${service.url}/#key=wrong`, /requires another key: pass the address that it printed/],
     [stopped.url, /does not respond: start framework dev again, or correct --service/],
     ...addresses.map((url) => [url, /is not a local chat service: correct --service/] as const),
