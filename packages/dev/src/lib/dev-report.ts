@@ -5,6 +5,7 @@ import { printableBlock, printableLine } from '@botwright/protocol/facts'
 import { showProblem } from './code-frame.ts'
 import { keepProblems } from './code-problems.ts'
 import { resultWords } from './history/event-line.ts'
+import { oftenText } from './often-text.ts'
 import type { Problem } from './problem.ts'
 import { count, cutToWidth, duration, table, type Terminal, widthOf, wrapToWidth } from './terminal.ts'
 
@@ -69,9 +70,12 @@ export class DevReport {
     const shown = definitions.filter((definition) => definition.kind !== 'middleware')
     if (shown.length === 0) return ['  no commands yet: create commands/ping.ts to add one']
     if (shown.length <= Math.max(8, height - linesAround)) {
-      const rows = shown.map(({ kind, name, description, file }) => ({
+      const rows = shown.map(({ kind, name, description, schedule, file }) => ({
         name: `  ${bold(printableLine(kind === 'command' ? `/${name}` : name))}`,
-        what: kind === 'command' ? printableLine(description ?? '') : dim(kind),
+        what:
+          kind === 'command'
+            ? printableLine(description ?? '')
+            : dim(schedule ? printableLine(`${kind}, ${oftenText(schedule)}`) : kind),
         file: cyan(dim(printableLine(file))),
       }))
       const [names, files] = [rows.map(({ name }) => widthOf(name)), rows.map(({ file }) => widthOf(file))]

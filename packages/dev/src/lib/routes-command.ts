@@ -1,9 +1,10 @@
-import { durationText, type Definition, type EntryKind, type Scope, type TaskSchedule } from '@botwright/framework'
+import type { Definition, EntryKind, Scope, TaskSchedule } from '@botwright/framework'
 import { inEnglish, layerOf, layersAround, rulesText } from '@botwright/framework/start'
 import { openBotFolder } from './bot-folder.ts'
 import { showProblem } from './code-frame.ts'
 import { loadFolder } from './loaded-folder.ts'
 import { problemsOf } from './load-problem.ts'
+import { oftenText } from './often-text.ts'
 import { count, createTerminal, cutToWidth, type Terminal, widthOf, type Colors } from './terminal.ts'
 
 /** A file of a bot and its purpose. */
@@ -155,10 +156,4 @@ function detailOf({ description, hidden, usage, params, schedule, scope }: Route
   const typed = [usage, args.join(', ')].filter((one) => one !== undefined && one !== '')
   const facts = [often, kept, hidden ? 'hidden' : undefined].filter((one) => one !== undefined)
   return [...typed.map(dim), ...(description ? [description] : []), ...facts.map(dim)].join('  ')
-}
-
-/** `0 9 * * * (Europe/Berlin)`, `every 10 min`. */
-function oftenText({ cron, timezone = 'UTC', everyMs }: TaskSchedule): string {
-  if (cron !== undefined) return `${cron} (${typeof timezone === 'string' ? timezone : timezone.env})`
-  return everyMs === undefined ? 'when a handler schedules it' : `every ${durationText(everyMs)}`
 }

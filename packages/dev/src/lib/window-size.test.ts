@@ -1,3 +1,4 @@
+import type { TaskSchedule } from '@botwright/framework'
 import pc from 'picocolors'
 import { expect, test } from 'vitest'
 import { DevReport } from './dev-report.ts'
@@ -65,4 +66,19 @@ test('a text wraps between words, and a longer word stays whole', () => {
   expect(wrapToWidth('• one two three\nfour', 9, 2)).toBe('• one two\n  three\nfour')
   expect(wrapToWidth('  http://127.0.0.1:7420/ is used', 10, 4)).toBe('  http://127.0.0.1:7420/\n    is\n    used')
   expect(wrapToWidth('  2 commands  /a  /b  /c', 18, 14)).toBe('  2 commands  /a\n              /b\n              /c')
+})
+
+test('a task has its schedule beside it', () => {
+  let printed = ''
+  const report = new DevReport({ colors: pc.createColors(false), print: (text) => (printed += text) }, '/nowhere')
+  const task = (name: string, often: Pick<TaskSchedule, 'cron' | 'everyMs'>) => ({
+    ...{ kind: 'task' as const, name, file: `tasks/${name}.ts` },
+    schedule: { missed: 'once' as const, retry: true, ...often },
+  })
+  const definitions = [task('beat', { everyMs: 600_000 }), task('daily', { cron: '0 9 * * *' }), task('remind', {})]
+  report.banner({ version: '1', ms: 1, definitions })
+  report.close()
+  expect(printed).toContain('beat    task, every 10 min                 tasks/beat.ts')
+  expect(printed).toContain('daily   task, 0 9 * * * (UTC)              tasks/daily.ts')
+  expect(printed).toContain('remind  task, when a handler schedules it  tasks/remind.ts')
 })
