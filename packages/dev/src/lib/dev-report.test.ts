@@ -31,6 +31,12 @@ test('names of people and channels in the line of an event', () => {
   expect(output).not.toMatch(harmful)
 })
 
+test('the line of a refused event has the first line of the reason', () => {
+  const reason = 'days must be a whole number\nUsage: /lend <days>'
+  report.event({ ...outcome, result: 'refused', reason }, undefined)
+  expect(stripVTControlCharacters(output).trimEnd()).toMatch(/– refused: days must be a whole number$/)
+})
+
 test('messages and fields of the log', () => {
   const log = createDevLog({ report, root: '/nowhere', verbose: true, local: false })
   for (const level of ['debug', 'info', 'warn', 'error'] as const) log[level]({ file: 'a.ts', name: hostile }, hostile)

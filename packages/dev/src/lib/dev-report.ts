@@ -180,7 +180,9 @@ export class DevReport {
     const { reference } = outcome.error ?? {}
     const { ms, result } = outcome
     const why = reference ? ` ref ${reference}` : result === 'error' ? '' : ` ${resultWords[result]}`
-    const reason = outcome.reason === undefined ? '' : `: ${printableLine(outcome.reason)}`
+    // The lines after it repeat how to use the command.
+    const [fact] = outcome.reason?.split('\n', 1) ?? []
+    const reason = fact === undefined ? '' : `: ${printableLine(fact)}`
     const mark = result === 'ok' ? green('✓') : result === 'refused' ? yellow(`–${why}${reason}`) : red(`✘${why}`)
     const parts = [this.#time(), what, dim(who), ms === undefined ? '' : dim(duration(ms)), mark]
     this.#print(this.#wrap(parts.filter((part) => part !== '').join('  ')))

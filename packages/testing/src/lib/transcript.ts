@@ -31,9 +31,11 @@ export async function transcript(stage: Stage, store: StateStore): Promise<strin
     }
   }
   const nameOf = (id: string) => names.get(id) ?? 'ID'
-  for (const { key, value } of await store.list(''))
-    if (!key.startsWith('run:')) lines.push(`${key}: ${JSON.stringify(value)}`.replace(ID, nameOf))
-  return lines
+  const stored = (await store.list(''))
+    .filter(({ key }) => !key.startsWith('run:'))
+    .map(({ key, value }) => `${key}: ${JSON.stringify(value)}`.replace(ID, nameOf))
+  // The store has them in the order of their ids, which are others in each world.
+  return [...lines, ...stored.sort()]
 }
 
 function lineOf(message: Seen, names: ReadonlyMap<string, string>): string {

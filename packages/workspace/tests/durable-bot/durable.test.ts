@@ -2,7 +2,7 @@ import { startTestBot, type TestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, test } from 'vitest'
 
-// The conversations of five bots, with a crash before and after every step, and with a fault at every call: each ends as the undisturbed one.
+// The conversations of six bots, with a crash before and after every step, and with a fault at every call: each ends as the undisturbed one.
 
 const world = {
   people: [{ username: 'ann' }, { username: 'mia' }],
@@ -68,6 +68,11 @@ const plays: Record<string, (chat: TestBot) => Promise<void>> = {
     await ann.says('it burns')
     await chat.clock.advance('5h')
     expect(await ann.says('close')).toHaveReplied('Closed.')
+  },
+  // The ids of people, and so the order of their states, are others in each play.
+  async point(chat) {
+    for (const name of ['ann', 'mia', 'ann', 'mia', 'ann']) await chat.person(name).says('/point')
+    expect(await chat.person('mia').says('/point')).toHaveReplied('3')
   },
 }
 

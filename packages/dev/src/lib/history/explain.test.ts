@@ -59,6 +59,10 @@ export default async () => {
 }
 `,
   )
+  await save(
+    'commands/secret.ts',
+    "import { command, dmOnly } from '@botwright/framework'\nexport default command({ guards: [dmOnly()], run: () => 'secret' })",
+  )
   expect(await framework('build')).toMatchObject({ code: 0 })
   await using service = await startService({ port: 0, world: defaultWorld('helper', token) })
   const ann = await startPerson(service.url, 'ann')
@@ -67,9 +71,10 @@ export default async () => {
     ...{ source: readBuild(join(root, 'dist'), root).source, config: await readConfig({ record: true }), token, log },
     ...{ baseUrl: service.base_url, stateDir: join(root, '.botwright') },
   })
+  await ann.answerTo('/secret')
   expect(await ann.answerTo('/points')).toBe('you have 1')
   await ann.answerTo('/bad')
-  await vi.waitFor(() => expect(bot.stats().finished).toBe(2))
+  await vi.waitFor(() => expect(bot.stats().finished).toBe(3))
   await bot.stop()
 })
 
@@ -82,6 +87,7 @@ test('lists the newest events', async () => {
   const { code, out } = await framework('explain')
   expect(code).toBe(0)
   expect(out.split('\n').map((line) => line.replace(/^\S+  #\d+  /, '').replace(/  [\d.]+ ms  /, '  '))).toEqual([
+    expect.stringMatching(/^\/secret  ann → #general  commands\/secret\.ts  refused: only in direct messages$/),
     expect.stringMatching(/^\/points  ann → #general  commands\/points\.ts  ok$/),
     expect.stringMatching(/^\/bad  ann → #general  commands\/bad\.ts  error: no fuel$/),
   ])

@@ -85,7 +85,9 @@ function summary(
   { bold, dim, red, yellow }: LineColors,
 ): string {
   const isFine = fine.has(result)
-  const reason = failure?.message ?? (isFine ? '' : (steps.at(-1)?.text ?? ''))
+  const last = steps.at(-1)
+  // The text of the last step begins with the result.
+  const reason = failure?.message ?? (isFine ? '' : ((last?.kind === 'finished' ? last.error : last?.text) ?? ''))
   const paint = isFine ? dim : result === 'refused' || result === 'unfinished' || result === 'skipped' ? yellow : red
   const parts = [
     dim(event.received_at.slice(11, 19)),
