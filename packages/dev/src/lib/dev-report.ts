@@ -180,7 +180,7 @@ export class DevReport {
     const { reference } = outcome.error ?? {}
     const { ms, result } = outcome
     const why = reference ? ` ref ${reference}` : result === 'error' ? '' : ` ${resultWords[result]}`
-    // The lines after it repeat how to use the command.
+    // The other lines explain how to use the command.
     const [fact] = outcome.reason?.split('\n', 1) ?? []
     const reason = fact === undefined ? '' : `: ${printableLine(fact)}`
     const mark = result === 'ok' ? green('✓') : result === 'refused' ? yellow(`–${why}${reason}`) : red(`✘${why}`)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
 import { inTerminal } from './in-terminal.test.fixture.ts'
 
-// The options of `script` are others on macOS, and Windows has none.
+// The options of `script` differ on macOS, and Windows has none.
 describe.skipIf(process.platform !== 'linux')('in a terminal', () => {
   test('keys restart the bot with its current files, and stop it', async () => {
     await using draft = await BotDraft.make({ 'commands/ping.ts': 'export default () => "pong"' })

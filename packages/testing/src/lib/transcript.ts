@@ -34,7 +34,7 @@ export async function transcript(stage: Stage, store: StateStore): Promise<strin
   const stored = (await store.list(''))
     .filter(({ key }) => !key.startsWith('run:'))
     .map(({ key, value }) => `${key}: ${JSON.stringify(value)}`.replace(ID, nameOf))
-  // The store has them in the order of their ids, which are others in each world.
+  // The store lists them in the order of their ids, which differ in each world.
   return [...lines, ...stored.sort()]
 }
 

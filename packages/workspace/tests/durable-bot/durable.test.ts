@@ -69,7 +69,7 @@ const plays: Record<string, (chat: TestBot) => Promise<void>> = {
     await chat.clock.advance('5h')
     expect(await ann.says('close')).toHaveReplied('Closed.')
   },
-  // The ids of people, and so the order of their states, are others in each play.
+  // The ids of people, and so the order of their states, differ in each play.
   async point(chat) {
     for (const name of ['ann', 'mia', 'ann', 'mia', 'ann']) await chat.person(name).says('/point')
     expect(await chat.person('mia').says('/point')).toHaveReplied('3')
