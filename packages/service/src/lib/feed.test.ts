@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@botwright/clock'
+import { AdvanceableClock, type Clock, systemClock, VirtualClock } from '@botwright/clock'
 import { limits } from '@botwright/protocol'
 import { type Database, migrate, openDatabase } from '@botwright/sqlite'
 import { expect, it } from 'vitest'
@@ -136,4 +136,19 @@ it('deletes old events and clicks after some hundred new ones', () => {
   const targets = db.prepare<{ n: number }>('SELECT count(*) AS n FROM targets').get()
   expect(targets).toEqual(db.prepare('SELECT count(*) AS n FROM events').get())
   db.close()
+})
+
+it('a waiting poll measures the time that really passes, so that moving the clock does not end it', async () => {
+  using db = withBots()
+  const base = new VirtualClock()
+  const clock = new AdvanceableClock(base)
+  const { emit, newest, feed } = feedOf(db, clock)
+  emit({ text: 'known' }, { botId: 'b' })
+  let ended = false
+  const waiting = feed.poll('b', { after: await newest(), wait: 25 }, () => {}).then(() => (ended = true))
+  clock.advance(60_000)
+  await base.advance(24_999)
+  expect(ended).toBe(false)
+  await base.advance(1)
+  await waiting
 })

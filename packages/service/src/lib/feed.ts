@@ -1,4 +1,4 @@
-import type { Clock } from '@botwright/clock'
+import { type Clock, elapsedOf } from '@botwright/clock'
 import { type EventPage, type EventType, limits } from '@botwright/protocol'
 import { eventsAfter, insertEvent, newestEventId, pruneEvents, type Target } from './db/events.ts'
 import type { Sql } from './db/sql.ts'
@@ -146,7 +146,8 @@ export class Feed {
         if (refusal) reject(refusal)
         else resolve()
       }
-      const timer = this.#clock.after(waitMs, resume)
+      // Otherwise each move of the clock would end all polls, and their bots would take that for a service that does not wait.
+      const timer = elapsedOf(this.#clock).after(waitMs, resume)
       onDisconnect(resume)
       waiting.add(resume)
       for (const watcher of this.watchers) watcher(botId)

@@ -186,7 +186,8 @@ test('outside the folder, only visible answers are reported, and the rest is not
   await using other = await BotDraft.make({})
   const service = (await readFile(join(draft.root, '.botwright/service.url'), 'utf8')).replace('/v1', '')
   const at = ['--service', service, '--wait', '2s']
-  const answered = await other.framework(['say', 'ann', '/ping', ...at])
+  // Ends as soon as the bot has answered and is quiet again.
+  const answered = await other.framework(['say', 'ann', '/ping', '--service', service, '--wait', '20s'])
   expect(answered).toMatchObject({ code: 0, stdout: 'ann in #general: /ping\n  reply “pong”\n' })
   const { code, stdout } = await other.framework(['say', 'ann', 'hello', ...at])
   expect({ code, stdout }).toEqual({
