@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { RunStore } from '../link/durable/run-store.ts'
+import { History } from '../runtime/recording/history.ts'
+import { timelineOf } from '../runtime/recording/timeline.ts'
 import { storeIn } from '../runtime/state/state-file.ts'
 import { ChatRig } from '../tests/chat-rig.test.fixture.ts'
 
@@ -42,7 +44,14 @@ class Runs {
     this.stateDir = join(rig.root, 'state')
   }
 
-  start = () => this.rig.startBot(files, { stateDir: this.stateDir, dispatcher: 'inline' })
+  start = () => this.rig.startBot(files, { stateDir: this.stateDir, dispatcher: 'inline', config: { record: true } })
+
+  /** How the recording shows the event of a run. */
+  recorded(id: string) {
+    using history = new History(join(this.stateDir, 'history.db'))
+    const [event] = history.events({ id: Number(id) })
+    return { result: event!.result, steps: timelineOf(event!).steps.map(({ text }) => text) }
+  }
 
   call = (...args: string[]): Promise<Ended> =>
     new Promise((resolve) =>
@@ -157,6 +166,8 @@ test('lists, shows, cancels and retries the runs of a running bot', async () => 
   expect(await runs.call('retry', pay)).toMatchObject({
     stdout: `run ${pay} began again, and is waiting: an answer from ann in #random, 2 h left\n`,
   })
+  await rig.until(() => Promise.resolve(runs.recorded(pay).result === 'unfinished'))
+  expect(runs.recorded(pay).steps).toContain(`run ${pay} of commands/pay.ts began again`)
   await rig.says('ann', '6', 'random')
   await runs.id('commands/pay.ts', 'failed')
   ;(globalThis as { canPay?: boolean }).canPay = true

@@ -155,12 +155,14 @@ export type TimelineStep = StepBase &
         missed?: MissedQuestion
       }
     | {
-        /** A durable run continued from its record, because its function had been dropped, or its process had ended. */
+        /** A durable run continued: its function had been dropped, its process had ended, or it began again. */
         kind: 'continued'
         run: string
         file: string
         /** The event for which it had waited; left out if it continued because of the time or of a request. */
         answer?: number
+        /** It has no record, and so runs from its beginning: after `ctx.continueAs`, or because a failed run was run again. */
+        restarted?: true
       }
     | { kind: 'middleware'; file: string }
     | {
@@ -260,7 +262,7 @@ export const stepFields = {
   queued: ['behind'],
   matched: ['file', 'near'],
   unmatched: ['reason', 'near', 'to', 'missed'],
-  continued: ['run', 'file', 'answer'],
+  continued: ['run', 'file', 'answer', 'restarted'],
   middleware: ['file'],
   guard: ['file', 'rule', 'passed', 'leftMs'],
   handler: ['file', 'input'],

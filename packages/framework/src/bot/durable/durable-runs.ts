@@ -18,7 +18,7 @@ import { createKnownMessages } from './repeat-call.ts'
 import { Replay } from './replay.ts'
 import { type DurableHost, endMismatch, runFunction } from './run-function.ts'
 import { writeInput } from './run-input.ts'
-import { recordedRun } from './recorded-run.ts'
+import { recordedRun, type RunBegin } from './recorded-run.ts'
 import { runKey, type RunRequest, type Wake } from '../../link/durable/run-event.ts'
 import type { Intent, LogRecord } from '../../link/durable/run-log.ts'
 import { type RunHead, type RunInput, rowsOf, RunStore, type RunWait } from '../../link/durable/run-store.ts'
@@ -121,7 +121,7 @@ export class DurableRuns {
     const { records, batches } = await this.#store.log(id)
     const startedMs = records[0]?.atMs ?? this.#host.clock.now()
     const run = this.#create({ id, file, event, startedMs }, records, batches)
-    return this.#started(run, records.length > 0, batches)
+    return this.#started(run, records.length > 0 ? { restarted: false } : 'first', batches)
   }
 
   #handler(file: string): Handler | undefined {
@@ -160,8 +160,8 @@ export class DurableRuns {
     return run
   }
 
-  /** Runs the function. A continued run first adds a batch, so that no other process continues it too. `from`: see `recordedRun`. */
-  async #started(run: LiveRun, from: number | boolean, batches: number): Promise<void> {
+  /** Runs the function. A continued run first adds a batch, so that no other process continues it too. */
+  async #started(run: LiveRun, from: RunBegin, batches: number): Promise<void> {
     const settled = this.#settled(run)
     if (batches > 0) await run.replay.claim()
     const execute = () => void this.#execute(run).catch((error: unknown) => this.#notStored(run, error))
@@ -326,7 +326,7 @@ export class DurableRuns {
       run.hasHead = true
       run.rows = rowsOf(head)
       this.#host.waiting.talks(run.event.id, true)
-      void this.#started(run, records.length > 0 && (answer ?? true), batches)
+      void this.#started(run, { answer, restarted: records.length === 0 }, batches)
       return run
     }
     const found = load().finally(() => this.#loading.delete(id))

@@ -1,19 +1,22 @@
 import type { EventScope } from '../recording/event-scope.ts'
 import type { LiveRun } from './live-run.ts'
 
-/**
- * Runs the function of a run, whose steps belong to its event. `from`: whether it continues from its record, or the id of the answer for
- * which it does.
- */
+/** How a run begins: for the first time, or from the store. `answer`: the id of the event for which it does. */
+export type RunBegin = 'first' | { answer?: number | undefined; restarted: boolean }
+
+/** Runs the function of a run, whose steps belong to its event. */
 export function recordedRun(
   scope: EventScope | undefined,
   { id, file, event, replay }: LiveRun,
-  { from, execute }: { from: number | boolean; execute: () => void },
+  { from, execute }: { from: RunBegin; execute: () => void },
 ): void {
   if (!scope) return execute()
-  const answer = typeof from === 'number' && { answer: from }
   const begin = () => {
-    if (from !== false) scope.continues({ kind: 'continued', run: id, file, ...answer }, event)
+    if (from !== 'first') {
+      const { answer, restarted } = from
+      const facts = { ...(answer !== undefined && { answer }), ...(restarted && { restarted }) }
+      scope.continues({ kind: 'continued', run: id, file, ...facts }, event)
+    }
     execute()
   }
   scope.run(event.id, begin, () => replay.repeats)

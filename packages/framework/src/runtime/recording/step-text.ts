@@ -54,7 +54,7 @@ function words(step: WordlessStep): string {
     case 'state':
       return stateWords(step)
     case 'continued':
-      return `run ${step.run} of ${step.file} continued from its record${step.answer === undefined ? '' : ` for event ${step.answer}`}`
+      return `run ${step.run} of ${step.file} ${step.restarted ? 'began again' : 'continued from its record'}${step.answer === undefined ? '' : ` for event ${step.answer}`}`
     case 'wait':
       return pastWords(step)
     case 'call':
