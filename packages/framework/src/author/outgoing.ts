@@ -6,6 +6,7 @@ export type Outgoing = string | MessageCreate
 export interface EphemeralMessage {
   content?: MessageCreate['content']
   embeds?: MessageCreate['embeds']
+  components?: undefined
 }
 /** A message that only the clicker sees: a text, or a message without buttons. */
 export type OutgoingEphemeral = string | EphemeralMessage

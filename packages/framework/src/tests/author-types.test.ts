@@ -115,3 +115,13 @@ test('ctx.args and ctx.params have the types of the declaration', () => {
   middleware(async (ctx, next) => (ctx.server_id === null ? 'Only in servers' : next()))
   expect(row(button.link({ label: 'Docs', url: 'https://example.com' })).components).toHaveLength(1)
 })
+
+test('a message with buttons is no ephemeral message, also if it is in a variable', () => {
+  const message = { content: 'Read this', components: [row(button.link({ label: 'More', url: 'https://x.test' }))] }
+  const { run } = command({
+    description: 'x',
+    // @ts-expect-error Types of property 'components' are incompatible.
+    run: (ctx) => ctx.ephemeral(message).then(() => ctx.ephemeral({ content: 'only text' })),
+  })
+  expect(run).toBeTypeOf('function')
+})
