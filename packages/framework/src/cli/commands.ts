@@ -97,7 +97,10 @@ function readEventOrLast(text: string): number | 'last' {
 export function configureExplain(command: Command): Command {
   return command
     .argument('[event]', 'the id of an event, or "last" for the newest (default: list the newest)', readEventOrLast)
-    .option('--html <file>', 'write one HTML file that needs nothing else; without an event, of the newest 1,000')
+    .option(
+      '--html <file>',
+      'write a self-contained HTML file of the event, or of the newest 1,000 events if you pass none',
+    )
     .option('--json', 'print JSON', false)
     .option('--state <folder>', "folder of the bot's state", '.botwright')
     .addOption(
@@ -221,7 +224,7 @@ export const ownCommands: readonly CommandEntry[] = [
         .option('--state <folder>', 'folder of the journal', '.botwright')
         .addHelpText(
           'after',
-          '\nAn event is set aside after its handler has crashed the bot 3 times. A running bot reruns it at once;\na stopped bot reruns it when it starts.',
+          '\nAn event is set aside if it cannot run, for example because its handler crashed its worker 3 times. A running bot reruns it at once;\na stopped bot reruns it when it starts.',
         )
         .action(async (ids: number[], given: { list: boolean; all: boolean; json: boolean; state: string }) => {
           const { list, all, json, state } = given
@@ -257,7 +260,7 @@ export const ownCommands: readonly CommandEntry[] = [
       const load = () => import('./runs-command.ts')
       command.addHelpText(
         'after',
-        '\nA run is stored once it waits, and for a day after it has ended. A running bot carries out a request within a second;\na stopped bot when it starts. The runs of a store from bot.config.ts are only in the control room.',
+        '\nA run is stored from its first wait until one day after it ends. A running bot carries out a request within a second;\na stopped bot when it starts. The runs of a store from bot.config.ts are only in the control room.',
       )
       add('list', 'Lists the stored runs, the newest first')
         .option('--status <status>', `only runs that are ${runStates.join(', ')}`, readRunState)

@@ -116,7 +116,7 @@ test('ctx.args and ctx.params have the types of the declaration', () => {
   expect(row(button.link({ label: 'Docs', url: 'https://example.com' })).components).toHaveLength(1)
 })
 
-test('a message with buttons is no ephemeral message, also if it is in a variable', () => {
+test('a message with buttons does not compile as an ephemeral message, even from a variable', () => {
   const message = { content: 'Read this', components: [row(button.link({ label: 'More', url: 'https://x.test' }))] }
   const { run } = command({
     description: 'x',

@@ -16,7 +16,7 @@ export const configure: CommandEntry['configure'] = (command, done) => {
     .addOption(new Option('--params', 'add parameters (only for a button)').default(false))
     .action(async (kind: AddKind, words: string[], { params }: { params: boolean }) => {
       if (words.length === 0 && kind !== 'middleware')
-        command.error(`error: a ${kind} needs a name: framework add ${kind} ${sampleNames[kind]}`)
+        command.error(`error: pass a name for the ${kind}: framework add ${kind} ${sampleNames[kind]}`)
       if (params && kind !== 'button') command.error(`error: --params works only with buttons, not with ${kind}`)
       const { runAdd } = await import('../add-command.ts')
       done(await runAdd({ folder: process.cwd(), kind, name: words.join('/'), params }))
@@ -34,8 +34,8 @@ const sampleNames: Readonly<Record<AddKind, string>> = {
 
 /** Things that are added in another way. */
 const elsewhere: Readonly<Record<string, string>> = {
-  locale: 'Texts go into locales/en.json (@botwright/languages); a handler is',
-  plugin: 'A plugin is a separate package; add handlers to it in the same way as to a bot',
+  locale: 'Write texts into locales/en.json (@botwright/languages). To add a handler, run',
+  plugin: 'A plugin is a separate package; handlers are added to it as to a bot',
 }
 
 function readKind(text: string, refuse: (message: string) => never): AddKind {
@@ -45,6 +45,6 @@ function readKind(text: string, refuse: (message: string) => never): AddKind {
   const sample = near ?? 'command'
   const hint = near ? `; did you mean ${near}?` : '.'
   return refuse(
-    `error: cannot add "${text}"${hint} ${elsewhere[text] ?? `It is one of ${addKinds.join(', ')}`}: framework add ${sample} ${sampleNames[sample as AddKind]}`,
+    `error: cannot add "${text}"${hint} ${elsewhere[text] ?? `The kinds are ${addKinds.join(', ')}`}: framework add ${sample} ${sampleNames[sample as AddKind]}`,
   )
 }

@@ -234,11 +234,11 @@ test.each([
   [
     ['comand', 'x'],
     2,
-    'error: cannot add "comand"; did you mean command? It is one of command, button, event, task, state, middleware: framework add command role/add',
+    'error: cannot add "comand"; did you mean command? The kinds are command, button, event, task, state, middleware: framework add command role/add',
   ],
-  [['cat', 'x'], 2, 'It is one of command, button, event, task, state, middleware: framework add command role/add'],
-  [['locale', 'de'], 2, 'Texts go into locales/en.json (@botwright/languages)'],
-  [['button'], 2, 'a button needs a name: framework add button poll/vote'],
+  [['cat', 'x'], 2, 'The kinds are command, button, event, task, state, middleware: framework add command role/add'],
+  [['locale', 'de'], 2, 'Write texts into locales/en.json (@botwright/languages)'],
+  [['button'], 2, 'pass a name for the button: framework add button poll/vote'],
   [['event', 'ready', '--params'], 2, '--params works only with buttons'],
 ])('add %j ends with %i and writes nothing', async (args, code, text) => {
   await using draft = await BotDraft.make(bot)

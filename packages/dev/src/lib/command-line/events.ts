@@ -30,7 +30,7 @@ export const configure: CommandEntry['configure'] = (command, done) => {
     one
       .option('--type <type>', 'only events of this type, such as message or interaction')
       .option('--file <file>', 'only events handled by this file, such as commands/ping.ts')
-      .option('--since <when>', 'only events of this last period (10m, 2h) or since a time', readSince)
+      .option('--since <when>', 'only events since this time, or in the last 10m, 2h and so on', readSince)
       .option('-n, --lines <count>', 'number of past events (default: 20; all with --since)', readCount)
       .option('--json', 'print a line of JSON for each event', false)
       .option('--state <folder>', "folder of the bot's state", '.botwright')

@@ -22,7 +22,7 @@ const note = `
 With --since, --event or --dry, recorded events run through the current code, and the new answers are compared with the recorded ones.
 With --dry, nothing is sent and nothing is stored. Without it, the bot answers again for real: stop the bot first.
 
-With ids, --list or --all, it works on events that were set aside because their handler crashed the bot 3 times.
+With ids, --list or --all, it works on events that were set aside, for example because their handler crashed its worker 3 times.
 A running bot runs them again at once, a stopped bot when it starts.`
 
 export const configure: CommandEntry['configure'] = (command, done) => {
@@ -30,7 +30,7 @@ export const configure: CommandEntry['configure'] = (command, done) => {
     .argument('[ids...]', 'ids of events that were set aside', readEventIds, [])
     .option(
       '--since <when>',
-      'run recorded events of this last period (2h, 1d) or since a time (default: 1d)',
+      'run recorded events since this time, or in the last 2h, 1d and so on (default: 1d)',
       readSince,
     )
     .option('--dry', 'send nothing, and show the answers', false)

@@ -87,7 +87,8 @@ function summary(
   const isFine = fine.has(result)
   const last = steps.at(-1)
   // The text of the last step begins with the result.
-  const reason = failure?.message ?? (isFine ? '' : ((last?.kind === 'finished' ? last.error : last?.text) ?? ''))
+  const whole = failure?.message ?? (isFine ? '' : ((last?.kind === 'finished' ? last.error : last?.text) ?? ''))
+  const [reason = ''] = whole.split('\n')
   const paint = isFine ? dim : result === 'refused' || result === 'unfinished' || result === 'skipped' ? yellow : red
   const parts = [
     dim(event.received_at.slice(11, 19)),

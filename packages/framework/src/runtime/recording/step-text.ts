@@ -56,7 +56,7 @@ function words(step: WordlessStep): string {
     case 'continued':
       return `run ${step.run} of ${step.file} ${step.restarted ? 'began again' : 'continued from its record'}${step.answer === undefined ? '' : ` for event ${step.answer}`}`
     case 'wait':
-      return pastWords(step)
+      return waitWords(step)
     case 'call':
       return answerWords({ ...step, input: step.input, ms: step.ms ?? 0 }) + responseWords(step.response)
     case 'finished':
@@ -141,19 +141,22 @@ const ends: Readonly<Record<MissedQuestion['why'], string>> = {
 
 type Wait = WordlessStep & { kind: 'wait' }
 
-function pastWords(step: Wait): string {
-  if (step.for === 'budget') return 'waited for the message budget'
+/** In the present tense until it ends. */
+function waitWords(step: Wait): string {
+  const isOpen = step.ms === undefined
+  const waits = isOpen ? 'waits for' : 'waited for'
+  if (step.for === 'budget') return `${waits} the message budget`
   const { at, untilMs, name } = step
   const place = ` (ctx.${members[step.for]}${at === undefined ? '' : ` at ${at}`})`
   switch (step.for) {
     case 'stream':
-      return `streamed text${place}`
+      return `${isOpen ? 'streams' : 'streamed'} text${place}`
     case 'step':
-      return `ran the step "${name ?? ''}"${place}`
+      return `${isOpen ? 'runs' : 'ran'} the step "${name ?? ''}"${place}`
     case 'sleep':
-      return `slept${untilMs === undefined ? '' : ` ${durationText(Math.round(untilMs - step.atMs))}`}${place}`
+      return `${isOpen ? 'sleeps' : 'slept'}${untilMs === undefined ? '' : ` ${durationText(Math.round(untilMs - step.atMs))}`}${place}`
     default:
-      return `waited for ${awaitedWords(step)}${place}${step.unanswered ? `: ${pastEnds[step.unanswered.why]}` : ''}`
+      return `${waits} ${awaitedWords(step)}${place}${step.unanswered ? `: ${pastEnds[step.unanswered.why]}` : ''}`
   }
 }
 

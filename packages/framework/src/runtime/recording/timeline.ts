@@ -17,7 +17,8 @@ const LATE_MS = 5000
 
 /** The timeline of a recorded event. Events of older releases, and of bots that stopped in between, have a shorter one. */
 export function timelineOf(event: RecordedEvent): Timeline {
-  const { seq, id, type, created_at, data, atMs, file, ms, result, steps } = event
+  const { seq, id, type, created_at, data, atMs, ms, result, steps } = event
+  const file = event.file ?? matchedFile(steps)
   const { what, who } = describeEvent({ type, data: data ?? {} }, file ?? '', event.label)
   const failure = failureOf(event)
   return {
@@ -39,6 +40,12 @@ export function timelineOf(event: RecordedEvent): Timeline {
     ...(failure && { failure }),
     ...(!steps && { brief: true as const }),
   }
+}
+
+/** The file of a handler that has not ended. */
+function matchedFile(steps: readonly RecordedStep[] | undefined): string | undefined {
+  const step = steps?.find(({ kind }) => kind === 'matched' || kind === 'continued')
+  return step && 'file' in step ? step.file : undefined
 }
 
 /** `data`: that of the event. */
