@@ -22,6 +22,7 @@ export {
   characters,
   colorRule,
   cut,
+  shortened,
   hasContent,
   idPattern,
   isColor,

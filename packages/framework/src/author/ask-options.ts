@@ -34,8 +34,10 @@ export interface ClickOptions {
 
 /** A wait for a click of the framework's own. */
 export interface OwnClickOptions extends ClickOptions {
-  /** Where, for the list of runs: ` in #managers`. */
+  // Where, for the list of runs: ` in #managers`.
   place?: string
+  // How much of `timeout` is left, in milliseconds. Default: all of it.
+  leftMs?: number
 }
 
 /** The member of `ctx` that waits for a click. */

@@ -21,8 +21,6 @@ export interface Bot {
   handle(delivery: Delivery): void | Promise<void>
   // `events/ready.ts` and `events/shutdown.ts`.
   lifecycle(moment: 'ready' | 'shutdown'): Promise<void>
-  // Cancels a durable run, for a reason in English. False if it does not wait. Undefined for bots without durable handlers.
-  cancelRun?(id: string, reason: string): Promise<boolean>
 }
 
 /** The dependencies of `loadBot`. Its fields have plain comments: a bot's compiler reads this file, its author does not. */

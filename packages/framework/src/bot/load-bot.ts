@@ -131,8 +131,7 @@ async function load(source: BotSource, host: RecordedHost): Promise<Bot> {
     })
   const events = createDispatch(handlers, services, { ...host, waiting, durable: runs }, source.root, loader.ready)
   const dispatch = runs ? withWakes(events, runs, scope) : events
-  const cancelRun = runs && { cancelRun: (id: string, reason: string) => runs.cancel(id, reason) }
-  if (loader.tasks.size === 0) return { definitions, commands, ...dispatch, ...cancelRun }
+  if (loader.tasks.size === 0) return { definitions, commands, ...dispatch }
   const tasks = createTasks(handlers, services, host, source.root, loader.ready)
   return {
     definitions,
@@ -142,7 +141,6 @@ async function load(source: BotSource, host: RecordedHost): Promise<Bot> {
     // A task has no user who waits for an answer.
     apologize: (delivery, why) => (isTaskDelivery(delivery) ? Promise.resolve() : dispatch.apologize(delivery, why)),
     lifecycle: dispatch.lifecycle,
-    ...cancelRun,
   }
 }
 

@@ -95,8 +95,8 @@ export async function requestRun(given: string, action: RunRequest['action'], op
       printError(`run ${id} ${states[head.status]}: only ${required} runs can be ${past[action]}`)
       return exitCodes.failed
     }
-    await runs.wake(id, { action })
-    const isDone = await until(async () => !(await runs.isWoken(id)))
+    await runs.request(id, { action })
+    const isDone = await until(async () => !(await runs.isRequested(id, action)))
     const after = viewOf({ botId, runs, ended, head: (isDone ? await runs.head(id) : undefined) ?? head })
     const { status, error } = after
     if (options.json)

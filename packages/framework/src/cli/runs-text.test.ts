@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RunView } from '../link/durable/run-view.ts'
-import { detailOf, runText, shortDetail } from './runs-text.ts'
+import { detailOf, runText, shortDetail, stepsOf } from './runs-text.ts'
 
 const nowMs = new Date(2026, 10, 25, 9, 30).getTime()
 const at = (...time: [number, number, number, number, number]) => new Date(...time).toISOString()
@@ -44,4 +44,21 @@ test('shows the facts of a run in one column', () => {
     'Channel    c1',
     'Bot        b1',
   ])
+})
+
+test('a step that ended because the run was cancelled is shown as cancelled', () => {
+  const cancelled = { reason: 'cancelled by an operator', words: 'x' }
+  const steps = stepsOf([
+    {
+      t: 'intent',
+      step: 1,
+      kind: 'sleep',
+      name: 'sleep',
+      place: 'commands/leave.ts:3',
+      atMs: nowMs,
+      data: { dueMs: nowMs },
+    },
+    { t: 'result', step: 1, atMs: nowMs, cancelled },
+  ])
+  expect(runText(view({ status: 'failed' }), steps, nowMs)).toMatch(/ cancelled: cancelled by an operator$/)
 })

@@ -1,6 +1,6 @@
 // The output of `framework runs`: what a run waits for, how it ended, and its steps.
 
-import { cut, printableLine } from '@botwright/protocol/facts'
+import { printableLine, shortened } from '@botwright/protocol/facts'
 import { durationText } from '../author/duration.ts'
 import type { LogRecord } from '../link/durable/run-log.ts'
 import type { RunView } from '../link/durable/run-view.ts'
@@ -37,7 +37,7 @@ export function detailOf(view: RunView, nowMs: number): string {
 /** The same for the list. */
 export function shortDetail(view: RunView, nowMs: number): string {
   const [line = ''] = detailOf(view, nowMs).split('\n', 1)
-  return line.length > REASON && view.waits_for === null ? `${cut(line, REASON)}…` : line
+  return view.waits_for === null ? shortened(line, REASON) : line
 }
 
 const withoutStart = (text: string, start: string): string => (text.startsWith(start) ? text.slice(start.length) : text)
@@ -62,6 +62,8 @@ export interface StepView {
   /** Null while it is under way. */
   ended_at: string | null
   error?: string
+  /** Why it ended, if the run was cancelled in it. */
+  cancelled?: string
 }
 
 const isWait = (kind: string): boolean => kind === 'answer' || kind === 'sleep'
@@ -80,6 +82,7 @@ export function stepsOf(records: readonly LogRecord[]): StepView[] {
       if (!step) continue
       step.ended_at = iso(record.atMs)
       if (record.error) step.error = record.error.message
+      if (record.cancelled) step.cancelled = record.cancelled.reason
     }
   return [...steps.values()]
 }
@@ -119,7 +122,8 @@ export function runText(view: RunView & { bot_id: string }, steps: readonly Step
   return lines.join('\n')
 }
 
-function resultOf({ kind, ended_at, error }: StepView, isWaiting: boolean): string {
+function resultOf({ kind, ended_at, error, cancelled }: StepView, isWaiting: boolean): string {
+  if (cancelled !== undefined) return `cancelled: ${cancelled}`
   if (error !== undefined) return `failed: ${error}`
   if (ended_at !== null) return 'done'
   return isWaiting && isWait(kind) ? 'waiting' : 'not ended'

@@ -117,7 +117,17 @@ export class Rig implements AsyncDisposable {
       content,
       author_bot: false,
     }
-    const event = { id, type: 'message', data, created_at: new Date().toISOString() }
+    return this.#dispatch(id, 'message', data)
+  }
+
+  /** Dispatches a click on a message. */
+  click(id: number, message_id: string): Promise<void> {
+    const data = { id: `i${id}`, token: 't', custom_id: 'x', message_id, channel_id: 'c', server_id: null }
+    return this.#dispatch(id, 'interaction', { ...data, user_id: 'ann', username: 'ann' })
+  }
+
+  #dispatch(id: number, type: string, data: Record<string, unknown>): Promise<void> {
+    const event = { id, type, data, created_at: new Date().toISOString() }
     return Promise.resolve(this.dispatcher.dispatch(new Delivery(event, 1)))
   }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { explain } from './explain.ts'
 import { cutText, Emoji, HttpsLink, Id, Link, Name, QueryInteger, Reason, text, Time } from './fields.ts'
 import { Command } from './resources.ts'
-import { characters, cut } from './text.ts'
+import { characters, cut, shortened } from './text.ts'
 
 const takes = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success
@@ -162,4 +162,10 @@ test('links, names, descriptions and reasons have limits that the specification 
   expect(takes(Reason, 'x'.repeat(501))).toBe(false)
   expect(takes(Command, { name: 'x', description: 'x'.repeat(1000) })).toBe(true)
   expect(takes(Command, { name: 'x', description: 'x'.repeat(1001) })).toBe(false)
+})
+
+test('only a text that was cut has an ellipsis', () => {
+  expect(shortened('👍👍👍', 3)).toBe('👍👍👍')
+  expect(shortened('👍👍👍', 2)).toBe('👍👍…')
+  expect(shortened('abc', 2)).toBe('ab…')
 })

@@ -20,6 +20,12 @@ export function cut(text: string, max: number): string {
   return text.length <= max ? text : Array.from(text).slice(0, max).join('')
 }
 
+/** A text, with `…` if it was cut. */
+export function shortened(text: string, max: number): string {
+  const start = cut(text, max)
+  return start.length < text.length ? `${start}…` : text
+}
+
 /** A UUID of any version, including nil-like ones. */
 export const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

@@ -256,6 +256,11 @@ type OwnFields<S> = S extends { kind: infer K extends StepKind }
   : never
 type Together<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer A) => void ? A : never
 
+/** The results of events that failed. */
+export const failedResults: ReadonlySet<TimelineResult> = new Set<TimelineResult>([
+  ...(['error', 'timed_out', 'crashed', 'dead_lettered'] as const),
+])
+
 /** The fields of each kind of step, besides those of every step. */
 export const stepFields = {
   received: ['lateMs', 'attempt'],

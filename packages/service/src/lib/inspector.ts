@@ -7,17 +7,16 @@ import { newestEvents } from './db/events.ts'
 import type { UserRow } from './db/rows.ts'
 import { runLogged } from './failures.ts'
 import type { Inspection } from './inspection.ts'
+import { inspectorBounds } from './inspector-bounds.ts'
 import { iso } from './iso-time.ts'
 import type { BotCall, BotEvent, BotUsage } from './people-resources.ts'
 import { Refusal } from './refusal.ts'
 import { hashToken } from './tokens.ts'
 import { callWarnings } from './warnings.ts'
 
-/** Bounds of the calls kept in memory: calls per bot, bots, length of each text. Events are in the database. */
-const CALLS = 100
+/** Bounds of the calls kept in memory: how many bots, and the length of each text. */
 const BOTS = 16
 const TEXT = 4096
-const EVENTS = 100
 
 const POLL = '/v1/events'
 const callbackId = (path: string): string | undefined => /^\/v1\/interactions\/([^/]+)\//.exec(path)?.[1]
@@ -64,7 +63,7 @@ export class Inspector implements Inspection {
     return {
       now: iso(this.#chat.clock.now()),
       calls: this.#calls.get(botId) ?? [],
-      events: newestEvents(this.#chat.sql, botId, EVENTS).map(({ id, type, data, created_at }) =>
+      events: newestEvents(this.#chat.sql, botId, inspectorBounds.events).map(({ id, type, data, created_at }) =>
         eventEntry(id, type, JSON.parse(data) as object, created_at),
       ),
       usage: this.#usage(botId),
@@ -171,7 +170,7 @@ export class Inspector implements Inspection {
   #keep(botId: string, call: BotCall): void {
     const calls = this.#calls.get(botId) ?? []
     calls.push(call)
-    if (calls.length > CALLS) calls.shift()
+    if (calls.length > inspectorBounds.calls) calls.shift()
     this.#calls.set(botId, calls)
   }
 

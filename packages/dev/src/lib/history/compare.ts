@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { failedResults } from '@botwright/protocol/timeline'
 import { answersOf, type RecordedCall, type RecordedEvent, type ReplayedEvent } from '@botwright/framework/replay'
 
 /**
@@ -12,16 +13,12 @@ export function compare({ event, ...now }: ReplayedEvent): Verdict {
   if (now.result === 'skipped') return 'skipped'
   const wasUnhandled = event.result === 'none' || event.result === 'passed'
   if (wasUnhandled && now.result === 'none') return 'unhandled'
-  const [failed, fails] = [failures.has(event.result), failures.has(now.result)]
+  const [failed, fails] = [failedResults.has(event.result), failedResults.has(now.result)]
   if (fails && !failed) return 'error'
   if (failed && !fails) return 'fixed'
   const failsAlike = sameText(event.error ?? '', now.error ?? '')
   return failsAlike && wasUnhandled === (now.result === 'none') && sameAnswers(event, now.calls) ? 'same' : 'different'
 }
-
-const failures: ReadonlySet<RecordedEvent['result']> = new Set<RecordedEvent['result']>([
-  ...(['error', 'timed_out', 'crashed', 'dead_lettered'] as const),
-])
 
 function sameAnswers(event: RecordedEvent, now: readonly RecordedCall[]): boolean {
   const [before, after] = [facts(event.calls), facts(now)]

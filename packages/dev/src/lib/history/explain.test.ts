@@ -98,7 +98,8 @@ test('shows an event step by step, with the lines of its handler, its state and 
   const { code, out } = await framework('explain', id)
   expect(code).toBe(0)
   const steps = out.split('\n').flatMap((line) => /^ *[\d.]+ ms  (.*?)(?:  [\d.]+ ms)?$/.exec(line)?.[1] ?? [])
-  expect(steps).toEqual([
+  // On a busy machine, an event waits for the one before it.
+  expect(steps.filter((step) => !step.startsWith('waited in its queue'))).toEqual([
     expect.stringMatching(/^received/),
     'matched commands/points.ts',
     'guard passed: only in servers',

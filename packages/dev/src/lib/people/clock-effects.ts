@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerWords, isRead } from '@botwright/framework/replay'
 import { routes } from '@botwright/protocol/facts'
-import type { BotCall } from '@botwright/service/people'
+import { type BotCall, inspectorBounds } from '@botwright/service/people'
 import { findBot } from './bot-at-service.ts'
 import { PersonAtService } from './person.ts'
 
@@ -66,8 +66,8 @@ async function callsSince(
     const newestId = calls.at(-1)?.id
     if (newestId !== newest) quietSinceMs = nowMs
     newest = newestId
-    // A bot makes calls before it runs: if none of these is left, there were more.
-    const isCut = calls.length > 0 && found.length === calls.length
+    // If none of the earlier calls is left, there may have been more.
+    const isCut = found.length === inspectorBounds.calls
     if (nowMs - quietSinceMs >= QUIET_MS || nowMs - begunMs >= MOST_MS) return { found, isCut }
     await sleep(LOOK_MS)
   }

@@ -1,6 +1,7 @@
 import { durationText } from '@botwright/framework'
 import { localTime } from '@botwright/framework/replay'
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
+import { inspectorBounds } from '@botwright/service/people'
 import { count, createTerminal, type Terminal } from '../terminal.ts'
 import { type ClockEffects, effectsSince } from './clock-effects.ts'
 import { findService } from './person.ts'
@@ -119,7 +120,7 @@ function clockWords({ now, bots }: ClockMove, ms: number, { effects, isCut }: Cl
     moving.length > 0
       ? `the clocks of the service and of ${moving.join(', ')} have reached ${timeText(now)} and are still moving: the bot still has work to do`
       : `the clocks of the service and of ${bots.map(({ username }) => username).join(', ')} are now ${later}`,
-    ...(isCut ? ['  … earlier calls are not shown: the service keeps the latest 100'] : []),
+    ...(isCut ? [`  … earlier calls are not shown: the service keeps the latest ${inspectorBounds.calls}`] : []),
     ...calls,
     ...ran,
     ...(nothing ? ['the bot sent nothing, and no handler ended'] : []),

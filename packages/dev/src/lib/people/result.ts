@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBotwrightError } from '@botwright/protocol/facts'
-import type { WaitFor } from '@botwright/protocol/timeline'
+import { failedResults, type WaitFor } from '@botwright/protocol/timeline'
 import type { ClickState } from '@botwright/service/people'
 import {
   answersOf,
@@ -144,10 +144,8 @@ function queuedBehind(recording: Recording, event: RecordedEvent): string | unde
 /** A promise that a handler did not await is rejected soon after its end. */
 const AFTER_MS = 50
 
-const failures: ReadonlySet<string> = new Set(['error', 'timed_out', 'crashed', 'dead_lettered'])
-
 /** Whether the handler of an event failed. */
-export const hasFailed = ({ result }: RecordedEvent): boolean => failures.has(result)
+export const hasFailed = ({ result }: RecordedEvent): boolean => failedResults.has(result)
 
 /** Without the recording, answers are what the person sees of bots. */
 async function followFromOutside(person: PersonAtService, run: () => Promise<Action>, at: Following): Promise<Result> {

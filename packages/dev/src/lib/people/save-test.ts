@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { BotwrightError, printableBlock, printableLine } from '@botwright/protocol/facts'
-import type { BotEvent } from '@botwright/service/people'
+import { type BotEvent, inspectorBounds } from '@botwright/service/people'
 import { conversationOf, type ConversationOptions, hasFailed, writeTest } from '@botwright/service/save-test'
 import { count, createTerminal, type Terminal } from '../terminal.ts'
 import { type BotSearch, findBot } from './bot-at-service.ts'
@@ -36,7 +36,7 @@ export async function runSaveTest(options: SaveTestOptions, terminal: Terminal =
   if (steps.length === 0)
     throw new BotwrightError(
       'ERR_CONFIG',
-      'the bot has received no message, click or reaction there; the service keeps its last 100 events',
+      `the bot has received no message, click or reaction there; the service keeps its last ${inspectorBounds.events} events`,
     )
   const path = resolve(folder, file)
   const title = options.title ?? (steps[0]!.what.slice(0, MAX_TITLE) || 'a conversation')

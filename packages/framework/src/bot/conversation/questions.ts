@@ -101,7 +101,7 @@ export function createQuestions(host: ConversationHost): Questions {
     const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
     const who = by === 'author' ? ctx.user.id : by
     const what = `a click${by === 'author' ? ofUser(ctx) : ''}${options.place ?? inChannel(ctx, message)}`
-    const endMs = host.clock.monotonic() + timeoutMs
+    const endMs = host.clock.monotonic() + (options.leftMs ?? timeoutMs)
     for (;;) {
       const leftMs = Math.max(0, endMs - host.clock.monotonic())
       const wait = { key: clickKey(message.id), sinceMs: 0, timeoutMs: leftMs, what }
@@ -211,7 +211,7 @@ export function createQuestions(host: ConversationHost): Questions {
   }
 }
 
-/** ` of ann` */
+/** ` from ann` */
 const ofUser = ({ user }: Context): string => (user.name === '' ? '' : ` from ${user.name}`)
 
 /** ` in #general`; empty if the event does not name the channel, or the message is in another one. */

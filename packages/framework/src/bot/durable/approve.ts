@@ -2,7 +2,7 @@
 
 import type { Message, MessageCreate } from '@botwright/protocol/shapes'
 import type { Approval, ApprovalOptions } from '../../author/durable.ts'
-import { BotwrightError, cut, limits } from '@botwright/protocol/facts'
+import { BotwrightError, cut, limits, shortened } from '@botwright/protocol/facts'
 import { channel } from '../../author/args/mentions.ts'
 import { choice } from '../../author/buttons/face.ts'
 import { codeOf, hasCode } from '../../author/error-code.ts'
@@ -28,7 +28,8 @@ export async function approve(ctx: Context, options: ApprovalOptions, waiting: W
   const { title, by, timeout = DEFAULT_TIMEOUT } = options
   const channel_id = await channelOf(ctx, options.in)
   const { clock, texts } = servicesOf(ctx)
-  const endMs = clock.now() + durationMs(timeout, `${ctx.file}: timeout`)
+  const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
+  const endMs = clock.now() + timeoutMs
   const body = bodyOf<MessageCreate>(title)
   const labels = {
     yes: await texts.say(phrase('ask.approve'), ctx),
@@ -46,7 +47,7 @@ export async function approve(ctx: Context, options: ApprovalOptions, waiting: W
   const asked = await waiting.asking(choiceKey, () => ctx.send(channel_id, { ...body, components }))
   for (;;) {
     const request = { asked, content: body.content, place: options.in.startsWith('#') ? ` in ${options.in}` : '' }
-    const click = await clickOn(ctx, request, endMs - clock.now())
+    const click = await clickOn(ctx, request, { timeout: timeoutMs, leftMs: Math.max(1, endMs - clock.now()) })
     if (!(await isAllowed(ctx, click, Array.isArray(by) ? (by as Guard[]) : [by as Guard]))) continue
     const approved = click.params === 'yes'
     const { user } = click
@@ -64,7 +65,7 @@ function withLine(content: string | undefined, line: string): string {
 /** The first line of a request, for a question about it. Empty if it has no text. */
 function quoted({ content, embeds }: MessageCreate): string {
   const [line = ''] = (content || embeds?.[0]?.title || '').trim().split('\n', 1)
-  return line.length > QUOTED ? `${cut(line, QUOTED)}…` : line
+  return shortened(line, QUOTED)
 }
 
 async function channelOf(ctx: Context, given: string): Promise<string> {
@@ -98,11 +99,11 @@ async function reasonOf(click: ButtonContext, body: MessageCreate): Promise<stri
 async function clickOn(
   ctx: Context,
   { asked, content, place }: { asked: Message; content: string | undefined; place: string },
-  leftMs: number,
+  time: { timeout: number; leftMs: number },
 ): Promise<ButtonContext> {
   try {
     const services = servicesOf(ctx)
-    const options = { by: 'anyone', timeout: Math.max(1, leftMs), place }
+    const options = { by: 'anyone', place, ...time }
     return (await services.questions.clicked({ ctx, services }, asked, options, 'approval')) as ButtonContext
   } catch (error) {
     if (isUnanswered(error)) {

@@ -16,13 +16,14 @@ test('a cancelled handler gets an error where it waits, cleans up, and its user 
   const { event } = message({ command: 'go' })
   const delivery = { id: event.id, event, attempt: 1, redelivered: false }
   await bot.handle(delivery)
-  expect(await bot.cancelRun!(String(event.id), 'asked by an operator')).toBe(true)
+  await rig.cancel(bot, event.id, 'asked by an operator')
   expect(texts(calls)).toEqual(['Word?', 'cleaned up', 'This was cancelled. To start again: /go'])
   expect(await rig.head()).toMatchObject({ status: 'cancelled', waits: [], error: 'asked by an operator' })
   await turns()
   expect(await rig.store.list('run:log:')).toEqual([])
-  expect(await bot.cancelRun!(String(event.id), 'again')).toBe(false)
-  expect(await bot.cancelRun!('99', 'no such run')).toBe(false)
+  await rig.cancel(bot, event.id, 'again')
+  await rig.cancel(bot, 99, 'no such run')
+  expect(await rig.head()).toMatchObject({ error: 'asked by an operator' })
   expect(logged).toEqual([])
 })
 
@@ -33,7 +34,7 @@ test('a run can be cancelled after a restart, and the next answer is an ordinary
   const delivery = message({ command: 'go' })
   await first.bot.handle(delivery)
   const { bot, calls } = await rig.start(files)
-  expect(await bot.cancelRun!(String(delivery.id), 'no longer needed')).toBe(true)
+  await rig.cancel(bot, delivery.id, 'no longer needed')
   await bot.handle(message({ content: 'tea' }))
   expect(texts(calls)).toEqual(['cleaned up', 'This was cancelled. To start again: /go', 'heard tea'])
 })
@@ -49,7 +50,7 @@ test('a cancelled handler cannot wait again, and may end with an answer of its o
   })
   const delivery = message({ command: 'go' })
   await bot.handle(delivery)
-  await bot.cancelRun!(String(delivery.id), 'x')
+  await rig.cancel(bot, delivery.id, 'x')
   expect(texts(calls)).toEqual(['Word?', 'ERR_RUN_CANCELLED,ERR_RUN_CANCELLED,ERR_RUN_CANCELLED'])
   expect(await rig.head()).toMatchObject({ status: 'cancelled' })
 })
@@ -59,7 +60,7 @@ test('a cancelled choice loses its buttons', async () => {
   const { bot, calls } = await rig.start({ 'commands/go.ts': durable("await ctx.choose('Which?', ['a'])") })
   const delivery = message({ command: 'go' })
   await bot.handle(delivery)
-  await bot.cancelRun!(String(delivery.id), 'x')
+  await rig.cancel(bot, delivery.id, 'x')
   expect(calls.find(([name]) => name === 'messages.update')?.[1]).toMatchObject({ components: null })
 })
 
@@ -73,7 +74,7 @@ test('a run whose code has changed or is gone can be cancelled', async () => {
     const delivery = message({ command: 'go' })
     await first.bot.handle(delivery)
     const { bot, calls } = await rig.start(after)
-    expect(await bot.cancelRun!(String(delivery.id), 'obsolete')).toBe(true)
+    await rig.cancel(bot, delivery.id, 'obsolete')
     expect(texts(calls)).toEqual(said)
     expect(await rig.head()).toMatchObject({ status: 'cancelled', error: 'obsolete' })
   }
@@ -111,7 +112,7 @@ test('a run that is retried has the whole of its timeout again', async () => {
   await bot.handle(message({ content: 'tea', created_at: new Date(rig.clock.now()).toISOString() }))
   const failed = await rig.head()
   expect(failed.status).toBe('failed')
-  await new RunStore(rig.store).wake(failed.id, { action: 'retry' })
+  await new RunStore(rig.store).request(failed.id, { action: 'retry' })
   await rig.wake(bot)
   await rig.clock.advance(6 * 86_400_000)
   expect((await rig.head()).status).toBe('waiting')
@@ -130,4 +131,32 @@ test('rejects an invalid timeout, and names the file', async () => {
   await expect(wrong("timeout: '1d', durable: undefined,")).rejects.toMatchObject({
     message: expect.stringMatching(/^commands\/go\.ts: timeout has an effect only on durable handlers/) as string,
   })
+})
+
+test('a request to cancel a run that is being retried is not lost', async () => {
+  const gate = globalThis as { gate?: Promise<void> | undefined }
+  const rig = new Restarts()
+  const run =
+    "if (!globalThis.gate) throw new Error('x'); await ctx.step('slow', () => globalThis.gate); await ctx.sleep('1h')"
+  const { bot } = await rig.start({ 'commands/go.ts': durable(run) })
+  const delivery = message({ command: 'go' })
+  await bot.handle(delivery)
+  const runs = new RunStore(rig.store)
+  const id = String(delivery.id)
+  await runs.request(id, { action: 'retry' })
+  let open!: () => void
+  gate.gate = new Promise((resolve) => (open = resolve))
+  try {
+    const retrying = rig.wake(bot)
+    await turns()
+    await runs.request(id, { action: 'cancel' })
+    open()
+    await retrying
+    expect(await runs.isRequested(id, 'cancel')).toBe(true)
+    await rig.wake(bot)
+    expect(await rig.head()).toMatchObject({ status: 'cancelled' })
+    expect(await runs.isRequested(id, 'cancel')).toBe(false)
+  } finally {
+    delete gate.gate
+  }
 })

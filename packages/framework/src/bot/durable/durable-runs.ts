@@ -68,7 +68,7 @@ export class DurableRuns {
   }
 
   async #request(id: string, { action, reason = 'cancelled by an operator' }: RunRequest): Promise<void> {
-    if (action === 'cancel') return void (await this.cancel(id, reason))
+    if (action === 'cancel') return this.#cancel(id, cancelledFor(reason))
     const head = await this.#store.head(id)
     if (head?.status === 'failed') {
       await this.#store.deleteLog(head)
@@ -88,26 +88,23 @@ export class DurableRuns {
   }
 
   /**
-   * Cancels a run: its handler gets `ERR_RUN_CANCELLED` where it waits, can clean up, and its user is notified. Settles when it has ended.
-   * Returns false if no such run is waiting. `cancellation`: a reason in English, for the log and the list of runs.
+   * Cancels a run that waits: its handler gets `ERR_RUN_CANCELLED` where it waits, can clean up, and its user is notified. Settles when it
+   * has ended.
    */
-  async cancel(id: string, cancellation: string | Cancellation): Promise<boolean> {
-    const given = typeof cancellation === 'string' ? cancelledFor(cancellation) : cancellation
+  async #cancel(id: string, cancellation: Cancellation): Promise<void> {
     const head = this.#live.has(id) ? undefined : await this.#store.head(id)
     if (head?.status === 'waiting' && !this.#handler(head.file)) {
       const changedMs = this.#host.clock.now()
-      const ended: RunHead = { ...head, status: 'cancelled', waits: [], error: given.reason, changedMs }
+      const ended: RunHead = { ...head, status: 'cancelled', waits: [], error: cancellation.reason, changedMs }
       await this.#store.save(ended, rowsOf(head), [])
       await this.#store.deleteLog(head)
-      this.#logCancelled(head, given.reason)
-      return true
+      return this.#logCancelled(head, cancellation.reason)
     }
     const run = await this.#reach(id)
-    if (!run) return false
+    if (!run) return
     const settled = this.#continues(run)
-    run.replay.cancel(given)
+    run.replay.cancel(cancellation)
     await settled
-    return true
   }
 
   /** Begins the run of an event, or continues it if the process died. Settles when it waits for the first time or has ended. */
@@ -153,7 +150,7 @@ export class DurableRuns {
     )
     const run: LiveRun = {
       ...{ ...facts, replay, rows: { keys: new Set() }, seen: new Set(eventsIn(log)), received: [] },
-      ...{ isQuiet: false, hasHead: false, settles: [] },
+      ...{ isQuiet: false, hasHead: false, saved: Promise.resolve(), settles: [] },
     }
     this.#live.set(run.id, run)
     this.#host.waiting.receives(runKey(run.id), true)
@@ -238,14 +235,15 @@ export class DurableRuns {
   /** Stores what a run waits for; from then on the journal need not deliver its events again. */
   async #waits(run: LiveRun): Promise<void> {
     const { clock, waiting } = this.#host
-    const open = run.replay.waits
-    const settles = run.settles.splice(0)
+    let settles: (() => void)[] = []
     try {
       await run.replay.flush()
-      if (this.#live.get(run.id) !== run) return
-      const waits = open.map(({ step, data }) => ({ step, ...(data as WaitData) }))
+      // An answer or a time may have continued it meanwhile.
+      if (this.#live.get(run.id) !== run || !run.replay.isQuiet) return
+      settles = run.settles.splice(0)
+      const waits = run.replay.waits.map(({ step, data }) => ({ step, ...(data as WaitData) }))
       await this.#save(run, headOf(run, { status: 'waiting', waits, changedMs: clock.now() }))
-      run.isQuiet = true
+      run.isQuiet = run.replay.isQuiet
     } catch (error) {
       this.#notStored(run, error)
     } finally {
@@ -255,22 +253,24 @@ export class DurableRuns {
     if (this.#live.get(run.id) !== run) return
     if (!run.hasHead) waiting.talks(run.event.id, true)
     run.hasHead = true
+    if (!run.isQuiet) return
     run.drop?.cancel()
     run.drop = clock.after(DROP_MS, () => this.#drop(run))
   }
 
-  async #save(run: LiveRun, head: RunHead): Promise<void> {
-    const { received } = run
-    run.received = []
-    run.rows = await this.#store.save(head, run.rows, received)
+  /** Stores a head after all earlier ones. */
+  #save(run: LiveRun, head: RunHead): Promise<void> {
+    const saving = run.saved.then(async () => {
+      const { received } = run
+      run.received = []
+      run.rows = await this.#store.save(head, run.rows, received)
+    })
+    run.saved = saving.catch(() => {})
+    return saving
   }
 
   #drop(run: LiveRun): void {
     if (run.isQuiet) this.#forget(run)
-  }
-
-  #settle(run: LiveRun): void {
-    for (const settle of run.settles.splice(0)) settle()
   }
 
   /** Waits for an answer or a time, unless the run already does. */
@@ -284,7 +284,7 @@ export class DurableRuns {
     const { id, file, startedMs, endsMs } = run
     if (endsMs === undefined) return
     this.#open.add(run, { step: 0, sinceMs: 0, dueMs: endsMs }, () =>
-      this.cancel(id, timedOut(endsMs - startedMs)).catch((error: unknown) =>
+      this.#cancel(id, timedOut(endsMs - startedMs)).catch((error: unknown) =>
         this.#host.log.error({ run: id, file, error }, `run ${id} could not be cancelled: ${wholeMessage(error)}`),
       ),
     )
@@ -395,6 +395,6 @@ export class DurableRuns {
     this.#open.stop(run.id)
     this.#host.waiting.receives(runKey(run.id), false)
     if (run.hasHead) this.#host.waiting.talks(run.event.id, false)
-    this.#settle(run)
+    for (const settle of run.settles.splice(0)) settle()
   }
 }

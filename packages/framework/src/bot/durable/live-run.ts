@@ -17,6 +17,8 @@ export interface LiveRun extends Pick<RunHead, 'id' | 'file' | 'event' | 'starte
   isQuiet: boolean
   /** Whether the store has its head, so that it no longer depends on the journal. */
   hasHead: boolean
+  /** Resolves when its last head is stored. Never rejects. */
+  saved: Promise<void>
   drop?: Timer
   /** Why it ended early without an error. */
   note?: string

@@ -21,7 +21,7 @@ export interface ReplayHost {
   place(): string
   /** Stores records after all earlier ones. Rejects with `ERR_FENCED` if another instance continues the run. */
   append(records: readonly LogRecord[]): Promise<void>
-  /** Called when nothing runs and the handler waits only for answers or timers. */
+  /** Called when `isQuiet` becomes true. */
   onQuiet(): void
   /** Called once with the error after which the run cannot continue. Its open steps never settle. */
   onBroken(error: unknown): void
@@ -90,6 +90,12 @@ export class Replay {
       else if (!this.#finished.has(record.step)) this.#keep(record)
     }
     this.#recorded = this.#results.length
+  }
+
+  /** Whether nothing runs, and the handler waits only for answers or timers. */
+  get isQuiet(): boolean {
+    const isIdle = !this.#broken && !this.#pumping && this.#executing === 0 && this.#results.length === 0
+    return isIdle && this.#waits.size > 0
   }
 
   /** Whether results of earlier runs are still being delivered. */
@@ -251,7 +257,9 @@ export class Replay {
       this.#break(notDeterministic(`${issued}, but the record has`, recorded, differs))
       return never
     }
-    if (number > runLimits.steps || this.#bytes > runLimits.resultBytes) return Promise.reject(this.#tooLong(place))
+    // The results in the record count only for the steps after them, as in the first run.
+    const isTooLong = number > runLimits.steps || this.#bytes > runLimits.resultBytes
+    if (!recorded && isTooLong) return Promise.reject(this.#tooLong(place))
     return new Promise((resolve, reject) => {
       this.#issued.set(number, { resolve, reject })
       if (this.#finished.has(number)) return void this.#pump()
@@ -338,10 +346,9 @@ export class Replay {
   }
 
   #checkQuiet(): void {
-    const isQuiet = () => !this.#broken && !this.#pumping && this.#executing === 0 && this.#results.length === 0
-    if (!isQuiet() || this.#waits.size === 0) return
+    if (!this.isQuiet) return
     setImmediate(() => {
-      if (isQuiet() && this.#waits.size > 0) this.#host.onQuiet()
+      if (this.isQuiet) this.#host.onQuiet()
     })
   }
 

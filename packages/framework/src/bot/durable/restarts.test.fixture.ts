@@ -34,6 +34,12 @@ export class Restarts {
       await handle(wakeDelivery({ run: id, file }, { now: this.clock.now() }))
   }
 
+  /** Cancels a run as `framework runs cancel` does. */
+  async cancel(bot: { handle: (delivery: Delivery) => unknown }, id: number, reason: string): Promise<void> {
+    await new RunStore(this.store).request(String(id), { action: 'cancel', reason })
+    await this.wake(bot)
+  }
+
   async head(): Promise<RunHead> {
     return (await this.store.list('run:head:'))[0]?.value as RunHead
   }

@@ -2,8 +2,8 @@ import type { Clock } from '@botwright/clock'
 import type { StateStore, Stored } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 
-/** Keys with these prefixes belong to earlier runs of the same events, so they start empty. */
-const eventPrefixes = ['once:', 'cooldown:', 'ask:', 'task:', 'broadcast:']
+/** These keys belong to earlier runs of the same events, so they start empty. Those of a plugin begin with its name. */
+const eventKeys = /^(?:[a-z][a-z0-9_-]*\/)?(?:once|cooldown|ask|task|broadcast|run):/
 
 /** Reads from a base store and writes to memory. Never changes the base store. */
 export class OverlayStore implements StateStore {
@@ -47,6 +47,6 @@ export class OverlayStore implements StateStore {
   }
 
   #isOverridden(key: string): boolean {
-    return this.#overridden.has(key) || eventPrefixes.some((prefix) => key.startsWith(prefix))
+    return this.#overridden.has(key) || eventKeys.test(key)
   }
 }

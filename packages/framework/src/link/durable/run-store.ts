@@ -77,6 +77,8 @@ export const duePrefix = 'run:due:'
 
 const logPrefix = (id: string, part: RunPart | undefined) => `run:log:${id}:${part?.number ?? 0}:`
 const dueKey = (ms: number, id: string) => `${duePrefix}${String(Math.max(0, Math.trunc(ms))).padStart(15, '0')}:${id}`
+/** A row of its own, which is not deleted with another one that wakes the run. */
+const requestKey = (id: string, action: RunRequest['action']) => `${dueKey(0, id)} ${action}`
 
 /** A row that wakes a run. */
 export interface DueRow {
@@ -87,7 +89,7 @@ export interface DueRow {
 /** The time in the key of such a row. */
 export const dueMsOf = (key: string): number => Number(key.slice(duePrefix.length, duePrefix.length + 15))
 
-/** Whether a written key is the head of a run; see `RunStore.saveHead`. */
+/** Whether a written key is the head of a run; see `RunStore.save`. */
 export const isRunHead = (key: string): boolean => key.startsWith(HEADS)
 
 /** Adds the instance to a run that waits; returns other values unchanged. */
@@ -175,15 +177,20 @@ export class RunStore {
   }
 
   /** Wakes a run at once, on the instance that continues it. */
-  async wake(id: string, request?: RunRequest): Promise<void> {
-    // A request that is not done yet stays.
-    const options = request ? {} : { expected: 0 }
-    await this.#store.set(dueKey(0, id), { run: id, ...(request && { request }) } satisfies DueRow, options)
+  async wake(id: string): Promise<void> {
+    await this.#store.set(dueKey(0, id), { run: id } satisfies DueRow)
   }
 
-  /** Whether a call of `wake` is not done yet. */
-  async isWoken(id: string): Promise<boolean> {
-    return (await this.#store.get(dueKey(0, id))) !== undefined
+  /** Stores a request, which replaces a former one that is not done yet. The instance that continues the run carries it out. */
+  async request(id: string, request: RunRequest): Promise<void> {
+    const { action } = request
+    await this.#store.set(requestKey(id, action), { run: id, request } satisfies DueRow)
+    await this.#store.delete(requestKey(id, action === 'cancel' ? 'retry' : 'cancel'))
+  }
+
+  /** Whether a request is not done yet. */
+  async isRequested(id: string, action: RunRequest['action']): Promise<boolean> {
+    return (await this.#store.get(requestKey(id, action))) !== undefined
   }
 
   /** The first rows in the order of their time. */

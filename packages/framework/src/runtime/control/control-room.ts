@@ -143,7 +143,7 @@ export class ControlRoom implements Disposable {
     if (!this.#bot) return false
     const runs = new RunStore(this.#bot.store)
     if ((await runs.head(id))?.status !== 'waiting') return false
-    await runs.wake(id, { action: 'cancel', reason: 'cancelled in the control room' })
+    await runs.request(id, { action: 'cancel', reason: 'cancelled in the control room' })
     this.#options.log.info({ run: id }, `run ${id} cancelled from the control room`)
     return true
   }

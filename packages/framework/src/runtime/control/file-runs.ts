@@ -1,3 +1,4 @@
+import { failedResults } from '@botwright/protocol/timeline'
 import type { Outcome, Result } from '../../link/ports.ts'
 import { rounded } from '../health/readiness.ts'
 
@@ -16,7 +17,6 @@ export interface FileState {
 
 /** The durations of so many runs are kept for each file. */
 const DURATIONS = 512
-const failures: ReadonlySet<Result> = new Set<Result>(['error', 'timed_out', 'crashed', 'dead_lettered'])
 
 interface Runs {
   count: number
@@ -40,7 +40,7 @@ export class FileRuns {
     runs.count++
     runs.results[result] = (runs.results[result] ?? 0) + 1
     if (ms !== undefined) runs.durations[runs.timed++ % DURATIONS] = ms
-    if (!failures.has(result)) return
+    if (!failedResults.has(result)) return
     runs.failure = { atMs: nowMs, outcome }
     if (!outcome.blocked) return
     runs.blocked++

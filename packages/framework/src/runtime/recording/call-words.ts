@@ -1,4 +1,4 @@
-import { cut, printableLine, routes } from '@botwright/protocol/facts'
+import { printableLine, routes, shortened } from '@botwright/protocol/facts'
 import type { RecordedCall } from './recorded-event.ts'
 
 const LONGEST = 200
@@ -62,6 +62,5 @@ const listOf = (value: unknown): Record<string, unknown>[] =>
 
 /** A text of limited length in one line. Line breaks and control characters would break a line, or control the terminal. */
 export const short = (text: string, most = LONGEST): string => {
-  const line = printableLine(text.trim().replaceAll(/\s+/g, ' '))
-  return line.length > most ? `${cut(line, most)}…` : line
+  return shortened(printableLine(text.trim().replaceAll(/\s+/g, ' ')), most)
 }

@@ -1,9 +1,9 @@
 import { codeOf } from '../../author/error-code.ts'
-import { routes } from '@botwright/protocol/facts'
 import type { TimelineValue } from '@botwright/protocol/timeline'
 import { LONGEST_VALUE, type LongValue, type RecordedOutcome } from '../../link/recorded-step.ts'
 import { type HistoryRedactor, plainJson } from '../../link/redaction.ts'
 import type { MadeCall } from '../threads/dispatcher.ts'
+import { isRead } from './call-words.ts'
 import type { OpenEvent } from './open-event.ts'
 
 const LONGEST_INPUT = 64 * 1024
@@ -55,8 +55,7 @@ export class EventJson {
       }
       return `${json},${JSON.stringify(facts).slice(1)}`
     }
-    const isRead = (routes as Record<string, { method: string } | undefined>)[name]?.method === 'GET'
-    const answer = isRead ? shortJson(value, LONGEST_ANSWER) : undefined
+    const answer = isRead(name) ? shortJson(value, LONGEST_ANSWER) : undefined
     return answer === undefined ? `${json}}` : `${json},"answer":${answer}}`
   }
 

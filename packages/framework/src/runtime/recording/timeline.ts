@@ -1,8 +1,8 @@
 import {
+  failedResults,
   type Timeline,
   TIMELINE_VERSION,
   type TimelineFailure,
-  type TimelineResult,
   type TimelineStep,
 } from '@botwright/protocol/timeline'
 import { printableLine } from '@botwright/protocol/facts'
@@ -153,13 +153,11 @@ function finished({ result, error }: RecordedEvent, atMs: number): WordlessStep[
   return [{ kind: 'finished', atMs: rounded(atMs), result, ...(error !== undefined && { error }) }]
 }
 
-const failures: ReadonlySet<TimelineResult> = new Set(['error', 'timed_out', 'crashed', 'dead_lettered'])
-
 function failureOf({ result, error, at, failure, passedTo }: RecordedEvent): TimelineFailure | undefined {
   if (passedTo) return failureOf(passedTo)
-  if (!failures.has(result) || error === undefined) return undefined
+  if (!failedResults.has(result) || error === undefined) return undefined
   return { message: error, ...(at !== undefined && at !== '' && { at }), causes: [], ...failure }
 }
 
-/** Microseconds. */
+/** Milliseconds, to the microsecond. */
 const rounded = (ms: number): number => Math.max(0, Math.round(ms * 1000) / 1000)

@@ -181,3 +181,17 @@ export default () => {}`
     await new Promise((resolve) => setTimeout(resolve, 250))
   } while (readFileSync(file).length > beats)
 })
+
+test('answers that were passed to a thread that dies run again in the threads of their own queues', async () => {
+  await using rig = new Rig('worker', { workers: 2 })
+  await rig.dispatcher.replace(
+    rig.source(`export default async (ctx) => {
+      await ctx.clicked({ id: ctx.content }, { by: 'anyone', timeout: '1m' })
+      process.exit(3)
+    }`),
+  )
+  const messages = ['m1', 'm2', 'm3', 'm4']
+  await Promise.all(messages.map((message, i) => rig.say(i + 1, message, 'one channel')))
+  const clicks = messages.map((message, i) => rig.click(i + 11, message))
+  expect(await Promise.all(clicks)).toHaveLength(4)
+})

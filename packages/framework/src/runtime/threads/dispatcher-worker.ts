@@ -323,10 +323,15 @@ export class WorkerDispatcher implements BotDispatcher {
     const fault = sortFault([...thread.open.values()], end)
     thread.open.clear()
     this.#requeue(fault)
+    this.#runAgain()
     if (slot) {
       slot.unreported.push(fault)
       this.#restartLater(slot)
-    } else this.#runAgain(fault)
+      return
+    }
+    const [first] = this.#slots
+    if (first!.thread) void reportFault(fault, first!.thread, this.#options)
+    else first!.unreported.push(fault)
   }
 
   /** Replaces the dead thread of a slot: at once the first time, after longer delays while threads keep dying. */
@@ -367,15 +372,12 @@ export class WorkerDispatcher implements BotDispatcher {
     else this.#swap(slot, thread)
   }
 
-  /** Runs the events of a retired thread again in the newer threads. */
-  #runAgain(fault: Fault): void {
+  /** Runs the queued events of all slots that have a thread. A thread may have had events of other slots, such as awaited answers. */
+  #runAgain(): void {
     for (const slot of this.#slots) {
       if (!slot.thread) continue
       for (const run of slot.waiting.splice(0)) slot.thread.run(run)
       if (!slot.suspectRuns) this.#nextSuspect(slot)
     }
-    const [slot] = this.#slots
-    if (slot!.thread) void reportFault(fault, slot!.thread, this.#options)
-    else slot!.unreported.push(fault)
   }
 }

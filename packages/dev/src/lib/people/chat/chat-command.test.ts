@@ -139,3 +139,9 @@ test.each([
 ])('reads %j', (line, input) => {
   expect(readInput(line)).toEqual(input)
 })
+
+test('after a direct message that was refused, the next line is in the channel again', async () => {
+  const { output } = await chat(`:dm ${'x'.repeat(2001)}\n/later\n`, '--as', 'ann')
+  expect(output).toMatch(/content: must be at most 2000 characters\nann: \/later\nbot\S+: soon\n/)
+  expect((await draft.framework(['explain'])).stdout).toMatch(/ {2}\/later {2}ann → #general {2}[^\n]*\n$/)
+})

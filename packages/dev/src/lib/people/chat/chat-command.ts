@@ -175,9 +175,11 @@ class Chat {
       case 'dm':
         this.#place = await directMessages(person, this.#parts)
         if (input.argument === '') return
-        await this.#do({ kind: 'message', content: input.argument })
-        this.#place = place
-        return
+        try {
+          return await this.#do({ kind: 'message', content: input.argument })
+        } finally {
+          this.#place = place
+        }
       case 'react': {
         const emoji = required(input, ':react 👍')
         const on = this.#newest?.channelId === place.id ? this.#newest.id : undefined

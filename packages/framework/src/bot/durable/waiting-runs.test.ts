@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { wakeDelivery } from '../../link/durable/run-event.ts'
+import { deliver, id, message } from '../../tests/loaded-bot.test.fixture.ts'
+import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
+
+// Runs that wait: how they are stored, continue, and are dropped from memory.
+
+test('a run that continues while its wait is being stored is not dropped, and does nothing twice', async () => {
+  const world = globalThis as { step?: (() => Promise<void>) | undefined }
+  const rig = new Restarts()
+  const set = rig.store.set.bind(rig.store)
+  let stored!: () => void
+  const isStored = new Promise<void>((resolve) => (stored = resolve))
+  rig.store.set = async (key, ...rest) => {
+    if (key.startsWith('run:head:')) await isStored
+    return set(key, ...rest)
+  }
+  let runs = 0
+  let end!: () => void
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  world.step = () => (runs++, ended)
+  try {
+    const { bot, calls } = await rig.start({
+      'commands/go.ts': durable(
+        "await ctx.sleep('2ms'); await ctx.step('long', () => globalThis.step()); return 'done'",
+      ),
+    })
+    const begun = bot.handle(message({ command: 'go' }))
+    await turns()
+    await rig.clock.advance(2)
+    await turns()
+    expect(runs).toBe(1)
+    stored()
+    await turns()
+    await rig.clock.advance(60_000)
+    const waking = rig.wake(bot)
+    await turns()
+    end()
+    await Promise.all([begun, waking])
+    await turns()
+    expect([runs, texts(calls)]).toEqual([1, ['done']])
+    expect(await rig.head()).toMatchObject({ status: 'done', waits: [] })
+  } finally {
+    delete world.step
+  }
+})
+
+test('large results next to an open wait do not end a run that continues after a restart', async () => {
+  const rig = new Restarts()
+  const files = {
+    'commands/go.ts': durable(`
+      await Promise.all([ctx.sleep('1h'), ctx.step('load', () => 'x'.repeat(300_000))])`),
+  }
+  const first = await rig.start(files)
+  await first.bot.handle(message({ command: 'go' }))
+  const { bot, logged } = await rig.start(files)
+  await rig.clock.advance(3_600_000)
+  await rig.wake(bot)
+  expect(logged).toEqual([])
+  expect(await rig.head()).toMatchObject({ status: 'done' })
+})
+
+test('the end of a request names its whole timeout, even after a click that did not count', async () => {
+  const rig = new Restarts()
+  const approval = durable(`
+    const by = guard({ describe: 'nobody', check: () => false, refusal: 'no' })
+    await ctx.approve({ in: '${id(20)}', title: 'May I?', by, timeout: '3d' })`).replace(
+    '{ command }',
+    '{ command, guard }',
+  )
+  const { bot, calls } = await rig.start({ 'commands/go.ts': approval })
+  const begun = message({ command: 'go' })
+  await bot.handle(begun)
+  await rig.clock.advance(2 * 86_400_000)
+  const click = { message_id: id(501), channel_id: id(20), user_id: id(41), username: 'bob', id: id(50), token: 't' }
+  const { event: answer } = deliver('interaction', { ...click, custom_id: 'x' })
+  const wake = { run: String(begun.id), file: 'commands/go.ts', answer }
+  await bot.handle(wakeDelivery(wake, { now: rig.clock.now() }))
+  await rig.clock.advance(86_400_000)
+  await rig.wake(bot)
+  expect(texts(calls)).toEqual(['May I?', 'No answer came within 3 days. To start again: /go'])
+  expect(calls.map(([name]) => name)).toContain('interactions.callback')
+})
