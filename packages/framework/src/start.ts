@@ -3,7 +3,7 @@ export { createLog, readLogLevel } from './cli/log.ts'
 export { makePrivateFolder } from '@botwright/sqlite'
 export { cleanLine } from './cli/crash.ts'
 export { wholeStack } from './link/errors/whole-error.ts'
-export { loadEnvFile, readEnv, type BotEnv } from './cli/env.ts'
+export { loadEnvFile, readEnv, readHealthPort, type BotEnv } from './cli/env.ts'
 export { commandsWarning } from './bot/commands/registered.ts'
 export { planCommands, type CommandPlan } from './runtime/start/register-commands.ts'
 export {

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { readConfig, type BotSource, type Definition } from '@botwright/framework'
-import { startBot, withOverrides, type BotEnd, type RunningBot, type StartBotOptions } from '@botwright/framework/start'
+import { readConfig, type Definition } from '@botwright/framework'
+import { readHealthPort, startBot, withOverrides } from '@botwright/framework/start'
+import type { BotEnd, RunningBot, StartBotOptions } from '@botwright/framework/start'
 import { loadedFiles, loadConfigModule, readBotFolder, rootsOf, type BotFolder } from './bot-folder.ts'
 import { changeNames } from './change-names.ts'
 import { Compiler, type Compiled } from './compile.ts'
@@ -308,18 +309,17 @@ export class DevSession {
   async #startBot(folder: BotFolder, { modules, codeId }: Compiled, turn: LoadTurn): Promise<void> {
     const { root, access, workers, bot: options } = this.#options
     const { manifest, configFile } = folder
-    const healthPort = Number(process.env['BOT_HEALTH_PORT']?.trim() || NaN)
+    const healthPort = readHealthPort(process.env)
     const written = await readConfig(await this.#loadConfig(folder, modules), configFile, process.env)
     const config = withOverrides(written, {
       ...(workers !== undefined && { workers }),
-      ...(Number.isInteger(healthPort) && { healthPort }),
+      ...(healthPort !== undefined && { healthPort }),
     })
-    const source: BotSource = { manifest, root, modules: modulesOf(folder, modules), codeId }
     const bot = await startBot({
       ...options,
       ...access(),
       config,
-      source,
+      source: { manifest, root, modules: modulesOf(folder, modules), codeId },
       dispatcher: 'worker',
       keepSpare: true,
       record: true,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { arch, release, type } from 'node:os'
 import { join } from 'node:path'
+import { historyNames } from '@botwright/framework/replay'
 import { openBotFolder } from './bot-folder.ts'
 import { DevEnv } from './dev-env.ts'
 import { loadFolder } from './loaded-folder.ts'
@@ -19,7 +20,7 @@ export async function runInfo(options: { folder: string; json: boolean }): Promi
     bot: await botFacts(root, files),
     environment: environmentFacts(root),
     kept: Object.fromEntries(
-      ['journal.db', 'state.db', 'history.db', 'history.dev.db'].map((name) => [
+      ['journal.db', 'state.db', ...Object.values(historyNames)].map((name) => [
         name,
         existsSync(join(root, '.botwright', name)),
       ]),

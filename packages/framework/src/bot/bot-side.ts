@@ -3,6 +3,7 @@ import type { Clock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
 import type { Log, LogLevel } from '../author/ports.ts'
 import { toLoggedError } from '../link/errors/plain-error.ts'
+import { deliveryOf } from '../link/delivery-of.ts'
 import { Link, type LinkOptions } from '../link/link.ts'
 import type { BotPort, LoadRequest, Moment, PlainDelivery, RuntimePort } from '../link/messages.ts'
 import type { LoadedCode, Outcome } from '../link/ports.ts'
@@ -30,13 +31,7 @@ interface RunningCode {
   disposal: Disposal
 }
 
-// Structurally a Delivery: importing its class would load the journal's database into every worker.
-const toDelivery = ({ event, attempt }: PlainDelivery): Delivery => ({
-  id: event.id,
-  event,
-  attempt,
-  redelivered: attempt > 1,
-})
+const toDelivery = ({ event, attempt }: PlainDelivery): Delivery => deliveryOf(event, attempt)
 
 /** The bot's end of the link: loads the bot's code once, and runs its handlers in this thread. */
 export class BotSide {

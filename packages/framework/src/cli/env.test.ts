@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readEnv } from './env.ts'
+import { readEnv, readHealthPort } from './env.ts'
 
 const good = { BOT_TOKEN: 'token-of-mine', BOT_BASE_URL: 'http://127.0.0.1:7420/v1/' }
 
@@ -31,4 +31,11 @@ test.each([
   const refused = () => readEnv({ ...good, ...change })
   expect(refused).toThrow(text)
   expect(refused).not.toThrow(/secret-value/)
+})
+
+test('the port of the health server is a number from 0 to 65535', () => {
+  expect(readHealthPort({})).toBeUndefined()
+  expect(readHealthPort({ BOT_HEALTH_PORT: ' 9090 ' })).toBe(9090)
+  for (const BOT_HEALTH_PORT of ['99999', '-1', '1.5', 'x'])
+    expect(() => readHealthPort({ BOT_HEALTH_PORT })).toThrow(/^BOT_HEALTH_PORT is not a port: set it to a number/)
 })

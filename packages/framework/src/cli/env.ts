@@ -57,6 +57,14 @@ export function readEnv(env: Readonly<Record<string, string | undefined>>): BotE
   }
 }
 
+/** The port of `/livez`, `/readyz` and `/metrics`; undefined if it is not set. Throws `ERR_CONFIG`. */
+export function readHealthPort(env: Readonly<Record<string, string | undefined>>): number | undefined {
+  const faults: string[] = []
+  const port = readPort(env['BOT_HEALTH_PORT'], faults)
+  if (faults.length > 0) throw new BotwrightError('ERR_CONFIG', faults.join('\n'))
+  return port
+}
+
 function readControlToken(value: string | undefined, faults: string[]): string | undefined {
   const token = (value ?? '').trim()
   if (token === '') return undefined

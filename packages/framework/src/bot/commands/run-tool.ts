@@ -14,6 +14,7 @@ import { CommandContext, setArgsReader } from '../context/message-context.ts'
 import { refusalNotices } from '../failure.ts'
 import type { HandlerFunction } from '../guards/guarded.ts'
 import type { BotServices } from '../services.ts'
+import { deliveryOf } from '../../link/delivery-of.ts'
 
 /** The context of a command that a model calls. Its replies are posted as usual, and their texts are kept for the model. */
 class ToolContext extends CommandContext<unknown> {
@@ -122,6 +123,5 @@ function deliveryFor(asker: Context, { name }: Definition, typed: string): Deliv
     args,
     ...(author_bot === true && { author_bot }),
   }
-  const event = { ...envelope, type: 'message', data }
-  return { id: event.id, event, attempt: redelivered ? 2 : 1, redelivered }
+  return deliveryOf({ ...envelope, type: 'message', data }, redelivered ? 2 : 1)
 }

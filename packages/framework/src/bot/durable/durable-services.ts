@@ -21,14 +21,10 @@ import { approve } from './approve.ts'
 import { makeCall, postedBy } from './repeat-call.ts'
 import type { Replay } from './replay.ts'
 import type { Intent } from '../../link/durable/run-log.ts'
+import type { RunWait } from '../../link/durable/run-store.ts'
 
 /** The recorded facts of a wait. */
-export interface WaitData {
-  key?: string
-  sinceMs: number
-  dueMs: number
-  /** The answer in English; undefined for a time only. */
-  what?: string
+export interface WaitData extends Omit<RunWait, 'step'> {
   /** The channel in which the user waits, if it is another one than that of the event. */
   channel_id?: string
 }
@@ -56,7 +52,7 @@ export interface RunScope {
 /** The services of the bot, as steps of this run. */
 export function durableServices(scope: RunScope): BotServices {
   const { base, replay, waiting, channel_id, known } = scope
-  const clock = { ...runClock(scope) }
+  const clock = runClock(scope)
   const channelOf = (input: unknown) =>
     replay.clickChannels.get((input as { interaction_id?: string }).interaction_id ?? '') ?? channel_id
   const call = ((name: string, input: unknown, options?: object) =>
@@ -65,7 +61,7 @@ export function durableServices(scope: RunScope): BotServices {
       ({ atMs, data }, repeats) =>
         makeCall(
           base.call,
-          { ...{ me: base.me.id, clock: base.clock, posted: data, atMs, ownMessages: replay.ownMessages }, known },
+          { me: base.me.id, clock: base.clock, posted: data, atMs, ownMessages: replay.ownMessages, known },
           [name, input, options],
           repeats,
         ),

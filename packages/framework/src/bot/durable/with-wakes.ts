@@ -1,6 +1,6 @@
 import type { Bot } from '../host.ts'
 import { isWake, wakeOf } from '../../link/durable/run-event.ts'
-import { deliveryOf } from './delivery-of.ts'
+import { deliveryOf } from '../../link/delivery-of.ts'
 import type { EventScope } from '../recording/event-scope.ts'
 import type { DurableRuns } from './durable-runs.ts'
 
@@ -12,9 +12,8 @@ export function withWakes<T extends Handles>(events: T, runs: DurableRuns, scope
     ...events,
     handle(delivery) {
       if (!isWake(delivery.event)) return events.handle(delivery)
-      const { attempt, redelivered } = delivery
       return runs.wake(wakeOf(delivery.event), (event) => {
-        const handle = () => events.handle({ id: event.id, event, attempt, redelivered })
+        const handle = () => events.handle(deliveryOf(event, delivery.attempt))
         return scope ? scope.run(event.id, handle) : handle()
       })
     },

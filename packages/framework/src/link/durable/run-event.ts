@@ -1,4 +1,5 @@
 import type { BotEvent, Delivery } from '@botwright/events/event'
+import { deliveryOf } from '../delivery-of.ts'
 
 /** The reason to continue a durable run. Sent as the data of an event, so that it reaches the thread and the instance of the run. */
 export interface Wake {
@@ -27,13 +28,12 @@ const TYPE = 'botwright.run'
 /** Ids of events that this process makes itself: far above those of the service, and of other instances. */
 let last = 2 ** 52 + Math.floor(Math.random() * 2 ** 51)
 
-/** Wakes a run. Structurally a Delivery: importing its class would load the journal's database into every worker. */
+/** Wakes a run. */
 export function wakeDelivery(wake: Wake, { now, attempt = 1 }: { now: number; attempt?: number }): Delivery {
   const id = ++last
   // The channel is the key of the queue: all that wakes a run goes to the same thread.
   const data = { channel_id: runKey(wake.run), ...wake }
-  const event = { id, type: TYPE, data, created_at: new Date(now).toISOString() }
-  return { id, event, attempt, redelivered: attempt > 1 }
+  return deliveryOf({ id, type: TYPE, data, created_at: new Date(now).toISOString() }, attempt)
 }
 
 /** Whether an event is not from the service, but continues a durable run: its answer, its time limit or its cancellation. */

@@ -1,4 +1,5 @@
 import type { Delivery } from '@botwright/events/event'
+import { deliveryOf } from '../delivery-of.ts'
 import type { TaskSchedule } from '../../author/entries.ts'
 
 /** A run of a task, as it is sent to the thread that runs it. */
@@ -16,8 +17,7 @@ let last = 0
 /** A run is delivered as an event. Its id is negative, because the ids of the service are positive. */
 export function taskDelivery(run: TaskRun, nowMs: number, again: boolean): Delivery {
   const id = --last
-  const event = { id, type: 'task', data: { ...run }, created_at: new Date(nowMs).toISOString() }
-  return { id, event, attempt: again ? 2 : 1, redelivered: again }
+  return deliveryOf({ id, type: 'task', data: { ...run }, created_at: new Date(nowMs).toISOString() }, again ? 2 : 1)
 }
 
 export const isTaskDelivery = (delivery: { id: number }): boolean => delivery.id < 0
