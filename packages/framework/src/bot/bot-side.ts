@@ -3,9 +3,15 @@ import type { Clock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
 import type { Log, LogLevel } from '../author/ports.ts'
 import { toLoggedError } from '../link/errors/plain-error.ts'
-import { deliveryOf } from '../link/delivery-of.ts'
 import { Link, type LinkOptions } from '../link/link.ts'
-import type { BotPort, LoadRequest, Moment, PlainDelivery, RuntimePort } from '../link/messages.ts'
+import {
+  type BotPort,
+  deliveryOf,
+  type LoadRequest,
+  type Moment,
+  type PlainDelivery,
+  type RuntimePort,
+} from '../link/messages.ts'
 import type { LoadedCode, Outcome } from '../link/ports.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { Disposal } from './dispose/disposal.ts'

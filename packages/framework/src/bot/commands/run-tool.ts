@@ -14,7 +14,7 @@ import { CommandContext, setArgsReader } from '../context/message-context.ts'
 import { refusalNotices } from '../failure.ts'
 import type { HandlerFunction } from '../guards/guarded.ts'
 import type { BotServices } from '../services.ts'
-import { deliveryOf } from '../../link/delivery-of.ts'
+import { deliveryOf } from '../../link/messages.ts'
 
 /** The context of a command that a model calls. Its replies are posted as usual, and their texts are kept for the model. */
 class ToolContext extends CommandContext<unknown> {

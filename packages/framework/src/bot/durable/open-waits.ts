@@ -1,7 +1,7 @@
 import type { Clock } from '@botwright/clock'
 import type { ReceivedAnswer, Waiting } from '../conversation/waiting.ts'
 import { isSince } from '../conversation/conversation.ts'
-import { deliveryOf } from '../../link/delivery-of.ts'
+import { deliveryOf } from '../../link/messages.ts'
 import type { RunHead, RunWait } from '../../link/durable/run-store.ts'
 
 /** The end of a wait: the value for its step, and the answer to settle. Settles when the run waits again or has ended. */

@@ -1,6 +1,6 @@
 import type { Bot } from '../host.ts'
 import { isWake, wakeOf } from '../../link/durable/run-event.ts'
-import { deliveryOf } from '../../link/delivery-of.ts'
+import { deliveryOf } from '../../link/messages.ts'
 import type { EventScope } from '../recording/event-scope.ts'
 import type { DurableRuns } from './durable-runs.ts'
 

@@ -1,5 +1,5 @@
 import type { BotEvent, Delivery } from '@botwright/events/event'
-import { deliveryOf } from '../delivery-of.ts'
+import { deliveryOf } from '../messages.ts'
 
 /** The reason to continue a durable run. Sent as the data of an event, so that it reaches the thread and the instance of the run. */
 export interface Wake {

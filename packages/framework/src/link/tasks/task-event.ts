@@ -1,5 +1,5 @@
 import type { Delivery } from '@botwright/events/event'
-import { deliveryOf } from '../delivery-of.ts'
+import { deliveryOf } from '../messages.ts'
 import type { TaskSchedule } from '../../author/entries.ts'
 
 /** A run of a task, as it is sent to the thread that runs it. */
