@@ -17,6 +17,7 @@ import { installedName, modulesOf, withPlugins } from './plugins/mounted-folder.
 import { bundlePlugins } from './plugins/plugin-source.ts'
 import { CompileError, problemOf } from './problem.ts'
 import { commonOptions } from './transpile.ts'
+import { outward } from './resolve.ts'
 
 /** The output of `framework build`. */
 export interface BuiltBot {
@@ -129,7 +130,7 @@ async function bundle(root: string, roots: readonly string[], outDir: string) {
 }
 
 /** Files of plugins are outside the bot's folder, but their chunks are inside the build. */
-const outOf = (file: string): string => file.replace(/\.[cm]?[jt]s$/, '').replaceAll('../', '_up/')
+const outOf = (file: string): string => outward(file.replace(/\.[cm]?[jt]s$/, ''))
 
 /** The chunk of each entry's file, relative to the output folder. */
 const chunksOf = (roots: readonly string[]): Record<string, string> =>

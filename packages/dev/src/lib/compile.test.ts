@@ -38,6 +38,16 @@ async function problemsOf(work: Promise<unknown>) {
   return (error as CompileError).problems
 }
 
+test('folders whose names end in _up load as any other', async () => {
+  await write({
+    'lib/sign_up/store.ts': "import { two } from '../level_up/two.ts'\nexport const three = two + 1",
+    'lib/level_up/two.ts': 'export const two = 2',
+    'commands/level_up/set.ts': "import { three } from '../../lib/sign_up/store.ts'\nexport default () => three",
+  })
+  const { modules } = await compiler.compile({ roots: ['commands/level_up/set.ts'] })
+  expect((await load<() => number>(modules['commands/level_up/set.ts']))()).toBe(3)
+})
+
 test('a module that two commands import is one instance', async () => {
   await write({
     'lib/store.ts': 'export const store: { count: number } = { count: 0 }',

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type ModuleGraph, reachableFrom } from './module-graph.ts'
 import { slashed } from './path-below.ts'
-import { emittedPath, unversioned } from './resolve.ts'
+import { emittedPath, inward, unversioned } from './resolve.ts'
 
 const localImport = new RegExp(`(["'])(\\.{1,2}/[^"'\\n]*)\\.${unversioned}\\.mjs\\1`, 'g')
 
@@ -86,7 +86,7 @@ export class EmittedModules {
     const path = this.#pathIn(versions, file)
     const folder = dirname(emittedPath(file, unversioned))
     const text = graph.get(file)!.code.replace(localImport, (_all, quote: string, specifier: string) => {
-      const imported = slashed(join(folder, specifier)).replaceAll('_up/', '../')
+      const imported = inward(slashed(join(folder, specifier)))
       return `${quote}${specifier}.${versions.get(imported) ?? unversioned}.mjs${quote}`
     })
     try {

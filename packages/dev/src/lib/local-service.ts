@@ -67,9 +67,12 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   ])
   // Other commands in this folder read it, because the port varies. With --key, it ends in #key=…, as the page's address does.
   const addressFile = join(stateDir, addressName)
-  await writeFile(addressFile, child.baseUrl + new URL(child.page).hash, { mode: 0o600 })
+  const address = child.baseUrl + new URL(child.page).hash
+  await writeFile(addressFile, address, { mode: 0o600 })
   const stop = async () => {
-    await rm(addressFile, { force: true })
+    // A later session in this folder has written its own.
+    const isOwn = (await readFile(addressFile, 'utf8').catch(() => undefined)) === address
+    if (isOwn) await rm(addressFile, { force: true })
     await child.stop()
   }
   const isNews = world !== undefined && (await noteWorld(stateDir, `${data}\n${world}`))

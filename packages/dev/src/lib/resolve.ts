@@ -13,8 +13,13 @@ const moduleExtensions = new Set(['.ts', '.mts', '.js', '.mjs', '.tsx', '.jsx'])
 
 /** The location of a source file's JavaScript below the output folder. Files outside the bot's folder stay below it too. */
 export function emittedPath(file: string, version: string): string {
-  return `${file.replaceAll('../', '_up/')}.${version}.mjs`
+  return `${outward(file)}.${version}.mjs`
 }
+
+/** A path below the output folder; only a path that leaves the bot's folder begins with `../`. */
+export const outward = (file: string): string => file.replace(/^(?:\.\.\/)+/, (up) => up.replaceAll('../', '_up/'))
+/** The file of such a path. */
+export const inward = (path: string): string => path.replace(/^(?:_up\/)+/, (up) => up.replaceAll('_up/', '../'))
 
 /** Caches the meaning of specifiers, so that a save does not ask esbuild. Cleared when files appear or disappear. */
 export type ResolveCache = Map<string, OnResolveResult>
@@ -98,5 +103,6 @@ function isInstalled(name: string, folder: string): boolean {
 
 /** The source file of an emitted path or import, or undefined if it is none. */
 export function sourceOfEmitted(path: string): string | undefined {
-  return /^(.+)\.[0-9a-z@]{6}\.mjs$/.exec(path)?.[1]?.replaceAll('_up/', '../')
+  const emitted = /^(.+)\.[0-9a-z@]{6}\.mjs$/.exec(path)?.[1]
+  return emitted === undefined ? undefined : inward(emitted)
 }

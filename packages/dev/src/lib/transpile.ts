@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { ModuleNode } from './module-graph.ts'
 import { CompileError, problemOf } from './problem.ts'
 import { slashed } from './path-below.ts'
-import { emittedPath, localModule, resolvePlugin, unversioned, type ResolveCache } from './resolve.ts'
+import { emittedPath, inward, localModule, resolvePlugin, unversioned, type ResolveCache } from './resolve.ts'
 
 /** esbuild's options for both `framework dev` and `framework build`. Texts and JSON become part of the module that imports them. */
 export const commonOptions = {
@@ -98,7 +98,7 @@ function nodeOf(parts: { file: string; code: string; output: Metafile['outputs']
   const folder = dirname(emittedPath(file, unversioned))
   const imports = output.imports
     .filter((imported) => imported.external && imported.path.endsWith(suffix))
-    .map((imported) => slashed(join(folder, imported.path.slice(0, -suffix.length))).replaceAll('_up/', '../'))
+    .map((imported) => inward(slashed(join(folder, imported.path.slice(0, -suffix.length)))))
   return {
     imports: [...new Set(imports)],
     assets: Object.keys(output.inputs).filter((input) => input !== file),

@@ -27,15 +27,20 @@ export async function loadServer(serverId: string): Promise<void> {
 
 /** Shows a server: the given channel if it exists, else the one open last, else the first text channel. */
 export async function openServer(serverId: string, channelId = lastIn.get(serverId)): Promise<void> {
+  const navigation = ++navigations
   await loadServer(serverId)
+  // The person has opened something else meanwhile.
+  if (navigation !== navigations) return
   const texts = store.views.value[serverId]?.channels.filter((each) => each.type === 'text') ?? []
   const wanted = texts.find((each) => each.id === channelId) ?? texts[0]
   await openChannel(serverId, wanted?.id)
 }
 const lastIn = new Map<string, string>()
+let navigations = 0
 
 /** Shows a channel; direct messages have no `serverId`. */
 export async function openChannel(serverId: string | undefined, channelId: string | undefined): Promise<void> {
+  navigations++
   if (serverId !== undefined && channelId !== undefined) lastIn.set(serverId, channelId)
   closeScreen()
   store.drawer.value = undefined
@@ -151,8 +156,10 @@ export async function click(message: Message, customId: string): Promise<void> {
 
 async function settle(key: string, interactionId: string): Promise<void> {
   if (store.clicks.value[key] !== 'waiting') return
-  await attempt(async () => {
+  const isKnown = await attempt(async () => {
     const { state } = await api.clicks.get({ interaction_id: interactionId })
     store.setClick(key, state === 'answered' ? undefined : 'failed')
   })
+  // Otherwise the button would wait for ever.
+  if (!isKnown) store.setClick(key, 'failed')
 }

@@ -11,7 +11,7 @@ import { composerId } from './focus.ts'
 import { Icon } from './icons.tsx'
 import { focusLastMessage } from './message-keys.ts'
 import { nameOf, toWire } from './names.ts'
-import { beginSlowmode, useSlowmode, whyNoPosting } from './posting.ts'
+import { beginSlowmode, useNoPosting, useSlowmode } from './posting.ts'
 import { attachments, drafts, editing, messages, newSince, person, place, replyTo } from './store.ts'
 import { Suggestions } from './suggestions.tsx'
 import { type UnknownCommand, unknownCommand, UnknownCommandHint } from './unknown-command.tsx'
@@ -114,7 +114,7 @@ export function Composer({ label }: { label: string }) {
   // -1: nothing is selected, and Enter sends.
   const first = offer?.isOptional ? -1 : 0
   const at = Math.min(active ?? first, (offer?.suggestions.length ?? 1) - 1)
-  const barred = whyNoPosting()
+  const barred = useNoPosting()
   const slowSeconds = useSlowmode()
   const left = maxCharacters - Array.from(text.length > maxCharacters / 2 ? toWire(text.trim()) : text).length
   const warned = unknown?.channelId === channelId && unknown.text === text ? unknown : undefined

@@ -5,11 +5,24 @@ import { longTime } from './time.ts'
 const isUnlimited = (): boolean =>
   channel.value !== undefined && (view.value?.unlimited_channel_ids.includes(channel.value.id) ?? false)
 
+/** Renders the component again after this time, unless it is 0. */
+function useRenderAfter(ms: number): void {
+  const [, render] = useReducer((count: number, _: undefined) => count + 1, 0)
+  useEffect(() => {
+    if (ms <= 0) return
+    const timer = setTimeout(() => render(undefined), ms)
+    return () => clearTimeout(timer)
+  })
+}
+
+const MINUTE_MS = 60_000
+
 /** Why the person cannot post in the open channel; undefined if they can. */
-export function whyNoPosting(): string | undefined {
+export function useNoPosting(): string | undefined {
   const until = view.value?.members.find((each) => each.user_id === person.value?.id)?.timeout_until ?? null
-  if (channel.value && until !== null && Date.parse(until) > Date.now())
-    return `You are timed out until ${longTime(until)}.`
+  const leftMs = channel.value && until !== null ? Math.max(0, Date.parse(until) - Date.now()) : 0
+  useRenderAfter(Math.min(leftMs, MINUTE_MS))
+  if (until !== null && leftMs > 0) return `You are timed out until ${longTime(until)}.`
   if (!channel.value?.read_only || isUnlimited()) return undefined
   return `#${channel.value.name} is read-only: only some roles can post here.`
 }
@@ -30,14 +43,9 @@ function endOfSlowmode(channelId: string): number {
 
 /** The seconds until the person may post again in the open channel; counts down to 0. */
 export function useSlowmode(): number {
-  const [, render] = useReducer((count: number, _: undefined) => count + 1, 0)
   const channelId = place.value.channelId ?? ''
   const isSlow = (channel.value?.slowmode ?? 0) > 0 && !isUnlimited()
   const leftMs = isSlow ? Math.max(0, endOfSlowmode(channelId) - Date.now()) : 0
-  useEffect(() => {
-    if (leftMs <= 0) return
-    const timer = setTimeout(() => render(undefined), leftMs % 1000 || 1000)
-    return () => clearTimeout(timer)
-  })
+  useRenderAfter(leftMs > 0 ? leftMs % 1000 || 1000 : 0)
   return Math.ceil(leftMs / 1000)
 }

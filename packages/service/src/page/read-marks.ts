@@ -12,8 +12,7 @@ type Newest = { channel_id: string; server_id: string | null; at: string }
 export async function startReadMarks(newest: readonly Newest[]): Promise<void> {
   saveNow()
   const forPerson = personId()
-  const saved = localStorage.getItem(keyOf(personId()))
-  const known = saved === null ? undefined : (JSON.parse(saved) as Record<string, string>)
+  const known = savedMarks(keyOf(personId()))
   const all = Object.fromEntries(newest.map((each) => [each.channel_id, each.at]))
   store.readUntil.value = known ?? all
   if (known === undefined) save()
@@ -50,8 +49,18 @@ function counted(channels: Answer<typeof api.me.unread>['channels']): Record<str
 let unsaved: { key: string; marks: Record<string, string> } | undefined
 const saveWaitMs = 300
 function saveNow(): void {
-  if (unsaved) localStorage.setItem(unsaved.key, JSON.stringify(unsaved.marks))
+  if (unsaved) {
+    const { key, marks } = unsaved
+    // Another tab of this person may have read other channels.
+    const all = { ...savedMarks(key) }
+    for (const [id, at] of Object.entries(marks)) if (at > (all[id] ?? '')) all[id] = at
+    localStorage.setItem(key, JSON.stringify(all))
+  }
   unsaved = undefined
+}
+function savedMarks(key: string): Record<string, string> | undefined {
+  const saved = localStorage.getItem(key)
+  return saved === null ? undefined : (JSON.parse(saved) as Record<string, string>)
 }
 function save(): void {
   const key = keyOf(personId())

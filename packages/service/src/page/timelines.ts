@@ -47,7 +47,10 @@ function noteFailure(one: TimelineSummary): void {
   }
 }
 
-export const timelineChanged = ({ timeline }: StreamEvent<'bot_timeline'>): void => putTimelines([timeline])
+export function timelineChanged({ timeline }: StreamEvent<'bot_timeline'>): void {
+  changed?.push(timeline)
+  putTimelines([timeline])
+}
 
 /** The last replay of each event, by `timelineKey`. */
 export const replays = signal<Readonly<Record<string, Replay | 'running'>>>({})
@@ -79,14 +82,19 @@ export const timelinesLoaded = (): Promise<unknown> => loading
 /** Loads the timelines of the person's bots; the stream then sends new ones. */
 export function loadTimelines(): void {
   const id = person.peek()?.id
+  const since: TimelineSummary[] = (changed = [])
   loading = api.inspector.timelines().then(({ timelines: list }) => {
     if (person.peek()?.id !== id) return
     batch(() => {
-      clearTimelines()
-      putTimelines(list)
+      timelines.value = new Map()
+      failures.value = {}
+      putTimelines([...list, ...since])
     })
   }, showError)
 }
+
+/** Changes from the stream since the last load began, whose response may be older. */
+let changed: TimelineSummary[] | undefined
 
 export function clearTimelines(): void {
   timelines.value = new Map()

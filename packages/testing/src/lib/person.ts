@@ -45,8 +45,8 @@ export class Person {
 
   /** The person's id. The id of a newcomer is known after the first action. */
   get id(): string {
-    const known = this.#stage.service.world.people[this.username]
-    if (known) return known.id
+    const id = this.#stage.idOf(this.username)
+    if (id !== undefined) return id
     throw new BotwrightError(
       'ERR_INVALID_REQUEST',
       `${this.username} is not in the world: await ${this.username}.known()`,

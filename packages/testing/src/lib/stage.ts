@@ -18,6 +18,8 @@ export class Stage {
   /** The subjects of actions that a step waited for: no other step asks for their errors. */
   readonly #acted = new Set<unknown>()
   readonly #sessions = new Map<string, Promise<Session>>()
+  /** The ids of newcomers: the world has only the people that it began with. */
+  readonly #newcomers = new Map<string, string>()
   readonly #patienceMs: number | undefined
   readonly #why: () => string | undefined
   readonly #acts: () => void
@@ -43,11 +45,22 @@ export class Stage {
     this.#acts = options.acted ?? (() => {})
   }
 
+  /** Everyone in the world, and the newcomers that have acted. */
+  get usernames(): string[] {
+    return [...Object.keys(this.service.world.people), ...this.#newcomers.keys()]
+  }
+
+  /** The id of a person; undefined for a newcomer that has not acted. */
+  idOf(username: string): string | undefined {
+    return this.service.world.people[username]?.id ?? this.#newcomers.get(username)
+  }
+
   /** A person's session, opened on first use. A newcomer joins the first server, unless `joins` is set. */
   session(username: string, { joins = false } = {}): Promise<Session> {
     let opened = this.#sessions.get(username)
     if (!opened) {
       opened = Session.open(this.service, username, this.activity).then(async (session) => {
+        if (!this.service.world.people[username]) this.#newcomers.set(username, session.id)
         if (joins || this.service.world.people[username] || Object.keys(this.service.world.servers).length === 0)
           return session
         await session.api.servers.join({ server_id: session.serverId() })

@@ -12,14 +12,14 @@ const MOST = 100
  * two worlds can be compared.
  */
 export async function transcript(stage: Stage, store: StateStore): Promise<string[]> {
-  const { people, servers } = stage.service.world
+  const { servers } = stage.service.world
   const names = new Map<string, string>([[stage.botId, 'the bot']])
-  for (const [name, { id }] of Object.entries(people)) names.set(id, name)
+  for (const name of stage.usernames) names.set(stage.idOf(name)!, name)
   for (const server of Object.values(servers))
     for (const [name, id] of Object.entries(server.channels)) names.set(id, `#${name}`)
   const read = new Set<string>()
   const lines: string[] = []
-  for (const username of Object.keys(people)) {
+  for (const username of stage.usernames) {
     const session = await stage.session(username)
     const channels = (await session.channels()).filter(({ type }) => type === 'text')
     const direct = { id: await session.directId(stage.botId), name: `direct messages of ${username}` }

@@ -98,3 +98,13 @@ test.each(Object.entries(plays))(
   },
   300_000,
 )
+
+test('the direct messages of people who came later are compared too', async () => {
+  await using chat = await start()
+  let plays = 0
+  const play = async (one: TestBot) => {
+    await one.person('ann').says('/point')
+    await one.person('dora').dm().posts(`play ${plays++}`)
+  }
+  await expect(chat.crashAfterEveryStep(play)).rejects.toThrow(/direct messages of dora dora: play 1/)
+})

@@ -116,6 +116,8 @@ test('lets new people join, enter voice channels and leave', async () => {
   await using chat = await start()
   const zoe = chat.person('zoe')
   expect(await zoe.joins()).toHaveReplied(`Hello, <@${await zoe.known()}>!`)
+  expect(zoe.id).toBe(await zoe.known())
+  expect(() => chat.person('yan').id).toThrow('yan is not in the world: await yan.known()')
   expect(await zoe.in('Lounge').joinsVoice()).toHaveReplied('Somebody sits in the lounge.')
   await zoe.in('Lounge').leavesVoice()
   await zoe.leaves()

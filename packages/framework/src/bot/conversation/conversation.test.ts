@@ -249,3 +249,15 @@ async function direct(rig: ChatRig): Promise<{ channel_id: string | undefined; t
   const { messages } = await rig.person('ann').messages.list({ channel_id })
   return { channel_id, texts: messages.map(({ content }) => content) }
 }
+
+test('ctx.choose returns the choice even if its question has the longest text of a message', async () => {
+  await using rig = await ChatRig.start()
+  const question = 'x'.repeat(2000)
+  const code = `export default async (ctx) => 'chose ' + (await ctx.choose('${question}', ['small', 'large']))`
+  await rig.startBot({ 'commands/order.ts': code })
+  await rig.says('ann', '/order')
+  await last(rig, question)
+  await clicks(rig, 'ann', 'large')
+  await last(rig, 'chose large')
+  expect(await rig.texts()).toContain(`${'x'.repeat(1990)}\n**large**`)
+})

@@ -1,6 +1,6 @@
 import type { Clock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, cut, limits } from '@botwright/protocol/facts'
 import { durationWords } from '../../author/duration.ts'
 import { hasCode } from '../../author/error-code.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
@@ -152,6 +152,10 @@ export class Conversation implements Talk {
 }
 
 const unawaited = 'a handler asked a question after it ended: await ctx.ask, ctx.choose, ctx.clicked and ctx.stream'
+
+/** A question with a last line, within the limit of a message (§8). */
+export const withLine = (content: string | undefined, line: string): string =>
+  `${cut(content ?? '', limits.message_content.characters - line.length - 1)}\n${line}`.trim()
 
 /** Whether an error ends a question without an answer: then its buttons no longer work. */
 export const isUnanswered = (error: unknown): boolean =>

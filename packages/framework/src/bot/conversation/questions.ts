@@ -25,6 +25,7 @@ import {
   isUnanswered,
   noReply,
   type Talk,
+  withLine,
 } from './conversation.ts'
 import { Pace, type StreamHost, streamText } from './stream.ts'
 import type { Asker, ClickWait, OwnAskOptions, OwnClickOptions, Questions } from '../../author/ask-options.ts'
@@ -200,7 +201,7 @@ export function createQuestions(host: ConversationHost): Questions {
       try {
         const click = await clicked(asker, asked, options, 'choice')
         const chosen = choices[Number(click.params)] ?? ''
-        await click.update({ content: `${body.content ?? ''}\n**${chosen}**`.trim(), components: null })
+        await click.update({ content: withLine(body.content, `**${chosen}**`), components: null })
         return chosen
       } catch (error) {
         // Remove buttons that no longer work. Their message may be deleted by now.

@@ -2,7 +2,7 @@
 
 import type { Message, MessageCreate } from '@botwright/protocol/shapes'
 import type { Approval, ApprovalOptions } from '../../author/durable.ts'
-import { BotwrightError, cut, limits, shortened } from '@botwright/protocol/facts'
+import { BotwrightError, shortened } from '@botwright/protocol/facts'
 import { channel } from '../../author/args/mentions.ts'
 import { choice } from '../../author/buttons/face.ts'
 import { codeOf, hasCode } from '../../author/error-code.ts'
@@ -12,7 +12,7 @@ import { bodyOf } from '../../author/outgoing.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import type { ButtonContext } from '../context/button-context.ts'
 import type { Context } from '../context/context.ts'
-import { isUnanswered } from '../conversation/conversation.ts'
+import { isUnanswered, withLine } from '../conversation/conversation.ts'
 import { choiceKey, type Waiting } from '../conversation/waiting.ts'
 import { notifyUser } from '../failure.ts'
 import { servicesOf } from '../services.ts'
@@ -55,11 +55,6 @@ export async function approve(ctx: Context, options: ApprovalOptions, waiting: W
     await click.update({ content: withLine(body.content, decision), components: null })
     return { approved, by: user, reason: approved ? '' : await reasonOf(click, body) }
   }
-}
-
-/** The request with a last line, within the limit of a message (§8). */
-function withLine(content: string | undefined, line: string): string {
-  return `${cut(content ?? '', limits.message_content.characters - line.length - 1)}\n${line}`.trim()
 }
 
 /** The first line of a request, for a question about it. Empty if it has no text. */
