@@ -67,13 +67,11 @@ export class WebhookCopies {
 
   /** These are published. */
   done(ids: readonly number[]): void {
-    this.#o.link.redis.hdel(this.#o.keys.offers, ...ids.map(String)).then(
-      () => {
-        for (const id of ids) this.#taken.delete(id)
-      },
-      // They are found again, and known then.
-      () => {},
-    )
+    const forget = () => {
+      for (const id of ids) this.#taken.delete(id)
+    }
+    // After a failure the next sweep finds them again: they are known then, and deleted.
+    this.#o.link.redis.hdel(this.#o.keys.offers, ...ids.map(String)).then(forget, forget)
   }
 
   close(): void {

@@ -119,6 +119,8 @@ export function createFeed(options: FeedOptions): Feed {
     handlerAttempts,
     holdOffers: delivery === 'both',
   })
+  /** Events that were set aside, and are being replayed. */
+  const replaying = new Set<number>()
   let malformed = 0
   let started = false
   let end!: (end: FeedEnd) => void
@@ -250,10 +252,15 @@ export function createFeed(options: FeedOptions): Feed {
     },
     async replay(id) {
       const event = journal.listSetAside().find((entry) => entry.event.id === id)?.event
-      if (!event) return false
-      await intake.replay(event)
-      journal.takeSetAside(id)
-      return true
+      if (!event || replaying.has(id)) return false
+      replaying.add(id)
+      try {
+        await intake.replay(event)
+        journal.takeSetAside(id)
+        return true
+      } finally {
+        replaying.delete(id)
+      }
     },
     async stop({ graceMs }) {
       stopping.abort(new Error('the feed stops'))

@@ -20,7 +20,10 @@ export class AnswerBook {
       if (entry.expiresAtMs > this.#clock.now()) break
       this.#open.delete(id)
     }
-    if (!this.#open.has(interactionId)) this.#open.set(interactionId, { expiresAtMs, used: 0 })
+    if (this.#open.has(interactionId)) return
+    // A click with a later time would keep all others in memory.
+    const latestMs = this.#clock.now() + limits.interaction.open_seconds * 1000
+    this.#open.set(interactionId, { expiresAtMs: Math.min(expiresAtMs, latestMs), used: 0 })
   }
 
   /** The number of answers sent or being sent. */

@@ -92,3 +92,10 @@ test('messages.deleteAll deletes a hundred per call, and merges the results [spe
   expect(skipped).toEqual([id(0), id(100), id(200)])
   expect(deleted).toHaveLength(247)
 })
+
+test('messages.deleteAll goes on if the service responds with counts [spec: decisions/41]', async () => {
+  await using it = await rig([answer(200, { deleted: 100, skipped: 0 })])
+  const ids = Array.from({ length: 250 }, (_, i) => id(i))
+  expect(await it.client.messages.deleteAll({ channel_id: id(1), ids })).toEqual({ deleted: [], skipped: [] })
+  expect(it.seen).toHaveLength(3)
+})

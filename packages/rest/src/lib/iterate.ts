@@ -71,8 +71,9 @@ export async function deleteMessages(
   const most = limits.bulk_delete.ids
   for (let from = 0; from < ids.length; from += most) {
     const part = await call('messages.bulkDelete', { channel_id, ids: ids.slice(from, from + most) }, options)
-    result.deleted.push(...part.deleted)
-    result.skipped.push(...part.skipped)
+    // Some services respond with counts (decisions row 41), which name no messages.
+    if (Array.isArray(part?.deleted)) result.deleted.push(...part.deleted)
+    if (Array.isArray(part?.skipped)) result.skipped.push(...part.skipped)
   }
   return result
 }

@@ -8,6 +8,7 @@ export type DatabaseErrorCode =
   | 'error'
   | 'full'
   | 'io'
+  | 'memory'
   | 'newer_version'
   | 'open'
   | 'readonly'
@@ -16,6 +17,7 @@ export type DatabaseErrorCode =
 const codes = new Map<number, DatabaseErrorCode>([
   [5, 'busy'],
   [6, 'busy'],
+  [7, 'memory'],
   [8, 'readonly'],
   [10, 'io'],
   [11, 'corrupt'],

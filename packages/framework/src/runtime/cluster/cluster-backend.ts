@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { type Clock, sleep } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events'
 import type { Call, CallOptions } from '@botwright/rest'
 import { withInstance } from '../../link/conversation/lost-conversations.ts'
@@ -22,6 +23,8 @@ import type { Cluster, ClusterMember } from '../ports/cluster.ts'
 const TIMEOUT_MS = 15_000
 /** After this many instances have died while running an event, it is set aside. */
 const HANDLER_ATTEMPTS = 3
+/** After this time, an event that could not be set aside is set aside again. */
+const RETRY_MS = 1000
 
 /** Lets this process join the cluster. Throws `ERR_ALREADY_RUNNING`, and the errors of `Cluster.join`. */
 export async function openClusterBackend({ connection, me }: Identity, cluster: Cluster): Promise<ClusterBackend> {
@@ -46,7 +49,7 @@ export async function openClusterBackend({ connection, me }: Identity, cluster: 
   })
   cleanup.add(() => member.close())
   log.info({ instance: member.id }, `this instance is ${member.id} of the cluster`)
-  return new ClusterBackend(member, log)
+  return new ClusterBackend(member, { log, clock })
 }
 
 /** A cluster does not use what a single instance has stored in its folder. */
@@ -71,10 +74,12 @@ class ClusterBackend implements Backend, ClusterSide {
   /** Calls that the fence refused. */
   fenced = 0
   readonly #log: Log
+  readonly #clock: Clock
 
-  constructor(member: ClusterMember, log: Log) {
+  constructor(member: ClusterMember, { log, clock }: { log: Log; clock: Clock }) {
     this.member = member
     this.#log = log
+    this.#clock = clock
     this.client = { limitStore: member.limits, timeoutMs: TIMEOUT_MS }
     this.store = new WatchedStore(member.store)
     this.store.stamp = (key, value) => withOwner(key, withInstance(key, value, member.id), member.id)
@@ -93,11 +98,18 @@ class ClusterBackend implements Backend, ClusterSide {
     }
   }
 
-  setAside(event: BotEvent, reason: string): void {
-    void this.member.setAside(event, reason).catch((error: unknown) => {
-      const message = `event ${event.id} could not be set aside: ${(error as Error).message}`
-      this.#log.error({ error, eventId: event.id }, message)
-    })
+  async setAside(event: BotEvent, reason: string): Promise<boolean> {
+    for (let tries = 0; ; tries++) {
+      try {
+        await this.member.setAside(event, reason)
+        return true
+      } catch (error) {
+        if (hasCode(error, 'ERR_FENCED')) return false
+        const message = `event ${event.id} cannot be set aside (${(error as Error).message}); trying again`
+        if (tries === 0) this.#log.error({ error, eventId: event.id }, message)
+        await sleep(this.#clock, RETRY_MS)
+      }
+    }
   }
 
   /** A handler's calls pass the fence as late as possible. Calls that answer a click are reported before and after. */

@@ -71,8 +71,11 @@ export interface Backend {
   /** The client options for the message budget. */
   readonly client: Pick<RestOptions, 'sendTimes' | 'limitStore' | 'timeoutMs'>
   readonly store: WatchedStore
-  /** Sets aside an event whose handler has crashed its thread too often. */
-  setAside(event: BotEvent, reason: string): void
+  /**
+   * Sets aside an event whose handler has crashed its thread too often. Tries again until it is stored; resolves to false if the bot stops
+   * before, or another instance runs the event.
+   */
+  setAside(event: BotEvent, reason: string): Promise<boolean>
   /** Further options of the dispatcher. */
   readonly dispatching?: Pick<DispatcherOptions, 'onWaits' | 'replayCommand'>
   /** The other instances, which may continue a durable run. */

@@ -242,6 +242,7 @@ export class Broadcaster implements Broadcasts {
     // The mark is removed while the service asks to wait or is unreachable.
     const stayed = async (): Promise<void> => {
       job.sending = false
+      if (running.cancelled) running.giveUp.abort()
       await store.set(PREFIX + id, job)
     }
     let result: SendResult

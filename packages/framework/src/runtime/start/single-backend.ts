@@ -1,3 +1,4 @@
+import { sleep } from '@botwright/clock'
 import { SqliteStore } from '../state/sqlite-store.ts'
 import { WatchedStore } from '../state/watched-store.ts'
 import type { Backend } from '../instance/stages.ts'
@@ -5,6 +6,9 @@ import { lockSupervisor } from '../instance/lock.ts'
 import { SingleInstance } from '../instance/single-instance.ts'
 import type { Identity } from '../instance/stages.ts'
 import { openBotJournal, sendTimesOf, stateFile, stateFolder } from '../instance/state-files.ts'
+
+/** After this time, an event that could not be set aside is set aside again. */
+const RETRY_MS = 1000
 
 /** Opens the lock, the store and the journal of a bot that runs as a single instance. */
 export async function openSingleBackend({ connection, me }: Identity): Promise<Backend> {
@@ -24,11 +28,22 @@ export async function openSingleBackend({ connection, me }: Identity): Promise<B
     store = new WatchedStore(values)
   }
   const journal = openBotJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId, clock, report })
-  cleanup.add(() => journal.close())
+  let closed = false
+  cleanup.add(() => {
+    closed = true
+    journal.close()
+  })
   return {
     client: { sendTimes: sendTimesOf(journal) },
     store,
-    setAside: (event, reason) => void journal.setAside(event, reason),
+    // The journal reports why it cannot be written.
+    async setAside(event, reason) {
+      while (!journal.setAside(event, reason)) {
+        if (closed) return false
+        await sleep(clock, RETRY_MS)
+      }
+      return true
+    },
     createInstance: (bot) => new SingleInstance(bot, journal),
   }
 }

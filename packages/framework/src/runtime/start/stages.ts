@@ -111,9 +111,9 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     recorder,
     callSites: options.record === true,
     // A task has no stored event to replay.
-    onDeadLetter: (event, reason) => {
+    onDeadLetter: async (event, reason) => {
       const own = isWake(event) ? wakeOf(event).answer : event
-      if (own && own.id > 0) backend.setAside(own, reason)
+      return own && own.id > 0 ? backend.setAside(own, reason) : true
     },
     ...backend.dispatching,
     ...(observe && { observe }),

@@ -122,6 +122,19 @@ describe('a recurring task', () => {
     expect(times().at(-1)).toBe('2026-01-01T00:11:00.000Z')
   })
 
+  test('a run interrupted by a crash runs again even if the first reading of the store fails', async () => {
+    const { clock, define, start, runs, store } = host()
+    const daily = define('daily', { cron: '0 9 * * *', retry: true })
+    await start([daily], { slow: true })
+    await clock.advance(10 * HOUR)
+    const get = store.get.bind(store)
+    store.get = () => Promise.reject(new Error('the disk is away'))
+    await start([daily])
+    store.get = get
+    await clock.advance(MINUTE)
+    expect(runs.map(({ again }) => again)).toEqual([false, true])
+  })
+
   test.each([false, true])('a run interrupted by a crash; retry: %s', async (retry) => {
     const { clock, define, start, runs, lines } = host()
     const daily = define('daily', { cron: '0 9 * * *', retry })

@@ -184,7 +184,6 @@ export class Scheduler {
     const key = lastKey(name)
     task.elsewhere = false
     const first = !this.#seen.has(name)
-    this.#seen.add(name)
     for (;;) {
       const stored = await store.get(key)
       const last = stored?.value as LastRun | undefined
@@ -196,11 +195,12 @@ export class Scheduler {
       const noteDone = (scheduledAtMs: number) => () =>
         store.set(key, { scheduledAtMs, state: 'done', pattern } satisfies LastRun)
       if (claims && last?.state === 'running' && (await claims.isActive(last.machine, key))) {
-        this.#seen.delete(name)
         task.elsewhere = true
         task.dueMs = clock.now() + OTHERS_MS
         return
       }
+      // Only now: after an error, the next attempt is still the first.
+      this.#seen.add(name)
       const interrupted = first && last?.state === 'running'
       if (interrupted && schedule.retry && last.pattern === pattern) {
         log.warn({ file }, `${file}: its run of ${iso(last.scheduledAtMs)} was interrupted and runs again`)

@@ -195,3 +195,19 @@ test('answers that were passed to a thread that dies run again in the threads of
   const clicks = messages.map((message, i) => rig.click(i + 11, message))
   expect(await Promise.all(clicks)).toHaveLength(4)
 })
+
+test('an event that cannot be set aside is not finished before it is', async () => {
+  let store!: (isStored: boolean) => void
+  const stored = new Promise<boolean>((resolve) => (store = resolve))
+  const aside: number[] = []
+  await using rig = new Rig('worker', { onDeadLetter: ({ id }) => (aside.push(id), stored) })
+  await rig.dispatcher.replace(rig.source())
+  let finished = false
+  const running = rig.say(1, 'exit').then(() => (finished = true))
+  await until(() => aside.length === 1)
+  await rig.say(2, 'hello')
+  expect(finished).toBe(false)
+  store(true)
+  await running
+  expect(aside).toEqual([1])
+})

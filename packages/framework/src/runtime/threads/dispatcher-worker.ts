@@ -349,10 +349,14 @@ export class WorkerDispatcher implements BotDispatcher {
     const { again, suspects, givenUp } = fault
     for (const run of again) this.#slotOf(run.delivery).waiting.push(run)
     for (const run of suspects) this.#slotOf(run.delivery).suspects.push(run)
-    for (const run of givenUp) {
-      this.#options.onDeadLetter?.(run.delivery.event, `its handler crashed its worker ${run.faults} times`)
-      run.settle()
-    }
+    for (const run of givenUp) void this.#setAside(run)
+  }
+
+  /** An event that cannot be set aside does not count as finished: the bot runs it again after its next start. */
+  async #setAside({ delivery, faults, settle }: OpenRun): Promise<void> {
+    const { onDeadLetter } = this.#options
+    const isStored = (await onDeadLetter?.(delivery.event, `its handler crashed its worker ${faults} times`)) ?? true
+    if (isStored) settle()
   }
 
   async #restart(slot: Slot): Promise<void> {

@@ -52,8 +52,8 @@ export interface DispatcherOptions {
   observe?: (outcome: Outcome) => void
   /** Called when a handler starts or stops waiting for the next event of this key (`answerKey`). */
   onWaits?: (key: string, on: boolean) => void
-  /** Called with an event that is not run again unless someone replays it. */
-  onDeadLetter?: (event: BotEvent, reason: string) => void
+  /** Called with an event that is not run again unless someone replays it. Resolves to whether it is stored; never rejects. */
+  onDeadLetter?: (event: BotEvent, reason: string) => Promise<boolean>
   /** The command that replays a dead-lettered event. Default `framework replay`. */
   replayCommand?: string
   /** Receives the calls and the other steps of handlers. */
@@ -82,7 +82,7 @@ export function deadLetter(
   { reason, file }: { reason: string; file: string },
 ): void {
   if (!onDeadLetter || event.id <= 0) return
-  onDeadLetter(event, reason)
+  void onDeadLetter(event, reason)
   observe?.(deadLetteredOutcome(event, file, reason))
   log.error(
     { event: event.id },
