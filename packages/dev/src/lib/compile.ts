@@ -73,10 +73,15 @@ export class Compiler {
     return this.#emitted.copy(reachableFrom(this.#graph, roots), this.#graph)
   }
 
+  /** Texts and other files that the bot's modules import, besides modules. */
+  get assets(): string[] {
+    return [...new Set([...this.#graph.values()].flatMap(({ assets }) => assets))]
+  }
+
   /** Files outside the bot's folder that its modules import. */
   get outside(): string[] {
-    const all = [...this.#graph].flatMap(([file, { assets }]) => (assets.length > 0 ? [file, ...assets] : file))
-    return [...new Set([...all, ...this.#dirty])].filter((file) => file.startsWith('../'))
+    const all = [...this.#graph.keys(), ...this.assets, ...this.#dirty]
+    return [...new Set(all)].filter((file) => file.startsWith('../'))
   }
 
   /** Marks the last compilation as the running one, so that older modules can be removed. */

@@ -263,7 +263,7 @@ export class DevSession {
       compiled = await this.#compiler.compile({ roots: rootsOf(folder), changes })
     } finally {
       // Also if one of them does not compile, so that a fix is noticed.
-      watch?.(this.#compiler.outside.map((file) => resolve(root, file)))
+      watch?.([...this.#compiler.outside, ...this.#compiler.assets].map((file) => resolve(root, file)))
     }
     for (const file of compiled.changed) this.#unproven.add(file)
     return { folder, compiled }

@@ -130,3 +130,20 @@ test('other files are not watched: a bot may have more images than a system lets
   await wait(100)
   expect(watches() - before).toBe(2) // the folder, and its one file of code
 })
+
+test('an imported text is watched, also after an editor has deleted and written it again', async () => {
+  const text = join(root, 'commands/help.txt')
+  await writeFile(text, 'one')
+  await writeFile(join(root, 'commands/notes.txt'), 'one')
+  watcher.add([text])
+  await wait(200)
+  expect(saved()).toEqual([])
+  await writeFile(text, 'two')
+  await writeFile(join(root, 'commands/notes.txt'), 'two')
+  await expect.poll(() => saved()).toEqual(['commands/help.txt'])
+  await rm(text)
+  await wait(300)
+  await writeFile(text, 'three')
+  await expect.poll(() => told.flatMap(({ added }) => [...added])).toContain('commands/help.txt')
+  expect(saved()).toEqual(['commands/help.txt'])
+})

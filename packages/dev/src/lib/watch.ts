@@ -65,6 +65,8 @@ export class BotWatcher {
   #watcher: FSWatcher | undefined
   /** Further folders and files, as passed to chokidar. */
   readonly #further = new Set<string>()
+  /** Further files that are not bot files by their names, such as imported texts. */
+  readonly #texts = new Set<string>()
   /** The identity of each further folder, and its own watcher after it was replaced. */
   readonly #marks = new Map<string, string>()
   readonly #renewed = new Map<string, FSWatcher>()
@@ -91,7 +93,7 @@ export class BotWatcher {
     const watcher = watch(top, {
       ignoreInitial,
       ignored: (path, stats) => {
-        if (path === top || this.#further.has(path)) return false
+        if (path === top || this.#further.has(path) || this.#texts.has(path)) return false
         const name = basename(path)
         if (isIgnored(name) || (stats?.isFile() === true && !isBotFile(name))) return true
         return stats?.isDirectory() === true && leadsBack(path)
@@ -115,17 +117,22 @@ export class BotWatcher {
       await new Promise((resolve) => setTimeout(resolve, quietMs))
   }
 
-  /** Watches folders and files outside the bot's folder as well. Existing ones are not reported. */
+  /** Watches folders and files outside the bot's folder as well, and imported texts in it. Existing ones are not reported. */
   add(paths: readonly string[]): void {
-    const { root } = this.#options
     for (const path of paths) {
-      if ([root, ...this.#further].some((watched) => pathBelow(watched, path) !== undefined)) continue
+      const isText = !isBotFile(basename(path)) && statSync(path, { throwIfNoEntry: false })?.isFile() === true
+      if (isText ? this.#texts.has(path) : this.#isWatched(path)) continue
+      if (isText) this.#texts.add(path)
       this.#further.add(path)
       const mark = markOf(path)
       if (mark !== undefined) this.#marks.set(path, mark)
       // Chokidar reports existing files as added; those were compiled already, so known files are skipped.
       this.#watcher?.add(path)
     }
+  }
+
+  #isWatched(path: string): boolean {
+    return [this.#options.root, ...this.#further].some((watched) => pathBelow(watched, path) !== undefined)
   }
 
   /**
@@ -158,7 +165,7 @@ export class BotWatcher {
   }
 
   #note(path: string, what: 'saved' | 'added' | 'removed'): void {
-    if (this.#closed || !isBotFile(basename(path))) return
+    if (this.#closed || !(isBotFile(basename(path)) || this.#texts.has(path))) return
     const file = slashed(relative(this.#options.root, path))
     const before = this.#pending.get(file)
     // Deleted and added within one burst: the way some editors save.
