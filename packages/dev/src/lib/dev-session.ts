@@ -71,7 +71,7 @@ export class DevSession {
   #mounted: { path: string | undefined; exported: unknown } = { path: undefined, exported: undefined }
   /** Variables that have changed since the bot was started. */
   readonly #newEnv = new Set<string>()
-  #starts = 0
+  #attempts = 0
   #bot: RunningBot | undefined
   /** The current files have a problem that was reported. */
   #troubled = false
@@ -152,6 +152,7 @@ export class DevSession {
       if (this.#closing) return
       const turn = new LoadTurn()
       this.#turn = turn
+      this.#attempts++
       try {
         await attempt(turn)
       } finally {
@@ -251,7 +252,7 @@ export class DevSession {
     const path = own.configFile && first.compiled.modules[own.configFile]
     if (path === this.#mounted.path) return first
     const hadPlugins = this.#plugins.length > 0
-    await this.#mount(path, await loadConfigModule(path, this.#starts))
+    await this.#mount(path, await loadConfigModule(path, this.#attempts))
     return hadPlugins || this.#plugins.length > 0 ? this.#compileFolder(own, {}) : first
   }
 
@@ -328,7 +329,6 @@ export class DevSession {
       prepare: () => turn.load(),
     })
     this.#bot = bot
-    this.#starts++
     this.#configFile = configFile
     this.#envFile = config.env && configFile
     this.#newEnv.clear()
@@ -349,9 +349,9 @@ export class DevSession {
     await this.#startBot(folder, compiled, turn)
   }
 
-  /** The configuration may read the environment, so each start evaluates it again. */
+  /** The configuration may read the environment, so each attempt evaluates it again. */
   #loadConfig({ configFile }: BotFolder, modules: Compiled['modules']): Promise<unknown> {
-    return loadConfigModule(configFile && modules[configFile], this.#starts)
+    return loadConfigModule(configFile && modules[configFile], this.#attempts)
   }
 
   #served(entries: string, definitions: readonly Definition[]): void {

@@ -74,3 +74,23 @@ test('a .env that is written in two steps restarts the bot once, without an erro
     await stop(dev)
   }
 })
+
+test('a configuration that reads the environment is evaluated again after a failed start', async () => {
+  await using draft = await BotDraft.make({
+    'bot.config.ts': 'export default { limits: { handlerSeconds: Number(process.env.SECONDS) } }',
+    'commands/greet.ts': "export default () => 'hello'",
+    '.env': 'SECONDS=soon\n',
+  })
+  const { output, dev } = startDev(draft)
+  try {
+    await expect.poll(output, { timeout: 20_000 }).toContain('handlerSeconds')
+    await writeFile(join(draft.root, '.env'), 'SECONDS=30\n')
+    await expect.poll(output, { timeout: 20_000 }).toContain('/greet')
+    await writeFile(join(draft.root, '.env'), 'SECONDS=never\n')
+    await expect.poll(() => output().split('handlerSeconds').length, { timeout: 20_000 }).toBe(3)
+    await writeFile(join(draft.root, '.env'), 'SECONDS=40\n')
+    await expect.poll(output, { timeout: 20_000 }).toContain('.env has changed (SECONDS)')
+  } finally {
+    await stop(dev)
+  }
+})
