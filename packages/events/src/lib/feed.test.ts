@@ -120,6 +120,37 @@ describe('starting position', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
+  it('an event of the former feed that ends after a reset does not hide a new event with its id after a restart', async () => {
+    const running = new Map<number, () => void>()
+    const run = ({ id }: Delivery) => new Promise<void>((end) => running.set(id, end))
+    const t = testFeed({ run })
+    t.source.add(message(49), message(50))
+    t.feed.start()
+    await turns()
+    t.source.events.length = 0
+    t.source.add(message(3, 'b'))
+    await turns()
+    // Ends, and lets the next one of its queue begin.
+    running.get(49)!()
+    await turns()
+    await t.clock.advance(1000)
+    running.get(50)!()
+    await turns()
+    await t.clock.advance(1000)
+    await t.feed.stop({ graceMs: 0 })
+    const { journal, source, clock } = t
+    expect([...journal.doneAboveCursor()]).toEqual([])
+    const next = testFeed({ journal, source, clock })
+    next.feed.start()
+    source.add(message(49), message(50))
+    await turns()
+    expect(next.ran.map(({ id, redelivered }) => [id, redelivered])).toEqual([
+      [49, false],
+      [50, false],
+    ])
+    await next.feed.stop({ graceMs: 0 })
+  })
+
   it.each([
     [86_400_000 + 1000, ['events_may_have_expired']],
     [86_400_000 - 1000, []],

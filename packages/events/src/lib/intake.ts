@@ -50,6 +50,8 @@ export class Intake {
   #setAside: SetAside[] = []
   #held: Delivery[] = []
   #resetDue = false
+  /** Open events of the former feed. They are no longer in the journal, because new events may have their ids. */
+  readonly #beforeReset = new WeakSet<Delivery>()
   #committing: Waiter[] = []
   #idle: (() => void)[] = []
   #room: { limit: number; resolve: () => void } | undefined
@@ -112,6 +114,7 @@ export class Intake {
 
   reset(last: number): void {
     this.#polledAtMs = this.#o.clock.now()
+    for (const delivery of this.#received.open.values()) this.#beforeReset.add(delivery)
     this.#received.reset(last)
     this.#prior.clear()
     this.#done = []
@@ -304,7 +307,7 @@ export class Intake {
     // After a reset, another event may have this id.
     if (this.#received.open.get(id) === delivery) {
       this.#received.open.delete(id)
-      this.#done.push(id)
+      if (!this.#beforeReset.has(delivery)) this.#done.push(id)
     }
     if (this.#stopping ? this.#queues.running === 0 : this.#queues.hasReady || this.#idle.length > 0) this.#flushSoon()
     else this.#later ??= this.#o.clock.after(DONE_FLUSH_MS, () => this.#flush(), { keepAlive: true })
@@ -346,7 +349,7 @@ export class Intake {
     const bare = ready.length === 0 && this.#done.length === 0 && this.#offered.length === 0
     if (bare && !due && !this.#resetDue) return true
     const written = this.#o.journal.commit({
-      started: ready.map((queue) => queue.current!),
+      started: ready.map((queue) => queue.current!).filter((delivery) => !this.#beforeReset.has(delivery)),
       done: this.#done,
       offered: this.#offered,
       setAside: this.#setAside,

@@ -84,11 +84,13 @@ function commitGroup(chat: Chat): void {
   chat.waitingCalls = []
   let outcomes: Outcome[] = []
   try {
-    atomically(chat, () => {
-      outcomes = calls.map((call) => runInGroup(chat, call))
-      // SQLite would write the pages that refused calls have changed and changed back.
-      if (!outcomes.some(({ stores }) => stores)) throw nothingToCommit
-    })
+    chat.rates.together(() =>
+      atomically(chat, () => {
+        outcomes = calls.map((call) => runInGroup(chat, call))
+        // SQLite would write the pages that refused calls have changed and changed back.
+        if (!outcomes.some(({ stores }) => stores)) throw nothingToCommit
+      }),
+    )
   } catch (error) {
     if (error !== nothingToCommit)
       outcomes = calls.map(({ reject }) => ({ stores: false, answer: () => reject(error) }))

@@ -13,6 +13,8 @@ const FIRST_CLEANUP = 1000
 export class RateWindows {
   readonly #clock: Clock
   readonly #windows = new Map<string, Window>()
+  /** The keys of the calls that `together` has counted. */
+  #counted: string[] | undefined
   /** Number of windows that triggers the next cleanup. */
   #nextCleanup = FIRST_CLEANUP
 
@@ -42,8 +44,22 @@ export class RateWindows {
     return (this.#windows.get(key)?.times ?? []).filter((each) => each > since).map((each) => each - since)
   }
 
+  /** Does work that stores several calls together. If it throws, none of them was stored, and none counts. */
+  together(work: () => void): void {
+    const counted: string[] = (this.#counted = [])
+    try {
+      work()
+    } catch (error) {
+      for (const key of counted) this.#windows.get(key)?.times.pop()
+      throw error
+    } finally {
+      this.#counted = undefined
+    }
+  }
+
   count(key: string, limit: RateLimit): void {
     const now = this.#clock.monotonic()
+    this.#counted?.push(key)
     const window = this.#windows.get(key)
     if (window) return void window.times.push(now)
     this.#windows.set(key, { times: [now], lengthMs: limit.seconds * 1000 })
