@@ -34,12 +34,27 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Ids are positive integers (§6). Other values have no order. */
 export const isEventId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
 
+/** The service refuses JSON nested deeper than 64. Deeper values overflow the stack of `JSON.stringify`. */
+export const MAX_DEPTH = 128
+
+/** Whether objects and arrays are nested at most so deep. */
+export function isShallow(value: unknown, depth = MAX_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === 0) return false
+  for (const key in value) {
+    const inner = (value as Record<string, unknown>)[key]
+    if (typeof inner === 'object' && !isShallow(inner, depth - 1)) return false
+  }
+  return true
+}
+
 /** Reads one event of a page leniently. Returns the reason if it is unusable. */
 export function readEvent(value: unknown, nowMs: number): BotEvent | string {
   if (!isObject(value)) return 'it is not an object'
   const { id, type, data, created_at } = value
   if (!isEventId(id)) return 'its id is not a positive integer'
   if (typeof type !== 'string' || type === '') return `its type is not a string (event ${id})`
+  if (!isShallow(value)) return `it is nested deeper than ${MAX_DEPTH} (event ${id})`
   if (isObject(data) && typeof created_at === 'string') return value as unknown as BotEvent
   if (data !== undefined && data !== null && !isObject(data)) return `its data is not an object (event ${id})`
   const time = typeof created_at === 'string' ? created_at : new Date(nowMs).toISOString()

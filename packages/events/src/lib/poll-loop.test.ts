@@ -27,6 +27,9 @@ function scripted(...answers: (() => unknown)[]) {
   return { ...t, asked }
 }
 
+/** Arrays in arrays, so deep that `JSON.stringify` would overflow the stack. */
+const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown
+
 describe('unusable responses', () => {
   it.each([
     [null],
@@ -62,6 +65,7 @@ describe('unusable responses', () => {
       { ...message(4), id: -4 },
       { ...message(5), type: 7 },
       { ...message(6), data: [] },
+      { ...message(8), data: { deep: nested(20_000) } },
     ]
     const t = scripted(() => ({
       events: [...bad, { ...message(7), data: null, created_at: undefined, extra: 1 }],
@@ -70,8 +74,8 @@ describe('unusable responses', () => {
     await turns()
     expect(t.ids()).toEqual([7])
     expect(t.ran[0]!.event).toMatchObject({ data: {}, extra: 1, created_at: '2026-01-01T00:00:00.000Z' })
-    expect(t.feed.stats()).toMatchObject({ malformed: 7, received: 1 })
-    expect(t.codes().filter((code) => code === 'event_malformed')).toHaveLength(7)
+    expect(t.feed.stats()).toMatchObject({ malformed: 8, received: 1 })
+    expect(t.codes().filter((code) => code === 'event_malformed')).toHaveLength(8)
     expect(t.asked[1]?.after).toBe(9)
     await t.feed.stop({ graceMs: 0 })
   })

@@ -90,6 +90,7 @@ describe('accepted requests', () => {
     ['{"id":-1,"event":"message","data":{}}'],
     ['{"id":1.5,"event":"message","data":{}}'],
     ['{"id":1e400,"event":"message","data":{}}'],
+    [`{"id":1,"event":"message","data":{"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`],
     ['{"id":7,"data":{}}'],
     ['{"id":7,"event":"message","data":[]}'],
     ['['.repeat(100_000)],

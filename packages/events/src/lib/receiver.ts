@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Clock, systemClock } from '@botwright/clock'
-import { type BotEvent, isEventId, isObject } from './bot-event.ts'
+import { type BotEvent, isEventId, isObject, isShallow, MAX_DEPTH } from './bot-event.ts'
 import { type Report, reasonOf } from './report.ts'
 
 /** Which event webhooks to accept, and how to handle them. */
@@ -200,6 +200,7 @@ function parseBody(body: Buffer, nowMs: number): BotEvent | string {
   if (!isEventId(id)) return 'the id is not a positive integer'
   if (typeof event !== 'string' || event === '') return 'the event is not a string'
   if (data !== undefined && data !== null && !isObject(data)) return 'the data is not an object'
+  if (!isShallow(data)) return `the data is nested deeper than ${MAX_DEPTH}`
   const created_at = value['created_at']
   const time = typeof created_at === 'string' ? created_at : new Date(nowMs).toISOString()
   return { id, type: event, data: data ?? {}, created_at: time }

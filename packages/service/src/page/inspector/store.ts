@@ -80,13 +80,17 @@ function setUsage(next: BotUsage): void {
 
 /** Loads the journal of a bot; the stream then sends new entries. */
 export async function loadJournal(botId: string): Promise<void> {
+  const before = new Set([...entries.value, ...waiting.value].map(({ key }) => key))
   const [journal] = await Promise.all([api.inspector.journal({ bot_id: botId }), timelinesLoaded()])
   if (inspectedBot.value !== botId) return
   const known = new Set(journal.events.map(({ id: eventId }) => eventId))
   const earlier = [...timelines.value.values()].filter((one) => one.bot_id === botId && !known.has(one.event_id))
   const all = [...earlier.map(earlierEntry), ...journal.events.map(eventEntry), ...journal.calls.map(callEntry)]
+  const keys = new Set(all.map(({ key }) => key))
+  // The response may be older than what the stream has sent meanwhile.
+  const since = [...entries.value, ...waiting.value].filter(({ key }) => !before.has(key) && !keys.has(key))
   batch(() => {
-    entries.value = all.sort((a, b) => a.at.localeCompare(b.at)).slice(-KEPT)
+    entries.value = [...all, ...since].sort((a, b) => a.at.localeCompare(b.at)).slice(-KEPT)
     waiting.value = []
     setUsage(journal.usage)
   })
