@@ -140,6 +140,23 @@ describeInBrowser('several people on the page', () => {
     expect(test.problems).toEqual([])
   })
 
+  it('lets a member write again when the timeout is over', async () => {
+    const user_id = test.service.world.people['carol']!.id
+    const path = `/servers/${test.service.world.servers['Workshop']!.id}/timeouts`
+    await carol.clock.install()
+    await carol.reload()
+    await openChannel(carol, /^general/)
+    expect((await test.person('ann', 'POST', path, { user_id, minutes: 10 })).status).toBe(200)
+    await expect.poll(() => box(carol).isDisabled()).toBe(true)
+    await carol.clock.fastForward('09:00')
+    expect(await box(carol).isDisabled()).toBe(true)
+    await carol.clock.fastForward('02:00')
+    await expect.poll(() => box(carol).isDisabled()).toBe(false)
+    await carol.clock.resume()
+    expect((await test.person('ann', 'POST', path, { user_id, minutes: 0 })).status).toBe(200)
+    expect(test.problems).toEqual([])
+  })
+
   it('shows a lost connection, reconnects by itself, and signs in again if the session is gone', async () => {
     await bob.route('**/people/v1/**', (route) => route.abort())
     await fetch(`${test.service.url}/controls/v1/reset`, { method: 'POST' })
