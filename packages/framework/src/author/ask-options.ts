@@ -18,9 +18,9 @@ export interface AskOptions<T = string> {
   in?: 'channel' | 'dm'
 }
 
-/** A question of the framework's own. */
+// A question of the framework's own.
 export interface OwnAskOptions<T> extends AskOptions<T> {
-  /** A newer question does not replace it: a reply to it still answers it. */
+  // A newer question does not replace it: a reply to it still answers it.
   byReply?: true
 }
 
@@ -32,7 +32,7 @@ export interface ClickOptions {
   by?: 'author' | 'anyone' | (string & {})
 }
 
-/** A wait for a click of the framework's own. */
+// A wait for a click of the framework's own.
 export interface OwnClickOptions extends ClickOptions {
   // Where, for the list of runs: ` in #managers`.
   place?: string
@@ -40,10 +40,10 @@ export interface OwnClickOptions extends ClickOptions {
   leftMs?: number
 }
 
-/** The member of `ctx` that waits for a click. */
+// The member of `ctx` that waits for a click.
 export type ClickWait = 'choice' | 'click' | 'stream' | 'approval'
 
-/** The context that asks, and its services: a plugin's handler has services of its own. */
+// The context that asks, and its services: a plugin's handler has services of its own.
 export interface Asker {
   ctx: object
   services: object

@@ -2,11 +2,11 @@ import type { MessageCreate } from '@botwright/protocol/shapes'
 
 /** A message to send: its text, or its parts. */
 export type Outgoing = string | MessageCreate
-/** A message that only one user sees cannot have components (§4, Callback). The compiler shows the name of this type. */
+/** A message that only one user sees cannot have components (§4, Callback). */
 export interface EphemeralMessage {
   content?: MessageCreate['content']
   embeds?: MessageCreate['embeds']
-  components?: undefined
+  components?: 'an ephemeral message cannot have buttons'
 }
 /** A message that only the clicker sees: a text, or a message without buttons. */
 export type OutgoingEphemeral = string | EphemeralMessage

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemClock } from '@botwright/clock'
 import { openDatabase } from '@botwright/sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Chat, inGroupCommit } from './chat.ts'
 import { preparedSql } from './db/sql.ts'
 import { startTest, testWorld } from './driver.test.fixture.ts'
+import { RateWindows } from './rate-windows.ts'
 import { Refusal } from './refusal.ts'
 import { startOn } from './start-service.ts'
 import { checkWorld } from './world.ts'
@@ -24,7 +26,8 @@ describe('calls of one turn of the event loop', () => {
     const db = openDatabase(join(folder, 'group.db'))
     db.exec('CREATE TABLE notes (text TEXT); CREATE TABLE parents (id PRIMARY KEY); INSERT INTO parents VALUES (1)')
     db.exec('CREATE TABLE children (parent REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)')
-    chat = { db, sql: preparedSql(db), afterCommit: [], waitingCalls: [] } as unknown as Chat
+    const rates = new RateWindows(systemClock)
+    chat = { db, sql: preparedSql(db), afterCommit: [], waitingCalls: [], rates } as unknown as Chat
   })
   afterEach(() => chat.db.close())
 

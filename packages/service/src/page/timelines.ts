@@ -1,6 +1,6 @@
 import { batch, signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import type { Timeline } from '@botwright/protocol/timeline'
+import { failedResults, type Timeline } from '@botwright/protocol/timeline'
 import type { Replay, StreamEvent, TimelineSummary } from '../people.ts'
 import { api } from './api.ts'
 import { person } from './store.ts'
@@ -18,8 +18,7 @@ export const timelines = signal<ReadonlyMap<string, TimelineSummary>>(new Map())
 /** The newest failure at each message. */
 export const failures = signal<Readonly<Record<string, TimelineSummary>>>({})
 
-const failed: ReadonlySet<string> = new Set(['error', 'timed_out', 'crashed', 'dead_lettered'])
-export const isFailed = ({ result }: { result: string }): boolean => failed.has(result)
+export const isFailed = ({ result }: { result: string }): boolean => (failedResults as ReadonlySet<string>).has(result)
 
 /** Adds timelines, and replaces those of the same events. */
 function putTimelines(list: readonly TimelineSummary[]): void {

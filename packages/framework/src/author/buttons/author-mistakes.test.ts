@@ -106,9 +106,9 @@ export function mistakes(ctx: CommandContext, click: ButtonContext): void {
   row(link, link, link, link, link, link)
   // @ts-expect-error Type '"red"' is not assignable to type 'number | `#${string}`'.
   embed({ title: 'x', color: 'red' })
-  // @ts-expect-error 'components' does not exist in type 'EphemeralMessage'.
+  // @ts-expect-error is not assignable to type '"an ephemeral message cannot have buttons"'.
   void click.ephemeral({ content: 'x', components: [row(link)] })
-  // @ts-expect-error 'components' does not exist in type 'EphemeralMessage'.
+  // @ts-expect-error is not assignable to type '"an ephemeral message cannot have buttons"'.
   void ctx.ephemeral({ content: 'x', components: [row(link)] })
   // @ts-expect-error Type 'Button' is not assignable to type 'ActionRow'.
   void ctx.reply({ content: 'x', components: [link] })

@@ -5,6 +5,7 @@ import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outg
 import type * as author from '../../author/context.ts'
 import { Context } from './context.ts'
 import { services } from '../services.ts'
+import { ephemeralBody } from './event-context.ts'
 
 /** Marks that the user has answered a question: `reply` then posts messages once the click accepts no more answers. */
 export let continueConversation: (ctx: Context) => void
@@ -54,7 +55,7 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
     return this.#answer({ ...bodyOf(message), type: 'update' })
   }
   override async ephemeral(message: OutgoingEphemeral): Promise<Message | undefined> {
-    return this.#answer({ ...bodyOf(message), type: 'ephemeral' })
+    return this.#answer({ ...ephemeralBody(message), type: 'ephemeral' })
   }
   override async ack(): Promise<void> {
     await this.#answer({ type: 'ack' })

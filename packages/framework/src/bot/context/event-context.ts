@@ -42,12 +42,12 @@ export class EventContext<
 
   override async ephemeral(message: OutgoingEphemeral): Promise<Message> {
     if (this.server_id === null && this.channel_id !== null)
-      return this.#post({ channel_id: this.channel_id, ...bodyOf(message) })
+      return this.#post({ channel_id: this.channel_id, ...ephemeralBody(message) })
     if (this.user.id === '') throw noPerson(this.envelope.type)
     const direct = (this.#direct ??= this[services].call('users.dm', { user_id: this.user.id }))
     // The next attempt sends a new request.
     direct.catch(() => (this.#direct = undefined))
-    return this.#post({ channel_id: (await direct).channel_id, ...bodyOf(message) })
+    return this.#post({ channel_id: (await direct).channel_id, ...ephemeralBody(message) })
   }
 
   override async ack(): Promise<void> {}
@@ -61,6 +61,10 @@ export class EventContext<
     return postReply(this[services], message)
   }
 }
+
+/** The body of an ephemeral message. Where the compiler did not check, the service refuses its components. */
+export const ephemeralBody = (message: OutgoingEphemeral): Pick<MessageCreate, 'content' | 'embeds'> =>
+  bodyOf(message) as Pick<MessageCreate, 'content' | 'embeds'>
 
 /** Drops nulls, because a new message has nothing to remove. */
 function withoutNulls({ content, embeds, components }: MessageEdit): MessageCreate {
