@@ -186,6 +186,8 @@ describe.skipIf(chrome === undefined && process.env['CI'] === undefined)('the bu
     const page = await open({ colorScheme })
     for (const path of ['/', '/start', '/guides/buttons', '/interface/messages', '/reference/framework/commands']) {
       await page.goto(new URL(path, page.url()).href)
+      // VitePress names its switch when the page has loaded its script.
+      await page.locator('.VPSwitchAppearance:not([title=""])').first().waitFor({ state: 'attached' })
       await page.evaluate(axe)
       const { violations } = await page.evaluate<AxeResult>(`axe.run('body', { resultTypes: ['violations'] })`)
       const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
