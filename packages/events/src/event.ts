@@ -1,2 +1,3 @@
-// The types of an event only: without the feed and the journal, so that a bot's compiler reads fewer types.
-export type { BotEvent, Delivery } from './lib/bot-event.ts'
+// An event and its delivery: without the feed and the journal, so that a bot's compiler reads fewer types, and its threads load no database.
+export { Delivery } from './lib/bot-event.ts'
+export type { BotEvent } from './lib/bot-event.ts'

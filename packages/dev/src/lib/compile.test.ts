@@ -38,7 +38,7 @@ async function problemsOf(work: Promise<unknown>) {
   return (error as CompileError).problems
 }
 
-test('folders whose names end in _up load as any other', async () => {
+test('folders whose names end in _up load like any other', async () => {
   await write({
     'lib/sign_up/store.ts': "import { two } from '../level_up/two.ts'\nexport const three = two + 1",
     'lib/level_up/two.ts': 'export const two = 2',

@@ -131,7 +131,7 @@ test('other files are not watched: a bot may have more images than a system lets
   expect(watches() - before).toBe(2) // the folder, and its one file of code
 })
 
-test('an imported text is watched, also after an editor has deleted and written it again', async () => {
+test('an imported text is watched, even after an editor deletes it and writes it again', async () => {
   const text = join(root, 'commands/help.txt')
   await writeFile(text, 'one')
   await writeFile(join(root, 'commands/notes.txt'), 'one')

@@ -15,16 +15,14 @@ export class Delivery {
   readonly event: BotEvent
   /** 1 for the first run; higher if the process died while the event was running. */
   readonly attempt: number
+  /** True if the process died during an earlier attempt, which may have done some of the work. */
+  readonly redelivered: boolean
 
   constructor(event: BotEvent, attempt: number) {
     this.id = event.id
     this.event = event
     this.attempt = attempt
-  }
-
-  /** True if the process died during an earlier attempt, which may have done some of the work. */
-  get redelivered(): boolean {
-    return this.attempt > 1
+    this.redelivered = attempt > 1
   }
 }
 

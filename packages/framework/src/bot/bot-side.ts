@@ -1,17 +1,10 @@
 import { inspect } from 'node:util'
 import type { Clock } from '@botwright/clock'
-import type { Delivery } from '@botwright/events/event'
+import { Delivery } from '@botwright/events/event'
 import type { Log, LogLevel } from '../author/ports.ts'
 import { toLoggedError } from '../link/errors/plain-error.ts'
 import { Link, type LinkOptions } from '../link/link.ts'
-import {
-  type BotPort,
-  deliveryOf,
-  type LoadRequest,
-  type Moment,
-  type PlainDelivery,
-  type RuntimePort,
-} from '../link/messages.ts'
+import type { BotPort, LoadRequest, Moment, PlainDelivery, RuntimePort } from '../link/messages.ts'
 import type { LoadedCode, Outcome } from '../link/ports.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { Disposal } from './dispose/disposal.ts'
@@ -37,7 +30,7 @@ interface RunningCode {
   disposal: Disposal
 }
 
-const toDelivery = ({ event, attempt }: PlainDelivery): Delivery => deliveryOf(event, attempt)
+const toDelivery = ({ event, attempt }: PlainDelivery): Delivery => new Delivery(event, attempt)
 
 /** The bot's end of the link: loads the bot's code once, and runs its handlers in this thread. */
 export class BotSide {

@@ -1,4 +1,4 @@
-import type { BotEvent, Delivery } from '@botwright/events/event'
+import type { BotEvent } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { CallOptions } from '@botwright/rest'
 import type { Config } from '../author/config/config.ts'
@@ -40,14 +40,6 @@ export interface PlainDelivery {
   event: BotEvent
   attempt: number
 }
-
-/** Structurally a Delivery: importing its class would load the journal's database into every worker. */
-export const deliveryOf = (event: BotEvent, attempt = 1): Delivery => ({
-  id: event.id,
-  event,
-  attempt,
-  redelivered: attempt > 1,
-})
 
 export type Moment = 'ready' | 'shutdown'
 

@@ -64,6 +64,6 @@ test('a command and its reply pass the files of the reading path, and few others
   expect(into).toEqual(expect.arrayContaining(incoming))
   expect(out).toEqual(expect.arrayContaining(outgoing))
   // Lower these when the path gets shorter.
-  expect(into.length).toBeLessThanOrEqual(32)
+  expect(into.length).toBeLessThanOrEqual(31)
   expect(out.length).toBeLessThanOrEqual(26)
 })

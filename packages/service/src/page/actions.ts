@@ -160,6 +160,6 @@ async function settle(key: string, interactionId: string): Promise<void> {
     const { state } = await api.clicks.get({ interaction_id: interactionId })
     store.setClick(key, state === 'answered' ? undefined : 'failed')
   })
-  // Otherwise the button would wait for ever.
+  // Otherwise the button would wait forever.
   if (!isKnown) store.setClick(key, 'failed')
 }

@@ -46,6 +46,9 @@ function noteFailure(one: TimelineSummary): void {
   }
 }
 
+/** Changes from the stream while the timelines are loaded: the response may be older. */
+let changed: TimelineSummary[] | undefined
+
 export function timelineChanged({ timeline }: StreamEvent<'bot_timeline'>): void {
   changed?.push(timeline)
   putTimelines([timeline])
@@ -82,7 +85,7 @@ export const timelinesLoaded = (): Promise<unknown> => loading
 export function loadTimelines(): void {
   const id = person.peek()?.id
   const since: TimelineSummary[] = (changed = [])
-  loading = api.inspector.timelines().then(({ timelines: list }) => {
+  const loaded = api.inspector.timelines().then(({ timelines: list }) => {
     if (person.peek()?.id !== id) return
     batch(() => {
       timelines.value = new Map()
@@ -90,10 +93,10 @@ export function loadTimelines(): void {
       putTimelines([...list, ...since])
     })
   }, showError)
+  loading = loaded.finally(() => {
+    if (changed === since) changed = undefined
+  })
 }
-
-/** Changes from the stream since the last load began, whose response may be older. */
-let changed: TimelineSummary[] | undefined
 
 export function clearTimelines(): void {
   timelines.value = new Map()

@@ -99,7 +99,7 @@ test.each(Object.entries(plays))(
   300_000,
 )
 
-test('the direct messages of people who came later are compared too', async () => {
+test('the direct messages of people who join later are compared too', async () => {
   await using chat = await start()
   let plays = 0
   const play = async (one: TestBot) => {

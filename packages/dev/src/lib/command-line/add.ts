@@ -35,7 +35,7 @@ const sampleNames: Readonly<Record<AddKind, string>> = {
 /** Things that are added in another way. */
 const elsewhere: Readonly<Record<string, string>> = {
   locale: 'Write texts into locales/en.json (@botwright/languages). To add a handler, run',
-  plugin: 'A plugin is a separate package; handlers are added to it as to a bot',
+  plugin: 'A plugin is a separate package; add handlers to it as you do to a bot',
 }
 
 function readKind(text: string, refuse: (message: string) => never): AddKind {

@@ -1,6 +1,6 @@
 // Runs a command for a language model: as the user of an event, with everything around its handler.
 
-import type { Delivery } from '@botwright/events/event'
+import { Delivery } from '@botwright/events/event'
 import type { Message, MessageEdit } from '@botwright/protocol/shapes'
 import type { Context } from '../../author/context.ts'
 import type { Definition } from '../../author/entries.ts'
@@ -14,7 +14,6 @@ import { CommandContext, setArgsReader } from '../context/message-context.ts'
 import { refusalNotices } from '../failure.ts'
 import type { HandlerFunction } from '../guards/guarded.ts'
 import type { BotServices } from '../services.ts'
-import { deliveryOf } from '../../link/messages.ts'
 
 /** The context of a command that a model calls. Its replies are posted as usual, and their texts are kept for the model. */
 class ToolContext extends CommandContext<unknown> {
@@ -123,5 +122,5 @@ function deliveryFor(asker: Context, { name }: Definition, typed: string): Deliv
     args,
     ...(author_bot === true && { author_bot }),
   }
-  return deliveryOf({ ...envelope, type: 'message', data }, redelivered ? 2 : 1)
+  return new Delivery({ ...envelope, type: 'message', data }, redelivered ? 2 : 1)
 }

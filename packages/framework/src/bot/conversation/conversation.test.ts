@@ -250,7 +250,7 @@ async function direct(rig: ChatRig): Promise<{ channel_id: string | undefined; t
   return { channel_id, texts: messages.map(({ content }) => content) }
 }
 
-test('ctx.choose returns the choice even if its question has the longest text of a message', async () => {
+test('ctx.choose returns the choice even if its question is as long as a message can be', async () => {
   await using rig = await ChatRig.start()
   const question = 'x'.repeat(2000)
   const code = `export default async (ctx) => 'chose ' + (await ctx.choose('${question}', ['small', 'large']))`

@@ -1,6 +1,6 @@
 // The durable runs of a thread: begins them, lets them wait as rows of the store, and continues them.
 
-import type { BotEvent } from '@botwright/events/event'
+import { type BotEvent, Delivery } from '@botwright/events/event'
 import { durationMs } from '../../author/duration.ts'
 import { hasCode } from '../../author/error-code.ts'
 import { currentLine } from '../../link/errors/source-line.ts'
@@ -10,7 +10,6 @@ import type { Handler } from '../compile-handler.ts'
 import type { Context } from '../context/context.ts'
 import type { ReceivedAnswer } from '../conversation/waiting.ts'
 import { type Cancellation, cancelledFor, timedOut } from '../../link/durable/cancellation.ts'
-import { deliveryOf } from '../../link/messages.ts'
 import type { WaitData } from './durable-services.ts'
 import { eventsIn, headOf, type LiveRun, nextPart, outcomeOf, retried } from './live-run.ts'
 import { OpenWaits } from './open-waits.ts'
@@ -58,7 +57,7 @@ export class DurableRuns {
       // Without its file it is woken again later.
       else if (due !== undefined && (await this.#store.head(id))?.status === 'waiting') return
       if (answer && !run?.seen.has(answer.id))
-        await (this.#host.waiting.take(deliveryOf(answer), () => {}) ?? otherwise(answer))
+        await (this.#host.waiting.take(new Delivery(answer, 1), () => {}) ?? otherwise(answer))
       if (run && due !== undefined) await this.#expire(run)
     }
     if (due === undefined) return

@@ -1,7 +1,7 @@
+import { Delivery } from '@botwright/events/event'
 import type { Clock } from '@botwright/clock'
 import type { ReceivedAnswer, Waiting } from '../conversation/waiting.ts'
 import { isSince } from '../conversation/conversation.ts'
-import { deliveryOf } from '../../link/messages.ts'
 import type { RunHead, RunWait } from '../../link/durable/run-store.ts'
 
 /** The end of a wait: the value for its step, and the answer to settle. Settles when the run waits again or has ended. */
@@ -42,7 +42,7 @@ export class OpenWaits {
     const heard = key === undefined ? undefined : this.#waiting.wait(key, { accepts: isSince(sinceMs), by })
     void heard?.answer.then((answer) => {
       if (!answer) return finish('replaced')
-      return finish({ delivery: deliveryOf(answer.delivery.event) }, answer)
+      return finish({ delivery: new Delivery(answer.delivery.event, 1) }, answer)
     })
     const leftMs = () => Math.max(0, dueMs - this.#clock.now())
     // A timer of the system ends after 24.8 days at most.

@@ -1,6 +1,6 @@
 // Runs the author's function of a durable run, on the services that record its steps.
 
-import type { Delivery } from '@botwright/events/event'
+import { Delivery } from '@botwright/events/event'
 import type { BotwrightError } from '@botwright/protocol/facts'
 import type { Questions } from '../../author/ask-options.ts'
 import { hasCode } from '../../author/error-code.ts'
@@ -21,7 +21,6 @@ import { notifyUser, questionChannels, reportFailure } from '../failure.ts'
 import type { HandlerFunction } from '../guards/guarded.ts'
 import type { RecordedHost } from '../recorded-host.ts'
 import type { BotServices } from '../services.ts'
-import { deliveryOf } from '../../link/messages.ts'
 import { addDurableMembers, durableServices, type RunScope } from './durable-services.ts'
 import type { LiveRun } from './live-run.ts'
 import { readInput } from './run-input.ts'
@@ -44,7 +43,7 @@ export interface DurableHost extends RecordedHost {
 
 /** The context of a run's event, with the bot's own services. */
 const plainContext = (host: DurableHost, { event }: LiveRun, handler: Handler): Context | undefined =>
-  host.contextOf(deliveryOf(event), handler, handler.services ?? host.services)
+  host.contextOf(new Delivery(event, 1), handler, handler.services ?? host.services)
 
 /** Creates the context of a run, with its members. Throws if the code no longer handles the event. */
 function createContext(
@@ -64,7 +63,7 @@ function createContext(
     ...scoped,
   }
   const services = durableServices(scope)
-  const ctx = host.contextOf(deliveryOf(event), handler, services)
+  const ctx = host.contextOf(new Delivery(event, 1), handler, services)
   if (!ctx) throw new Error(`${file} no longer handles this event`)
   addDurableMembers(ctx, scope, services)
   if (part) {

@@ -63,7 +63,7 @@ test('large results next to an open wait do not end a run that continues after a
 test('the end of a request names its whole timeout, even after a click that did not count', async () => {
   const rig = new Restarts()
   const approval = durable(`
-    const by = guard({ describe: 'nobody', check: () => false, refusal: 'no' })
+    const by = guard({ describe: 'only managers', check: () => false, refusal: 'Ask a manager.' })
     await ctx.approve({ in: '${id(20)}', title: 'May I?', by, timeout: '3d' })`).replace(
     '{ command }',
     '{ command, guard }',

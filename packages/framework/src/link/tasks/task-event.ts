@@ -1,5 +1,4 @@
-import type { Delivery } from '@botwright/events/event'
-import { deliveryOf } from '../messages.ts'
+import { Delivery } from '@botwright/events/event'
 import type { TaskSchedule } from '../../author/entries.ts'
 
 /** A run of a task, as it is sent to the thread that runs it. */
@@ -17,7 +16,7 @@ let last = 0
 /** A run is delivered as an event. Its id is negative, because the ids of the service are positive. */
 export function taskDelivery(run: TaskRun, nowMs: number, again: boolean): Delivery {
   const id = --last
-  return deliveryOf({ id, type: 'task', data: { ...run }, created_at: new Date(nowMs).toISOString() }, again ? 2 : 1)
+  return new Delivery({ id, type: 'task', data: { ...run }, created_at: new Date(nowMs).toISOString() }, again ? 2 : 1)
 }
 
 export const isTaskDelivery = (delivery: { id: number }): boolean => delivery.id < 0

@@ -47,9 +47,13 @@ export async function openClusterBackend({ connection, me }: Identity, cluster: 
     timeoutMs: TIMEOUT_MS,
     handlerAttempts: HANDLER_ATTEMPTS,
   })
-  cleanup.add(() => member.close())
+  const backend = new ClusterBackend(member, { log, clock })
+  cleanup.add(() => {
+    backend.closed = true
+    return member.close()
+  })
   log.info({ instance: member.id }, `this instance is ${member.id} of the cluster`)
-  return new ClusterBackend(member, { log, clock })
+  return backend
 }
 
 /** A cluster does not use what a single instance has stored in its folder. */
@@ -73,6 +77,7 @@ class ClusterBackend implements Backend, ClusterSide {
   readonly others: OtherInstances
   /** Calls that the fence refused. */
   fenced = 0
+  closed = false
   readonly #log: Log
   readonly #clock: Clock
 
@@ -104,7 +109,7 @@ class ClusterBackend implements Backend, ClusterSide {
         await this.member.setAside(event, reason)
         return true
       } catch (error) {
-        if (hasCode(error, 'ERR_FENCED')) return false
+        if (this.closed || hasCode(error, 'ERR_FENCED')) return false
         const message = `event ${event.id} cannot be set aside (${(error as Error).message}); trying again`
         if (tries === 0) this.#log.error({ error, eventId: event.id }, message)
         await sleep(this.#clock, RETRY_MS)
