@@ -35,7 +35,7 @@ export const isEventId = (value: unknown): value is number => Number.isSafeInteg
 /** The service refuses JSON nested deeper than 64. Deeper values overflow the stack of `JSON.stringify`. */
 export const MAX_DEPTH = 128
 
-/** Whether objects and arrays are nested at most so deep. */
+/** Whether objects and arrays are nested at most `depth` levels deep. */
 export function isShallow(value: unknown, depth = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (depth === 0) return false

@@ -93,7 +93,7 @@ test('messages.deleteAll deletes a hundred per call, and merges the results [spe
   expect(deleted).toHaveLength(247)
 })
 
-test('messages.deleteAll goes on if the service responds with counts [spec: decisions/41]', async () => {
+test('messages.deleteAll continues if the service responds with counts [spec: decisions/41]', async () => {
   await using it = await rig([answer(200, { deleted: 100, skipped: 0 })])
   const ids = Array.from({ length: 250 }, (_, i) => id(i))
   expect(await it.client.messages.deleteAll({ channel_id: id(1), ids })).toEqual({ deleted: [], skipped: [] })

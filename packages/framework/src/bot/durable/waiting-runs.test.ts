@@ -60,7 +60,7 @@ test('large results next to an open wait do not end a run that continues after a
   expect(await rig.head()).toMatchObject({ status: 'done' })
 })
 
-test('the end of a request names its whole timeout, even after a click that did not count', async () => {
+test('an expired approval names its whole timeout, even after a click that did not count', async () => {
   const rig = new Restarts()
   const approval = durable(`
     const by = guard({ describe: 'only managers', check: () => false, refusal: 'Ask a manager.' })

@@ -7,9 +7,8 @@ import { isRunKey } from '../../link/durable/run-event.ts'
 import { withOwner } from '../../link/durable/run-store.ts'
 import { hasCode } from '../../author/error-code.ts'
 import type { Log } from '../../author/ports.ts'
-import type { Backend, Instance } from '../instance/stages.ts'
+import { type Backend, type Identity, type Instance, type LoadedBot, SET_ASIDE_AGAIN_MS } from '../instance/stages.ts'
 import { lockInstance } from '../instance/lock.ts'
-import type { Identity, LoadedBot } from '../instance/stages.ts'
 import { folderOfState, stateFile } from '../instance/state-files.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
 import type { OtherInstances } from '../durable/run-router.ts'
@@ -23,8 +22,6 @@ import type { Cluster, ClusterMember } from '../ports/cluster.ts'
 const TIMEOUT_MS = 15_000
 /** After this many instances have died while running an event, it is set aside. */
 const HANDLER_ATTEMPTS = 3
-/** After this time, an event that could not be set aside is set aside again. */
-const RETRY_MS = 1000
 
 /** Lets this process join the cluster. Throws `ERR_ALREADY_RUNNING`, and the errors of `Cluster.join`. */
 export async function openClusterBackend({ connection, me }: Identity, cluster: Cluster): Promise<ClusterBackend> {
@@ -112,7 +109,7 @@ class ClusterBackend implements Backend, ClusterSide {
         if (this.closed || hasCode(error, 'ERR_FENCED')) return false
         const message = `event ${event.id} cannot be set aside (${(error as Error).message}); trying again`
         if (tries === 0) this.#log.error({ error, eventId: event.id }, message)
-        await sleep(this.#clock, RETRY_MS)
+        await sleep(this.#clock, SET_ASIDE_AGAIN_MS)
       }
     }
   }

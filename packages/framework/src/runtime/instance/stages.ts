@@ -66,6 +66,9 @@ export interface LoadedBot extends Stores {
   registered: Promise<{ commands: readonly Command[] }> | undefined
 }
 
+/** After this time, an event that could not be set aside is set aside again. */
+export const SET_ASIDE_AGAIN_MS = 1000
+
 /** The storage of an instance: local files, or the storage that a cluster shares. */
 export interface Backend {
   /** The client options for the message budget. */
@@ -73,7 +76,7 @@ export interface Backend {
   readonly store: WatchedStore
   /**
    * Sets aside an event whose handler has crashed its thread too often. Tries again until it is stored; resolves to false if the bot stops
-   * before, or another instance runs the event.
+   * first, or another instance runs the event.
    */
   setAside(event: BotEvent, reason: string): Promise<boolean>
   /** Further options of the dispatcher. */

@@ -1,14 +1,10 @@
 import { sleep } from '@botwright/clock'
 import { SqliteStore } from '../state/sqlite-store.ts'
 import { WatchedStore } from '../state/watched-store.ts'
-import type { Backend } from '../instance/stages.ts'
+import { type Backend, type Identity, SET_ASIDE_AGAIN_MS } from '../instance/stages.ts'
 import { lockSupervisor } from '../instance/lock.ts'
 import { SingleInstance } from '../instance/single-instance.ts'
-import type { Identity } from '../instance/stages.ts'
 import { openBotJournal, sendTimesOf, stateFile, stateFolder } from '../instance/state-files.ts'
-
-/** After this time, an event that could not be set aside is set aside again. */
-const RETRY_MS = 1000
 
 /** Opens the lock, the store and the journal of a bot that runs as a single instance. */
 export async function openSingleBackend({ connection, me }: Identity): Promise<Backend> {
@@ -40,7 +36,7 @@ export async function openSingleBackend({ connection, me }: Identity): Promise<B
     async setAside(event, reason) {
       while (!journal.setAside(event, reason)) {
         if (closed) return false
-        await sleep(clock, RETRY_MS)
+        await sleep(clock, SET_ASIDE_AGAIN_MS)
       }
       return true
     },
