@@ -1,6 +1,8 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { type Project, projects, resources } from '../packages/workspace/src/lib/suite/projects.ts'
+import { tiers } from '../packages/workspace/src/lib/suite/tiers.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const exclude = ['**/node_modules/**', '**/dist/**', 'templates/**']
@@ -12,7 +14,7 @@ interface Manifest {
   exports?: Record<string, string | { types: string }>
 }
 
-/** Unit tests read the packages' sources, not their builds: the `types` of an entry name the file that it was compiled from. */
+/** Tests of a package read the packages' sources, not their builds: the `types` of an entry name the file that it was compiled from. */
 const sources = [...readdirSync(`${root}packages`).map((name) => `packages/${name}`), 'create-bot'].flatMap(
   (folder) => {
     const { name, exports = {} } = JSON.parse(readFileSync(`${root}${folder}/package.json`, 'utf8')) as Manifest
@@ -23,30 +25,43 @@ const sources = [...readdirSync(`${root}packages`).map((name) => `packages/${nam
     })
   },
 )
+// Node loads these itself, as from an author's node_modules, so a bot and its test share them.
+const server = { deps: { external: [/\/packages\/[^/]+\/dist\//] } }
+const endings = Object.values(projects).map(({ ending }) => ending)
+
+/** The tests of the packages with one ending. */
+const ofPackages = ([name, { ending, forbidden, isolate }]: [string, Project]): TestProjectConfiguration => {
+  const others = endings.filter((one) => one !== ending && one.endsWith(ending))
+  return {
+    resolve: { alias: sources },
+    test: {
+      name,
+      include: [`packages/*/src/**/*${ending}`, `create-bot/src/**/*${ending}`],
+      exclude: [...exclude, ...others.map((one) => `**/*${one}`)],
+      server,
+      isolate,
+      setupFiles: forbidden.length === 0 ? [] : [`${root}packages/workspace/src/lib/suite/guard.ts`],
+      provide: { forbidden: forbidden.map((one) => ({ channel: one, ...resources[one] })) },
+      ...limits,
+    },
+  }
+}
 
 export default defineConfig({
   root,
   test: {
     // With two processors, vitest would use one. Tests spend much of their time waiting for programs that they started.
     maxWorkers: '100%',
+    tags: tiers.map(({ name, description }) => ({ name, description })),
     projects: [
-      {
-        resolve: { alias: sources },
-        test: {
-          name: 'packages',
-          include: ['packages/*/src/**/*.test.ts', 'create-bot/src/**/*.test.ts'],
-          exclude,
-          ...limits,
-        },
-      },
+      ...Object.entries<Project>(projects).map(ofPackages),
       {
         // A bot imports the built packages, as in its author's project.
         test: {
           name: 'bots',
           include: ['examples/*/**/*.test.ts', 'packages/workspace/tests/**/*.test.ts'],
           exclude,
-          // Node loads these itself, as from an author's node_modules, so a bot and its test share them.
-          server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
+          server,
           ...limits,
         },
       },

@@ -17,6 +17,7 @@ import { checkPatterns } from './lib/patterns/check-patterns.ts'
 import { checkProse } from './lib/prose/check-prose.ts'
 import { describeResult, describeViolations, runChecks } from './lib/run-checks.ts'
 import { checkLockFiles } from './lib/supply/check-lock-files.ts'
+import { checkSuite } from './lib/suite/check-suite.ts'
 import { checkWorkflows } from './lib/supply/check-workflows.ts'
 import { checkStructure } from './lib/structure/check-structure.ts'
 import { describeCoverage, specCoverage, type SpecCoverage } from './lib/spec-coverage.ts'
@@ -37,6 +38,7 @@ const light = {
   workflows: checkWorkflows,
   'lock files': checkLockFiles,
   readmes: checkReadmes,
+  suite: checkSuite,
   'doc facts': checkDocFacts,
   prose: checkProse,
   patterns: checkPatterns,

@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fromRoot } from './lib/run-tool.ts'
-import { succeeded, summarizeTests, type TestReport } from './lib/test-report.ts'
+import { describeLeftOut, succeeded, summarizeTests, type TestReport } from './lib/suite/test-report.ts'
+import { FAST_TIER, tiers } from './lib/suite/tiers.ts'
 
-// `npm test`: runs every test of the repository and ends with the line "N passed, N failed". Passes arguments to vitest.
+// `npm test`: runs the fast tier, or with --all every test, and ends with the line "N passed, N failed". Passes other arguments to vitest.
 const root = fileURLToPath(new URL('../../../', import.meta.url))
+const given = process.argv.slice(2)
+const all = given.includes('--all')
 const folder = await mkdtemp(join(tmpdir(), 'botwright-test-'))
 const reportFile = join(folder, 'report.json')
 try {
@@ -16,9 +19,10 @@ try {
   // Vitest writes no report if it cannot start; then this failure is the only one to count.
   const text = existsSync(reportFile) ? await readFile(reportFile, 'utf8') : '{"testResults":[]}'
   const skipFails = process.env.CI === 'true'
-  const summary = summarizeTests(JSON.parse(text) as TestReport, { exitCode, skipFails })
+  const summary = summarizeTests(JSON.parse(text) as TestReport, { exitCode, skipFails, leftOut: all ? [] : tiers })
   for (const name of summary.skipped)
     console.log(`SKIPPED${skipFails ? ' (a failure here)' : ''}: ${fromRoot(root, name)}`)
+  for (const line of describeLeftOut(summary, tiers)) console.log(line)
   console.log(`${summary.passed} passed, ${summary.failed} failed`)
   process.exitCode = succeeded(summary) ? 0 : 1
 } finally {
@@ -30,7 +34,8 @@ function runVitest(): Promise<number | null> {
     join(root, 'node_modules/vitest/vitest.mjs'),
     ...['run', '--config', join(root, '.config/vitest.config.ts')],
     ...['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`],
-    ...process.argv.slice(2),
+    ...(all ? [] : [`--tagsFilter=${FAST_TIER}`]),
+    ...given.filter((one) => one !== '--all'),
   ]
   return new Promise((resolve, reject) => {
     const vitest = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' })

@@ -1,3 +1,4 @@
+// @module-tag all/crash-points
 import { startTestBot, type TestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag all/containers
 import { execFileSync } from 'node:child_process'
 import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// @module-tag all/site
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'

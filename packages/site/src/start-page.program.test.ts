@@ -1,3 +1,4 @@
+// @module-tag all/templates
 import { type ChildProcess, exec, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'

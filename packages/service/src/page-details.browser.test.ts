@@ -1,3 +1,4 @@
+// @module-tag all/browser
 import { crc32, deflateSync } from 'node:zlib'
 import type { Locator, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'

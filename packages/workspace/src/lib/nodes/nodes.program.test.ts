@@ -1,3 +1,4 @@
+// @module-tag all/node-versions
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -48,13 +49,13 @@ const node = otherNode(WITH_SQLITE) ?? ''
 test.skipIf(!existsSync(node))('node:sqlite stores data like libsql', async () => {
   const suites = [
     'packages/sqlite',
-    'packages/events/src/lib/journal.test.ts',
+    'packages/events/src/lib/journal.program.test.ts',
     'packages/framework/src/author/state',
     'packages/framework/src/runtime/state',
   ]
   await using folder = await sampleFolder({})
   const report = join(folder.root, 'report.json')
-  const config = ['--config', '.config/vitest.config.ts', '--project', 'packages']
+  const config = ['--config', '.config/vitest.config.ts']
   await run(
     node,
     ['node_modules/vitest/vitest.mjs', 'run', ...config, '--reporter=json', `--outputFile=${report}`, ...suites],

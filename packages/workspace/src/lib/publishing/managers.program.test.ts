@@ -1,3 +1,4 @@
+// @module-tag all/package-managers
 import { defaultWorld, startService } from '@botwright/service'
 import { joinChat } from '@botwright/testing'
 import { execFile } from 'node:child_process'

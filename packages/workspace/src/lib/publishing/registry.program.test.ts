@@ -1,3 +1,4 @@
+// @module-tag all/publishing
 import { defaultWorld, startService, type Service } from '@botwright/service'
 import { joinChat } from '@botwright/testing'
 import { execFile } from 'node:child_process'

@@ -1,3 +1,4 @@
+// @module-tag all/publishing
 import { execFile } from 'node:child_process'
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

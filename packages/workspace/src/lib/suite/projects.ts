@@ -1,0 +1,35 @@
+/** A vitest project: tests that need the same things. The ending of a test's file selects it. */
+export interface Project {
+  ending: string
+  /** `guard.ts` fails a test of this project that starts one of these. */
+  forbidden: readonly (keyof typeof resources)[]
+  /** Whether each file loads the packages' sources anew, in a process of its own. */
+  isolate: boolean
+}
+
+/** By the channel of `node:diagnostics_channel` that reports them; with the ending for tests that start them. */
+export const resources = {
+  child_process: { did: 'started a process', ending: '.program.test.ts' },
+  worker_threads: { did: 'started a thread', ending: '.live.test.ts' },
+  'tracing:net.server.listen:asyncStart': { did: 'opened a port', ending: '.live.test.ts' },
+} as const
+
+/** The projects of the packages' own tests. The project `bots` has its own folders: `examples` and `packages/workspace/tests`. */
+export const projects = {
+  /** Starts processes, such as the program `framework`. */
+  program: { ending: '.program.test.ts', forbidden: [], isolate: true },
+  /** Starts Chromium. */
+  browser: { ending: '.browser.test.ts', forbidden: [], isolate: true },
+  /** Starts Redis. */
+  redis: { ending: '.redis.test.ts', forbidden: [], isolate: true },
+  /** Replaces modules of Node, or reads what a whole process has learned or run. */
+  isolated: { ending: '.isolated.test.ts', forbidden: ['child_process'], isolate: true },
+  /** Opens ports, starts threads or waits in real time, all in this process. */
+  live: { ending: '.live.test.ts', forbidden: ['child_process'], isolate: false },
+  /** Starts nothing and waits for nothing. */
+  unit: {
+    ending: '.test.ts',
+    forbidden: ['child_process', 'worker_threads', 'tracing:net.server.listen:asyncStart'],
+    isolate: false,
+  },
+} as const satisfies Record<string, Project>

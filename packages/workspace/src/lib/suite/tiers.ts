@@ -1,0 +1,24 @@
+/** Tests that only `npm test -- --all` runs. Each of them has `name` as its tag. */
+export interface Tier {
+  name: `all/${string}`
+  /** The part that `npm test` leaves out, and the tests that stand for it. */
+  description: string
+}
+
+/** Everything that `npm test` leaves out; CI runs all of it. */
+export const tiers: readonly Tier[] = [
+  { name: 'all/templates', description: 'the other templates; "basic" stands for them' },
+  { name: 'all/package-managers', description: 'pnpm, Yarn and Bun, from a registry; npm installs the templates' },
+  { name: 'all/publishing', description: 'packing and publishing to a registry; the manifests are checked' },
+  { name: 'all/node-versions', description: 'Node 22, 24 and 26; the suite itself runs on one Node' },
+  { name: 'all/generators', description: 'clients generated from the OpenAPI documents; the documents are checked' },
+  { name: 'all/containers', description: 'images, systemd and nginx as documented; their files are checked' },
+  { name: 'all/site', description: 'the built documentation site; its links and pages are checked' },
+  { name: 'all/browser', description: 'more journeys through the pages; one pass of each page stands for them' },
+  { name: 'all/redis', description: 'more failures of Redis and instances; one pass of a cluster stands for them' },
+  { name: 'all/crash-points', description: 'a crash or fault at every single step; a sample of steps stands for them' },
+  { name: 'all/seeds', description: 'more seeds of the random tests; a few stand for them' },
+]
+
+/** The filter of tags that selects the fast tier. */
+export const FAST_TIER = '!all/*'
