@@ -3,7 +3,10 @@ export { createLog, readLogLevel } from './cli/log.ts'
 export { makePrivateFolder } from '@botwright/sqlite'
 export { cleanLine } from './cli/crash.ts'
 export { wholeStack } from './link/errors/whole-error.ts'
-export { loadEnvFile, readEnv, readHealthPort, type BotEnv } from './cli/env.ts'
+export { loadEnvFile, readEnv, readEnvFile, readHealthPort, type BotEnv } from './cli/env.ts'
+export { runProgram } from './cli/cli-program.ts'
+export { captureIo, processIo, type CapturedIo, type ProgramIo } from './cli/program-io.ts'
+export type { ProgramOutput, ThreadIo } from './link/thread-io.ts'
 export { commandsWarning } from './bot/commands/registered.ts'
 export { planCommands, type CommandPlan } from './runtime/start/register-commands.ts'
 export {
@@ -13,6 +16,7 @@ export {
   readWorkers,
   type CommandEntry,
   type CommandGroup,
+  type CommandRun,
   type ExplainGiven,
 } from './cli/commands.ts'
 export type { BotEnd, BotStats, RunningBot, StartBotOptions } from './runtime/ports/running-bot.ts'

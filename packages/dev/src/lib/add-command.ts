@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { ProgramIo } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { placeFile } from './add/place-file.ts'
 import { templates, type AddKind } from './add/templates.ts'
@@ -8,13 +9,13 @@ import { createTerminal } from './terminal.ts'
 
 /** `framework add`: writes one file that works at once. Overwrites nothing. */
 export async function runAdd(options: {
-  folder: string
+  io: ProgramIo
   kind: AddKind
   name: string
   params: boolean
 }): Promise<number> {
-  const { kind, params } = options
-  const { root, files } = await openBotFolder(options.folder)
+  const { io, kind, params } = options
+  const { root, files } = await openBotFolder(io.cwd)
   const { file, name } = placeFile(kind, options.name, files)
   await mkdir(dirname(join(root, file)), { recursive: true })
   try {
@@ -27,7 +28,7 @@ export async function runAdd(options: {
     }
     throw new BotwrightError('ERR_CONFLICT', `${file} already exists: nothing was written`)
   }
-  const { colors, print } = createTerminal()
+  const { colors, print } = createTerminal(io)
   print(`${colors.green('✓')} ${colors.bold(file)}  ${colors.dim(meaningOf(kind, name))}`)
   return 0
 }

@@ -1,33 +1,33 @@
-import { execFile } from 'node:child_process'
-import type { RecordedCall, RecordedEvent } from '@botwright/framework/replay'
+import { captureIo, type ProgramIo } from '@botwright/framework/start'
+import { isBotwrightError } from '@botwright/protocol/facts'
 import type { Replay } from '@botwright/service/people'
 import type { DevReport } from './dev-report.ts'
 import { listenToService } from './dev-side.ts'
+import type { ReplayHistoryOptions } from './history/replay-history.ts'
 import { answers } from './history/replay-report.ts'
 import type { LocalService } from './local-service.ts'
 
 /** A replay builds the bot and runs one event, which may wait for `limits.handlerSeconds`. */
 const LONGEST_MS = 60_000
-const MOST_OUTPUT = 4 * 1024 * 1024
+/** The exit code of a replay that was stopped. */
+const INTERRUPTED = 130
 /** Bounds of a result; the service accepts no more. */
 const MOST_LINES = 100
 const LONGEST_LINE = 2000
 
-interface Side {
-  file?: string
-  result: RecordedEvent['result']
-  error?: string
-  calls: RecordedCall[]
+interface Program {
+  /** `framework replay`. */
+  replay: (options: ReplayHistoryOptions) => Promise<number>
+  io: ProgramIo
 }
 
 /**
  * Runs events through the current code when the owner of the bot asks for it in the page, as `framework replay --event ID --dry` does:
- * in a process of its own, one after the other.
+ * one after the other.
  */
 export function answerReplays(
-  root: string,
   service: Pick<LocalService, 'baseUrl' | 'token'>,
-  report: Pick<DevReport, 'warning'>,
+  program: Program & { report: Pick<DevReport, 'warning'> },
 ): AsyncDisposable {
   let last: Promise<void> = Promise.resolve()
   const listening = listenToService(service, async (call, signal) => {
@@ -36,11 +36,11 @@ export function answerReplays(
       last = last
         .then(async () => {
           if (signal.aborted) return
-          const body = JSON.stringify(await replay(root, id, signal))
+          const body = JSON.stringify(await replayOf(program, id, signal))
           await call(`/replays/${id}`, { method: 'PUT', body })
         })
         .catch((error: unknown) => {
-          if (!signal.aborted) report.warning(`an event cannot run again: ${(error as Error).message}`)
+          if (!signal.aborted) program.report.warning(`an event cannot run again: ${(error as Error).message}`)
         })
   })
   return {
@@ -51,31 +51,32 @@ export function answerReplays(
   }
 }
 
-function replay(root: string, id: number, signal: AbortSignal): Promise<Replay> {
-  const [, program = ''] = process.argv
-  const given = ['replay', '--event', String(id), '--dry', '--json', '--from', 'dev']
-  const options = {
-    cwd: root,
-    signal,
-    timeout: LONGEST_MS,
-    maxBuffer: MOST_OUTPUT,
-    env: { ...process.env, NO_COLOR: '1' },
-  }
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...given], options, (error, stdout, stderr) => {
-      const found = stdout.split('\n').find((line) => line.startsWith('{"verdict"'))
-      if (found !== undefined) return resolve(resultOf(JSON.parse(found) as Parameters<typeof resultOf>[0]))
-      const why = stderr.trim() === '' ? (error?.message ?? 'the event is not in the recording') : stderr.trim()
-      resolve({ verdict: 'failed', was: [], now: bounded(why.split('\n')) })
+async function replayOf({ replay, io }: Program, id: number, signal: AbortSignal): Promise<Replay> {
+  const captured = captureIo({ cwd: io.cwd, env: { ...io.env, NO_COLOR: '1' } })
+  let result: Replay | undefined
+  try {
+    const code = await replay({
+      ...{ io: captured, state: '.botwright', from: 'dev', sinceMs: 0, id, dry: true, json: true, check: false },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]),
+      each: ({ event, result: now, error, calls, file }, verdict) => {
+        const elsewhere = file === event.file ? undefined : file
+        result = {
+          verdict,
+          was: bounded(answers(event.result, event.error, event.calls, undefined)),
+          now: bounded(answers(now, error, calls, elsewhere)),
+        }
+      },
     })
-  })
+    if (code === INTERRUPTED) captured.stderr.write(`the replay did not end within ${LONGEST_MS / 1000} s`)
+  } catch (error) {
+    if (!isBotwrightError(error)) throw error
+    captured.stderr.write(error.message)
+  }
+  const why = captured.stderr.text.trim()
+  return (
+    result ?? { verdict: 'failed', was: [], now: bounded((why || 'the event is not in the recording').split('\n')) }
+  )
 }
-
-const resultOf = ({ verdict, was, now }: { verdict: Replay['verdict']; was: Side; now: Side }): Replay => ({
-  verdict,
-  was: bounded(answers(was.result, was.error, was.calls, undefined)),
-  now: bounded(answers(now.result, now.error, now.calls, now.file === was.file ? undefined : now.file)),
-})
 
 const bounded = (lines: readonly string[]): string[] =>
   lines.slice(0, MOST_LINES).map((line) => line.slice(0, LONGEST_LINE))

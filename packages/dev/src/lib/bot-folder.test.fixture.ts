@@ -3,15 +3,9 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Ended, plainEnv, program, run } from './program.test.fixture.ts'
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
-const program = join(checkout, 'packages/framework/bin/framework.cjs')
-
-export interface Ended {
-  code: number
-  stdout: string
-  stderr: string
-}
 
 /** A bot's folder as an author has it, with linked packages, and the program run in it. */
 export class BotDraft implements AsyncDisposable {
@@ -38,14 +32,18 @@ export class BotDraft implements AsyncDisposable {
     }
   }
 
-  /** Runs the built program with its output in a pipe; `inside`: in a subfolder of the bot. */
+  /** Runs a command of the built program in this process; `inside`: in a subfolder of the bot. */
   framework(args: readonly string[], env: Record<string, string> = {}, inside = '.'): Promise<Ended> {
-    const { FORCE_COLOR: _force, BOT_TOKEN: _token, BOT_BASE_URL: _url, ...rest } = process.env
+    return run(args, { cwd: join(this.root, inside), env })
+  }
+
+  /** Runs it in a process of its own. */
+  process(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
     return new Promise((resolve) =>
       execFile(
         process.execPath,
         [program, ...args],
-        { cwd: join(this.root, inside), env: { ...rest, ...env } },
+        { cwd: this.root, env: { ...plainEnv(), ...env } },
         (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       ),
     )

@@ -72,8 +72,10 @@ export function rootsOf(folder: BotFolder): string[] {
   return configFile === undefined ? files : [...files, configFile]
 }
 
-/** Loads the exports of a configuration; `undefined` if there is none. Another `round` evaluates the same module again. */
-export async function loadConfigModule(path: string | undefined, round = 0): Promise<unknown> {
+let loads = 0
+
+/** Loads the exports of a configuration; `undefined` if there is none. The same module is evaluated again, except in the same `round`. */
+export async function loadConfigModule(path: string | undefined, round = `load-${++loads}`): Promise<unknown> {
   if (path === undefined) return undefined
   const module = (await import(`${pathToFileURL(path).href}?${round}`)) as { default?: unknown }
   return module.default

@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import { commandsWarning } from '@botwright/framework/start'
+import { commandsWarning, type ProgramIo } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { openBotFolder, readBotFolder } from './bot-folder.ts'
 import { buildBot, mayOverwrite } from './bundle.ts'
@@ -9,19 +9,19 @@ import { problemsOf } from './load-problem.ts'
 import { count, createTerminal, duration, table } from './terminal.ts'
 
 /** `framework build`: writes the folder that `framework start` runs. Resolves with the exit code. */
-export async function runBuild(options: { folder: string; out: string }): Promise<number> {
+export async function runBuild({ io, out }: { io: ProgramIo; out: string }): Promise<number> {
   const startedMs = performance.now()
-  const terminal = createTerminal()
+  const terminal = createTerminal(io)
   const { colors } = terminal
   process.setSourceMapsEnabled(true)
-  const { root, files } = await openBotFolder(options.folder)
-  const outDir = resolve(root, options.out)
+  const { root, files } = await openBotFolder(io.cwd)
+  const outDir = resolve(root, out)
   const shown = relative(root, outDir)
   if (shown === '' || !(await mayOverwrite(outDir))) {
     throw new BotwrightError('ERR_CONFIG', `${outDir} is not empty and not a build; choose another folder with --out`)
   }
   try {
-    const built = await buildBot(root, readBotFolder(files), outDir, files)
+    const built = await buildBot({ root, folder: readBotFolder(files), outDir, files, io })
     await writeTypes(root, built)
     const code = built.files.filter((file) => !file.path.endsWith('.map'))
     const rows = code

@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { readConfig, type Definition } from '@botwright/framework'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { buildManifestName, type BuildManifest } from '@botwright/framework/start'
+import { buildManifestName, type BuildManifest, type ThreadIo } from '@botwright/framework/start'
 import { loadedFiles, loadConfigModule, rootsOf, type BotFolder } from './bot-folder.ts'
 import { codeIdOf } from './code-id.ts'
 import { Compiler } from './compile.ts'
@@ -30,18 +30,23 @@ export interface BuiltBot {
   files: { path: string; bytes: number }[]
 }
 
+interface BuildJob {
+  root: string
+  folder: BotFolder
+  /** The output folder. */
+  outDir: string
+  files: Iterable<string>
+  io: ThreadIo
+}
+
 /** Bundles a bot: one chunk per entry, loaded when its first event arrives; shared code gets chunks of its own. */
-export async function buildBot(
-  root: string,
-  folder: BotFolder,
-  outDir: string,
-  files: Iterable<string>,
-): Promise<BuiltBot> {
+export async function buildBot(job: BuildJob): Promise<BuiltBot> {
+  const { outDir } = job
   // The dot excludes it from `include` in the bot's tsconfig.json: `framework check` may run at the same time.
   const partDir = join(dirname(outDir), `.${basename(outDir)}.part`)
   await rm(partDir, { recursive: true, force: true })
   try {
-    const built = await writeBot(root, folder, partDir, files)
+    const built = await writeBot({ ...job, outDir: partDir })
     // Only a complete build replaces the last one.
     await rm(outDir, { recursive: true, force: true })
     await rename(partDir, outDir)
@@ -51,7 +56,7 @@ export async function buildBot(
   }
 }
 
-async function writeBot(root: string, own: BotFolder, outDir: string, ownFiles: Iterable<string>): Promise<BuiltBot> {
+async function writeBot({ root, folder: own, outDir, files: ownFiles, io }: BuildJob): Promise<BuiltBot> {
   const plugins = await pluginsOfBot(root, own, join(outDir, '.config'))
   const folder = withPlugins(own, ownFiles, plugins, root)
   const roots = rootsOf(folder)
@@ -68,7 +73,7 @@ async function writeBot(root: string, own: BotFolder, outDir: string, ownFiles: 
   const exported = await loadConfigModule(configFile && absolute[configFile])
   const config = await readConfig(exported, configFile)
   const modules = modulesOf(folder, absolute)
-  const { definitions } = await describeBot({ manifest: folder.manifest, root, modules }, config.plugins)
+  const { definitions } = await describeBot({ manifest: folder.manifest, root, modules }, config.plugins, io)
   if (definitions.length === 0)
     throw new BotwrightError(
       'ERR_CONFIG',

@@ -8,23 +8,21 @@ import { durableWarnings } from './durable-code.ts'
 import { loadFolder, writeTypesOf } from './loaded-folder.ts'
 import { problemsOf } from './load-problem.ts'
 import type { Problem } from './problem.ts'
-import { count, createTerminal, duration, type Terminal } from './terminal.ts'
-import { commandsWarning } from '@botwright/framework/start'
+import { count, createTerminal, duration } from './terminal.ts'
+import { commandsWarning, type ProgramIo } from '@botwright/framework/start'
 import { settingsOf, typeProblems } from './typecheck.ts'
 
 /** `framework check`: discovers, compiles and loads every file of a bot, and checks its types. Returns 1 if anything is wrong. */
-export async function runCheck(
-  options: { folder: string; json: boolean },
-  terminal: Terminal = createTerminal(),
-): Promise<number> {
+export async function runCheck({ io, json }: { io: ProgramIo; json: boolean }): Promise<number> {
   const startedMs = performance.now()
+  const terminal = createTerminal(io)
   const { colors } = terminal
-  const { root, files } = await openBotFolder(options.folder)
+  const { root, files } = await openBotFolder(io.cwd)
   // The generated types rarely change, so the compiler need not wait for them.
   const early = existsSync(join(root, typesFile)) ? typeProblems(root) : undefined
   // A file that cannot be loaded may reject first.
   early?.catch(() => {})
-  const loaded = await loadProblems(root, files)
+  const loaded = await loadProblems(root, files, io)
   const typed = loaded.newTypes || !early ? (await early, await typeProblems(root)) : await early
   // A file that does not parse is reported once.
   const places = new Set(loaded.problems.map((problem) => `${problem.file}:${problem.line}`))
@@ -34,7 +32,7 @@ export async function runCheck(
   const types = misread ? [] : (typed ?? []).filter((problem) => !places.has(`${problem.file}:${problem.line}`))
   const problems = [...loaded.problems, ...types]
   const code = problems.length > 0 ? 1 : 0
-  if (options.json) {
+  if (json) {
     const { handlers, warnings } = loaded
     const told = { ok: code === 0, handlers, types_checked: typed !== undefined, problems, warnings }
     terminal.print(JSON.stringify(told, undefined, 2))
@@ -66,9 +64,9 @@ interface Loaded {
   warnings: readonly string[]
 }
 
-async function loadProblems(root: string, files: Set<string>): Promise<Loaded> {
+async function loadProblems(root: string, files: Set<string>, io: ProgramIo): Promise<Loaded> {
   try {
-    const folder = await loadFolder(root, files)
+    const folder = await loadFolder(root, files, io)
     const warning = commandsWarning(folder.definitions)
     // A plugin's author checks its files.
     const durable = folder.definitions.filter((one) => one.durable && files.has(one.file)).map(({ file }) => file)

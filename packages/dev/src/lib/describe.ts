@@ -1,10 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import type { BotHost, BotSource, LoadedCode } from '@botwright/framework'
+import type { ThreadIo } from '@botwright/framework/start'
 
 interface Described {
   code?: LoadedCode
   error?: { name: string; message: string; stack?: string }
 }
+
+const LOAD_MS = 15_000
 
 const entryUrl = import.meta.url.endsWith('.ts')
   ? new URL('../../dist/lib/describe-worker.js', import.meta.url)
@@ -12,23 +15,22 @@ const entryUrl = import.meta.url.endsWith('.ts')
 
 /**
  * Loads a bot in a thread of its own and returns its definitions; nothing of it runs afterwards.
- * Rejects with the error of a module, or if a module does not finish loading within `loadMs`.
+ * Rejects with the error of a module, or if a module does not finish loading in time.
  */
-export async function describeBot(
-  source: BotSource,
-  plugins?: BotHost['plugins'],
-  loadMs = 15_000,
-): Promise<LoadedCode> {
-  const worker = new Worker(entryUrl, { workerData: { source, plugins } })
+export async function describeBot(source: BotSource, plugins: BotHost['plugins'], io: ThreadIo): Promise<LoadedCode> {
+  const worker = new Worker(entryUrl, { workerData: { source, plugins }, env: io.env, stdout: true, stderr: true })
+  // The output of a bot while it loads is not part of the result.
+  for (const output of [worker.stdout, worker.stderr])
+    output.on('data', (chunk: Uint8Array) => void io.stderr.write(chunk))
   try {
     return await new Promise<LoadedCode>((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(
           new Error(
-            `the bot did not finish loading within ${loadMs / 1000} s: is there an endless loop outside of a handler?`,
+            `the bot did not finish loading within ${LOAD_MS / 1000} s: is there an endless loop outside of a handler?`,
           ),
         )
-      }, loadMs)
+      }, LOAD_MS)
       worker.once('message', ({ code, error }: Described) => {
         clearTimeout(timer)
         if (code) resolve(code)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Outcome } from '@botwright/framework'
 import type { ObservedEvent } from '@botwright/framework/replay'
-import { readEnv, type StartBotOptions } from '@botwright/framework/start'
+import { type ProgramIo, readEnv, type StartBotOptions } from '@botwright/framework/start'
 import { BoundedMap } from '@botwright/protocol/facts'
 import { openBotFolder } from './bot-folder.ts'
 import { DevEnv } from './dev-env.ts'
@@ -10,6 +10,7 @@ import { readKeys } from './dev-keys.ts'
 import { DevReport } from './dev-report.ts'
 import { DevSession, type Access } from './dev-session.ts'
 import { ClockFollower } from './follow-clock.ts'
+import { replayHistory } from './history/replay-history.ts'
 import { commandPublisher } from './publish-commands.ts'
 import { timelinePublisher, type TimelinePublisher } from './publish-timelines.ts'
 import { answerReplays } from './answer-replays.ts'
@@ -20,7 +21,7 @@ import { clearWindow, createTerminal } from './terminal.ts'
 import { BotWatcher } from './watch.ts'
 
 export interface DevOptions {
-  folder: string
+  io: ProgramIo
   /** Runs on the service that the environment names, instead of a local one. */
   real: boolean
   port?: number
@@ -35,14 +36,15 @@ export interface DevOptions {
 /** `framework dev`: runs a bot and reloads on every save. Resolves with the exit code when a signal ends it. */
 export async function runDev(options: DevOptions): Promise<number> {
   const startedMs = performance.now()
+  const { io } = options
+  const { stdin, stdout } = io
   process.setSourceMapsEnabled(true)
   const giveUp = new AbortController()
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const onSignal = () => giveUp.abort(new Error('stopped by a signal'))
-  for (const signal of signals) process.on(signal, onSignal)
-  const { root, files } = await openBotFolder(options.folder)
-  const terminal = createTerminal()
-  const report = new DevReport(terminal, root)
+  const { root, files } = await openBotFolder(io.cwd)
+  for (const signal of signals) io.signals.on(signal, onSignal)
+  const report = new DevReport(createTerminal(io), root)
   let code = 0
   let service: LocalService | undefined
   let session: DevSession | undefined
@@ -52,16 +54,16 @@ export async function runDev(options: DevOptions): Promise<number> {
   let follower: ClockFollower | undefined
   let stopReading: (() => void) | undefined
   try {
-    const env = new DevEnv(root)
+    const env = new DevEnv(root, io.env)
     env.read()
-    process.env['NODE_ENV'] ??= 'development'
-    const { BOT_TOKEN: outside, BOT_BASE_URL: address } = process.env
+    io.env['NODE_ENV'] ??= 'development'
+    const { BOT_TOKEN: outside, BOT_BASE_URL: address } = io.env
     service = !options.real ? await startLocalService({ ...options, root }) : undefined
     // The bot's own code reads the variables that it runs with.
     if (service) env.pin({ BOT_BASE_URL: service.baseUrl, BOT_TOKEN: service.token })
-    const { baseUrl } = accessOf(service)
-    timelines = service && timelinePublisher(root, service, report)
-    replays = service && answerReplays(root, service, report)
+    const { baseUrl } = accessOf(service, io)
+    timelines = service && timelinePublisher(root, service, { report, editorLink: io.env['BOT_EDITOR_LINK'] })
+    replays = service && answerReplays(service, { replay: replayHistory, io: { ...io, cwd: root }, report })
     const stateDir = join(root, '.botwright')
     await deleteFormerRuns(stateDir, report)
     const publish = service && commandPublisher(service, report)
@@ -79,7 +81,7 @@ export async function runDev(options: DevOptions): Promise<number> {
       root,
       files,
       report,
-      access: () => accessOf(service),
+      access: () => accessOf(service, io),
       watch: (paths) => watcher?.add(paths),
       rereadEnv: () => env.read(),
       settled: async () => watcher?.settled(),
@@ -110,11 +112,11 @@ export async function runDev(options: DevOptions): Promise<number> {
       onChanges: (changes) => Promise.resolve(void watched.change(changes)),
       onError: (error) => report.error(`watching ${root}: ${error.message}`),
     })
-    if (process.stdin.isTTY && process.stdout.isTTY)
-      stopReading = readKeys(process.stdin, report, {
+    if (stdin.isTTY && stdout.isTTY)
+      stopReading = readKeys(stdin, report, {
         page: service?.page,
         reload: () => watched.restart(),
-        clear: clearWindow,
+        clear: () => clearWindow(stdout),
         quit: () => giveUp.abort(new Error('stopped by a key')),
       })
     await Promise.all([watcher.start(), session.start()])
@@ -140,7 +142,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     await replays?.[Symbol.asyncDispose]()
     await follower?.[Symbol.asyncDispose]()
     await service?.stop()
-    for (const signal of signals) process.off(signal, onSignal)
+    for (const signal of signals) io.signals.off(signal, onSignal)
   }
   return code
 }
@@ -205,9 +207,10 @@ function observers(
 }
 
 /** Where the bot runs: on the local service, or on the one in the environment. Throws `ERR_CONFIG`, naming missing variables. */
-function accessOf(service: LocalService | undefined): Access {
-  const secret = process.env['BOT_WEBHOOK_SECRET']?.trim()
-  if (service) return { baseUrl: service.baseUrl, token: service.token, ...(secret && { webhookSecrets: [secret] }) }
-  const { baseUrl, token, webhookSecret } = readEnv(process.env)
-  return { baseUrl, token, ...(webhookSecret !== undefined && { webhookSecrets: [webhookSecret] }) }
+function accessOf(service: LocalService | undefined, io: ProgramIo): Access {
+  const secret = io.env['BOT_WEBHOOK_SECRET']?.trim()
+  if (service)
+    return { io, baseUrl: service.baseUrl, token: service.token, ...(secret && { webhookSecrets: [secret] }) }
+  const { baseUrl, token, webhookSecret } = readEnv(io.env)
+  return { io, baseUrl, token, ...(webhookSecret !== undefined && { webhookSecrets: [webhookSecret] }) }
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
-import { startDev, stop } from './dev-process.test.fixture.ts'
+import { startDev, startDevProcess, stop } from './dev-process.test.fixture.ts'
 import { startPerson } from './test-person.fixture.ts'
 
 const order = (rest: string, options = '') => `import { command } from '@botwright/framework'
@@ -16,7 +16,8 @@ const asking = "const size = await ctx.ask('Which size?', { timeout: '1h' });"
 
 test('a save continues the durable handlers that wait, with the new code', async () => {
   await using draft = await BotDraft.make({ 'commands/order.ts': order(`${asking} return 'small ' + size`) })
-  const { output, dev } = startDev(draft)
+  const dev = await startDev(draft)
+  const { output } = dev
   const printed = (text: string) => expect.poll(output, { timeout: 30_000 }).toContain(text)
   const save = (code: string) => writeFile(join(draft.root, 'commands/order.ts'), code)
   try {
@@ -49,8 +50,10 @@ test('a save continues the durable handlers that wait, with the new code', async
 
 test('the runs of a session that kept its data in memory end with it, and the next session deletes them', async () => {
   await using draft = await BotDraft.make({ 'commands/order.ts': order(`${asking} return size`) })
+  // The runs of a process that is alive have not ended.
   const session = async () => {
-    const { output, dev } = startDev(draft)
+    const dev = startDevProcess(draft)
+    const { output } = dev
     await expect.poll(output, { timeout: 30_000 }).toMatch(/Chat +http/)
     return { ann: await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann'), dev }
   }
@@ -94,7 +97,7 @@ test('the verbs of people follow an answer to the run that has waited for it, al
   await using draft = await BotDraft.make({ 'commands/order.ts': code })
   const world = ['--data', 'world.db']
   const start = async () => {
-    const started = startDev(draft, world)
+    const started = await startDev(draft, world)
     await expect.poll(started.output, { timeout: 30_000 }).toMatch(/Chat +http/)
     return started
   }
@@ -104,7 +107,7 @@ test('the verbs of people follow an answer to the run that has waited for it, al
   }
   let running = await start()
   const restart = async () => {
-    await stop(running.dev)
+    await stop(running)
     running = await start()
   }
   const file = String.raw`commands/order\.ts {2}event \d+`
@@ -145,6 +148,6 @@ test('the verbs of people follow an answer to the run that has waited for it, al
     expect(output).toMatch(/passed to run \d+ of commands\/order\.ts, which waited for it/)
     expect(output).toContain('reply “ordered”')
   } finally {
-    await stop(running.dev)
+    await stop(running)
   }
 })

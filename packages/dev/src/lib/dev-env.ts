@@ -11,7 +11,7 @@ export class DevEnv {
   readonly #outside: Set<string>
   #values = new Map<string, string>()
 
-  constructor(root: string, env: NodeJS.ProcessEnv = process.env) {
+  constructor(root: string, env: NodeJS.ProcessEnv) {
     this.#file = join(root, '.env')
     this.#env = env
     this.#outside = new Set(Object.keys(env))

@@ -1,23 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 import type { BotDraft } from './bot-folder.test.fixture.ts'
+import { plainEnv, program, type Running, start } from './program.test.fixture.ts'
 
-const program = fileURLToPath(new URL('../../../framework/bin/framework.cjs', import.meta.url))
-
-/** Starts `framework dev`; `output` returns its output so far. */
-export function startDev(draft: BotDraft, args: readonly string[] = []) {
-  const dev = spawn(process.execPath, [program, 'dev', '--port', '0', ...args], {
-    cwd: draft.root,
-    env: { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' },
-  })
-  let text = ''
-  for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (part: Buffer) => (text += part.toString()))
-  return { dev, output: () => text }
-}
+/** Starts `framework dev` in this process. */
+export const startDev = (draft: BotDraft, args: readonly string[] = []): Promise<Running> =>
+  start(['dev', '--port', '0', ...args], { cwd: draft.root, env: { BOT_TOKEN: '', NO_COLOR: '1' } })
 
 /** Ends `framework dev` as Ctrl-C does. */
-export async function stop(dev: ChildProcess): Promise<void> {
-  dev.kill('SIGTERM')
-  if (dev.exitCode === null) await once(dev, 'exit')
+export async function stop(dev: Running): Promise<void> {
+  expect(dev.signal('SIGTERM'), 'framework dev handles SIGTERM').toBe(true)
+  await dev.ended
+}
+
+/** Starts `framework dev` in a process of its own: for tests of its end, and of a configuration that reads `process.env`. */
+export function startDevProcess(draft: BotDraft): Running & { child: ChildProcess } {
+  const child = spawn(process.execPath, [program, 'dev', '--port', '0'], {
+    cwd: draft.root,
+    env: { ...plainEnv(), BOT_TOKEN: '', NO_COLOR: '1' },
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (text += part.toString()))
+  const ended = once(child, 'exit').then(([code]) => Number(code))
+  return { child, output: () => text, signal: (name) => child.kill(name), ended }
 }

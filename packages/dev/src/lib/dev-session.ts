@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { readConfig, type Definition } from '@botwright/framework'
+import { type Config, readConfig, type Definition } from '@botwright/framework'
 import { readHealthPort, startBot, withOverrides } from '@botwright/framework/start'
-import type { BotEnd, RunningBot, StartBotOptions } from '@botwright/framework/start'
+import type { BotEnd, RunningBot, StartBotOptions, ThreadIo } from '@botwright/framework/start'
 import { loadedFiles, loadConfigModule, readBotFolder, rootsOf, type BotFolder } from './bot-folder.ts'
 import { changeNames } from './change-names.ts'
 import { Compiler, type Compiled } from './compile.ts'
@@ -17,7 +17,7 @@ import { removeDeadSessions, sessionFolder } from './session-folder.ts'
 import type { Changes } from './watch.ts'
 
 /** The service and variables of a bot; read again at each start, because `.env` may have changed. */
-export type Access = Pick<StartBotOptions, 'baseUrl' | 'token' | 'webhookSecrets'>
+export type Access = Pick<StartBotOptions, 'baseUrl' | 'token' | 'webhookSecrets'> & { io: ThreadIo }
 
 export interface DevSessionOptions {
   root: string
@@ -252,7 +252,7 @@ export class DevSession {
     const path = own.configFile && first.compiled.modules[own.configFile]
     if (path === this.#mounted.path) return first
     const hadPlugins = this.#plugins.length > 0
-    await this.#mount(path, await loadConfigModule(path, this.#attempts))
+    await this.#mount(path, await loadConfigModule(path, `attempt-${this.#attempts}`))
     return hadPlugins || this.#plugins.length > 0 ? this.#compileFolder(own, {}) : first
   }
 
@@ -310,15 +310,15 @@ export class DevSession {
   async #startBot(folder: BotFolder, { modules, codeId }: Compiled, turn: LoadTurn): Promise<void> {
     const { root, access, workers, bot: options } = this.#options
     const { manifest, configFile } = folder
-    const healthPort = readHealthPort(process.env)
-    const written = await readConfig(await this.#loadConfig(folder, modules), configFile, process.env)
-    const config = withOverrides(written, {
+    const found = access()
+    const healthPort = readHealthPort(found.io.env)
+    const config = withOverrides(await this.#readConfig(folder, modules, found.io), {
       ...(workers !== undefined && { workers }),
       ...(healthPort !== undefined && { healthPort }),
     })
     const bot = await startBot({
       ...options,
-      ...access(),
+      ...found,
       config,
       source: { manifest, root, modules: modulesOf(folder, modules), codeId },
       dispatcher: 'worker',
@@ -341,8 +341,7 @@ export class DevSession {
 
   /** Checks the configuration and the environment before the old runtime stops, so that an error in them stops nothing. */
   async #restart(folder: BotFolder, compiled: Compiled, turn: LoadTurn): Promise<void> {
-    await readConfig(await this.#loadConfig(folder, compiled.modules), folder.configFile, process.env)
-    this.#options.access()
+    await this.#readConfig(folder, compiled.modules, this.#options.access().io)
     const old = this.#bot
     this.#bot = undefined
     await old?.stop()
@@ -350,8 +349,9 @@ export class DevSession {
   }
 
   /** The configuration may read the environment, so each attempt evaluates it again. */
-  #loadConfig({ configFile }: BotFolder, modules: Compiled['modules']): Promise<unknown> {
-    return loadConfigModule(configFile && modules[configFile], this.#attempts)
+  async #readConfig({ configFile }: BotFolder, modules: Compiled['modules'], { env }: ThreadIo): Promise<Config> {
+    const exported = await loadConfigModule(configFile && modules[configFile], `attempt-${this.#attempts}`)
+    return readConfig(exported, configFile, env)
   }
 
   #served(entries: string, definitions: readonly Definition[]): void {

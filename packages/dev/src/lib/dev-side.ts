@@ -15,7 +15,12 @@ export function listenToService(
   const { signal } = stopping
   const call: DevCall = async (path, init) => {
     const headers = { authorization: `Bot ${token}`, 'content-type': 'application/json' }
-    const response = await fetch(new URL(`/dev/v1${path}`, baseUrl), { ...init, headers, signal })
+    const response = await fetch(new URL(`/dev/v1${path}`, baseUrl), {
+      ...init,
+      headers,
+      // A signal of its own: `fetch` listens to it until the garbage collector runs.
+      signal: AbortSignal.any([signal]),
+    })
     if (!response.ok) throw new Error(`status ${response.status}: ${await response.text()}`)
     return response.json()
   }

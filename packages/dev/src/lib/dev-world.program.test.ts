@@ -13,7 +13,8 @@ test('framework dev --world runs the first bot of a custom world', async () => {
     servers: [{ name: 'Station', owner: 'zoe', members: ['yan', 'porter'], channels: [{ name: 'general' }] }],
   }
   await using draft = await BotDraft.make({ ...files, 'worlds/station.json': JSON.stringify(world) })
-  const { output, dev } = startDev(draft, ['--world', 'worlds/station.json'])
+  const dev = await startDev(draft, ['--world', 'worlds/station.json'])
+  const { output } = dev
   try {
     await expect.poll(output).toContain('/who')
     expect(output()).toContain('as zoe or yan; a new name')
@@ -44,7 +45,8 @@ test('the banner shows the people of the data file, and states that --world is i
     [['--world', 'other.json', '--key'], true],
     [['--world', 'other.json', '--key'], false],
   ] as const) {
-    const { output, dev } = startDev(draft, ['--data', 'chat.db', ...world])
+    const dev = await startDev(draft, ['--data', 'chat.db', ...world])
+    const { output } = dev
     try {
       await expect.poll(output).toContain('/who')
       expect(output()).toContain('as zoe or yan; a new name')
@@ -57,7 +59,8 @@ test('the banner shows the people of the data file, and states that --world is i
 
 test('the banner shows "ready" only when the bot is ready', async () => {
   await using draft = await BotDraft.make({ 'commands/who.ts': 'export default (' })
-  const { output, dev } = startDev(draft)
+  const dev = await startDev(draft)
+  const { output } = dev
   try {
     await expect.poll(output).toContain('no version has started yet; waiting for a save')
     await expect.poll(output).toMatch(/Botwright v\S+ {2}not ready yet\n/)
@@ -77,7 +80,8 @@ test('the local service posts event webhooks to this machine, and requires a key
     [[], true],
     [['--allow-loopback-webhooks', '--key'], false],
   ] as const) {
-    const { output, dev } = startDev(draft, ['--world', 'world.json', ...flags])
+    const dev = await startDev(draft, ['--world', 'world.json', ...flags])
+    const { output } = dev
     try {
       await expect.poll(output).toContain('/who')
       expect(output().includes('event webhook of porter')).toBe(warned)

@@ -1,15 +1,13 @@
+import type { ProgramIo } from '@botwright/framework/start'
 import { docsPages, searchDocs } from './docs.ts'
-import { createTerminal, table, type Terminal } from './terminal.ts'
+import { createTerminal, table } from './terminal.ts'
 
 /** Sections that are printed. */
 const SHOWN = 3
 
 /** `framework docs`: lists the pages, prints one, or prints the sections that fit a question. Resolves with the exit code. */
-export function runDocs(
-  { question, json }: { question: string; json: boolean },
-  terminal: Terminal = createTerminal(),
-): number {
-  const { print, colors } = terminal
+export function runDocs({ question, json, io }: { question: string; json: boolean; io: ProgramIo }): number {
+  const { print, colors } = createTerminal(io)
   const pages = docsPages()
   const page = pages.find(({ name }) => name === question)
   if (question === '') {

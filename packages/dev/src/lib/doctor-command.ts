@@ -1,3 +1,4 @@
+import type { ProgramIo } from '@botwright/framework/start'
 import { printableLine } from '@botwright/protocol/facts'
 import { errorPage } from '@botwright/protocol/facts'
 import { openBotFolder } from './bot-folder.ts'
@@ -10,12 +11,12 @@ import { lookAtService } from './doctor/look-at-service.ts'
 import { count, createTerminal, type Colors } from './terminal.ts'
 
 /** `framework doctor`: all problems that keep a bot from running, and their fixes. Returns 1 if there is a fault. */
-export async function runDoctor(options: { folder: string; json: boolean }): Promise<number> {
-  const { colors, print } = createTerminal()
-  const { root, files } = await openBotFolder(options.folder)
-  const findings = await examine(root, files)
+export async function runDoctor({ io, json }: { io: ProgramIo; json: boolean }): Promise<number> {
+  const { colors, print } = createTerminal(io)
+  const { root, files } = await openBotFolder(io.cwd)
+  const findings = await examine(root, files, io)
   const faults = findings.filter(({ state }) => state === 'fault').length
-  if (options.json) print(JSON.stringify({ ok: faults === 0, findings }, undefined, 2))
+  if (json) print(JSON.stringify({ ok: faults === 0, findings }, undefined, 2))
   else {
     for (const finding of findings) for (const line of shown(finding, colors)) print(line)
     const warnings = findings.filter(({ state }) => state === 'warning').length
@@ -27,22 +28,23 @@ export async function runDoctor(options: { folder: string; json: boolean }): Pro
   return faults > 0 ? 1 : 0
 }
 
-async function examine(root: string, files: Set<string>): Promise<Finding[]> {
+async function examine(root: string, files: Set<string>, io: ProgramIo): Promise<Finding[]> {
+  const { env } = io
   const findings = [lookAtNode(), lookAtPackages(root)]
   try {
-    new DevEnv(root).read()
+    new DevEnv(root, env).read()
   } catch (error) {
     findings.push(fault('environment', (error as Error).message, 'write NAME=value lines'))
   }
   const [{ findings: folder, loaded }, service, secrets, disk] = await Promise.all([
-    lookAtFolder(root, files),
-    lookAtService(root),
+    lookAtFolder(root, files, io),
+    lookAtService(root, env),
     lookAtSecrets(root),
     lookAtDisk(root),
   ])
   const [cluster, webhook] = await Promise.all([
-    lookAtCluster(root, loaded?.config ?? {}),
-    loaded ? lookAtWebhook(loaded) : [],
+    lookAtCluster(root, loaded?.config ?? {}, env),
+    loaded ? lookAtWebhook(loaded, env) : [],
   ])
   return [...findings, ...folder, ...service, ...cluster, ...webhook, ...secrets, disk]
 }

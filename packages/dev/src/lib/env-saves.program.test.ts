@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
-import { startDev, stop } from './dev-process.test.fixture.ts'
+import { startDev, startDevProcess, stop } from './dev-process.test.fixture.ts'
 
 // Editors and programs write a file in two steps; the half in between lacks variables: ones that the bot requires, or others.
 
@@ -48,7 +48,8 @@ test('a .env that is written in two steps restarts the bot once, without an erro
     'commands/greet.ts': 'export default () => process.env.GREETING',
     '.env': 'GREETING=hello\nPLACE=there\n',
   })
-  const { output, dev } = startDev(draft)
+  const dev = await startDev(draft)
+  const { output } = dev
   try {
     // The empty line below the table is the last line of the start.
     await expect.poll(output).toMatch(/\/greet.*\n\n/)
@@ -81,7 +82,8 @@ test('a configuration that reads the environment is evaluated again after a fail
     'commands/greet.ts': "export default () => 'hello'",
     '.env': 'SECONDS=soon\n',
   })
-  const { output, dev } = startDev(draft)
+  const dev = startDevProcess(draft)
+  const { output } = dev
   try {
     await expect.poll(output, { timeout: 20_000 }).toContain('handlerSeconds')
     await writeFile(join(draft.root, '.env'), 'SECONDS=30\n')

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
 import { startDev, stop } from './dev-process.test.fixture.ts'
+import type { Running } from './program.test.fixture.ts'
 
 // `framework clock` moves the clock of a bot under development, in its worker thread too.
 
@@ -87,14 +88,14 @@ export default task({
 }
 
 let draft: BotDraft
-let dev: ReturnType<typeof startDev>
+let dev: Running
 beforeAll(async () => {
   draft = await BotDraft.make(files)
-  dev = startDev(draft)
+  dev = await startDev(draft)
   await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
 })
 afterAll(async () => {
-  await stop(dev.dev)
+  await stop(dev)
   await draft[Symbol.asyncDispose]()
 })
 

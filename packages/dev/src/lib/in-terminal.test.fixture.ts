@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-
-const program = fileURLToPath(new URL('../../../framework/bin/framework.cjs', import.meta.url))
+import { program } from './program.test.fixture.ts'
 
 /**
  * Runs the program in a pseudo-terminal, which `script` of util-linux opens. The shell of `script` must exec it: a shell that waits for

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readConfig, type Config, type LoadedCode } from '@botwright/framework'
 import { loadConfigModule, readBotFolder, rootsOf, type BotFolder } from './bot-folder.ts'
-import { makePrivateFolder } from '@botwright/framework/start'
+import { makePrivateFolder, type ThreadIo } from '@botwright/framework/start'
 import { Compiler } from './compile.ts'
 import { describeBot } from './describe.ts'
 import { envFileOf, writeTypes } from './generated-types/write-types.ts'
@@ -24,7 +24,7 @@ export interface LoadedFolder extends LoadedCode, BotFolder {
 }
 
 /** Compiles and loads every file of a bot. Rejects with the first error. */
-export async function loadFolder(root: string, files: Iterable<string>): Promise<LoadedFolder> {
+export async function loadFolder(root: string, files: Iterable<string>, io: ThreadIo): Promise<LoadedFolder> {
   process.setSourceMapsEnabled(true)
   const stateDir = join(root, '.botwright')
   makePrivateFolder(stateDir)
@@ -39,7 +39,7 @@ export async function loadFolder(root: string, files: Iterable<string>): Promise
     const folder = withPlugins(own, files, await findPlugins(exported, root), root)
     const { modules } = folder === own ? compiled : await compiler.compile({ roots: rootsOf(folder) })
     const source = { manifest: folder.manifest, root, modules: modulesOf(folder, modules) }
-    const described = await describeBot(source, config.plugins)
+    const described = await describeBot(source, config.plugins, io)
     // Plugins may load more of their own modules for this, so it runs while those still exist.
     const problems = await pluginProblems(exported, folder, root)
     return { ...folder, ...described, config, exported, problems, more: await pluginTypes(exported, folder, root) }

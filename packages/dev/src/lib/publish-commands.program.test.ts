@@ -20,7 +20,8 @@ test('the page receives the arguments of commands, again after each reload', asy
       import { command } from '@botwright/framework'
       export default command({ description: 'Hidden', hidden: true, run: () => 'hidden' })`,
   })
-  const { output, dev } = startDev(draft)
+  const dev = await startDev(draft)
+  const { output } = dev
   try {
     await expect.poll(output).toContain('Chat')
     const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')

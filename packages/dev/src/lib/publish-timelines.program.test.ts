@@ -15,7 +15,8 @@ export default command({ description: 'Rolls', run: () => {
     'commands/ping.ts': 'export default () => "pong " + process.env.API_SECRET',
     '.env': 'API_SECRET=hunter2-hunter2\n',
   })
-  const { output, dev } = startDev(draft)
+  const dev = await startDev(draft)
+  const { output } = dev
   try {
     await expect.poll(output).toContain('Chat')
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output())![0]
@@ -88,7 +89,8 @@ test('a timeline that is too long loses long values first, then steps, but not i
 test("the owner runs an event again with today's code, which sends nothing", async () => {
   const roll = (text: string) => `export default () => { ${text} }`
   await using draft = await BotDraft.make({ 'commands/roll.ts': roll("throw new Error('no sides')") })
-  const { output, dev } = startDev(draft)
+  const dev = await startDev(draft)
+  const { output } = dev
   const stopping = new AbortController()
   try {
     await expect.poll(output).toContain('Chat')

@@ -1,5 +1,5 @@
 import { printableLine } from '@botwright/protocol/facts'
-import { createCall, planCommands } from '@botwright/framework/start'
+import { createCall, planCommands, type ProgramIo } from '@botwright/framework/start'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import { openBotFolder } from './bot-folder.ts'
 import { showProblem } from './code-frame.ts'
@@ -11,10 +11,11 @@ import { count, createTerminal, table } from './terminal.ts'
 export type CommandsAction = 'list' | 'diff' | 'sync'
 
 /** `framework commands`: compares the commands registered with the service (§4) with the files. Resolves with the exit code. */
-export async function runCommands(action: CommandsAction, options: { folder: string; json: boolean }): Promise<number> {
-  const { colors, print } = createTerminal()
-  const { root, files } = await openBotFolder(options.folder)
-  const access = await serviceAccess(root)
+export async function runCommands(action: CommandsAction, options: { io: ProgramIo; json: boolean }): Promise<number> {
+  const { io } = options
+  const { colors, print } = createTerminal(io)
+  const { root, files } = await openBotFolder(io.cwd)
+  const access = await serviceAccess(root, io.env)
   await using call = createCall({ ...access, messageBudget: false })
   const where = `${new URL(access.baseUrl).host}${access.local ? ', the local service' : ''}`
   let registered
@@ -23,7 +24,7 @@ export async function runCommands(action: CommandsAction, options: { folder: str
   } catch (error) {
     if (!isBotwrightError(error)) throw error
     const fix = access.local ? 'is "framework dev" running here?' : 'run "framework doctor" for details'
-    process.stderr.write(`${where}: ${error.message}; ${fix}\n`)
+    io.stderr.write(`${where}: ${error.message}; ${fix}\n`)
     return 1
   }
   if (action === 'list') {
@@ -40,7 +41,7 @@ export async function runCommands(action: CommandsAction, options: { folder: str
   }
   let wanted
   try {
-    wanted = (await loadFolder(root, files)).commands
+    wanted = (await loadFolder(root, files, io)).commands
   } catch (error) {
     for (const problem of await problemsOf(error, root)) print(await showProblem(problem, root, colors))
     return 1

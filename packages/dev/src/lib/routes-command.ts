@@ -1,11 +1,11 @@
 import type { Definition, EntryKind, Scope, TaskSchedule } from '@botwright/framework'
-import { inEnglish, layerOf, layersAround, rulesText } from '@botwright/framework/start'
+import { inEnglish, layerOf, layersAround, type ProgramIo, rulesText } from '@botwright/framework/start'
 import { openBotFolder } from './bot-folder.ts'
 import { showProblem } from './code-frame.ts'
 import { loadFolder } from './loaded-folder.ts'
 import { problemsOf } from './load-problem.ts'
 import { oftenText } from './often-text.ts'
-import { count, createTerminal, cutToWidth, type Terminal, widthOf, type Colors } from './terminal.ts'
+import { count, createTerminal, cutToWidth, widthOf, type Colors } from './terminal.ts'
 
 /** A file of a bot and its purpose. */
 interface Route {
@@ -39,23 +39,21 @@ const headings: readonly (readonly [EntryKind, string])[] = [
 ]
 
 /** `framework routes`: the purpose of each file, and its middleware and guards. */
-export async function runRoutes(
-  options: { folder: string; json: boolean },
-  { colors, print }: Terminal = createTerminal(),
-): Promise<number> {
-  const { root, files } = await openBotFolder(options.folder)
+export async function runRoutes({ io, json }: { io: ProgramIo; json: boolean }): Promise<number> {
+  const { colors, print } = createTerminal(io)
+  const { root, files } = await openBotFolder(io.cwd)
   let routes: Route[]
   try {
-    routes = routesOf((await loadFolder(root, files)).definitions)
+    routes = routesOf((await loadFolder(root, files, io)).definitions)
   } catch (error) {
     const problems = await problemsOf(error, root)
-    if (options.json) print(JSON.stringify({ problems }, undefined, 2))
+    if (json) print(JSON.stringify({ problems }, undefined, 2))
     else for (const problem of problems) print(await showProblem(problem, root, colors))
     return 1
   }
-  if (options.json) print(JSON.stringify({ routes }, undefined, 2))
+  if (json) print(JSON.stringify({ routes }, undefined, 2))
   else if (routes.length === 0) print('there are no handlers in this folder yet: framework add command ping')
-  else for (const line of shown(routes, colors, process.stdout.columns ?? PIPE_WIDTH)) print(line)
+  else for (const line of shown(routes, colors, io.stdout.columns ?? PIPE_WIDTH)) print(line)
   return 0
 }
 

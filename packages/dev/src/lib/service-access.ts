@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readEnv } from '@botwright/framework/start'
+import { type ProgramIo, readEnv } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { DevEnv } from './dev-env.ts'
 
@@ -18,8 +18,8 @@ export interface ServiceAccess {
  * The bot's service and token, from its environment and its `.env`; without `BOT_TOKEN`, those of the local service that `framework dev` has started.
  * Rejects with `ERR_CONFIG`, naming missing variables.
  */
-export async function serviceAccess(root: string): Promise<ServiceAccess> {
-  const access = ownAccess(root, process.env) ?? (await localAccess(root))
+export async function serviceAccess(root: string, env: NodeJS.ProcessEnv): Promise<ServiceAccess> {
+  const access = ownAccess(root, env) ?? (await localAccess(root))
   if (access) return access
   throw new BotwrightError(
     'ERR_CONFIG',
@@ -28,11 +28,14 @@ export async function serviceAccess(root: string): Promise<ServiceAccess> {
 }
 
 /** The access of the bot in a folder to one service; undefined if the bot uses other services. */
-export async function accessTo(root: string, service: URL): Promise<ServiceAccess | undefined> {
+export async function accessTo(
+  { cwd: root, env }: Pick<ProgramIo, 'cwd' | 'env'>,
+  service: URL,
+): Promise<ServiceAccess | undefined> {
   const local = await localAccess(root)
   if (local && isAt(local.baseUrl, service)) return local
   // A copy: `framework mcp` asks again after a change of `.env`.
-  const own = ownAccess(root, { ...process.env })
+  const own = ownAccess(root, { ...env })
   return own && isAt(own.baseUrl, service) ? own : undefined
 }
 

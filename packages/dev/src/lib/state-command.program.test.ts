@@ -1,15 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { openDatabase } from '@botwright/sqlite'
 import { defaultWorld, startService } from '@botwright/service'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
+import { run as runProgram, start } from './program.test.fixture.ts'
 import { startPerson } from './test-person.fixture.ts'
 
-const program = fileURLToPath(new URL('../../../framework/bin/framework.cjs', import.meta.url))
 const token = 'token-of-the-state'
 
 const version1 = {
@@ -34,22 +31,14 @@ const version2 = {
 }
 
 /** Runs a bot until the returned function ends it. */
-async function run(root: string, env: Record<string, string>, ...args: string[]) {
-  const child: ChildProcess = spawn(process.execPath, [program, ...args], {
-    cwd: root,
-    env: { ...process.env, NO_COLOR: '1', ...env },
-  })
-  let output = ''
-  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text: Buffer) => (output += text.toString()))
-  await vi.waitFor(() => expect(output).toMatch(/is ready|\/pour[\s\S]*Chat +http/), {
-    timeout: 60_000,
-    interval: 50,
-  })
+async function run(cwd: string, env: Record<string, string>, ...args: string[]) {
+  const { output, signal, ended } = await start(args, { cwd, env })
+  await expect.poll(output).toMatch(/is ready|\/pour[\s\S]*Chat +http/)
   return {
-    output: () => output,
+    output,
     async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM')
-      if (child.exitCode === null) await once(child, 'exit')
+      signal('SIGTERM')
+      expect(await ended).toBe(0)
     },
   }
 }
@@ -142,7 +131,7 @@ test('invalid input is rejected with the fix, and nothing is written', async () 
   const listed = (await state('list')).stdout
   expect(listed).toMatch(/^points {2}server s:1, user u%2 {2}version 1 {2}7\n/m)
   for (const args of [['list'], ['list', '--json'], ['get', 'pot'], ['get', 'pot', '--json']])
-    expect((await state(...args)).stdout).not.toMatch(/[\u001b\u009b]/)
+    expect((await draft.process(['state', ...args, '--bot', 'a-bot'])).stdout).not.toMatch(/[\u001b\u009b]/)
   expect(JSON.parse((await state('list', 'points', '--json')).stdout)).toEqual({
     values: [{ name: 'points', scope: 'member', owner: { server_id: 's:1', user_id: 'u%2' }, version: 1, value: 7 }],
     more: 0,
@@ -153,14 +142,9 @@ test('invalid input is rejected with the fix, and nothing is written', async () 
 test('reads a value from standard input, and rejects one that is too long', async () => {
   await using draft = await BotDraft.make(version1)
   const piped = async (text: string) => {
-    const child = spawn(process.execPath, [program, 'state', 'set', 'pot', '-', '--bot', 'a-bot'], { cwd: draft.root })
-    let told = ''
-    child.stderr.on('data', (part: Buffer) => (told += part.toString()))
-    // A reader that has read enough closes the pipe.
-    child.stdin.on('error', () => {})
-    child.stdin.end(text)
-    await once(child, 'close')
-    return { code: child.exitCode, told }
+    const args = ['state', 'set', 'pot', '-', '--bot', 'a-bot']
+    const { code, stderr: told } = await runProgram(args, { cwd: draft.root, input: text })
+    return { code, told }
   }
   expect(await piped(JSON.stringify('x'.repeat(7_999_900)))).toEqual({ code: 0, told: '' })
   expect(await piped(JSON.stringify('x'.repeat(8_000_000)))).toMatchObject({

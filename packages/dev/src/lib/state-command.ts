@@ -11,7 +11,7 @@ import {
   type StoredState,
   writeState,
 } from '@botwright/framework/replay'
-import { didYouMean } from '@botwright/framework/start'
+import { didYouMean, type ProgramIo } from '@botwright/framework/start'
 import { BotwrightError, printableBlock, printableLine } from '@botwright/protocol/facts'
 import { openBotFolder } from './bot-folder.ts'
 import { showProblem } from './code-frame.ts'
@@ -21,8 +21,8 @@ import { loadFolder } from './loaded-folder.ts'
 import { createTerminal, cutToWidth, table } from './terminal.ts'
 
 export interface StateOptions {
-  /** The bot's folder. */
-  folder: string
+  /** Its folder is that of the bot. */
+  io: ProgramIo
   /** The folder of its state. */
   state: string
   /** Which bot's state: that of the bot that this program has run. */
@@ -39,7 +39,7 @@ const PIPE_WIDTH = 100
 /** `framework state list`: stored values and their versions. Returns the exit code. */
 export async function listStates(options: StateOptions & { name?: string; limit: number }): Promise<number> {
   const { json, name, plugin, limit } = options
-  const { colors, print } = createTerminal()
+  const { colors, print } = createTerminal(options.io)
   const all = readStates(stateFolder(options), await botOf(options), {
     ...(name !== undefined && { name }),
     ...(plugin !== undefined && { plugin }),
@@ -47,7 +47,7 @@ export async function listStates(options: StateOptions & { name?: string; limit:
   const shown = all.slice(0, limit)
   if (json) print(JSON.stringify({ values: shown, more: all.length - shown.length }))
   else {
-    const width = process.stdout.columns ?? PIPE_WIDTH
+    const width = options.io.stdout.columns ?? PIPE_WIDTH
     const rows = shown.map((one) => [
       colors.bold(printableLine(labelOf(one))),
       printableLine(ownerText(one.owner)),
@@ -64,13 +64,13 @@ export async function listStates(options: StateOptions & { name?: string; limit:
 /** `framework state get`: prints one stored value. Resolves with the exit code: 1 if there is none. */
 export async function getState(name: string, options: StateOptions): Promise<number> {
   const { json, owner, plugin } = options
-  const { colors, print } = createTerminal()
+  const { colors, print } = createTerminal(options.io)
   const all = readStates(stateFolder(options), await botOf(options), { name, ...(plugin !== undefined && { plugin }) })
   const found = all.find((one) => isSame(one.owner, owner))
   if (!found) {
     const scope = all[0]?.scope
     if (scope !== undefined) checkOwner(name, scope, owner)
-    process.stderr.write(
+    options.io.stderr.write(
       `no value of the state "${printableLine(name)}" is stored for ${printableLine(ownerText(owner))}\n`,
     )
     return 1
@@ -92,15 +92,15 @@ export async function setState(
   version: number | undefined,
 ): Promise<number> {
   const { json, owner, plugin } = options
-  const { colors, print } = createTerminal()
-  const value = parseValue(text === '-' ? await standardInput() : text)
-  const { root, files } = await openBotFolder(options.folder)
+  const { colors, print } = createTerminal(options.io)
+  const value = parseValue(text === '-' ? await textOf(options.io.stdin) : text)
+  const { root, files } = await openBotFolder(options.io.cwd)
   let loaded
   try {
-    loaded = await loadFolder(root, files)
+    loaded = await loadFolder(root, files, options.io)
   } catch (error) {
     for (const problem of await problemsOf(error, root))
-      process.stderr.write(`${await showProblem(problem, root, colors)}\n`)
+      options.io.stderr.write(`${await showProblem(problem, root, colors)}\n`)
     return 1
   }
   if (loaded.config.store)
@@ -130,7 +130,7 @@ export async function setState(
   return 0
 }
 
-const stateFolder = ({ folder, state }: StateOptions): string => resolve(folder, state)
+const stateFolder = ({ io, state }: StateOptions): string => resolve(io.cwd, state)
 
 /** The id of the bot whose state is used. */
 async function botOf(options: StateOptions): Promise<string> {
@@ -142,7 +142,7 @@ async function botOf(options: StateOptions): Promise<string> {
   const isOfStart = (one: KnownBot) => one !== dev
   const candidates = [...(from !== 'start' && dev ? [dev] : []), ...(from === 'dev' ? [] : start)]
   const [one, another] = bot === undefined ? candidates : candidates.filter(({ botId }) => botId === bot)
-  if ((one === undefined || isOfStart(one)) && from !== 'dev' && (await isClustered(options.folder)))
+  if ((one === undefined || isOfStart(one)) && from !== 'dev' && (await isClustered(options.io.cwd, options.io.env)))
     throw refused(
       'this bot runs as a cluster: its state is in Redis, which framework state does not read. --from dev selects the state of framework dev',
     )
@@ -206,10 +206,10 @@ function parseValue(text: string): unknown {
   }
 }
 
-async function standardInput(): Promise<string> {
-  process.stdin.setEncoding('utf8')
+async function textOf(input: NodeJS.ReadableStream): Promise<string> {
+  input.setEncoding('utf8')
   let text = ''
-  for await (const part of process.stdin) {
+  for await (const part of input) {
     text += part as string
     // Reads no more than needed to see that the input is too long.
     if (text.length > MAX_VALUE_CHARACTERS) break

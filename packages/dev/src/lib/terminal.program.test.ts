@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { captureIo } from '@botwright/framework/start'
 import { expect, test } from 'vitest'
-import { table, wantsColors } from './terminal.ts'
+import { createTerminal, table, wantsColors } from './terminal.ts'
 
 const terminal = { isTTY: true }
 const pipe = {}
@@ -30,28 +26,14 @@ test('colors do not count as width of a cell', () => {
   ).toEqual(['\u001b[1mab\u001b[22m    x', 'abcd  y'])
 })
 
-const terminalModule = pathToFileURL(fileURLToPath(new URL('../../dist/lib/terminal.js', import.meta.url))).href
-
-test('output in a pipe has no colors, in CI too, unless they are forced', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'botwright-terminal-'))
-  writeFileSync(
-    join(root, 'print.mjs'),
-    `import { createTerminal } from '${terminalModule}'
-     const { colors, print } = createTerminal()
-     print(colors.green('done'))`,
-  )
-  const printed = (env: Record<string, string>) =>
-    new Promise<string>((resolve) => {
-      const { FORCE_COLOR: _force, NO_COLOR: _no, CI: _ci, ...rest } = process.env
-      execFile(process.execPath, ['print.mjs'], { cwd: root, env: { ...rest, ...env } }, (error, stdout) =>
-        resolve(error ? error.message : stdout),
-      )
-    })
-  try {
-    expect(await printed({ CI: 'true' })).toBe('done\n')
-    expect(await printed({ NO_COLOR: '1', CI: 'true' })).toBe('done\n')
-    expect(await printed({ FORCE_COLOR: '1', NO_COLOR: '1' })).toBe('\u001b[32mdone\u001b[39m\n')
-  } finally {
-    rmSync(root, { recursive: true, force: true })
+test('output in a pipe has no colors, in CI too, unless they are forced', () => {
+  const printed = (env: Record<string, string>) => {
+    const io = captureIo({ cwd: '/', env })
+    const { colors, print } = createTerminal(io)
+    print(colors.green('done'))
+    return io.stdout.text
   }
+  expect(printed({ CI: 'true' })).toBe('done\n')
+  expect(printed({ NO_COLOR: '1', CI: 'true' })).toBe('done\n')
+  expect(printed({ FORCE_COLOR: '1', NO_COLOR: '1' })).toBe('\u001b[32mdone\u001b[39m\n')
 })

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { durationText } from '@botwright/framework'
-import { cleanLine } from '@botwright/framework/start'
+import { cleanLine, type ProgramOutput, type ThreadIo } from '@botwright/framework/start'
 import pc from 'picocolors'
 
 export type Colors = ReturnType<typeof pc.createColors>
@@ -13,24 +13,15 @@ export interface Terminal {
   readonly size?: { columns: number; rows: number } | undefined
 }
 
-export function createTerminal(stream: NodeJS.WriteStream = process.stdout): Terminal {
+export function createTerminal({ stdout, env }: ThreadIo, stream: ProgramOutput = stdout): Terminal {
   return {
-    colors: pc.createColors(wantsColors(stream, process.env)),
-    print: (text) => void stream.write(cleanLine(`${text}\n`, process.env)),
+    colors: pc.createColors(wantsColors(stream, env)),
+    print: (text) => void stream.write(cleanLine(`${text}\n`, env)),
     get size() {
+      const { isTTY, columns = 0, rows = 0 } = stream
       // Some terminals report 0: their size is not known.
-      return stream.isTTY && stream.columns > 0 ? { columns: stream.columns, rows: stream.rows } : undefined
+      return isTTY && columns > 0 ? { columns, rows } : undefined
     },
-  }
-}
-
-/** A terminal that keeps the printed texts instead, for a program. */
-export function captureTerminal(): Terminal & { texts: string[] } {
-  const texts: string[] = []
-  return {
-    colors: pc.createColors(false),
-    print: (text) => void texts.push(cleanLine(text, process.env)),
-    texts,
   }
 }
 
@@ -38,8 +29,8 @@ export function captureTerminal(): Terminal & { texts: string[] } {
  * The terminal, for sequences that move the cursor or clear lines. The program escapes such sequences in all other output, so that
  * texts from outside cannot use them: write no such text here.
  */
-export const cursorTerminal = (): NodeJS.WriteStream =>
-  new Proxy(process.stdout, {
+export const cursorTerminal = (stdout: ProgramOutput): ProgramOutput =>
+  new Proxy(stdout, {
     get(stream, key) {
       if (key === 'write') return Writable.prototype.write.bind(stream)
       const value: unknown = Reflect.get(stream, key, stream)
@@ -48,7 +39,8 @@ export const cursorTerminal = (): NodeJS.WriteStream =>
   })
 
 /** Clears the window and what it scrolled away. */
-export const clearWindow = (): void => void cursorTerminal().write('\u001b[2J\u001b[3J\u001b[H')
+export const clearWindow = (stdout: ProgramOutput): void =>
+  void cursorTerminal(stdout).write('\u001b[2J\u001b[3J\u001b[H')
 
 /**
  * Colors only where they are visible: not in files and pipes, and not with `NO_COLOR`. `FORCE_COLOR` overrides both.

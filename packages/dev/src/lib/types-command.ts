@@ -1,3 +1,4 @@
+import type { ProgramIo } from '@botwright/framework/start'
 import { openBotFolder } from './bot-folder.ts'
 import { showProblem } from './code-frame.ts'
 import { typesFile } from './generated-types/write-types.ts'
@@ -6,11 +7,11 @@ import { problemsOf } from './load-problem.ts'
 import { createTerminal } from './terminal.ts'
 
 /** `framework types`: updates `.framework/types.d.ts`, for a separate run of `tsc`. */
-export async function runTypes({ folder }: { folder: string }): Promise<number> {
-  const { colors, print } = createTerminal()
-  const { root, files } = await openBotFolder(folder)
+export async function runTypes({ io }: { io: ProgramIo }): Promise<number> {
+  const { colors, print } = createTerminal(io)
+  const { root, files } = await openBotFolder(io.cwd)
   try {
-    const changed = await writeTypesOf(root, await loadFolder(root, files))
+    const changed = await writeTypesOf(root, await loadFolder(root, files, io))
     print(`${colors.green('✓')} ${typesFile} ${changed ? 'was written' : 'is up to date'}`)
     return 0
   } catch (error) {

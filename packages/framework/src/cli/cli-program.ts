@@ -4,6 +4,8 @@ import { isBotwrightError } from '@botwright/protocol/facts'
 import { type CommandEntry, findCommands } from './commands.ts'
 import { cleanLine, errorText } from './crash.ts'
 import { diskTrouble } from '../runtime/disk-trouble.ts'
+import type { ProgramOutput } from '../link/thread-io.ts'
+import type { ProgramIo } from './program-io.ts'
 
 const examples = `
 Examples:
@@ -34,37 +36,36 @@ const USAGE_ERROR = 2
  * Runs the program: its own commands and those of `@botwright/dev`, help, the version and usage errors.
  * Resolves with the exit code. Errors that the user can fix are printed to standard error; all others reject.
  */
-export async function runProgram(typed: readonly string[]): Promise<number> {
-  exitOnClosedPipe()
-  const { commands, hasDev } = await findCommands(process.cwd(), typed[0])
-  const argv = asCommand(withoutColorFlag(typed), commands)
+export async function runProgram(typed: readonly string[], io: ProgramIo): Promise<number> {
+  const { commands, hasDev } = await findCommands(io.cwd, typed[0])
+  const argv = asCommand(withoutColorFlag(typed, io.env), commands)
   let code = 0
-  const program = createProgram(commands, hasDev)
+  const program = createProgram(commands, hasDev, io)
   const [name = '--help'] = argv
   const entry = commands.find((one) => one.name === name)
   if (!entry && !hasDev && /^[a-z]/.test(name)) {
-    process.stderr.write(`framework ${name} needs @botwright/dev: npm i -D @botwright/dev\n`)
+    io.stderr.write(`framework ${name} needs @botwright/dev: npm i -D @botwright/dev\n`)
     return 1
   }
-  if (entry) await entry.configure(declaredCommand(program, entry), (exitCode) => (code = exitCode))
+  if (entry) await entry.configure(declaredCommand(program, entry), { io, done: (exitCode) => (code = exitCode) })
   try {
     await program.parseAsync(argv.length > 0 ? argv : ['--help'], { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {
-      if (!hasDev && error.code === 'commander.unknownOption') process.stderr.write(`(more options ${moreWithDev})\n`)
+      if (!hasDev && error.code === 'commander.unknownOption') io.stderr.write(`(more options ${moreWithDev})\n`)
       return error.exitCode === 0 ? 0 : USAGE_ERROR
     }
-    const text = isBotwrightError(error) ? errorText(error) : diskTrouble(error, process.cwd())
+    const text = isBotwrightError(error) ? errorText(error) : diskTrouble(error, io.cwd)
     if (text === undefined) throw error
-    process.stderr.write(cleanLine(`${text.trimEnd()}\n`, process.env))
+    io.stderr.write(cleanLine(`${text.trimEnd()}\n`, io.env))
     return entry?.exitCodeOf?.(error) ?? 1
   } finally {
-    await stdoutFlushed()
+    await flushed(io.stdout)
   }
   return code
 }
 
-function createProgram(commands: readonly CommandEntry[], hasDev: boolean): Command {
+function createProgram(commands: readonly CommandEntry[], hasDev: boolean, { stdout, stderr }: ProgramIo): Command {
   const program = new Command('framework')
     .description('Develops, builds and runs bots.')
     .version(version(), '-v, --version', 'print the version')
@@ -73,6 +74,13 @@ function createProgram(commands: readonly CommandEntry[], hasDev: boolean): Comm
     .enablePositionalOptions()
     .exitOverride()
     .configureHelp(helpFormat)
+    // Subcommands inherit it.
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      getOutHelpWidth: () => widthOf(stdout),
+      getErrHelpWidth: () => widthOf(stderr),
+    })
     .showHelpAfterError('(run "framework --help" for a list of commands)')
     // Removed before parsing, so that it can be anywhere.
     .option('--no-color', 'disables colors (same as NO_COLOR)')
@@ -115,25 +123,20 @@ function asCommand(argv: readonly string[], commands: readonly CommandEntry[]): 
   return commands.some((entry) => entry.name === name) ? [name, ...rest, '--help'] : [name]
 }
 
-function withoutColorFlag(argv: readonly string[]): readonly string[] {
+function withoutColorFlag(argv: readonly string[], env: NodeJS.ProcessEnv): readonly string[] {
   const flag = argv.indexOf('--no-color')
   const end = argv.indexOf('--')
   if (flag < 0 || (end >= 0 && end < flag)) return argv
-  process.env['NO_COLOR'] = '1'
-  delete process.env['FORCE_COLOR']
+  env['NO_COLOR'] = '1'
+  delete env['FORCE_COLOR']
   return argv.filter((_word, i) => i !== flag)
 }
 
-/** A closed pipe is not an error: `framework routes | head -1`. */
-function exitOnClosedPipe(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    throw error
-  })
-}
+/** The width of the help; commander's own without a terminal. */
+const widthOf = ({ isTTY, columns }: ProgramOutput): number => (isTTY && columns) || 80
 
 /** Waits for standard output, because a pipe would lose the rest when the process exits. */
-const stdoutFlushed = (): Promise<void> => new Promise((resolve) => process.stdout.write('', () => resolve()))
+const flushed = (stdout: ProgramOutput): Promise<void> => new Promise((resolve) => stdout.write('', () => resolve()))
 
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')

@@ -5,17 +5,25 @@ import { filterOutput } from '../link/redaction.ts'
 import { runProgram } from './cli-program.ts'
 import { describeCrash } from './crash.ts'
 import { exitCodeOf } from './exit-codes.ts'
+import { processIo } from './program-io.ts'
 import { endWithRunner } from './shutdown.ts'
 
+const io = processIo()
+
 // All output passes here, including `console.log` of the bot's code. Only the log writes directly, and escapes its lines itself.
-filterOutput(printable)
+filterOutput(io, printable)
 
 function crash(error: unknown): never {
-  process.stderr.write(describeCrash(error, process.env))
+  io.stderr.write(describeCrash(error, io.env))
   process.exit(exitCodeOf(error))
 }
 
 // Errors outside promises, such as in a timer. Node would print them with secrets.
 process.on('uncaughtException', crash)
-endWithRunner()
-runProgram(process.argv.slice(2)).then((code) => process.exit(code), crash)
+// A closed pipe is not an error: `framework routes | head -1`.
+io.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+endWithRunner(io.env)
+runProgram(process.argv.slice(2), io).then((code) => process.exit(code), crash)

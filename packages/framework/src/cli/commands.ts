@@ -5,10 +5,18 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { exitCodeOf } from './exit-codes.ts'
 import { Shutdown } from './shutdown.ts'
 import { loadEnvFile } from './env.ts'
+import type { ProgramIo } from './program-io.ts'
 import { startWorker } from '../runtime/threads/bare-worker.ts'
 
 /** The heading of the help that a command is listed under. */
 export type CommandGroup = 'Every day' | 'Talk to the bot' | 'Inspect a bot' | 'Running'
+
+/** One run of a command. */
+export interface CommandRun {
+  io: ProgramIo
+  /** The action passes the exit code to it: 0 for success, 1 for failure; commander itself ends a usage error with 2. */
+  done: (code: number) => void
+}
 
 /** One command of the program `framework`: a row of the table. */
 export interface CommandEntry {
@@ -19,10 +27,10 @@ export interface CommandEntry {
   /** Complete command lines. */
   examples: readonly string[]
   /**
-   * Declares the arguments, the options and the action of the command. The action passes the exit code to `done`: 0 for success, 1 for
-   * failure; commander itself ends a usage error with 2. Anything slow to load is imported by the action.
+   * Declares the arguments, the options and the action of the command. Anything slow to load is imported by the
+   * action.
    */
-  configure(command: Command, done: (code: number) => void): void | Promise<void>
+  configure(command: Command, run: CommandRun): void | Promise<void>
   /** The exit code for an error that the user can fix; 1 if omitted. */
   exitCodeOf?: (error: unknown) => number
 }
@@ -149,8 +157,9 @@ interface RunsTyped {
   cluster?: string
 }
 
-const runsOptions = ({ json, state, bot, cluster }: RunsTyped) => ({
+const runsOptions = ({ json, state, bot, cluster }: RunsTyped, io: ProgramIo) => ({
   json,
+  io,
   ...(state !== undefined && { stateDir: state }),
   ...(bot !== undefined && { botId: bot }),
   ...(cluster !== undefined && { url: cluster }),
@@ -175,7 +184,7 @@ export const ownCommands: readonly CommandEntry[] = [
       'framework start build --state /var/lib/my-bot',
       'framework start --cluster redis://127.0.0.1:6379',
     ],
-    configure: (command, done) =>
+    configure: (command, { done, io }) =>
       void command
         .argument('[folder]', 'the folder that "framework build" wrote', 'dist')
         .option('--state <folder>', 'folder of the journal (default: .botwright)')
@@ -195,11 +204,11 @@ export const ownCommands: readonly CommandEntry[] = [
         )
         .action(async (folder: string, given: StartOptions) => {
           // Handle signals from now on, even while the rest is loading.
-          const shutdown = new Shutdown()
+          const shutdown = new Shutdown(io.signals)
           const { state, workers, cluster, controlActions } = given
-          loadEnvFile(process.cwd())
+          loadEnvFile(io.cwd, io.env)
           // A thread takes as long to start as the program takes to load. It copies the environment.
-          const threads = [startWorker()]
+          const threads = [startWorker({ io })]
           const { startCommand } = await import('./start-command.ts')
           const options = {
             ...(cluster !== undefined && { clusterUrl: cluster }),
@@ -207,7 +216,7 @@ export const ownCommands: readonly CommandEntry[] = [
             ...(workers !== undefined && { workers }),
             ...(controlActions && { controlActions }),
           }
-          done(await startCommand({ folder, ...options }, shutdown, threads))
+          done(await Promise.race([startCommand({ folder, io, ...options }, shutdown, threads), shutdown.second]))
         }),
   },
   {
@@ -215,7 +224,7 @@ export const ownCommands: readonly CommandEntry[] = [
     group: 'Running',
     description: 'Lists events that were set aside, and reruns them',
     examples: ['framework replay --list', 'framework replay 1042', 'framework replay --all --state /var/lib/my-bot'],
-    configure: (command, done) =>
+    configure: (command, { done, io }) =>
       void command
         .argument('[ids...]', 'ids of the events, from --list', readEventIds, [])
         .option('--list', 'list the events that were set aside (default)', false)
@@ -231,7 +240,7 @@ export const ownCommands: readonly CommandEntry[] = [
           if ([list, all, ids.length > 0].filter(Boolean).length > 1)
             command.error('error: pass one of --list, --all or ids')
           const { replayCommand } = await import('./replay-command.ts')
-          done(await replayCommand({ ids, all, json, stateDir: state }))
+          done(await replayCommand({ ids, all, json, stateDir: state, io }))
         }),
   },
   {
@@ -246,7 +255,7 @@ export const ownCommands: readonly CommandEntry[] = [
       'framework runs cancel 1042',
       'framework runs retry 1042 --cluster redis://127.0.0.1:6379',
     ],
-    configure(command, done) {
+    configure(command, { done, io }) {
       const add = (usage: string, description: string): Command =>
         command
           .command(usage)
@@ -268,25 +277,25 @@ export const ownCommands: readonly CommandEntry[] = [
         .action(async (typed: RunsTyped & { status?: (typeof runStates)[number]; limit: number }) => {
           const { listRuns } = await load()
           const { status, limit } = typed
-          done(await listRuns({ ...runsOptions(typed), limit, ...(status !== undefined && { status }) }))
+          done(await listRuns({ ...runsOptions(typed, io), limit, ...(status !== undefined && { status }) }))
         })
       const withId = (usage: string, description: string) =>
         add(usage, description).argument('<id>', 'id of the run, from framework runs list', readRunId)
       withId('show', 'Shows a run, with its steps if it waits or has failed').action(
         async (id: string, typed: RunsTyped) => {
           const { showRun } = await load()
-          done(await showRun(id, runsOptions(typed)))
+          done(await showRun(id, runsOptions(typed, io)))
         },
       )
       withId('cancel', 'Cancels a run that waits: its handler cleans up, and its user is notified').action(
         async (id: string, typed: RunsTyped) => {
           const { requestRun } = await load()
-          done(await requestRun(id, 'cancel', runsOptions(typed)))
+          done(await requestRun(id, 'cancel', runsOptions(typed, io)))
         },
       )
       withId('retry', 'Runs a failed run again from its beginning').action(async (id: string, typed: RunsTyped) => {
         const { requestRun } = await load()
-        done(await requestRun(id, 'retry', runsOptions(typed)))
+        done(await requestRun(id, 'retry', runsOptions(typed, io)))
       })
     },
   },
@@ -295,11 +304,11 @@ export const ownCommands: readonly CommandEntry[] = [
     group: 'Inspect a bot',
     description: 'Shows what the bot did for an event, step by step, and why it failed',
     examples: ['framework explain', 'framework explain last', 'framework explain 1042 --html why.html'],
-    configure: (command, done) =>
+    configure: (command, { done, io }) =>
       void configureExplain(command).action(async (event: number | 'last' | undefined, given: ExplainGiven) => {
-        loadEnvFile(process.cwd())
+        loadEnvFile(io.cwd, io.env)
         const { explainCommand } = await import('./explain/explain-command.ts')
-        done(await explainCommand({ ...given, ...(event !== undefined && { event }), folder: process.cwd() }))
+        done(await explainCommand({ ...given, ...(event !== undefined && { event }), io }))
       }),
   },
   {
@@ -314,7 +323,7 @@ export const ownCommands: readonly CommandEntry[] = [
       'framework cluster partitions 128',
     ],
     exitCodeOf,
-    configure(command, done) {
+    configure(command, { done, io }) {
       command.addHelpText(
         'after',
         '\nReads BOT_TOKEN, BOT_BASE_URL and BOT_CLUSTER_URL from the environment or from .env. The bot does not have to run here.' +
@@ -330,7 +339,7 @@ export const ownCommands: readonly CommandEntry[] = [
         .exitOverride()
         .action(async ({ json, cluster }: { json: boolean; cluster?: string }) => {
           const { clusterStatusCommand } = await import('./cluster/cluster-commands.ts')
-          done(await clusterStatusCommand({ json, ...(cluster !== undefined && { url: cluster }) }))
+          done(await clusterStatusCommand({ json, io, ...(cluster !== undefined && { url: cluster }) }))
         })
       const replay = command
         .command('replay')
@@ -345,7 +354,7 @@ export const ownCommands: readonly CommandEntry[] = [
           if (all === ids.length > 0) replay.error('error: pass either ids or --all')
           const { clusterReplayCommand } = await import('./cluster/cluster-commands.ts')
           const url = cluster !== undefined && { url: cluster }
-          done(await clusterReplayCommand({ ids: all ? 'all' : ids, json, ...url }))
+          done(await clusterReplayCommand({ ids: all ? 'all' : ids, json, io, ...url }))
         })
       command
         .command('partitions')
@@ -356,7 +365,7 @@ export const ownCommands: readonly CommandEntry[] = [
         .exitOverride()
         .action(async (partitions: number, { cluster }: { cluster?: string }) => {
           const { clusterPartitionsCommand } = await import('./cluster/cluster-commands.ts')
-          done(await clusterPartitionsCommand({ partitions, ...(cluster !== undefined && { url: cluster }) }))
+          done(await clusterPartitionsCommand({ partitions, io, ...(cluster !== undefined && { url: cluster }) }))
         })
     },
   },

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { BotwrightError } from '@botwright/protocol/facts'
 
 /** A bot's environment variables. */
@@ -18,13 +19,17 @@ export interface BotEnv {
 /** Shorter tokens can be guessed. */
 const SHORTEST_CONTROL_TOKEN = 16
 
-/** Reads `.env` in the folder, if there is one. Variables of the environment take precedence. Throws `ERR_CONFIG` if it cannot be read. */
-export function loadEnvFile(folder: string): void {
-  const file = join(folder, '.env')
-  if (!existsSync(file)) return
+/** Adds the variables of `.env` in the folder, if there is one, to an environment. Those that it has take precedence. Throws `ERR_CONFIG`. */
+export function loadEnvFile(folder: string, env: NodeJS.ProcessEnv): void {
+  for (const [name, value] of Object.entries(readEnvFile(folder))) env[name] ??= value
+}
+
+/** The variables of `.env` in the folder; none if there is no such file. Throws `ERR_CONFIG` if it cannot be read. */
+export function readEnvFile(folder: string): Record<string, string> {
   try {
-    process.loadEnvFile(file)
+    return parseEnv(readFileSync(join(folder, '.env'), 'utf8')) as Record<string, string>
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw new BotwrightError(
       'ERR_CONFIG',
       `.env: cannot be read (${(error as Error).message}); it must be a readable text file with NAME=value lines`,

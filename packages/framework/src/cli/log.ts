@@ -3,6 +3,7 @@ import { BotwrightError, printable } from '@botwright/protocol/facts'
 import pino from 'pino'
 import { createRedactor } from '../link/redaction.ts'
 import type { Log } from '../author/ports.ts'
+import type { ProgramOutput } from '../link/thread-io.ts'
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
@@ -21,12 +22,15 @@ export function createLog(options: {
   level?: string
   secrets?: readonly (string | undefined)[]
   write?: (line: string) => void
+  /** Instead of `write`. Default: standard output of the process. */
+  to?: ProgramOutput
   /** The clock for the time of each line. Default: the system clock. */
   clock?: Pick<Clock, 'now'>
 }): Log {
-  const { level = 'info', secrets = [], write, clock } = options
+  const { level = 'info', secrets = [], to, clock } = options
+  const write = options.write ?? (to && to.fd === undefined ? (line: string) => void to.write(line) : undefined)
   const redact = createRedactor(secrets)
-  const destination = write ? { write } : pino.destination({ fd: 1, sync: true })
+  const destination = write ? { write } : pino.destination({ fd: to?.fd ?? 1, sync: true })
   return pino(
     {
       level,

@@ -3,8 +3,10 @@ import { type Clock, sleep, systemClock } from '@botwright/clock'
 import { openSetAside, type SetAside, type SetAsideFeed } from '@botwright/events'
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
 import { durationText } from '../author/duration.ts'
+import type { ProgramIo } from './program-io.ts'
 
 export interface ReplayCommandOptions {
+  io: Pick<ProgramIo, 'cwd' | 'env' | 'stdout'>
   /** The events to rerun. Without ids and `all`, the events are listed. */
   ids: readonly number[]
   all: boolean
@@ -14,7 +16,6 @@ export interface ReplayCommandOptions {
   /** How long to wait for a running bot to accept the requests. */
   waitMs?: number
   clock?: Clock
-  print?: (line: string) => void
 }
 
 interface Entry extends SetAside {
@@ -28,10 +29,11 @@ const WAIT_MS = 3000
  * next start. Resolves with the exit code. Throws `ERR_CONFIG` if there is no journal or no such event.
  */
 export async function replayCommand(options: ReplayCommandOptions): Promise<number> {
-  const { ids, all, json, clock = systemClock, print = (line) => void process.stdout.write(`${line}\n`) } = options
-  const file = join(resolve(options.stateDir), 'journal.db')
+  const { ids, all, json, io, clock = systemClock } = options
+  const print = (line: string) => void io.stdout.write(`${line}\n`)
+  const file = join(resolve(io.cwd, options.stateDir), 'journal.db')
   using opened = openSetAside(file, clock)
-  if (!opened) throw await noJournal(file)
+  if (!opened) throw await noJournal(file, io)
   const entries = opened.feeds.flatMap((feed) => feed.list().map((entry): Entry => ({ ...entry, feed })))
   if (!all && ids.length === 0) {
     list(entries, { json, print, nowMs: clock.now() })
@@ -61,9 +63,9 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<numb
   return 0
 }
 
-async function noJournal(file: string): Promise<BotwrightError> {
+async function noJournal(file: string, io: Pick<ProgramIo, 'cwd' | 'env'>): Promise<BotwrightError> {
   const { isClustered } = await import('./cluster/reach-cluster.ts')
-  const fix = (await isClustered(process.cwd()))
+  const fix = (await isClustered(io.cwd, io.env))
     ? 'this bot runs as a cluster: use framework cluster status to list the events that were set aside, and framework cluster replay to run them again'
     : "run this in the bot's folder, or pass the folder of its state with --state"
   return new BotwrightError('ERR_CONFIG', `${file}: there is no journal; ${fix}`)

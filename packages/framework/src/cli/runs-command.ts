@@ -9,10 +9,12 @@ import { botIdsIn, storeIn } from '../runtime/state/state-file.ts'
 import { hasEnded } from '../runtime/state/temporary-bots.ts'
 import { isClustered, reachCluster } from './cluster/reach-cluster.ts'
 import { exitCodes } from './exit-codes.ts'
+import type { ProgramIo } from './program-io.ts'
 import { detailOf, runText, shortDetail, shortIds, stepsOf } from './runs-text.ts'
 import { table } from './table.ts'
 
 export interface RunsOptions {
+  io: ProgramIo
   json: boolean
   /** The folder of the state, instead of the cluster that is configured. */
   stateDir?: string
@@ -41,6 +43,7 @@ const PAGE = 500
 /** `framework runs list`. Resolves with the exit code. */
 export async function listRuns(options: RunsOptions & { status?: RunView['status']; limit: number }): Promise<number> {
   const { json, status, limit } = options
+  const print = printer(options.io)
   const found = await withRuns(options, async (bots) =>
     (await Promise.all(bots.map(async (bot) => (await headsOf(bot.runs)).map((head) => ({ ...bot, head }))))).flat(),
   )
@@ -70,6 +73,7 @@ export async function listRuns(options: RunsOptions & { status?: RunView['status
 
 /** `framework runs show`. Resolves with the exit code, which is `failed` if there is no such run. */
 export async function showRun(id: string, options: RunsOptions): Promise<number> {
+  const print = printer(options.io)
   return withRun(id, options, async (found) => {
     const view = viewOf(found)
     const steps = stepsOf((await found.runs.log(view.id, found.head.part)).records)
@@ -85,6 +89,7 @@ export async function showRun(id: string, options: RunsOptions): Promise<number>
  */
 export async function requestRun(given: string, action: RunRequest['action'], options: RunsOptions): Promise<number> {
   const required = action === 'cancel' ? 'waiting' : 'failed'
+  const [print, printError] = [printer(options.io), errorPrinter(options.io)]
   return withRun(given, options, async ({ botId, runs, head, ended }) => {
     const { id } = head
     if (ended) {
@@ -122,12 +127,12 @@ const states = {
 
 /** Calls `work` with the runs of each bot of the folder, or of the bot of the cluster. */
 async function withRuns<T>(options: RunsOptions, work: (bots: BotRuns[]) => Promise<T>): Promise<T> {
-  const { stateDir, botId, url } = options
-  if (url !== undefined || (stateDir === undefined && (await isClustered(process.cwd())))) {
-    const { cluster, bot } = await reachCluster({ who: 'framework runs', ...(url !== undefined && { url }) })
+  const { io, stateDir, botId, url } = options
+  if (url !== undefined || (stateDir === undefined && (await isClustered(io.cwd, io.env)))) {
+    const { cluster, bot } = await reachCluster({ who: 'framework runs', io, ...(url !== undefined && { url }) })
     return cluster.withStore(bot, (store) => work([{ botId: bot.botId, runs: new RunStore(store), ended: false }]))
   }
-  const folder = resolve(stateDir ?? '.botwright')
+  const folder = resolve(io.cwd, stateDir ?? '.botwright')
   const known = botIdsIn(folder)
   const ids = known.filter((id) => botId === undefined || id === botId)
   if (botId !== undefined && ids.length === 0)
@@ -160,7 +165,7 @@ async function withRun(id: string, options: RunsOptions, work: (found: Found) =>
       throw new BotwrightError('ERR_CONFIG', fix)
     }
     if (one) return work(one)
-    printError(`no run ${id} is stored; framework runs list shows those that are`)
+    errorPrinter(options.io)(`no run ${id} is stored; framework runs list shows those that are`)
     return exitCodes.failed
   })
 }
@@ -198,5 +203,11 @@ async function until(holds: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-const print = (text: string) => void process.stdout.write(`${text}\n`)
-const printError = (text: string) => void process.stderr.write(`${printableBlock(text)}\n`)
+const printer =
+  ({ stdout }: ProgramIo) =>
+  (text: string) =>
+    void stdout.write(`${text}\n`)
+const errorPrinter =
+  ({ stderr }: ProgramIo) =>
+  (text: string) =>
+    void stderr.write(`${printableBlock(text)}\n`)

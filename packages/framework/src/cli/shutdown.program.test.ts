@@ -9,7 +9,7 @@ afterEach(() => vi.restoreAllMocks())
 const listening = () => (['SIGHUP', 'SIGBREAK'] as const).map((name) => process.listenerCount(name))
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s starts a graceful shutdown', (name) => {
-  using shutdown = new Shutdown()
+  using shutdown = new Shutdown(process)
   process.emit(name, name)
   expect([shutdown.signal.aborted, shutdown.by]).toEqual([true, name])
 })
@@ -18,7 +18,7 @@ test.each(['SIGHUP', 'SIGBREAK'] as const)('%s, a closed window or Ctrl-Break, s
   const before = listening()
   vi.spyOn(process, 'platform', 'get').mockReturnValue('win32')
   {
-    using shutdown = new Shutdown()
+    using shutdown = new Shutdown(process)
     process.emit(name, name)
     expect([shutdown.signal.aborted, shutdown.by]).toEqual([true, name])
   }
@@ -27,13 +27,13 @@ test.each(['SIGHUP', 'SIGBREAK'] as const)('%s, a closed window or Ctrl-Break, s
 
 test('does not handle SIGHUP on other systems, because nohup ignores it', () => {
   const before = listening()
-  using _shutdown = new Shutdown()
+  using _shutdown = new Shutdown(process)
   expect(listening()).toEqual(before)
 })
 
 const shutdown = fileURLToPath(new URL('../../dist/cli/shutdown.js', import.meta.url))
 const program = `import { endWithRunner } from ${JSON.stringify(shutdown)}
-endWithRunner()
+endWithRunner(process.env)
 process.on('SIGTERM', () => process.exit(0, console.log('ended')))
 console.log('runs')
 setTimeout(() => process.exit(0, console.log('lived on')), 2500)`

@@ -1,4 +1,5 @@
 import { exitCodeOfSignal } from './exit-codes.ts'
+import type { ProgramIo } from './program-io.ts'
 import { systemClock } from '@botwright/clock'
 
 /**
@@ -10,16 +11,21 @@ const signals = (): NodeJS.Signals[] => [
   ...(process.platform === 'win32' ? (['SIGHUP', 'SIGBREAK'] as const) : []),
 ]
 
-/** Aborts `signal` at the first of these signals. A second one ends the process at once (130 for SIGINT, 143 for SIGTERM). */
+/** Aborts `signal` at the first of these signals. At a second one, the program has to end at once. */
 export class Shutdown implements Disposable {
   /** The first signal. */
   by: NodeJS.Signals | undefined
+  /** Resolves at a second signal, with the exit code for it: 130 for SIGINT, 143 for SIGTERM. */
+  readonly second: Promise<number>
+  #resolveSecond!: (code: number) => void
   readonly #abort = new AbortController()
+  readonly #signals: ProgramIo['signals']
+  readonly #names = signals()
 
-  readonly #signals = signals()
-
-  constructor() {
-    for (const name of this.#signals) process.on(name, this.#handle)
+  constructor(from: ProgramIo['signals']) {
+    this.second = new Promise((resolve) => (this.#resolveSecond = resolve))
+    this.#signals = from
+    for (const name of this.#names) from.on(name, this.#handle)
   }
 
   get signal(): AbortSignal {
@@ -27,13 +33,13 @@ export class Shutdown implements Disposable {
   }
 
   readonly #handle = (signal: NodeJS.Signals): void => {
-    if (this.signal.aborted) process.exit(exitCodeOfSignal(signal))
+    if (this.signal.aborted) return this.#resolveSecond(exitCodeOfSignal(signal))
     this.by = signal
     this.#abort.abort(new Error(`stopped by ${signal}`))
   };
 
   [Symbol.dispose](): void {
-    for (const name of this.#signals) process.off(name, this.#handle)
+    for (const name of this.#names) this.#signals.off(name, this.#handle)
   }
 }
 
@@ -43,7 +49,7 @@ const CHECK_EVERY_MS = 1000
  * Ends a process that npm started when its parent is gone. `npx` and `npm run` forward SIGTERM only to their shell, which exits without
  * forwarding it, so the bot would keep running with its port and lock. A process without such a parent (`nohup … &`) keeps running.
  */
-export function endWithRunner(env: NodeJS.ProcessEnv = process.env): void {
+export function endWithRunner(env: NodeJS.ProcessEnv): void {
   const runner = process.ppid
   if (env['npm_execpath'] === undefined || runner <= 1) return
   const check = (): void => {

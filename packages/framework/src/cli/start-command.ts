@@ -13,12 +13,14 @@ import { createLog, readLogLevel } from './log.ts'
 import { clusterUrl, hideProcessTitle } from './cluster/cluster-url.ts'
 import type { Config } from '../author/config/config.ts'
 import type { Log } from '../author/ports.ts'
+import type { ProgramIo } from './program-io.ts'
 import type { Shutdown } from './shutdown.ts'
 import type { RunningBot } from '../runtime/ports/running-bot.ts'
 import { startBot } from '../runtime/start/start-bot.ts'
 import type { BareWorker } from '../runtime/threads/bare-worker.ts'
 
 export interface StartCommandOptions {
+  io: ProgramIo
   /** The output folder of `framework build`. */
   folder: string
   /** The folder of the journal. */
@@ -60,10 +62,9 @@ export async function startCommand(
   shutdown: Shutdown,
   threads: readonly BareWorker[],
 ): Promise<number> {
-  const { folder, stateDir, workers, controlActions } = options
-  const { env } = process
+  const { folder, io, stateDir, workers, controlActions } = options
+  const { env, cwd: root } = io
   hideProcessTitle(options.clusterUrl, 'framework start')
-  const root = process.cwd()
   try {
     const [botEnv, { source, fileConfig }] = await allOf(
       (async () => readEnv(env))(),
@@ -80,8 +81,8 @@ export async function startCommand(
     const url = clusterUrl(config, env, options.clusterUrl)
     const secrets = [token, webhookSecret, controlToken, ...passwordsOf(url), ...hiddenValues(config.hiddenEnv, env)]
     hideInCrash(secrets)
-    filterOutput(createRedactor(secrets))
-    const log = createLog({ level: readLogLevel(logLevel), secrets })
+    filterOutput(io, createRedactor(secrets))
+    const log = createLog({ level: readLogLevel(logLevel), secrets, to: io.stdout })
     const cluster = url === undefined ? undefined : await loadCluster(url, root, secrets)
     const bot = await startBot(
       {
@@ -90,6 +91,7 @@ export async function startCommand(
         baseUrl,
         token,
         log,
+        io,
         signal: shutdown.signal,
         version: versionOf(root),
         ...(cluster && { cluster }),
@@ -115,7 +117,7 @@ export async function startCommand(
   } catch (error) {
     if (shutdown.signal.aborted) return exitCodes.stopped
     if (!isBotwrightError(error)) throw error
-    process.stderr.write(cleanLine(errorText(error), env))
+    io.stderr.write(cleanLine(errorText(error), env))
     return exitCodeOf(error)
   } finally {
     shutdown[Symbol.dispose]()

@@ -80,7 +80,7 @@ test('filters everything that the process prints, as text and as bytes', () => {
   const printed: unknown[] = []
   try {
     process.stdout.write = process.stderr.write = (chunk: unknown) => printed.push(chunk) > 0
-    filterOutput((text) => text.replace('password', '[secret]'))
+    filterOutput(process, (text) => text.replace('password', '[secret]'))
     process.stdout.write('a password')
     process.stderr.write(Buffer.from('a password'))
     process.stderr.write(Buffer.from([255, 254]))

@@ -243,8 +243,11 @@ function withoutSecretFields(this: Record<string, unknown>, key: string, value: 
   return value
 }
 
-/** Passes everything that the process prints through `filter`, including the output of its worker threads. */
-export function filterOutput(filter: (text: string) => string): void {
+/** Passes everything that is written to these streams through `filter`. Those of the process also print the output of its worker threads. */
+export function filterOutput(
+  streams: Record<'stdout' | 'stderr', NodeJS.WritableStream>,
+  filter: (text: string) => string,
+): void {
   const cleaned = (chunk: unknown): unknown => {
     if (typeof chunk === 'string') return filter(chunk)
     if (!(chunk instanceof Uint8Array)) return chunk
@@ -252,7 +255,7 @@ export function filterOutput(filter: (text: string) => string): void {
     const clean = filter(text)
     return clean === text ? chunk : clean
   }
-  for (const stream of [process.stdout, process.stderr]) {
+  for (const stream of [streams.stdout, streams.stderr]) {
     const write = stream.write.bind(stream) as (...given: unknown[]) => boolean
     stream.write = (chunk: unknown, ...rest: unknown[]) => write(cleaned(chunk), ...rest)
   }

@@ -1,28 +1,49 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs, styleText } from 'node:util'
 import { BotwrightError } from '@botwright/protocol'
+import { printableBlock } from '@botwright/protocol/facts'
 import { DatabaseError } from '@botwright/sqlite'
 import { isLoopback } from './public-address.ts'
 import { type Service, type ServiceOptions, startService } from './start-service.ts'
 import type { World } from './world.ts'
-import { logFailure } from './log-failure.ts'
+
+/** The parts of a process that the program uses. */
+interface ServiceIo {
+  stdout: Pick<NodeJS.WritableStream, 'write'> & { readonly isTTY?: boolean }
+  stderr: Pick<NodeJS.WritableStream, 'write'>
+  /** Emits `SIGTERM` and `SIGINT`. */
+  signals: Pick<NodeJS.EventEmitter, 'on' | 'off'>
+}
+
+const processIo = (): ServiceIo => ({ stdout: process.stdout, stderr: process.stderr, signals: process })
+const signals = ['SIGTERM', 'SIGINT'] as const
 
 /**
  * Runs the service as a program: once it listens, prints one line of JSON, or its addresses on a terminal, and shuts down with exit code 0 on SIGTERM or SIGINT.
  * Resolves after the shutdown.
  */
-export async function runService(options: ServiceOptions = {}): Promise<void> {
+export async function runService(options: ServiceOptions = {}, io = processIo()): Promise<void> {
   // Listen before starting, so that a signal during startup also leads to a clean shutdown.
-  const signalled = new Promise<void>((resolve) => {
-    process.once('SIGTERM', resolve)
-    process.once('SIGINT', resolve)
-  })
-  const service = await startService(options).catch((error: unknown) => {
-    throw explainStartError(error, options)
-  })
+  let stop = (): void => {}
+  const signalled = new Promise<void>((resolve) => (stop = resolve))
+  for (const name of signals) io.signals.on(name, stop)
+  try {
+    const service = await startService(options).catch((error: unknown) => {
+      throw explainStartError(error, options)
+    })
+    printStart(service, options, io)
+    await signalled
+    await service.close()
+  } finally {
+    for (const name of signals) io.signals.off(name, stop)
+  }
+}
+
+function printStart(service: Service, options: ServiceOptions, { stdout, stderr }: ServiceIo): void {
+  const report = (text: string) => void stderr.write(`${printableBlock(`service: ${text}`)}\n`)
   const { url, base_url, page } = service
   if (service.resumed && options.world) {
-    logFailure('service: the data file already contains a world; ignoring the given world')
+    report('the data file already contains a world; ignoring the given world')
   }
   const warning = [
     ...(isLoopback(url)
@@ -33,12 +54,10 @@ export async function runService(options: ServiceOptions = {}): Promise<void> {
         `events are not posted to the event webhook of ${bot}: its URL is not public https; to allow URLs on this machine, add --allow-loopback-webhooks`,
     ),
   ].join('; ')
-  if (warning !== '') logFailure(`service: warning: ${warning}`)
+  if (warning !== '') report(`warning: ${warning}`)
   const resumed = service.resumed && { resumed: true }
-  if (process.stdout.isTTY) console.log(forPeople(service, options))
-  else console.log(JSON.stringify({ ready: true, url, base_url, page, ...resumed, ...(warning !== '' && { warning }) }))
-  await signalled
-  await service.close()
+  const ready = { ready: true, url, base_url, page, ...resumed, ...(warning !== '' && { warning }) }
+  stdout.write(`${stdout.isTTY ? forPeople(service, options) : JSON.stringify(ready)}\n`)
 }
 
 /** The start as people read it in a terminal. */

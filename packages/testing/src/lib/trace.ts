@@ -62,7 +62,9 @@ export class Trace {
     const file = join(this.#stateDir, historyNames.start)
     if (!existsSync(file)) return []
     using history = new History(file)
-    return history.events({ limit: 1000 }).map((event) => withLinks(timelineOf(event), this.#root))
+    return history
+      .events({ limit: 1000 })
+      .map((event) => withLinks(timelineOf(event), this.#root, process.env['BOT_EDITOR_LINK']))
   }
 
   async #write(name: string, testPath: string): Promise<void> {

@@ -2,7 +2,7 @@ import { Argument, Option } from 'commander'
 import { didYouMean, type CommandEntry } from '@botwright/framework/start'
 import { addKinds, type AddKind } from '../add/templates.ts'
 
-export const configure: CommandEntry['configure'] = (command, done) => {
+export const configure: CommandEntry['configure'] = (command, { done, io }) => {
   command
     .addArgument(
       new Argument('<kind>', addKinds.join(', ')).argParser((text: string) =>
@@ -19,7 +19,7 @@ export const configure: CommandEntry['configure'] = (command, done) => {
         command.error(`error: pass a name for the ${kind}: framework add ${kind} ${sampleNames[kind]}`)
       if (params && kind !== 'button') command.error(`error: --params works only with buttons, not with ${kind}`)
       const { runAdd } = await import('../add-command.ts')
-      done(await runAdd({ folder: process.cwd(), kind, name: words.join('/'), params }))
+      done(await runAdd({ io, kind, name: words.join('/'), params }))
     })
 }
 

@@ -173,7 +173,7 @@ test('a service that cannot start names the option that fixes it, alone and unde
     '192.0.2.1 is not an address of this machine; set --host to one, such as 127.0.0.1, or to 0.0.0.0 for all',
   )
   expect(data!.lines[0]).toMatch(/no\/such\/folder\/chat\.db: .*; set --data to a file in an existing folder/)
-  expect(out!.lines[0]).toBe('.: it is a folder: give the path of a file (open: EISDIR)')
+  expect(out!.lines[0]).toBe(`${draft.root}: it is a folder: give the path of a file (open: EISDIR)`)
   for (const one of [service, dev, host, data, out]) {
     expect(one!.code).toBe(1)
     expect(one!.stderr).not.toMatch(/\n +at /)

@@ -1,4 +1,4 @@
-import type { CommandEntry } from '@botwright/framework/start'
+import type { CommandEntry, CommandRun } from '@botwright/framework/start'
 import { durationExamples, parseDuration } from '@botwright/framework/replay'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Control } from '../people/controls.ts'
@@ -12,14 +12,14 @@ interface Flags {
 type Configure = CommandEntry['configure']
 
 /** Declares what the three commands share, and their action. */
-function declare(command: Command, done: (code: number) => void, control: (...given: string[]) => Control): void {
+function declare(command: Command, { done, io }: CommandRun, control: (...given: string[]) => Control): void {
   command
     .addOption(serviceOption())
     .option('--json', 'print the result as JSON', false)
     .action(async (...given: [...string[], Flags, Command]) => {
       const { runControl } = await import('../people/controls.ts')
       const { service, json } = command.opts<Flags>()
-      done(await runControl(control(...(given.slice(0, -2) as string[])), { folder: process.cwd(), service, json }))
+      done(await runControl(control(...(given.slice(0, -2) as string[])), { io, service, json }))
     })
 }
 
@@ -30,8 +30,8 @@ function readAdvance(text: string): string {
   return String(ms)
 }
 
-export const clock: Configure = (command, done) =>
-  declare(command.argument('<time>', 'how far to move it, such as +16m', readAdvance), done, (ms) => ({
+export const clock: Configure = (command, run) =>
+  declare(command.argument('<time>', 'how far to move it, such as +16m', readAdvance), run, (ms) => ({
     kind: 'clock',
     ms: Number(ms),
   }))
@@ -42,7 +42,7 @@ function readSeconds(text: string): number {
   return seconds
 }
 
-export const fault: Configure = (command, done) =>
+export const fault: Configure = (command, run) =>
   declare(
     command
       .argument('<method>', 'the method, or "clear" to remove all faults')
@@ -54,7 +54,7 @@ export const fault: Configure = (command, done) =>
       .option('--times <number>', 'how many responses', readCount, 1)
       .option('--seconds <number>', 'the delay for slow, or Retry-After for 429', readSeconds, 1)
       .addHelpText('after', '\nOnly responses to bots are affected, never those to people.'),
-    done,
+    run,
     (method = '', path?: string, then?: string) => {
       if (method === 'clear' && path === undefined) return { kind: 'fault', fault: undefined }
       if (path === undefined || then === undefined)
@@ -64,4 +64,4 @@ export const fault: Configure = (command, done) =>
     },
   )
 
-export const reset: Configure = (command, done) => declare(command, done, () => ({ kind: 'reset' }))
+export const reset: Configure = (command, run) => declare(command, run, () => ({ kind: 'reset' }))

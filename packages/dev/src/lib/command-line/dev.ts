@@ -2,7 +2,7 @@ import { readWorkers, type CommandEntry } from '@botwright/framework/start'
 import type { DevOptions } from '../dev-command.ts'
 import { readPort } from './readers.ts'
 
-export const configure: CommandEntry['configure'] = (command, done) => {
+export const configure: CommandEntry['configure'] = (command, { done, io }) => {
   command
     .option(
       '--real',
@@ -27,7 +27,7 @@ export const configure: CommandEntry['configure'] = (command, done) => {
       readWorkers,
     )
     .option('--verbose', 'show debug lines of the log', false)
-    .action(async (options: Omit<DevOptions, 'folder'>) => {
+    .action(async (options: Omit<DevOptions, 'io'>) => {
       if (
         options.real &&
         [options.port, options.data, options.world, options.allowLoopbackWebhooks, options.key].some(
@@ -38,6 +38,6 @@ export const configure: CommandEntry['configure'] = (command, done) => {
           'error: --port, --data, --world, --allow-loopback-webhooks and --key configure the local service and cannot be combined with --real',
         )
       const { runDev } = await import('../dev-command.ts')
-      done(await runDev({ folder: process.cwd(), ...options }))
+      done(await runDev({ io, ...options }))
     })
 }

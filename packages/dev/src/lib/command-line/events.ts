@@ -16,15 +16,20 @@ interface Options {
 
 const note = '\n"framework dev" always records; "framework start" records with record: true in bot.config.ts.'
 
-export const configure: CommandEntry['configure'] = (command, done) => {
+export const configure: CommandEntry['configure'] = (command, { done, io }) => {
   const run = async ({ since, lines, follow = false, ...options }: Options) => {
     const { runEvents } = await import('../history/events-command.ts')
     const stopping = new AbortController()
     const stop = () => stopping.abort()
-    if (follow) for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop)
+    const signals = follow ? (['SIGINT', 'SIGTERM'] as const) : []
+    for (const name of signals) io.signals.on(name, stop)
     const given = since !== undefined && { sinceMs: since }
     const most = lines ?? (since === undefined ? 20 : Number.MAX_SAFE_INTEGER)
-    done(await runEvents({ ...options, ...given, lines: most, follow, signal: stopping.signal }))
+    try {
+      done(await runEvents({ ...options, ...given, io, lines: most, follow, signal: stopping.signal }))
+    } finally {
+      for (const name of signals) io.signals.off(name, stop)
+    }
   }
   const withOptions = (one: Command): Command =>
     one

@@ -4,13 +4,13 @@ interface Given extends ExplainGiven {
   again: boolean
 }
 
-export const configure: CommandEntry['configure'] = (command, done) => {
+export const configure: CommandEntry['configure'] = (command, { done, io }) => {
   configureExplain(command)
     .option('--again', "also run the event with today's code, without sending anything, and show the answer", false)
     .action(async (event: number | 'last' | undefined, { again, ...given }: Given) => {
       if (again && (event === undefined || given.html !== undefined))
         command.error('error: --again requires an event, and cannot be combined with --html')
       const { runExplain } = await import('../history/explain.ts')
-      done(await runExplain({ ...given, ...(event !== undefined && { event }), folder: process.cwd(), again }))
+      done(await runExplain({ ...given, ...(event !== undefined && { event }), io, again }))
     })
 }

@@ -8,7 +8,7 @@ interface Flags {
   bot?: string
 }
 
-export const configure: CommandEntry['configure'] = (command, done) => {
+export const configure: CommandEntry['configure'] = (command, { done, io }) => {
   command
     .option('--folder <path>', 'the folder of the bot (default: the current one)', '.')
     .addOption(serviceOption())
@@ -16,6 +16,6 @@ export const configure: CommandEntry['configure'] = (command, done) => {
     .addHelpText('after', '\nAn MCP client starts this command itself and communicates over standard input and output.')
     .action(async ({ folder, service, bot }: Flags) => {
       const [{ runMcp }, { toolsFor }] = await Promise.all([import('../mcp/mcp-server.ts'), import('../mcp/tools.ts')])
-      done(await runMcp(resolve(folder), (root) => toolsFor({ folder: root, service, bot })))
+      done(await runMcp({ ...io, cwd: resolve(io.cwd, folder) }, toolsFor({ service, bot })))
     })
 }

@@ -1,4 +1,4 @@
-import type { CommandEntry } from '@botwright/framework/start'
+import type { CommandEntry, CommandRun } from '@botwright/framework/start'
 import { parseDuration } from '@botwright/framework/replay'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Act } from '../people/act.ts'
@@ -26,7 +26,7 @@ const wait = () =>
   new Option('--wait <time>', 'how long to wait for the handler').argParser(readWait).default(5000, '5s')
 
 /** Declares what all verbs share, and their action. */
-function declare(command: Command, done: (code: number) => void, act: (flags: Flags, ...given: string[]) => Act): void {
+function declare(command: Command, { done, io }: CommandRun, act: (flags: Flags, ...given: string[]) => Act): void {
   command
     .addOption(serviceOption())
     .addOption(botOption())
@@ -38,7 +38,7 @@ function declare(command: Command, done: (code: number) => void, act: (flags: Fl
       const flags = command.opts<Flags>()
       const words = given.slice(0, -2) as string[]
       const { service: address, bot, wait: waitMs, json } = flags
-      done(await runAct(act(flags, ...words), { folder: process.cwd(), service: address, bot, waitMs, json }))
+      done(await runAct(act(flags, ...words), { io, service: address, bot, waitMs, json }))
     })
 }
 
@@ -49,7 +49,7 @@ const onMessage = (command: Command): Command =>
   placed(command).option('--on <message>', 'id of the message (default: the newest one)')
 
 /** `framework chat`. */
-export const chat: CommandEntry['configure'] = (command, done) => {
+export const chat: CommandEntry['configure'] = (command, { done, io }) => {
   command
     .option('--as <person>', 'the name of the person; a new name creates one', 'ann')
     .option('--in <channel>', 'name of the channel', 'general')
@@ -60,12 +60,12 @@ export const chat: CommandEntry['configure'] = (command, done) => {
     .action(async (flags: Flags & { as: string }) => {
       const { runChat } = await import('../people/chat/chat-command.ts')
       const { as, in: where, service: address, bot, wait: waitMs } = flags
-      done(await runChat({ folder: process.cwd(), as, where, service: address, bot, waitMs }))
+      done(await runChat({ io, as, where, service: address, bot, waitMs }))
     })
 }
 
 /** `framework role`. */
-export const role: CommandEntry['configure'] = (command, done) => {
+export const role: CommandEntry['configure'] = (command, { done, io }) => {
   withPerson(command)
     .argument('<role>', 'the name of the role; a new name creates one')
     .argument('[server]', 'name of the server (default: the first one of the person)')
@@ -75,38 +75,38 @@ export const role: CommandEntry['configure'] = (command, done) => {
     .action(async (who: string, name: string, server: string | undefined) => {
       const { runRole } = await import('../people/role-command.ts')
       const { remove, service, json } = command.opts<Flags & { remove: boolean }>()
-      done(await runRole({ who, role: name, server, remove, folder: process.cwd(), service, json }))
+      done(await runRole({ who, role: name, server, remove, io, service, json }))
     })
 }
 
 /** The verbs of people, by the name of their command. */
 export const people: Record<Act['verb'], CommandEntry['configure']> = {
-  say: (command, done) =>
-    declare(placed(withPerson(command).argument('<text>', 'the message')), done, (flags, who = '', content = '') => ({
+  say: (command, run) =>
+    declare(placed(withPerson(command).argument('<text>', 'the message')), run, (flags, who = '', content = '') => ({
       ...{ verb: 'say', who, content, where: flags.in },
     })),
-  dm: (command, done) =>
-    declare(withPerson(command).argument('<text>', 'the message'), done, (_, who = '', content = '') => ({
+  dm: (command, run) =>
+    declare(withPerson(command).argument('<text>', 'the message'), run, (_, who = '', content = '') => ({
       ...{ verb: 'dm', who, content },
     })),
-  click: (command, done) =>
+  click: (command, run) =>
     declare(
       onMessage(withPerson(command).argument('<label>', 'the label or emoji of the button')),
-      done,
+      run,
       (flags, who = '', label = '') => ({ verb: 'click', who, label, where: flags.in, on: flags.on }),
     ),
-  react: (command, done) =>
-    declare(onMessage(withPerson(command).argument('<emoji>', 'the emoji')), done, (flags, who = '', emoji = '') => ({
+  react: (command, run) =>
+    declare(onMessage(withPerson(command).argument('<emoji>', 'the emoji')), run, (flags, who = '', emoji = '') => ({
       verb: 'react',
       who,
       emoji,
       where: flags.in,
       on: flags.on,
     })),
-  join: (command, done) =>
+  join: (command, run) =>
     declare(
       withPerson(command).argument('[server]', 'name of the server (default: the oldest)'),
-      done,
+      run,
       (_, who = '', server?: string) => ({ verb: 'join', who, server }),
     ),
 }

@@ -25,7 +25,7 @@ With --dry, nothing is sent and nothing is stored. Without it, the bot answers a
 With ids, --list or --all, it works on events that were set aside, for example because their handler crashed its worker 3 times.
 A running bot runs them again at once, a stopped bot when it starts.`
 
-export const configure: CommandEntry['configure'] = (command, done) => {
+export const configure: CommandEntry['configure'] = (command, { done, io }) => {
   command
     .argument('[ids...]', 'ids of events that were set aside', readEventIds, [])
     .option(
@@ -62,28 +62,30 @@ export const configure: CommandEntry['configure'] = (command, done) => {
         )
       if (!recorded) {
         const { replayCommand } = await import('@botwright/framework/replay')
-        return done(await replayCommand({ ids, all, json, stateDir: state }))
+        return done(await replayCommand({ ids, all, json, stateDir: state, io }))
       }
       const { replayHistory } = await import('../history/replay-history.ts')
       const stopping = new AbortController()
-      process.once('SIGINT', () => {
-        stopping.abort(new Error('stopped by a signal'))
-        process.exit(130)
-      })
-      done(
-        await replayHistory({
-          folder: process.cwd(),
-          state,
-          sinceMs: since ?? Date.now() - DAY_MS,
-          dry,
-          check,
-          json,
-          ...(from !== undefined && { from }),
-          ...(type !== undefined && { type }),
-          ...(file !== undefined && { file }),
-          ...(event !== undefined && { id: event }),
-          signal: stopping.signal,
-        }),
-      )
+      const stop = () => stopping.abort(new Error('stopped by a signal'))
+      io.signals.on('SIGINT', stop)
+      try {
+        done(
+          await replayHistory({
+            io,
+            state,
+            sinceMs: since ?? Date.now() - DAY_MS,
+            dry,
+            check,
+            json,
+            ...(from !== undefined && { from }),
+            ...(type !== undefined && { type }),
+            ...(file !== undefined && { file }),
+            ...(event !== undefined && { id: event }),
+            signal: stopping.signal,
+          }),
+        )
+      } finally {
+        io.signals.off('SIGINT', stop)
+      }
     })
 }

@@ -12,7 +12,7 @@ interface Flags {
   json: boolean
 }
 
-export const configure: CommandEntry['configure'] = (command, done) => {
+export const configure: CommandEntry['configure'] = (command, { done, io }) => {
   command
     .argument('<file>', 'the test to write, such as test/poll.test.ts')
     .option('--last <number>', 'how many of the latest messages and clicks', readCount, 5)
@@ -25,6 +25,6 @@ export const configure: CommandEntry['configure'] = (command, done) => {
     .option('--json', 'print the result as JSON', false)
     .action(async (file: string, { last, in: where, title, force, run, service, bot, json }: Flags) => {
       const { runSaveTest } = await import('../people/save-test.ts')
-      done(await runSaveTest({ folder: process.cwd(), file, last, where, title, force, run, service, bot, json }))
+      done(await runSaveTest({ io, file, last, where, title, force, run, service, bot, json }))
     })
 }

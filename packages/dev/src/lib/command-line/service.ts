@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { Option } from 'commander'
 import type { CommandEntry } from '@botwright/framework/start'
 import { readPort } from './readers.ts'
@@ -12,7 +13,7 @@ interface ServiceFlags {
   key: boolean
 }
 
-export const configure: CommandEntry['configure'] = (command, done) => {
+export const configure: CommandEntry['configure'] = (command, { done, io }) => {
   command
     .option('--port <number>', 'port; 0 picks a free one', readPort, 7420)
     .option('--host <address>', 'address', '127.0.0.1')
@@ -24,12 +25,15 @@ export const configure: CommandEntry['configure'] = (command, done) => {
     .option('--key', 'require a key, included in the printed address: for shared computers', false)
     .action(async ({ port, host, data, world, controls, allowLoopbackWebhooks, key }: ServiceFlags) => {
       const { readWorld, runService } = await import('@botwright/service/program')
-      await runService({
-        ...{ port, host, controls, key },
-        ...(allowLoopbackWebhooks && { allowLoopbackWebhooks }),
-        ...(data !== undefined && { data }),
-        ...(world !== undefined && { world: readWorld(world) }),
-      })
+      await runService(
+        {
+          ...{ port, host, controls, key },
+          ...(allowLoopbackWebhooks && { allowLoopbackWebhooks }),
+          ...(data !== undefined && { data: resolve(io.cwd, data) }),
+          ...(world !== undefined && { world: readWorld(resolve(io.cwd, world)) }),
+        },
+        io,
+      )
       done(0)
     })
 }

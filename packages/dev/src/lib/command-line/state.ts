@@ -21,7 +21,7 @@ const note =
   '\nReads and writes state.db of the folder, also while the bot runs. Values are shown as they are stored, with the version of the' +
   '\nstate that wrote them: nothing is migrated. The state of a cluster and of a store from bot.config.ts is not in this file.'
 
-export const configure: CommandEntry['configure'] = (command, done) => {
+export const configure: CommandEntry['configure'] = (command, { done, io }) => {
   const add = (usage: string, description: string): Command =>
     command
       .command(usage)
@@ -39,7 +39,7 @@ export const configure: CommandEntry['configure'] = (command, done) => {
       .option('--channel <id>', 'owner of a state per channel')
       .option('--server <id>', 'owner of a state per server or member')
   const common = ({ state, from, bot, plugin, json, user, channel, server }: Typed): StateOptions => ({
-    folder: process.cwd(),
+    io,
     state,
     json,
     owner: {

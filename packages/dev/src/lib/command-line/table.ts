@@ -13,63 +13,63 @@ export const commands: readonly CommandEntry[] = [
     description:
       'Runs the bot on a local chat service and reloads on every save; --real uses the service in BOT_BASE_URL',
     examples: ['framework dev', 'framework dev --port 7500 --data .botwright/chat.db', 'framework dev --real'],
-    configure: async (command, done) => (await import('./dev.ts')).configure(command, done),
+    configure: async (command, run) => (await import('./dev.ts')).configure(command, run),
   },
   {
     name: 'say',
     group: 'Talk to the bot',
     description: 'Writes a message as a person, and prints what the bot did',
     examples: ['framework say ann "/ping"', 'framework say bob "hello" --in random --json'],
-    configure: async (command, done) => (await import('./people.ts')).people.say(command, done),
+    configure: async (command, run) => (await import('./people.ts')).people.say(command, run),
   },
   {
     name: 'click',
     group: 'Talk to the bot',
     description: 'Clicks a button as a person, and prints what the bot did',
     examples: ['framework click ann "Yes"'],
-    configure: async (command, done) => (await import('./people.ts')).people.click(command, done),
+    configure: async (command, run) => (await import('./people.ts')).people.click(command, run),
   },
   {
     name: 'react',
     group: 'Talk to the bot',
     description: 'Reacts to a message as a person, and prints what the bot did',
     examples: ['framework react ann 👍'],
-    configure: async (command, done) => (await import('./people.ts')).people.react(command, done),
+    configure: async (command, run) => (await import('./people.ts')).people.react(command, run),
   },
   {
     name: 'dm',
     group: 'Talk to the bot',
     description: 'Writes a direct message to the bot as a person, and prints what the bot did',
     examples: ['framework dm ann "hello"'],
-    configure: async (command, done) => (await import('./people.ts')).people.dm(command, done),
+    configure: async (command, run) => (await import('./people.ts')).people.dm(command, run),
   },
   {
     name: 'join',
     group: 'Talk to the bot',
     description: 'Joins a server as a person, and prints what the bot did',
     examples: ['framework join carol'],
-    configure: async (command, done) => (await import('./people.ts')).people.join(command, done),
+    configure: async (command, run) => (await import('./people.ts')).people.join(command, run),
   },
   {
     name: 'role',
     group: 'Talk to the bot',
     description: 'Gives a person a role in a server, creating the role if necessary, or takes it away',
     examples: ['framework role bob mods', 'framework role bob mods --remove'],
-    configure: async (command, done) => (await import('./people.ts')).role(command, done),
+    configure: async (command, run) => (await import('./people.ts')).role(command, run),
   },
   {
     name: 'chat',
     group: 'Talk to the bot',
     description: 'Chats with the bot as a person, in the terminal or in a pipe',
     examples: ['framework chat', 'framework chat --as bob --in random'],
-    configure: async (command, done) => (await import('./people.ts')).chat(command, done),
+    configure: async (command, run) => (await import('./people.ts')).chat(command, run),
   },
   {
     name: 'clock',
     group: 'Talk to the bot',
     description: 'Moves the clocks of the local service and of the bot forward, and prints what the bot did',
     examples: ['framework clock +16m', 'framework clock +3d'],
-    configure: async (command, done) => (await import('./controls.ts')).clock(command, done),
+    configure: async (command, run) => (await import('./controls.ts')).clock(command, run),
   },
   {
     name: 'fault',
@@ -81,28 +81,28 @@ export const commands: readonly CommandEntry[] = [
       "framework fault POST '/channels/*' close",
       'framework fault clear',
     ],
-    configure: async (command, done) => (await import('./controls.ts')).fault(command, done),
+    configure: async (command, run) => (await import('./controls.ts')).fault(command, run),
   },
   {
     name: 'reset',
     group: 'Talk to the bot',
     description: 'Returns the local service to the world it started with',
     examples: ['framework reset'],
-    configure: async (command, done) => (await import('./controls.ts')).reset(command, done),
+    configure: async (command, run) => (await import('./controls.ts')).reset(command, run),
   },
   {
     name: 'save-test',
     group: 'Talk to the bot',
     description: 'Writes the latest conversation with the bot as a test',
     examples: ['framework save-test test/poll.test.ts --last 5', 'framework save-test test/poll.test.ts --in random'],
-    configure: async (command, done) => (await import('./save-test.ts')).configure(command, done),
+    configure: async (command, run) => (await import('./save-test.ts')).configure(command, run),
   },
   {
     name: 'mcp',
     group: 'Talk to the bot',
     description: 'Serves these commands, the routes and the documentation to a coding agent over MCP',
     examples: ['framework mcp', 'framework mcp --folder bots/poll'],
-    configure: async (command, done) => (await import('./mcp.ts')).configure(command, done),
+    configure: async (command, run) => (await import('./mcp.ts')).configure(command, run),
   },
   {
     name: 'add',
@@ -117,17 +117,17 @@ export const commands: readonly CommandEntry[] = [
       'framework add middleware',
       'framework add middleware commands/admin',
     ],
-    configure: async (command, done) => (await import('./add.ts')).configure(command, done),
+    configure: async (command, run) => (await import('./add.ts')).configure(command, run),
   },
   {
     name: 'check',
     group: 'Every day',
     description: 'Loads every file of the bot and checks its types, without running it',
     examples: ['framework check', 'framework check --json', 'framework check && framework build'],
-    configure: (command, done) =>
+    configure: (command, { done, io }) =>
       void command.option('--json', 'print the result as JSON', false).action(async ({ json }: { json: boolean }) => {
         const { runCheck } = await import('../check-command.ts')
-        done(await runCheck({ folder: process.cwd(), json }))
+        done(await runCheck({ io, json }))
       }),
   },
   {
@@ -135,10 +135,10 @@ export const commands: readonly CommandEntry[] = [
     group: 'Every day',
     description: 'Writes .framework/types.d.ts, the types of names that files share; dev, check and build do too',
     examples: ['framework types', 'framework types && npx tsc --noEmit'],
-    configure: (command, done) =>
+    configure: (command, { done, io }) =>
       void command.action(async () => {
         const { runTypes } = await import('../types-command.ts')
-        done(await runTypes({ folder: process.cwd() }))
+        done(await runTypes({ io }))
       }),
   },
   {
@@ -146,10 +146,10 @@ export const commands: readonly CommandEntry[] = [
     group: 'Running',
     description: 'Builds the folder that "framework start" runs, without compiler and dev dependencies',
     examples: ['framework build', 'framework build --out build && framework start build'],
-    configure: (command, done) =>
+    configure: (command, { done, io }) =>
       void command.option('--out <folder>', 'output folder', 'dist').action(async ({ out }: { out: string }) => {
         const { runBuild } = await import('../build-command.ts')
-        done(await runBuild({ folder: process.cwd(), out }))
+        done(await runBuild({ io, out }))
       }),
   },
   {
@@ -157,14 +157,14 @@ export const commands: readonly CommandEntry[] = [
     group: 'Inspect a bot',
     description: 'Shows the events the bot received, the files that handled them, and the answers',
     examples: ['framework events tail', 'framework events list --since 10m --type message --json'],
-    configure: async (command, done) => (await import('./events.ts')).configure(command, done),
+    configure: async (command, run) => (await import('./events.ts')).configure(command, run),
   },
   {
     name: 'explain',
     group: 'Inspect a bot',
     description: 'Shows what the bot did for an event, step by step, and why it failed',
     examples: ['framework explain last --again'],
-    configure: async (command, done) => (await import('./explain.ts')).configure(command, done),
+    configure: async (command, run) => (await import('./explain.ts')).configure(command, run),
   },
   {
     name: 'replay',
@@ -174,7 +174,7 @@ export const commands: readonly CommandEntry[] = [
       'framework replay --since 2h --dry',
       'framework replay --since 1d --dry --file commands/ping.ts --check',
     ],
-    configure: async (command, done) => (await import('./replay.ts')).configure(command, done),
+    configure: async (command, run) => (await import('./replay.ts')).configure(command, run),
   },
   {
     name: 'state',
@@ -185,17 +185,17 @@ export const commands: readonly CommandEntry[] = [
       'framework state get points --server 0b1c… --user 7d2e…',
       `framework state set pot '"mint"' --channel 5f3a… --version 1`,
     ],
-    configure: async (command, done) => (await import('./state.ts')).configure(command, done),
+    configure: async (command, run) => (await import('./state.ts')).configure(command, run),
   },
   {
     name: 'routes',
     group: 'Inspect a bot',
     description: 'Lists every file with its name, its guards and the middleware around it',
     examples: ['framework routes', 'framework routes --json'],
-    configure: (command, done) =>
+    configure: (command, { done, io }) =>
       void command.option('--json', 'print the result as JSON', false).action(async ({ json }: { json: boolean }) => {
         const { runRoutes } = await import('../routes-command.ts')
-        done(await runRoutes({ folder: process.cwd(), json }))
+        done(await runRoutes({ io, json }))
       }),
   },
   {
@@ -208,7 +208,7 @@ export const commands: readonly CommandEntry[] = [
       'framework commands diff --json',
       'framework commands sync',
     ],
-    configure(command, done) {
+    configure(command, { done, io }) {
       const add = (action: CommandsAction, description: string) =>
         command
           .command(action)
@@ -218,7 +218,7 @@ export const commands: readonly CommandEntry[] = [
           .option('--json', 'print the result as JSON', false)
           .action(async ({ json }: { json: boolean }) => {
             const { runCommands } = await import('../registered-commands-command.ts')
-            done(await runCommands(action, { folder: process.cwd(), json }))
+            done(await runCommands(action, { io, json }))
           })
       add('list', 'Lists the commands registered at the service')
       add('diff', 'Shows what registering would change; exits with 1 if there are changes')
@@ -234,13 +234,13 @@ export const commands: readonly CommandEntry[] = [
     group: 'Inspect a bot',
     description: 'Searches the documentation, or prints a page of it',
     examples: ['framework docs', 'framework docs "a guard for a role"', 'framework docs framework/guards'],
-    configure: (command, done) =>
+    configure: (command, { done, io }) =>
       void command
         .argument('[question...]', 'words to search for, or the name of a page (default: lists the pages)')
         .option('--json', 'print the result as JSON', false)
         .action(async (words: string[], { json }: { json: boolean }) => {
           const { runDocs } = await import('../docs-command.ts')
-          done(runDocs({ question: words.join(' '), json }))
+          done(runDocs({ question: words.join(' '), json, io }))
         }),
   },
   {
@@ -248,10 +248,10 @@ export const commands: readonly CommandEntry[] = [
     group: 'Inspect a bot',
     description: 'Prints versions, paths and counts for a bug report, without secrets',
     examples: ['framework info', 'framework info --json'],
-    configure: (command, done) =>
+    configure: (command, { done, io }) =>
       void command.option('--json', 'print the result as JSON', false).action(async ({ json }: { json: boolean }) => {
         const { runInfo } = await import('../info-command.ts')
-        done(await runInfo({ folder: process.cwd(), json }))
+        done(await runInfo({ io, json }))
       }),
   },
   {
@@ -259,10 +259,10 @@ export const commands: readonly CommandEntry[] = [
     group: 'Inspect a bot',
     description: 'Checks the folder, the token, the clock, the service and the disk, and shows how to fix problems',
     examples: ['framework doctor', 'framework doctor --json'],
-    configure: (command, done) =>
+    configure: (command, { done, io }) =>
       void command.option('--json', 'print the result as JSON', false).action(async ({ json }: { json: boolean }) => {
         const { runDoctor } = await import('../doctor-command.ts')
-        done(await runDoctor({ folder: process.cwd(), json }))
+        done(await runDoctor({ io, json }))
       }),
   },
   {
@@ -270,13 +270,13 @@ export const commands: readonly CommandEntry[] = [
     group: 'Inspect a bot',
     description: 'Prints the OpenAPI document of the bot interface',
     examples: ['framework openapi --out openapi.json', 'framework openapi --people --out people.json'],
-    configure: (command, done) =>
+    configure: (command, { done, io }) =>
       void command
         .option('--people', "print the document of the local service's API for people", false)
         .option('--out <file>', 'write to a file (default: standard output)')
         .action(async (options: { people: boolean; out?: string }) => {
           const { runOpenApi } = await import('../openapi-command.ts')
-          done(await runOpenApi(options))
+          done(await runOpenApi({ ...options, io }))
         }),
   },
   {
@@ -284,6 +284,6 @@ export const commands: readonly CommandEntry[] = [
     group: 'Running',
     description: 'Runs the local chat service alone; prints a line of JSON when it is ready, if its output is a pipe',
     examples: ['framework service', 'framework service --port 0 --world world.json --controls'],
-    configure: async (command, done) => (await import('./service.ts')).configure(command, done),
+    configure: async (command, run) => (await import('./service.ts')).configure(command, run),
   },
 ]

@@ -6,9 +6,10 @@ import { fault, ok, warning, type Finding } from './finding.ts'
 export async function lookAtCluster(
   root: string,
   config: { cluster?: { url?: string | undefined } | undefined },
+  env: NodeJS.ProcessEnv,
 ): Promise<Finding[]> {
   try {
-    const found = await checkCluster({ config, env: process.env, root, bot: await whichBot() })
+    const found = await checkCluster({ config, env, root, bot: await whichBot(env) })
     if (!found) return []
     if (found.notes.length === 0) return [ok('cluster', 'Redis responds and is configured correctly')]
     return found.notes.map((note) => warning('cluster', note, 'see "Redis" in the cluster guide'))
@@ -21,10 +22,10 @@ export async function lookAtCluster(
 }
 
 /** Each bot has keys of its own. If the service does not identify the bot, a placeholder is used. */
-async function whichBot(): Promise<{ baseUrl: string; botId: string }> {
+async function whichBot(env: NodeJS.ProcessEnv): Promise<{ baseUrl: string; botId: string }> {
   const unknown = { baseUrl: 'unknown', botId: 'unknown' }
   try {
-    const { token, baseUrl } = readEnv(process.env)
+    const { token, baseUrl } = readEnv(env)
     const call = createCall({ baseUrl, token, messageBudget: false })
     try {
       return { baseUrl, botId: (await call('me.get', {}, { signal: AbortSignal.timeout(PATIENCE_MS) })).id }

@@ -7,6 +7,7 @@ import { isBotwrightError } from '@botwright/protocol/facts'
 import { typesAreIncluded, typesFile } from '../generated-types/write-types.ts'
 import { loadFolder, type LoadedFolder } from '../loaded-folder.ts'
 import { compilerOf, settingsOf } from '../typecheck.ts'
+import type { ThreadIo } from '@botwright/framework/start'
 import { count } from '../terminal.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
@@ -14,6 +15,7 @@ import { fault, ok, warning, type Finding } from './finding.ts'
 export async function lookAtFolder(
   root: string,
   files: Set<string>,
+  io: ThreadIo,
 ): Promise<{ findings: Finding[]; loaded?: LoadedFolder }> {
   if (!existsSync(join(root, 'package.json')))
     return {
@@ -26,13 +28,16 @@ export async function lookAtFolder(
       ],
     }
   try {
-    const loaded = await loadFolder(root, files)
+    const loaded = await loadFolder(root, files, io)
     const handlers = loaded.definitions.length
     const found =
       handlers > 0
         ? ok('folder', `${count(handlers, 'handler')} load`)
         : warning('folder', 'there are no handlers here', 'framework add command ping')
-    return { findings: [found, ...(await lookAtTypes(root, files)), ...(await lookAtVariables(loaded))], loaded }
+    return {
+      findings: [found, ...(await lookAtTypes(root, files)), ...(await lookAtVariables(loaded, io.env))],
+      loaded,
+    }
   } catch (error) {
     const [first = ''] = (error as Error).message.split('\n')
     return { findings: [fault('folder', first, 'framework check shows every problem', codeOf(error))] }
@@ -55,9 +60,12 @@ async function lookAtTypes(root: string, files: ReadonlySet<string>): Promise<Fi
 }
 
 /** The variables that `env` of the configuration requires. */
-async function lookAtVariables({ exported, configFile }: LoadedFolder): Promise<Finding[]> {
+async function lookAtVariables(
+  { exported, configFile }: LoadedFolder,
+  variables: NodeJS.ProcessEnv,
+): Promise<Finding[]> {
   try {
-    const { env } = await readConfig(exported, configFile, process.env)
+    const { env } = await readConfig(exported, configFile, variables)
     return env ? [ok('environment', `${count(Object.keys(env).length, 'variable')} as ${configFile} declares`)] : []
   } catch (error) {
     return (error as Error).message.split('\n').map((line) => {
@@ -76,11 +84,11 @@ export async function lookAtSecrets(root: string): Promise<Finding[]> {
 }
 
 /** Receiving event webhooks (§4) requires the secret and a port. */
-export async function lookAtWebhook({ config, configFile }: LoadedFolder): Promise<Finding[]> {
+export async function lookAtWebhook({ config, configFile }: LoadedFolder, env: NodeJS.ProcessEnv): Promise<Finding[]> {
   if (config.delivery === 'poll') return []
   const subject = 'event webhook'
   const asked = `delivery is '${config.delivery}' in ${configFile ?? 'the configuration'}`
-  if (!process.env['BOT_WEBHOOK_SECRET']?.trim())
+  if (!env['BOT_WEBHOOK_SECRET']?.trim())
     return [
       fault(
         subject,

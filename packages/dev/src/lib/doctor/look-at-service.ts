@@ -10,8 +10,8 @@ const PATIENCE_MS = 8000
 const SKEW_SECONDS = { noticed: 10, wrong: 120 }
 
 /** Checks the variables, the service, whether it accepts the token, and its clock. */
-export async function lookAtService(root: string): Promise<Finding[]> {
-  if (!process.env['BOT_TOKEN'] && !process.env['BOT_BASE_URL'])
+export async function lookAtService(root: string, variables: NodeJS.ProcessEnv): Promise<Finding[]> {
+  if (!variables['BOT_TOKEN'] && !variables['BOT_BASE_URL'])
     return [
       warning(
         'token',
@@ -21,7 +21,7 @@ export async function lookAtService(root: string): Promise<Finding[]> {
     ]
   let env
   try {
-    env = readEnv(process.env)
+    env = readEnv(variables)
   } catch (error) {
     return (error as Error).message.split('\n').map((line) => {
       const [name = '', fact = line, fix = ''] = /^(\w+) (.*?): (.*)$/.exec(line)?.slice(1) ?? []

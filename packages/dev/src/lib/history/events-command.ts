@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
+import type { ProgramIo } from '@botwright/framework/start'
 import { chooseHistory, History, type RecordedBy, type RecordedEvent } from '@botwright/framework/replay'
-import { createTerminal, type Terminal } from '../terminal.ts'
+import { createTerminal } from '../terminal.ts'
 import { EventLines } from './event-line.ts'
 
 export interface EventsOptions {
+  io: ProgramIo
   /** The folder of the bot's state. */
   state: string
   /** Which history; default: the one written last. */
@@ -17,8 +19,6 @@ export interface EventsOptions {
   json: boolean
   /** Stops following. */
   signal: AbortSignal
-  terminal?: Terminal
-  columns?: number
 }
 
 const LOOK_MS = 200
@@ -27,9 +27,10 @@ const LONGEST_HANDLER_MS = 10 * 60_000
 
 /** `framework events list` and `tail`: shows the events that the bot received and its answers. Resolves with the exit code. */
 export async function runEvents(options: EventsOptions): Promise<number> {
-  const { follow, type, sinceMs, lines, json, signal, terminal = createTerminal() } = options
-  const file = chooseHistory(resolve(options.state), options.from, createTerminal(process.stderr).print)
-  const columns = options.columns ?? (process.stdout.isTTY ? process.stdout.columns : Infinity)
+  const { follow, type, sinceMs, lines, json, signal, io } = options
+  const terminal = createTerminal(io)
+  const file = chooseHistory(resolve(io.cwd, options.state), options.from, createTerminal(io, io.stderr).print)
+  const columns = (io.stdout.isTTY && io.stdout.columns) || Infinity
   const writer = new EventLines(terminal.colors, columns)
   const show = (event: RecordedEvent) => terminal.print(json ? JSON.stringify(toJson(event)) : writer.line(event))
   const only = { ...(type !== undefined && { type }), ...(options.file !== undefined && { file: options.file }) }

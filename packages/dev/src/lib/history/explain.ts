@@ -8,22 +8,22 @@ import {
 } from '@botwright/framework/replay'
 import { loadEnvFile } from '@botwright/framework/start'
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
-import { createTerminal, type Terminal } from '../terminal.ts'
+import { type Colors, createTerminal } from '../terminal.ts'
 import type { Verdict } from './compare.ts'
 import { replayHistory } from './replay-history.ts'
 
 interface RunExplainOptions extends Omit<ExplainOptions, 'again' | 'print' | 'note' | 'colors'> {
   /** Also runs the event with the code of the folder. */
   again: boolean
-  terminal?: Terminal
 }
 
 /** `framework explain` on a computer with the bot's source. Resolves with the exit code. Throws `ERR_CONFIG`. */
-export function runExplain({ again, terminal = createTerminal(), ...options }: RunExplainOptions): Promise<number> {
-  loadEnvFile(options.folder)
-  const { print: note } = createTerminal(process.stderr)
-  const { print, colors } = terminal
-  const run = (event: RecordedEvent) => answerAgain(event, options, terminal)
+export function runExplain({ again, ...options }: RunExplainOptions): Promise<number> {
+  const { io } = options
+  loadEnvFile(io.cwd, io.env)
+  const { print: note } = createTerminal(io, io.stderr)
+  const { print, colors } = createTerminal(io)
+  const run = (event: RecordedEvent) => answerAgain(event, options, colors)
   return explainCommand({ ...options, print, note, colors, ...(again && { again: run }) })
 }
 
@@ -39,13 +39,13 @@ const verdicts: Readonly<Record<Verdict, string>> = {
 /** Runs an event with the code of the folder, without sending anything. */
 async function answerAgain(
   event: RecordedEvent,
-  { folder, state, from }: Pick<ExplainOptions, 'folder' | 'state' | 'from'>,
-  terminal: Terminal,
+  { io, state, from }: Pick<ExplainOptions, 'io' | 'state' | 'from'>,
+  { bold, red, dim }: Colors,
 ): Promise<{ json: object; lines: readonly string[] }> {
-  const { bold, red, dim } = terminal.colors
   let found: { replayed: ReplayedEvent; verdict: Verdict } | undefined
   const code = await replayHistory({
-    ...{ folder, state, sinceMs: 0, dry: true, id: event.id, json: false, check: false, terminal },
+    ...{ io, state, sinceMs: 0, dry: true, id: event.id, json: false, check: false },
+    signal: new AbortController().signal,
     ...(from !== undefined && { from }),
     each: (replayed, verdict) => (found = { replayed, verdict }),
   })

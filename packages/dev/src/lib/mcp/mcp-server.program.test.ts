@@ -6,6 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
+import type { Running } from '../program.test.fixture.ts'
 
 const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
 const program = fileURLToPath(new URL('../../../../framework/bin/framework.cjs', import.meta.url))
@@ -29,11 +30,11 @@ const files = {
 }
 
 let draft: BotDraft
-let dev: ReturnType<typeof startDev>
+let dev: Running
 let client: Client
 beforeAll(async () => {
   draft = await BotDraft.make(files)
-  dev = startDev(draft)
+  dev = await startDev(draft)
   await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
   client = new Client({ name: 'a test', version: '1.0.0' })
   const command = { command: process.execPath, args: [program, 'mcp'], cwd: draft.root, stderr: 'ignore' as const }
@@ -41,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await client.close()
-  await stop(dev.dev)
+  await stop(dev)
   await draft[Symbol.asyncDispose]()
 })
 

@@ -1,23 +1,22 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import { isBotwrightError } from '@botwright/protocol/facts'
+import { captureIo, type ProgramIo, runProgram } from '@botwright/framework/start'
 import { openBotFolder } from '../bot-folder.ts'
 import { typesFile } from '../generated-types/write-types.ts'
 import { packageVersion } from '../package-version.ts'
-import { runRoutes } from '../routes-command.ts'
-import { captureTerminal } from '../terminal.ts'
 import { docsPages, llmsTxt } from '../docs.ts'
 import type { Tool } from './tools.ts'
 
 const MAX_CHARACTERS = 100_000
 
 /** `framework mcp`: serves the verbs, the routes and the documentation to a coding agent, over standard input and output. */
-export async function runMcp(folder: string, toolsFor: (root: string) => Tool[]): Promise<number> {
-  const { root } = await openBotFolder(folder)
+export async function runMcp(given: ProgramIo, tools: readonly Tool[]): Promise<number> {
+  const { root } = await openBotFolder(given.cwd)
+  const io = { ...given, cwd: root }
   const server = new McpServer(
     { name: 'botwright', version: packageVersion() },
     {
@@ -25,46 +24,56 @@ export async function runMcp(folder: string, toolsFor: (root: string) => Tool[])
         'Tools for the bot in this folder. Start "npm run dev" first: the tools that act as people, and those that change the service, use it. After you change a file, call check, then act as a person.',
     },
   )
-  for (const { name, description, input, run } of toolsFor(root))
-    server.registerTool(name, { description, inputSchema: input.shape }, (given: Record<string, unknown>) =>
-      resultOf((terminal) => run(given, terminal)),
+  for (const { name, description, input, command } of tools)
+    server.registerTool(name, { description, inputSchema: input.shape }, async (typed: Record<string, unknown>) =>
+      resultOf(await run(command(typed), io)),
     )
-  addResources(server, root)
+  addResources(server, io)
   const closed = new Promise<void>((resolve) => (server.server.onclose = resolve))
-  process.stdin.once('end', () => void server.close())
-  await server.connect(new StdioServerTransport(process.stdin, protocolOutput()))
+  io.stdin.once('end', () => void server.close())
+  await server.connect(new StdioServerTransport(io.stdin as Readable, protocolOutput(io)))
   await closed
   return 0
 }
 
-/** Only the protocol may write to standard output: what the code of a bot prints while it is loaded goes to standard error. */
-function protocolOutput(): Writable {
-  const write = process.stdout.write.bind(process.stdout)
-  process.stdout.write = process.stderr.write.bind(process.stderr)
+/** Only the protocol may write to standard output: what a configuration prints while it is loaded goes to standard error. */
+function protocolOutput({ stdout, stderr }: ProgramIo): Writable {
+  const write = stdout.write.bind(stdout) as (chunk: Buffer, done: () => void) => boolean
+  stdout.write = stderr.write.bind(stderr)
   return new Writable({ write: (chunk: Buffer, _encoding, done) => void write(chunk, () => done()) })
 }
 
-/** Runs a command, and returns the document that it prints. Errors that the user can fix are errors of the tool, with the same text. */
-async function resultOf(
-  run: (terminal: ReturnType<typeof captureTerminal>) => Promise<unknown>,
-): Promise<CallToolResult> {
-  const terminal = captureTerminal()
-  try {
-    await run(terminal)
-  } catch (error) {
-    if (!isBotwrightError(error)) throw error
-    return { isError: true, content: [{ type: 'text', text: error.message }] }
-  }
-  const documents = terminal.texts.map((text) => JSON.parse(text) as Record<string, unknown>)
-  // `events` prints a document for each event.
-  const document = documents.length === 1 && !('id' in documents[0]!) ? documents[0]! : { events: documents }
+interface Printed {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** Runs a command line. Each run reads `.env` again. */
+async function run(words: readonly string[], { cwd, env }: ProgramIo): Promise<Printed> {
+  const io = captureIo({ cwd, env: { ...env, NO_COLOR: '1' } })
+  const code = await runProgram(words, io)
+  return { code, stdout: io.stdout.text, stderr: io.stderr.text }
+}
+
+/** The document that a command printed. Without one, its errors are those of the tool. */
+function resultOf({ code, stdout, stderr }: Printed): CallToolResult {
+  if (code !== 0 && stdout === '') return { isError: true, content: [{ type: 'text', text: stderr.trim() }] }
+  const document = documentIn(stdout)
   const text = JSON.stringify(document)
   if (text.length <= MAX_CHARACTERS) return { structuredContent: document, content: [{ type: 'text', text }] }
   const cut = { truncated: true, characters: text.length, beginning: text.slice(0, MAX_CHARACTERS) }
   return { structuredContent: cut, content: [{ type: 'text', text: JSON.stringify(cut) }] }
 }
 
-function addResources(server: McpServer, root: string): void {
+function documentIn(text: string): Record<string, unknown> {
+  // `events` prints a line for each event; other commands print one document, which may have several lines.
+  if (/^(?:\{"at":|$)/.test(text))
+    return { events: text.split('\n').flatMap((line) => (line ? [JSON.parse(line) as object] : [])) }
+  return JSON.parse(text) as Record<string, unknown>
+}
+
+function addResources(server: McpServer, io: ProgramIo): void {
   const markdown = { mimeType: 'text/markdown' }
   const text = (uri: URL, found: string, mimeType: string) => ({ contents: [{ uri: uri.href, mimeType, text: found }] })
   server.registerResource(
@@ -95,15 +104,14 @@ function addResources(server: McpServer, root: string): void {
     'bot://routes',
     { mimeType: 'application/json', description: 'The files of the bot, with their names, guards and middleware' },
     async (uri) => {
-      const terminal = captureTerminal()
-      await runRoutes({ folder: root, json: true }, terminal)
-      return text(uri, terminal.texts.join(''), 'application/json')
+      const { stdout } = await run(['routes', '--json'], io)
+      return text(uri, stdout, 'application/json')
     },
   )
   server.registerResource(
     'types',
     'bot://types',
     { mimeType: 'text/typescript', description: 'The generated types of the names that the files of the bot share' },
-    async (uri) => text(uri, await readFile(join(root, typesFile), 'utf8').catch(() => ''), 'text/typescript'),
+    async (uri) => text(uri, await readFile(join(io.cwd, typesFile), 'utf8').catch(() => ''), 'text/typescript'),
   )
 }

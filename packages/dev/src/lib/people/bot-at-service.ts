@@ -1,4 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
+import type { ProgramIo } from '@botwright/framework/start'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { accessTo } from '../service-access.ts'
 import type { PersonAtService } from './person.ts'
@@ -11,7 +12,8 @@ export interface BotAtService {
 
 /** Where a bot is looked for. */
 export interface BotSearch {
-  folder: string
+  /** Its folder is that of the bot. */
+  io: Pick<ProgramIo, 'cwd' | 'env'>
   /** Its username: for a service that is not that of the folder. */
   bot?: string | undefined
 }
@@ -20,8 +22,8 @@ export interface BotSearch {
  * The bot with a name, else the bot of the folder at this service, else the only bot in the servers of the person. Rejects with
  * `ERR_CONFIG`, naming the bots to choose from, or with `ERR_REFUSED`.
  */
-export async function findBot(person: PersonAtService, { folder, bot }: BotSearch): Promise<BotAtService> {
-  const own = bot === undefined ? await botOfFolder(person, folder) : undefined
+export async function findBot(person: PersonAtService, { io, bot }: BotSearch): Promise<BotAtService> {
+  const own = bot === undefined ? await botOfFolder(person, io) : undefined
   if (own) return own
   const all = new Map((await person.servers()).flatMap(({ bots }) => bots.map((one) => [one.username, one])))
   const found = bot === undefined && all.size === 1 ? [...all.values()][0] : all.get(bot ?? '')
@@ -38,8 +40,8 @@ export async function findBot(person: PersonAtService, { folder, bot }: BotSearc
 }
 
 /** Undefined if the folder is not that of a bot at this service. */
-async function botOfFolder(person: PersonAtService, folder: string): Promise<BotAtService | undefined> {
-  const access = await accessTo(folder, person.service)
+async function botOfFolder(person: PersonAtService, io: BotSearch['io']): Promise<BotAtService | undefined> {
+  const access = await accessTo(io, person.service)
   if (!access) return undefined
   const answer = await fetch(`${access.baseUrl}/me`, { headers: { authorization: `Bot ${access.token}` } })
   if (!answer.ok) throw new BotwrightError('ERR_REFUSED', `GET /me: ${answer.status} ${await answer.text()}`)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { answerWords, isRead } from '@botwright/framework/replay'
 import { routes } from '@botwright/protocol/facts'
 import { type BotCall, inspectorBounds } from '@botwright/service/people'
-import { findBot } from './bot-at-service.ts'
+import { type BotSearch, findBot } from './bot-at-service.ts'
 import { PersonAtService } from './person.ts'
 
 /** A call of a bot with a visible effect. */
@@ -32,12 +32,12 @@ const MOST_MS = 5000
 /** The effects of bots since a time. */
 export async function effectsSince(
   service: URL,
-  { folder, bots, since }: { folder: string; bots: readonly string[]; since: string },
+  { io, bots, since }: Pick<BotSearch, 'io'> & { bots: readonly string[]; since: string },
 ): Promise<ClockEffects> {
   const anyone = await PersonAtService.signInFirst(service)
   const all = await Promise.all(
     bots.map(async (bot) => {
-      const { id, ownerId } = await findBot(anyone, { folder, bot })
+      const { id, ownerId } = await findBot(anyone, { io, bot })
       const { username } = await anyone.api.users.get({ user_id: ownerId })
       const owner = await PersonAtService.signIn(service, username)
       const channels = new Map(

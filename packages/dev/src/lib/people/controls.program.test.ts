@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
+import type { Running } from '../program.test.fixture.ts'
 
 const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
 const vitest = fileURLToPath(new URL('../../../../../node_modules/vitest', import.meta.url))
@@ -18,15 +19,15 @@ const files = {
 }
 
 let draft: BotDraft
-let dev: ReturnType<typeof startDev>
+let dev: Running
 beforeAll(async () => {
   draft = await BotDraft.make(files)
   await symlink(vitest, join(draft.root, 'node_modules/vitest'))
-  dev = startDev(draft, ['--key'])
+  dev = await startDev(draft, ['--key'])
   await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
 })
 afterAll(async () => {
-  await stop(dev.dev)
+  await stop(dev)
   await draft[Symbol.asyncDispose]()
 })
 

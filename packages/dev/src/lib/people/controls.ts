@@ -1,8 +1,9 @@
 import { durationText } from '@botwright/framework'
+import type { ProgramIo } from '@botwright/framework/start'
 import { localTime } from '@botwright/framework/replay'
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
 import { inspectorBounds } from '@botwright/service/people'
-import { count, createTerminal, type Terminal } from '../terminal.ts'
+import { count, createTerminal } from '../terminal.ts'
 import { type ClockEffects, effectsSince } from './clock-effects.ts'
 import { findService } from './person.ts'
 import { keyOf, noResponse, readResponse } from './service-response.ts'
@@ -22,20 +23,16 @@ interface Fault {
 export type Control = { kind: 'clock'; ms: number } | { kind: 'fault'; fault: Fault | undefined } | { kind: 'reset' }
 
 interface ControlOptions {
-  folder: string
+  io: ProgramIo
   service: string | undefined
   json: boolean
 }
 
 /** `framework clock`, `fault` and `reset`: uses the controls of the local service. Resolves with the exit code. */
-export async function runControl(
-  control: Control,
-  { folder, service, json }: ControlOptions,
-  terminal: Terminal = createTerminal(),
-): Promise<number> {
-  const url = await findService(folder, service)
-  const { document, words, isUnfinished } = await use(url, control, folder)
-  terminal.print(json ? JSON.stringify(document) : words)
+export async function runControl(control: Control, { io, service, json }: ControlOptions): Promise<number> {
+  const url = await findService(io.cwd, service)
+  const { document, words, isUnfinished } = await use(url, control, io)
+  createTerminal(io).print(json ? JSON.stringify(document) : words)
   return isUnfinished ? 1 : 0
 }
 
@@ -46,7 +43,7 @@ interface Used {
   isUnfinished?: boolean
 }
 
-async function use(service: URL, control: Control, folder: string): Promise<Used> {
+async function use(service: URL, control: Control, io: ProgramIo): Promise<Used> {
   switch (control.kind) {
     case 'clock': {
       const advanced_seconds = control.ms / 1000
@@ -57,7 +54,7 @@ async function use(service: URL, control: Control, folder: string): Promise<Used
       const done: ClockEffects =
         bots.length === 0
           ? { effects: [], isCut: false }
-          : await effectsSince(service, { folder, bots: bots.map(({ username }) => username), since: from })
+          : await effectsSince(service, { io, bots: bots.map(({ username }) => username), since: from })
       return {
         document: { now, advanced_seconds, bots, did: done.effects, ...(done.isCut && { cut: true }) },
         words: clockWords(moved, control.ms, done),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
+import type { Running } from '../program.test.fixture.ts'
 
 const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
 const files = {
@@ -25,14 +26,14 @@ const files = {
 }
 
 let draft: BotDraft
-let dev: ReturnType<typeof startDev>
+let dev: Running
 beforeAll(async () => {
   draft = await BotDraft.make(files)
-  dev = startDev(draft)
+  dev = await startDev(draft)
   await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
 })
 afterAll(async () => {
-  await stop(dev.dev)
+  await stop(dev)
   await draft[Symbol.asyncDispose]()
 })
 
@@ -149,7 +150,7 @@ test('the instructions of new bots show what a new bot prints', async () => {
   await using other = await BotDraft.make(
     Object.fromEntries(['commands/ping.ts', 'buttons/again.ts'].map((file) => [file, own(file)])),
   )
-  const fresh = startDev(other)
+  const fresh = await startDev(other)
   try {
     await vi.waitFor(() => expect(fresh.output()).toContain('Chat'), { timeout: 30_000 })
     const { stdout } = await other.framework(['say', 'ann', '/ping'])
@@ -158,6 +159,6 @@ test('the instructions of new bots show what a new bot prints', async () => {
     expect(withoutTimes(stdout)).toBe(withoutTimes(shown!))
     expect(read('packages/site/docs/public/AGENTS.md').split('\n').length).toBeLessThanOrEqual(60)
   } finally {
-    await stop(fresh.dev)
+    await stop(fresh)
   }
 })

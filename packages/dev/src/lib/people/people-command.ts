@@ -1,4 +1,5 @@
-import { createTerminal, type Terminal } from '../terminal.ts'
+import type { ProgramIo } from '@botwright/framework/start'
+import { createTerminal } from '../terminal.ts'
 import { type Act, perform } from './act.ts'
 import type { BotSearch } from './bot-at-service.ts'
 import { findService, PersonAtService } from './person.ts'
@@ -6,6 +7,7 @@ import { resultLines, toJson } from './report.ts'
 import { follow, openRecording } from './result.ts'
 
 export interface PeopleOptions extends BotSearch {
+  io: ProgramIo
   service: string | undefined
   /** The longest time for the bot's handler, in ms. */
   waitMs: number
@@ -16,13 +18,14 @@ export interface PeopleOptions extends BotSearch {
 const codes = { answered: 0, waiting: 0, nothing: 3, failed: 4 } as const
 
 /** `framework say`, `dm`, `click`, `react` and `join`: does it, and prints what the bot did. Resolves with the exit code. */
-export async function runAct(act: Act, options: PeopleOptions, terminal: Terminal = createTerminal()): Promise<number> {
-  const { folder, bot, waitMs } = options
-  const service = await findService(folder, options.service)
-  using recording = await openRecording(folder, service)
+export async function runAct(act: Act, options: PeopleOptions): Promise<number> {
+  const { io, bot, waitMs } = options
+  const terminal = createTerminal(io)
+  const service = await findService(io.cwd, options.service)
+  using recording = await openRecording(io, service)
   const person = await PersonAtService.signIn(service, act.who)
   const result = await follow(person, () => perform(person, act, { ...options, recording }), {
-    folder,
+    io,
     bot,
     recording,
     waitMs,

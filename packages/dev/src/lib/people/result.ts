@@ -51,13 +51,14 @@ export interface Result {
 }
 
 /** Opens the recording of a folder if the service is its own. */
-export async function openRecording(folder: string, service: URL): Promise<Recording | undefined> {
-  return (await accessTo(folder, service))?.local ? new Recording(folder) : undefined
+export async function openRecording(io: BotSearch['io'], service: URL): Promise<Recording | undefined> {
+  return (await accessTo(io, service))?.local ? new Recording(io.cwd) : undefined
 }
 
 /** Does something as a person, and follows it until the bot has handled it. */
 export async function follow(person: PersonAtService, run: () => Promise<Action>, at: Following): Promise<Result> {
-  const { folder, recording, waitMs } = at
+  const { io, recording, waitMs } = at
+  const folder = io.cwd
   if (!recording) return followFromOutside(person, run, at)
   const { id: botId } = await findBot(person, at)
   const since = recording.lastSeq

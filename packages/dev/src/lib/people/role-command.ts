@@ -1,6 +1,7 @@
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
+import type { ProgramIo } from '@botwright/framework/start'
 import type { ServerView } from '@botwright/service/people'
-import { createTerminal, type Terminal } from '../terminal.ts'
+import { createTerminal } from '../terminal.ts'
 import { findService, PersonAtService } from './person.ts'
 
 export interface RoleOptions {
@@ -11,15 +12,15 @@ export interface RoleOptions {
   server: string | undefined
   /** Takes the role away instead. */
   remove: boolean
-  folder: string
+  io: ProgramIo
   service: string | undefined
   json: boolean
 }
 
 /** `framework role`: as the owner of a server, gives a person a role, which is created if necessary. Resolves with the exit code. */
-export async function runRole(options: RoleOptions, terminal: Terminal = createTerminal()): Promise<number> {
+export async function runRole(options: RoleOptions): Promise<number> {
   const { who, remove, json } = options
-  const person = await PersonAtService.signIn(await findService(options.folder, options.service), who)
+  const person = await PersonAtService.signIn(await findService(options.io.cwd, options.service), who)
   const { server, roles, members } = await serverOf(person, options.server)
   const server_id = server.id
   const ownerName = members.find(({ user_id }) => user_id === server.owner_id)?.username
@@ -36,7 +37,7 @@ export async function runRole(options: RoleOptions, terminal: Terminal = createT
   await (remove ? owner.api.moderation.removeRole(member) : owner.api.moderation.addRole(member))
   const name = role.name ?? options.role
   const created = known === undefined
-  terminal.print(
+  createTerminal(options.io).print(
     json
       ? JSON.stringify({ ...member, role: name, created, has: !remove })
       : printableLine(

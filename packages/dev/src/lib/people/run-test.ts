@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { ProgramIo } from '@botwright/framework/start'
 import { z } from 'zod'
 
 /** Whether a test passes, and otherwise the first error. */
@@ -24,15 +25,19 @@ const report = z.object({
 })
 
 /** Runs a test file with the vitest of the bot; undefined if the bot has none. */
-export async function runTest(folder: string, path: string): Promise<TestResult | undefined> {
-  const vitest = findVitest(folder)
+export async function runTest(
+  { cwd, env }: Pick<ProgramIo, 'cwd' | 'env'>,
+  path: string,
+): Promise<TestResult | undefined> {
+  const vitest = findVitest(cwd)
   if (vitest === undefined) return undefined
   const place = await mkdtemp(join(tmpdir(), 'botwright-test-'))
   try {
     const file = join(place, 'report.json')
     const args = [vitest, 'run', path, '--reporter=json', `--outputFile=${file}`, '--testTimeout=30000']
     const child = spawn(process.execPath, args, {
-      cwd: folder,
+      cwd,
+      env,
       stdio: ['ignore', 'ignore', 'pipe'],
       timeout: TIMEOUT_MS,
     })

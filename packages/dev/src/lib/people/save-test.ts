@@ -1,14 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
+import type { ProgramIo } from '@botwright/framework/start'
 import { BotwrightError, printableBlock, printableLine } from '@botwright/protocol/facts'
 import { type BotEvent, inspectorBounds } from '@botwright/service/people'
 import { conversationOf, type ConversationOptions, hasFailed, writeTest } from '@botwright/service/save-test'
-import { count, createTerminal, type Terminal } from '../terminal.ts'
+import { count, createTerminal } from '../terminal.ts'
 import { type BotSearch, findBot } from './bot-at-service.ts'
 import { findService, PersonAtService } from './person.ts'
 import { runTest } from './run-test.ts'
 
 export interface SaveTestOptions extends BotSearch {
+  io: ProgramIo
   service: string | undefined
   /** The path of the test, from the folder. */
   file: string
@@ -27,8 +29,10 @@ export interface SaveTestOptions extends BotSearch {
 const MAX_TITLE = 80
 
 /** `framework save-test`: writes the newest actions of people and the responses of the bot as a test, and runs it. Resolves with the exit code. */
-export async function runSaveTest(options: SaveTestOptions, terminal: Terminal = createTerminal()): Promise<number> {
-  const { folder, file, force, run, json } = options
+export async function runSaveTest(options: SaveTestOptions): Promise<number> {
+  const { io, file, force, run, json } = options
+  const { cwd: folder } = io
+  const terminal = createTerminal(io)
   if (!/\.test\.[cm]?[jt]s$/.test(file))
     throw new BotwrightError('ERR_CONFIG', `${file}: the name must end in .test.ts, or vitest does not run it`)
   const conversation = await readConversation(options)
@@ -51,7 +55,7 @@ export async function runSaveTest(options: SaveTestOptions, terminal: Terminal =
   }
   const answered = steps.filter(({ deeds }) => deeds.length > 0).length
   const failed = steps.filter(hasFailed).length
-  const result = run ? await runTest(folder, path) : undefined
+  const result = run ? await runTest(io, path) : undefined
   if (json) terminal.print(JSON.stringify({ file, title, steps: steps.length, answered, failed, ...result, text }))
   else {
     const { print, colors } = terminal
@@ -77,8 +81,8 @@ export async function runSaveTest(options: SaveTestOptions, terminal: Terminal =
 
 /** The newest actions in one channel, and the world for the test. */
 async function readConversation(search: SaveTestOptions) {
-  const { folder, service, last, where } = search
-  const url = await findService(folder, service)
+  const { io, service, last, where } = search
+  const url = await findService(io.cwd, service)
   const anyone = await PersonAtService.signInFirst(url)
   const { id: bot_id, ownerId } = await findBot(anyone, search)
   // Only the owner of a bot sees its journal.

@@ -1,17 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Service, startService } from '@botwright/service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { stop } from '../dev-process.test.fixture.ts'
+import { type Running, start } from '../program.test.fixture.ts'
 
 const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
-const program = fileURLToPath(new URL('../../../../framework/bin/framework.cjs', import.meta.url))
 const token = 'token-of-the-bot-of-another-folder'
 const files = {
   'commands/ping.ts': `import again from '../buttons/again.ts'
@@ -26,7 +24,7 @@ let draft: BotDraft
 /** A folder without a bot, in which the commands run. */
 let elsewhere: BotDraft
 let service: Service
-let dev: ChildProcess
+let dev: Running
 beforeAll(async () => {
   ;[draft, elsewhere] = await Promise.all([BotDraft.make(files), BotDraft.make()])
   service = await startService({
@@ -46,11 +44,9 @@ beforeAll(async () => {
       ],
     },
   })
-  const env = { ...process.env, BOT_TOKEN: token, BOT_BASE_URL: service.base_url, NO_COLOR: '1' }
-  dev = spawn(process.execPath, [program, 'dev', '--real'], { cwd: draft.root, env, stdio: 'pipe' })
-  let output = ''
-  for (const stream of [dev.stdout!, dev.stderr!]) stream.on('data', (text: Buffer) => (output += text.toString()))
-  await vi.waitFor(() => expect(output).toContain('the real one'), { timeout: 30_000 })
+  const env = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url, NO_COLOR: '1' }
+  dev = await start(['dev', '--real'], { cwd: draft.root, env })
+  await vi.waitFor(() => expect(dev.output()).toContain('the real one'), { timeout: 30_000 })
 })
 afterAll(async () => {
   await stop(dev)

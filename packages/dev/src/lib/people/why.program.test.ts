@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
-import { startDev, stop } from '../dev-process.test.fixture.ts'
+import { startDev, startDevProcess, stop } from '../dev-process.test.fixture.ts'
+import type { Running } from '../program.test.fixture.ts'
 import { findService, PersonAtService } from './person.ts'
 
 const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
@@ -27,16 +27,16 @@ const files = {
 }
 
 let draft: BotDraft
-let dev: ReturnType<typeof startDev>
+let dev: Running
 let ann: PersonAtService
 beforeAll(async () => {
   draft = await BotDraft.make(files)
-  dev = startDev(draft)
+  dev = await startDev(draft)
   await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
   ann = await PersonAtService.signIn(await findService(draft.root, undefined), 'ann')
 })
 afterAll(async () => {
-  await stop(dev.dev)
+  await stop(dev)
   await draft[Symbol.asyncDispose]()
 })
 
@@ -202,7 +202,7 @@ test('outside the folder, only visible answers are reported, and the rest is not
 
 test('a bot whose code has never loaded is down, and the output names the line', async () => {
   await using other = await BotDraft.make({ 'commands/ping.ts': 'export default (' })
-  const broken = startDev(other)
+  const broken = startDevProcess(other)
   try {
     await vi.waitFor(() => expect(broken.output()).toContain('Chat'), { timeout: 30_000 })
     const { code, stdout } = await other.framework(['say', 'ann', '/ping'])
@@ -211,8 +211,8 @@ test('a bot whose code has never loaded is down, and the output names the line',
       /– the bot did nothing: the bot is not running, because its code does not load: commands\/ping\.ts:1:\d+ {2}.+\n$/,
     )
   } finally {
-    broken.dev.kill('SIGKILL')
-    await once(broken.dev, 'exit')
+    broken.child.kill('SIGKILL')
+    await broken.ended
   }
   await vi.waitFor(
     async () => {

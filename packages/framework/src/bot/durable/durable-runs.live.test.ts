@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { captureIo } from '../../cli/program-io.ts'
 import { replayCommand } from '../../cli/replay-command.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
@@ -122,7 +123,8 @@ test('framework replay runs a failed run again from its beginning, also after a 
   await bot.stop()
   await rig.startBot(code("await ctx.step('new', () => 1);"), { stateDir })
   const asked = (await rig.texts()).length
-  await replayCommand({ ids: [id], all: false, json: false, stateDir, waitMs: 2500, print: () => {} })
+  const io = captureIo({ cwd: stateDir, env: {} })
+  await replayCommand({ ids: [id], all: false, json: false, stateDir, waitMs: 2500, io })
   await rig.until(async () => (await rig.texts()).length === asked + 1)
   expect((await rig.texts()).at(-1)).toBe('Word?')
   await rig.says('ann', 'coffee')

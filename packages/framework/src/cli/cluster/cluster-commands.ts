@@ -4,15 +4,26 @@ import { durationText } from '../../author/duration.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { clusterLagSeconds } from '../../runtime/cluster/cluster-lag.ts'
 import type { ClusterStatus } from '../../runtime/ports/cluster.ts'
+import type { ProgramIo } from '../program-io.ts'
 import { table } from '../table.ts'
 import { reachCluster } from './reach-cluster.ts'
 
+interface ClusterOptions {
+  io: ProgramIo
+  /** The Redis of the cluster. */
+  url?: string
+}
+
 /** `framework cluster status`. Resolves with the exit code, which is `nobodyLeads` if there is no leader, for monitoring. */
-export async function clusterStatusCommand({ json, url }: { json: boolean; url?: string }): Promise<number> {
-  const { cluster, bot } = await reachCluster({ who: 'framework cluster status', ...(url !== undefined && { url }) })
+export async function clusterStatusCommand({ io, json, url }: ClusterOptions & { json: boolean }): Promise<number> {
+  const { cluster, bot } = await reachCluster({
+    who: 'framework cluster status',
+    io,
+    ...(url !== undefined && { url }),
+  })
   const status = await cluster.status(bot)
   const nowMs = systemClock.now()
-  process.stdout.write(`${json ? JSON.stringify(plainStatus(status, nowMs)) : statusText(status, nowMs)}\n`)
+  io.stdout.write(`${json ? JSON.stringify(plainStatus(status, nowMs)) : statusText(status, nowMs)}\n`)
   return status.leader === undefined ? exitCodes.nobodyLeads : 0
 }
 
@@ -80,34 +91,37 @@ function statusText(status: ClusterStatus, nowMs: number): string {
 }
 
 /** `framework cluster replay`. Resolves with the exit code, which is `failed` if an event is not set aside. */
-export async function clusterReplayCommand(options: {
-  ids: readonly number[] | 'all'
-  json: boolean
-  url?: string
-}): Promise<number> {
-  const { ids, json, url } = options
-  const { cluster, bot } = await reachCluster({ who: 'framework cluster replay', ...(url !== undefined && { url }) })
+export async function clusterReplayCommand(
+  options: ClusterOptions & {
+    ids: readonly number[] | 'all'
+    json: boolean
+  },
+): Promise<number> {
+  const { ids, io, json, url } = options
+  const { cluster, bot } = await reachCluster({
+    who: 'framework cluster replay',
+    io,
+    ...(url !== undefined && { url }),
+  })
   const replayed = await cluster.replay(bot, ids)
   const missing = ids === 'all' ? [] : ids.filter((id) => !replayed.includes(id))
-  if (json) process.stdout.write(`${JSON.stringify({ replayed, missing })}\n`)
-  else if (replayed.length > 0) process.stdout.write(`run again, on any instance: ${replayed.join(', ')}\n`)
-  else if (ids === 'all') process.stdout.write('no event is set aside\n')
+  if (json) io.stdout.write(`${JSON.stringify({ replayed, missing })}\n`)
+  else if (replayed.length > 0) io.stdout.write(`run again, on any instance: ${replayed.join(', ')}\n`)
+  else if (ids === 'all') io.stdout.write('no event is set aside\n')
   if (missing.length > 0 && !json)
-    process.stderr.write(`${missing.join(', ')}: not set aside; framework cluster status lists the events that are\n`)
+    io.stderr.write(`${missing.join(', ')}: not set aside; framework cluster status lists the events that are\n`)
   return missing.length > 0 ? exitCodes.failed : 0
 }
 
 /** `framework cluster partitions`. Resolves with the exit code. */
 export async function clusterPartitionsCommand({
   partitions,
+  io,
   url,
-}: {
-  partitions: number
-  url?: string
-}): Promise<number> {
+}: ClusterOptions & { partitions: number }): Promise<number> {
   const who = 'framework cluster partitions'
-  const { cluster, bot } = await reachCluster({ who, ...(url !== undefined && { url }) })
+  const { cluster, bot } = await reachCluster({ who, io, ...(url !== undefined && { url }) })
   await cluster.repartition(bot, partitions)
-  process.stdout.write(`the bot now has ${partitions} ${partitions === 1 ? 'partition' : 'partitions'}\n`)
+  io.stdout.write(`the bot now has ${partitions} ${partitions === 1 ? 'partition' : 'partitions'}\n`)
   return 0
 }

@@ -7,6 +7,7 @@ import { createCall } from '@botwright/rest'
 import { readBuild, buildManifestName } from '../build-manifest.ts'
 import { readConfig } from '../../runtime/config/read-config.ts'
 import { loadEnvFile, readEnv } from '../env.ts'
+import type { ProgramIo } from '../program-io.ts'
 import { hideFromNow, passwordsOf } from '../../link/redaction.ts'
 import { clusterUrl, hideProcessTitle } from './cluster-url.ts'
 import { findCluster } from './find-cluster.ts'
@@ -16,12 +17,13 @@ import type { Cluster, ClusteredBot } from '../../runtime/ports/cluster.ts'
 export async function reachCluster(options: {
   url?: string
   who: string
+  io: Pick<ProgramIo, 'cwd' | 'env'>
 }): Promise<{ cluster: Cluster; bot: ClusteredBot }> {
   hideProcessTitle(options.url, options.who)
-  const root = process.cwd()
-  loadEnvFile(root)
-  const { token, baseUrl } = readEnv(process.env)
-  const url = clusterUrl(await configOf(root), process.env, options.url)
+  const { cwd: root, env } = options.io
+  loadEnvFile(root, env)
+  const { token, baseUrl } = readEnv(env)
+  const url = clusterUrl(await configOf(root), env, options.url)
   if (url === undefined)
     throw new BotwrightError(
       'ERR_CONFIG',
@@ -39,10 +41,10 @@ export async function reachCluster(options: {
 }
 
 /** Whether the bot in this folder is configured as a cluster. */
-export async function isClustered(root: string): Promise<boolean> {
+export async function isClustered(root: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   try {
-    loadEnvFile(root)
-    return clusterUrl(await configOf(root), process.env) !== undefined
+    loadEnvFile(root, env)
+    return clusterUrl(await configOf(root), env) !== undefined
   } catch {
     return false
   }

@@ -9,11 +9,7 @@ const DEFAULT_LINK = 'vscode://file{file}:{line}'
  * Adds the addresses that open lines of code in an editor: those of files that are in `root`. `template`: the value of `BOT_EDITOR_LINK`,
  * such as `idea://open?file={file}&line={line}`; an empty one, or one without a scheme, adds none.
  */
-export function withLinks(
-  timeline: Timeline,
-  root: string,
-  template = process.env['BOT_EDITOR_LINK'] ?? DEFAULT_LINK,
-): Timeline {
+export function withLinks(timeline: Timeline, root: string, template = DEFAULT_LINK): Timeline {
   if (!/^(?!javascript:|data:)[a-z][a-z0-9+.-]{0,40}:/i.test(template)) return timeline
   const folder = resolve(root)
   const known = new Map<string, string | undefined>()

@@ -5,6 +5,7 @@ import type { Timeline } from '@botwright/protocol/timeline'
 import { History, type HistoryQuery } from '../../runtime/recording/history.ts'
 import type { RecordedEvent } from '../../runtime/recording/recorded-event.ts'
 import { timelineOf } from '../../runtime/recording/timeline.ts'
+import type { ProgramIo } from '../program-io.ts'
 import { chooseHistory, type RecordedBy } from './choose-history.ts'
 import { withLinks } from './editor-links.ts'
 import { timelineHtml } from './timeline-html.ts'
@@ -14,8 +15,8 @@ import { fine, type LineColors, msText, timelineLines } from './timeline-lines.t
 export interface ExplainOptions {
   /** The id of an event, or the newest one. Default: the newest ones. */
   event?: number | 'last'
-  /** The folder of the bot, whose files the editor opens. */
-  folder: string
+  /** Its folder is that of the bot, whose files the editor opens. */
+  io: ProgramIo
   /** The folder of the bot's state. */
   state: string
   /** Which history; default: the one written last. */
@@ -38,18 +39,20 @@ const noColors: LineColors = { bold: plain, dim: plain, red: plain, yellow: plai
 
 /** `framework explain`: shows what the bot did for an event, step by step. Resolves with the exit code. Throws `ERR_CONFIG`. */
 export async function explainCommand(options: ExplainOptions): Promise<number> {
-  const { event, folder, from, json, html, colors = noColors } = options
-  const print = options.print ?? ((text: string) => void process.stdout.write(`${text}\n`))
-  const note = options.note ?? ((text: string) => void process.stderr.write(`${text}\n`))
+  const { event, io, from, json, html, colors = noColors } = options
+  const { cwd: folder, env } = io
+  const print = options.print ?? ((text: string) => void io.stdout.write(`${text}\n`))
+  const note = options.note ?? ((text: string) => void io.stderr.write(`${text}\n`))
   using history = new History(chooseHistory(resolve(folder, options.state), from, note))
   const recorded = history.events(queryOf(options))
   if (recorded.length === 0) throw noEvent(event)
   const shown = event === undefined ? recorded : recorded.map((one) => history.withMissedQuestion(one))
-  const timelines = shown.map((one) => withLinks(timelineOf(one), folder))
+  const timelines = shown.map((one) => withLinks(timelineOf(one), folder, env['BOT_EDITOR_LINK']))
   if (html !== undefined) {
     const title = event === undefined ? `Recorded events of ${timelines.at(-1)!.bot.username}` : titleOf(timelines[0]!)
-    writeFileSync(resolve(html), timelineHtml(timelines, { title }))
-    print(json ? JSON.stringify({ file: resolve(html), events: timelines.length }) : `wrote ${resolve(html)}`)
+    const file = resolve(folder, html)
+    writeFileSync(file, timelineHtml(timelines, { title }))
+    print(json ? JSON.stringify({ file, events: timelines.length }) : `wrote ${file}`)
     return 0
   }
   if (event === undefined) {

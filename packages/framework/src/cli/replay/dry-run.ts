@@ -4,6 +4,7 @@ import { limits } from '@botwright/protocol/facts'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { type CallHandle, createCall } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
+import type { Variables } from '../../author/env-schema.ts'
 import type { BotSource } from '../../link/ports.ts'
 import type { Log } from '../../author/ports.ts'
 import type { RecordedEvent } from '../../runtime/recording/recorded-event.ts'
@@ -25,6 +26,8 @@ export interface DryRunOptions {
   /** The service for reads that were not recorded. */
   service?: { baseUrl: string; token: string } | undefined
   log: Log
+  /** The environment, whose secrets the recording does not contain. */
+  env: Variables
   /** Called with whether the service is reachable. */
   onService?: (reachable: boolean) => void
 }
@@ -36,7 +39,7 @@ const SERVICE_MS = 3000
  * the time of the event. Only side effects outside `ctx` are real.
  */
 export async function* dryRun(options: DryRunOptions): AsyncGenerator<ReplayedEvent, void, undefined> {
-  const { events, source, config, stateDir, log } = options
+  const { events, source, config, stateDir, log, env } = options
   const [first] = events
   if (!first) return
   const clock = new VirtualClock(first.atMs)
@@ -60,6 +63,7 @@ export async function* dryRun(options: DryRunOptions): AsyncGenerator<ReplayedEv
         store,
         outbox,
         log,
+        env,
         clock,
         call: (current) => createDryCall({ me, clock, live, current }),
       },

@@ -1,6 +1,7 @@
 import { systemClock } from '@botwright/clock'
 import { createCall } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
+import type { Variables } from '../../author/env-schema.ts'
 import type { BotSource } from '../../link/ports.ts'
 import type { Log } from '../../author/ports.ts'
 import type { RecordedEvent } from '../../runtime/recording/recorded-event.ts'
@@ -20,6 +21,8 @@ export interface RealRunOptions {
   baseUrl: string
   token: string
   log: Log
+  /** The environment, whose secrets the recording does not contain. */
+  env: Variables
   signal: AbortSignal
 }
 
@@ -28,7 +31,7 @@ export interface RealRunOptions {
  * longer be answered. Throws `ERR_ALREADY_RUNNING` if the bot is running.
  */
 export async function* realRun(options: RealRunOptions): AsyncGenerator<ReplayedEvent, void, undefined> {
-  const { events, source, config, baseUrl, token, log, signal } = options
+  const { events, source, config, baseUrl, token, log, env, signal } = options
   const clock = systemClock
   const report = ({ level, message, ...facts }: { level: 'info' | 'warn' | 'error'; message: string }) =>
     log[level](facts, message)
@@ -48,7 +51,7 @@ export async function* realRun(options: RealRunOptions): AsyncGenerator<Replayed
       if (event.type !== 'interaction') return undefined
       return 'a click expires after 15 minutes and its token is not stored, so it cannot be answered; --dry shows what the answer would be'
     }
-    yield* replayEvents(events, { source, config }, { me, store, outbox, log, refuse, call: () => call })
+    yield* replayEvents(events, { source, config }, { me, store, outbox, log, env, refuse, call: () => call })
     await outbox.broadcasts.close()
   } finally {
     // Disposing the client writes its send times to the journal.

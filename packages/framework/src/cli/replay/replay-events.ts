@@ -4,6 +4,7 @@ import { Delivery } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
+import type { Variables } from '../../author/env-schema.ts'
 import { codeOf } from '../../author/error-code.ts'
 import { codeSettings, loadBot } from '../../bot/load-bot.ts'
 import type { BotSource, Outbox, Outcome } from '../../link/ports.ts'
@@ -28,6 +29,7 @@ export interface ReplayEnvironment {
   store: StateStore
   outbox?: Outbox
   log: Log
+  env: Variables
   /** Creates the call to the service. `current` returns the running event. */
   call: (current: () => RecordedEvent | undefined) => Call
   /** Advanced to the time of each event. Default: real time. */
@@ -60,10 +62,10 @@ export async function* replayEvents(
   { source, config }: { source: BotSource; config: Config },
   environment: ReplayEnvironment,
 ): AsyncGenerator<ReplayedEvent, void, undefined> {
-  const { me, store, outbox, log, clock, refuse } = environment
+  const { me, store, outbox, log, env, clock, refuse } = environment
   const scope = new AsyncLocalStorage<ReplayRun>()
   // The recording contains no secrets, so remove them here too. Otherwise the calls would differ.
-  const clean = new HistoryRedactor(secretsOfEnv(process.env))
+  const clean = new HistoryRedactor(secretsOfEnv(env))
   const call = environment.call(() => scope.getStore()?.event)
   let lastCallMs = 0
   const recordingCall = ((name: string, input: unknown, options: object) => {

@@ -1,6 +1,6 @@
-import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { captureIo } from '../../cli/program-io.ts'
 import { replayCommand } from '../../cli/replay-command.ts'
 
 /** A handler that exits its thread until it is fixed. */
@@ -11,18 +11,18 @@ const texts = async (rig: ChatRig) => (await rig.texts()).filter((text) => text.
 
 /** Runs `framework replay` and returns its output. */
 async function replay(rig: ChatRig, options: { ids?: number[]; all?: boolean; json?: boolean } = {}): Promise<string> {
-  const lines: string[] = []
+  const io = captureIo({ cwd: rig.root, env: {} })
   const code = await replayCommand({
     ids: [],
     all: false,
     json: false,
-    stateDir: join(rig.root, '.botwright'),
+    stateDir: '.botwright',
     waitMs: 2500,
-    print: (line) => lines.push(line),
+    io,
     ...options,
   })
   expect(code).toBe(0)
-  return lines.join('\n')
+  return io.stdout.text.trimEnd()
 }
 interface Listed {
   set_aside: { id: number; type: string; reason: string }[]
@@ -66,19 +66,16 @@ test('runs an event replayed while the bot was stopped at the next start, regard
 })
 
 test('names a folder without a journal and the option to fix it', async () => {
-  await expect(replayCommand({ ids: [], all: true, json: false, stateDir: '/nowhere' })).rejects.toMatchObject({
+  const io = captureIo({ cwd: '/', env: {} })
+  await expect(replayCommand({ ids: [], all: true, json: false, stateDir: 'nowhere', io })).rejects.toMatchObject({
     code: 'ERR_CONFIG',
     message: expect.stringMatching(/^.nowhere.journal\.db: there is no journal; .*--state$/),
   })
 })
 
 test('points to framework cluster replay if the bot runs as a cluster', async () => {
-  vi.stubEnv('BOT_CLUSTER_URL', 'redis://127.0.0.1:1')
-  try {
-    await expect(replayCommand({ ids: [], all: false, json: false, stateDir: '/nowhere' })).rejects.toThrow(
-      /there is no journal; this bot runs as a cluster: .*framework cluster replay/,
-    )
-  } finally {
-    vi.unstubAllEnvs()
-  }
+  const io = captureIo({ cwd: '/', env: { BOT_CLUSTER_URL: 'redis://127.0.0.1:1' } })
+  await expect(replayCommand({ ids: [], all: false, json: false, stateDir: 'nowhere', io })).rejects.toThrow(
+    /there is no journal; this bot runs as a cluster: .*framework cluster replay/,
+  )
 })

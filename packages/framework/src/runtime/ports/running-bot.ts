@@ -7,6 +7,7 @@ import type { Config } from '../../author/config/config.ts'
 import type { RenewedRuns } from '../durable/run-dispatch.ts'
 import type { BotSource, LoadedCode, Outcome } from '../../link/ports.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
+import type { ThreadIo } from '../../link/thread-io.ts'
 
 /** The options of `startBot`. */
 export interface StartBotOptions {
@@ -36,6 +37,8 @@ export interface StartBotOptions {
   keepSpare?: boolean
   /** Seconds after which an unresponsive worker thread with running handlers is replaced. Default 15. */
   blockSeconds?: number
+  /** The environment, and the output of worker threads. Default: those of the process. */
+  io?: ThreadIo
   clock?: Clock
   log: Log
   /** Receives the outcome of each delivery. */

@@ -120,6 +120,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   }
   const threads: ThreadOptions = {
     started: connection.threads,
+    io: options.io,
     keepSpare,
     onConversationsLost: (eventIds) =>
       void notifyLostConversations({ store, call: calls, log }, { eventIds }, clock.now()),
@@ -167,12 +168,12 @@ async function openBackend(identity: Identity): Promise<Backend> {
 
 async function openRecorder({ connection, me }: Identity): Promise<Recorder | undefined> {
   const { cleanup, clock, options } = connection
-  const { baseUrl, config, log, record = false, source, stateDir, token, webhookSecrets = [] } = options
+  const { baseUrl, config, io = process, log, record = false, source, stateDir, token, webhookSecrets = [] } = options
   const bounds = stateDir === ':memory:' ? undefined : boundsOf(config, record)
   if (!bounds) return undefined
   const { Recorder } = await import('../recording/recorder.ts')
   const file = stateFile(stateFolder(source, stateDir), historyNames[record ? 'dev' : 'start'])
-  const secrets = [token, ...webhookSecrets, ...secretsOfEnv(process.env)]
+  const secrets = [token, ...webhookSecrets, ...secretsOfEnv(io.env)]
   const recorder = new Recorder({ file, baseUrl, me, clock, log, bounds, secrets })
   cleanup.add(() => recorder.close())
   return recorder
@@ -180,13 +181,14 @@ async function openRecorder({ connection, me }: Identity): Promise<Recorder | un
 
 /** Starts the threads for the bot's code. The cleanup terminates them even if no dispatcher takes them. */
 async function startThreads(
-  { config, dispatcher, clock = systemClock }: StartBotOptions,
+  { config, dispatcher, clock = systemClock, io }: StartBotOptions,
   cleanup: Cleanup,
   started: readonly BareWorker[],
 ): Promise<BareWorker[]> {
   if (dispatcher === 'inline') return []
   const { startWorker } = await import('../threads/bare-worker.ts')
-  const threads = Array.from({ length: config.limits.workers }, (_, i) => started[i] ?? startWorker(isMovable(clock)))
+  const start = () => startWorker({ movable: isMovable(clock), io })
+  const threads = Array.from({ length: config.limits.workers }, (_, i) => started[i] ?? start())
   cleanup.add(() => Promise.all(threads.map(({ worker }) => worker.terminate())))
   return threads
 }
@@ -241,7 +243,7 @@ async function openHealth(
 
 /** Only a bot with a token for it loads the control room. */
 async function openControl(
-  { config, controlToken, log, token, version = 'unknown', webhookSecrets = [] }: StartBotOptions,
+  { config, controlToken, io = process, log, token, version = 'unknown', webhookSecrets = [] }: StartBotOptions,
   { clock, watch, cleanup }: { clock: Clock; watch: HealthWatch; cleanup: Cleanup },
 ): Promise<{ control: ControlRoom; routes: Routes } | undefined> {
   if (controlToken === undefined) return undefined
@@ -250,7 +252,7 @@ async function openControl(
     import('../control/control-room.ts'),
     import('../control/control-routes.ts'),
   ])
-  const clean = createRedactor([token, controlToken, ...webhookSecrets, ...hiddenValues(config.hiddenEnv, process.env)])
+  const clean = createRedactor([token, controlToken, ...webhookSecrets, ...hiddenValues(config.hiddenEnv, io.env)])
   const control = new ControlRoom({ config, version, clock, log, watch, clean })
   cleanup.add(() => control[Symbol.dispose]())
   return { control, routes: controlRoutes(control, { token: controlToken, clock, log }) }

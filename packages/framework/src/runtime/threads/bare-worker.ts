@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { ThreadIo } from '../../link/thread-io.ts'
 import type { WorkerData } from '../../link/messages.ts'
 
 /** A thread that loads only the runtime, with memory shared with the supervisor. */
@@ -13,14 +14,22 @@ const isBundled = !/\/bare-worker\.[jt]s$/.test(import.meta.url)
 const fromSources = import.meta.url.endsWith('.ts')
 const entryUrl = new URL(isBundled ? './worker-main.js' : '../../../dist/joined/worker-main.js', import.meta.url)
 
-/** Starts a thread without the bot's code. `movable`: its clock can be moved. */
-export function startWorker(movable = false): BareWorker {
+/** Starts a thread without the bot's code. `movable`: its clock can be moved. `io`: default: that of the process. */
+export function startWorker({
+  movable = false,
+  io,
+}: { movable?: boolean; io?: ThreadIo | undefined } = {}): BareWorker {
   const current = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)
   const worker = new Worker(entryUrl, {
     workerData: { current, movable } satisfies WorkerData,
     name: 'bot',
     ...(fromSources && { execArgv: [] }),
+    ...(io && { env: io.env, stdout: true, stderr: true }),
   })
+  if (io) {
+    worker.stdout.on('data', (chunk: Uint8Array) => void io.stdout.write(chunk))
+    worker.stderr.on('data', (chunk: Uint8Array) => void io.stderr.write(chunk))
+  }
   // Only the supervisor keeps the process alive.
   worker.unref()
   return { worker, current: new Float64Array(current) }

@@ -13,6 +13,7 @@ import {
 } from './dispatcher.ts'
 import type { BotSource, LoadedCode } from '../../link/ports.ts'
 import { type Fault, reportFault, sortFault } from './worker-fault.ts'
+import type { ThreadIo } from '../../link/thread-io.ts'
 import { type BareWorker, startWorker } from './bare-worker.ts'
 import { type OpenRun, type WorkerEnd, WorkerThread } from './worker-thread.ts'
 
@@ -20,6 +21,8 @@ import { type OpenRun, type WorkerEnd, WorkerThread } from './worker-thread.ts'
 export interface ThreadOptions {
   /** Threads that were started before the bot was identified; the dispatcher removes those it uses from the list. */
   started?: BareWorker[]
+  /** For threads that are started here. Default: that of the process. */
+  io?: ThreadIo | undefined
   /** Keeps workers ready with the runtime loaded, so that a replacement is quick: `framework dev`. Default false. */
   keepSpare?: boolean
   /** A thread that does not answer a heartbeat for this long is replaced. Default 15. */
@@ -216,7 +219,7 @@ export class WorkerDispatcher implements BotDispatcher {
   #spawn(): WorkerThread {
     const { started, blockSeconds = 15 } = this.#threads
     const thread: WorkerThread = new WorkerThread(
-      started?.shift() ?? startWorker(this.#movable !== undefined),
+      started?.shift() ?? startWorker({ movable: this.#movable !== undefined, io: this.#threads.io }),
       this.#options,
       {
         blockMs: blockSeconds * 1000,

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { BotDraft } from '../../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../../dev-process.test.fixture.ts'
+import type { Running } from '../../program.test.fixture.ts'
 import { inTerminal } from '../../in-terminal.test.fixture.ts'
 import { readInput } from './chat-input.ts'
 
@@ -25,14 +26,14 @@ const files = {
 }
 
 let draft: BotDraft
-let dev: ReturnType<typeof startDev>
+let dev: Running
 beforeAll(async () => {
   draft = await BotDraft.make(files)
-  dev = startDev(draft, ['--key'])
+  dev = await startDev(draft, ['--key'])
   await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
 })
 afterAll(async () => {
-  await stop(dev.dev)
+  await stop(dev)
   await draft[Symbol.asyncDispose]()
 })
 

@@ -1,5 +1,5 @@
 import { createInterface, clearLine, cursorTo, type Interface } from 'node:readline'
-import type { Readable } from 'node:stream'
+import type { ProgramIo, ProgramOutput } from '@botwright/framework/start'
 import { BotwrightError, isBotwrightError, printableLine } from '@botwright/protocol/facts'
 import { createTerminal, cursorTerminal, table, type Terminal } from '../../terminal.ts'
 import { directMessages } from '../act.ts'
@@ -20,8 +20,7 @@ export interface ChatOptions extends BotSearch {
   where: string
   /** The longest time for the bot's handler, in ms. */
   waitMs: number
-  input?: Readable & { isTTY?: boolean }
-  terminal?: Terminal
+  io: ProgramIo
 }
 
 const DEFAULT_CHANNEL = 'general'
@@ -31,18 +30,21 @@ const DEFAULT_CHANNEL = 'general'
  * bot has handled the one before. Resolves with the exit code: 1 if a line of a pipe failed, or the service has stopped.
  */
 export async function runChat(options: ChatOptions): Promise<number> {
-  const { input = process.stdin, terminal = createTerminal() } = options
-  const service = await findService(options.folder, options.service)
-  using recording = await openRecording(options.folder, service)
-  const prompt = input.isTTY === true && process.stdout.isTTY
-  const reader = createInterface({ input, ...(prompt && { output: cursorTerminal(), historySize: 500 }) })
+  const { io } = options
+  const { stdin: input, stdout } = io
+  const terminal = createTerminal(io)
+  const service = await findService(io.cwd, options.service)
+  using recording = await openRecording(io, service)
+  const prompt = input.isTTY === true && stdout.isTTY === true
+  const cursor = cursorTerminal(stdout)
+  const reader = createInterface({ input, ...(prompt && { output: cursor, historySize: 500 }) })
   // From now on: the reader keeps no lines for a later iteration.
   const lines = reader[Symbol.asyncIterator]()
   const chat = new Chat({
     ...options,
     service,
     recording,
-    print: printerFor(terminal, reader, prompt),
+    print: printerFor({ terminal, cursor, reader, prompt }),
     terminal,
     prompt,
   })
@@ -64,8 +66,17 @@ export async function runChat(options: ChatOptions): Promise<number> {
 }
 
 /** Prints above the line that is being typed, and shows that line again. */
-function printerFor(terminal: Terminal, reader: Interface, prompt: boolean): (lines: readonly string[]) => void {
-  const cursor = cursorTerminal()
+function printerFor({
+  terminal,
+  cursor,
+  reader,
+  prompt,
+}: {
+  terminal: Terminal
+  cursor: ProgramOutput
+  reader: Interface
+  prompt: boolean
+}): (lines: readonly string[]) => void {
   return (lines) => {
     if (lines.length === 0) return
     if (prompt) {
@@ -197,10 +208,10 @@ class Chat {
 
   /** Does something. Then shows an error of the bot, or why it did nothing: at once in a pipe, in the meantime on a terminal. */
   async #act(person: PersonAtService, run: () => Promise<Action>): Promise<void> {
-    const { folder, bot, recording, waitMs, terminal, prompt, print } = this.#parts
+    const { io, bot, recording, waitMs, terminal, prompt, print } = this.#parts
     let done = (): void => {}
     const performed = new Promise<void>((resolve) => (done = resolve))
-    const fate = follow(person, () => run().finally(done), { folder, bot, recording, waitMs })
+    const fate = follow(person, () => run().finally(done), { io, bot, recording, waitMs })
       .then((result) => print(endLines(terminal.colors, result)))
       .finally(done)
     if (!prompt) return fate

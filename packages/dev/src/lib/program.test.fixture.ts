@@ -1,0 +1,57 @@
+import { EventEmitter } from 'node:events'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type * as Start from '@botwright/framework/start'
+
+/** The built program, for tests about its process. */
+export const program = fileURLToPath(new URL('../../../framework/bin/framework.cjs', import.meta.url))
+
+/** The built program as a module: bots import the built packages too. */
+const built = (): Promise<typeof Start> =>
+  import(new URL('../../../framework/dist/joined/start.js', import.meta.url).href) as Promise<typeof Start>
+
+export interface Ended {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** The environment of an author without a bot. */
+export function plainEnv(): NodeJS.ProcessEnv {
+  const { FORCE_COLOR: _force, BOT_TOKEN: _token, BOT_BASE_URL: _url, ...rest } = process.env
+  return rest
+}
+
+/** Runs a command in this process, with its input and output in pipes. Rejects with an error that would crash the program. */
+export async function run(
+  args: readonly string[],
+  { cwd, env = {}, input = '' }: { cwd: string; env?: Record<string, string>; input?: string },
+): Promise<Ended> {
+  const { captureIo, runProgram } = await built()
+  const io = captureIo({ cwd, env: { ...plainEnv(), ...env }, stdin: Readable.from([input]) })
+  const code = await runProgram(args, io)
+  return { code, stdout: io.stdout.text, stderr: io.stderr.text }
+}
+
+/** A command that runs in this process until a signal. */
+export interface Running {
+  /** The output so far. */
+  output: () => string
+  /** False if the command does not handle it (yet): a process would be killed. */
+  signal: (name: 'SIGINT' | 'SIGTERM') => boolean
+  /** The exit code. Rejects with an error that would crash the program. */
+  ended: Promise<number>
+}
+
+/** Starts such a command. */
+export async function start(
+  args: readonly string[],
+  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+): Promise<Running> {
+  const { captureIo, runProgram } = await built()
+  const signals = new EventEmitter()
+  const io = captureIo({ cwd, env: { ...plainEnv(), ...env }, signals })
+  // In one text, in the order of a terminal.
+  const ended = runProgram(args, { ...io, stderr: io.stdout })
+  return { output: () => io.stdout.text, signal: (name) => signals.emit(name, name), ended }
+}
