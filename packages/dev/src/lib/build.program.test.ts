@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { defaultWorld, startService } from '@botwright/service'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { run } from './program.test.fixture.ts'
 import { build } from './build.ts'
 import { startPerson } from './test-person.fixture.ts'
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
-const program = join(checkout, 'packages/framework/bin/framework.cjs')
 let root: string
 
 beforeEach(async () => {
@@ -31,15 +31,8 @@ async function write(files: Record<string, string>): Promise<void> {
 }
 
 async function framework(...args: string[]): Promise<{ code: number; output: string }> {
-  try {
-    // A CI machine counts as one that shows colors.
-    const env = { ...process.env, NO_COLOR: '1' }
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], { cwd: root, env })
-    return { code: 0, output: stdout + stderr }
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
-    return { code, output: stdout + stderr }
-  }
+  const { code, stdout, stderr } = await run(args, { cwd: root })
+  return { code, output: stdout + stderr }
 }
 
 const bot = {

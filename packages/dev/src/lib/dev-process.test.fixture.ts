@@ -5,7 +5,7 @@ import type { BotDraft } from './bot-folder.test.fixture.ts'
 import { plainEnv, program, type Running, start } from './program.test.fixture.ts'
 
 /** Starts `framework dev` in this process. */
-export const startDev = (draft: BotDraft, args: readonly string[] = []): Promise<Running> =>
+export const startDev = (draft: Pick<BotDraft, 'root'>, args: readonly string[] = []): Promise<Running> =>
   start(['dev', '--port', '0', ...args], { cwd: draft.root, env: { BOT_TOKEN: '', NO_COLOR: '1' } })
 
 /** Ends `framework dev` as Ctrl-C does. */
@@ -15,7 +15,7 @@ export async function stop(dev: Running): Promise<void> {
 }
 
 /** Starts `framework dev` in a process of its own: for tests of its end, and of a configuration that reads `process.env`. */
-export function startDevProcess(draft: BotDraft): Running & { child: ChildProcess } {
+export function startDevProcess(draft: Pick<BotDraft, 'root'>): Running & { child: ChildProcess } {
   const child = spawn(process.execPath, [program, 'dev', '--port', '0'], {
     cwd: draft.root,
     env: { ...plainEnv(), BOT_TOKEN: '', NO_COLOR: '1' },

@@ -1,21 +1,21 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startDev, startDevProcess } from './dev-process.test.fixture.ts'
+import { run, type Running } from './program.test.fixture.ts'
 import { startPerson, type Person } from './test-person.fixture.ts'
 
 // `framework dev` as a user runs it: a process in a bot's folder, saves on disk, and a person who types.
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
-const program = join(checkout, 'packages/framework/bin/framework.cjs')
 let root: string
-let dev: ChildProcess
-let output = ''
+let dev: Running
+/** The end of the output that a test does not look at. */
+let seen = 0
 let ann: Person
 
 const save = async (file: string, text: string) => {
@@ -27,14 +27,12 @@ const ping = (reply: string, before = '') =>
     'commands/ping.ts',
     `import { command } from '@botwright/framework'\n${before}\nexport default command({ description: 'Answers', run: () => '${reply}' })\n`,
   )
+const output = () => dev.output().slice(seen)
 const printed = (text: string | RegExp) =>
-  vi.waitFor(() => expect(output).toMatch(text), { timeout: 60_000, interval: 20 })
+  vi.waitFor(() => expect(output()).toMatch(text), { timeout: 60_000, interval: 20 })
 
-const pageUrl = () => /http:\/\/127\.0\.0\.1:\d+/.exec(output)![0]
-const startDev = async () => {
-  const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' }
-  dev = spawn(process.execPath, [program, 'dev', '--port', '0'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  for (const stream of [dev.stdout!, dev.stderr!]) stream.on('data', (text: Buffer) => (output += text.toString()))
+const pageUrl = () => /http:\/\/127\.0\.0\.1:\d+/.exec(output())![0]
+const isStarted = async () => {
   await printed(/Chat +http/)
   await printed('/ping')
 }
@@ -45,17 +43,17 @@ beforeAll(async () => {
   await symlink(join(checkout, 'node_modules/@botwright'), join(root, 'node_modules/@botwright'))
   await save('package.json', '{"type":"module"}')
   await ping('one')
-  await startDev()
+  dev = await startDev({ root })
+  await isStarted()
   ann = await startPerson(pageUrl(), 'ann')
 })
 
 afterAll(async () => {
-  dev.kill('SIGKILL')
   await rm(root, { recursive: true, force: true })
 })
 
 test('a command is answered, and a saved change answers next', async () => {
-  expect(output).toContain('commands/ping.ts')
+  expect(output()).toContain('commands/ping.ts')
   expect(await ann.answerTo('/ping')).toBe('one')
   await ping('two')
   await printed(/↻ commands\/ping\.ts {2}[\d.]+ ms/)
@@ -64,42 +62,41 @@ test('a command is answered, and a saved change answers next', async () => {
 })
 
 test('framework commands finds the service of the running bot, on any port', async () => {
-  const env = { ...process.env, BOT_TOKEN: '', BOT_BASE_URL: '' }
-  const { stdout } = await promisify(execFile)(process.execPath, [program, 'commands', 'list'], { cwd: root, env })
+  const { stdout } = await run(['commands', 'list'], { cwd: root })
   expect(stdout).toMatch(/\/ping +Answers\n/)
   expect(stdout).toContain(`registered at ${new URL(pageUrl()).host}, the local service`)
 })
 
 test('an error in compiling or loading is shown with its location, and the old code answers', async () => {
-  output = ''
+  seen = dev.output().length
   await ping('three', 'const broken = (')
   await printed(/commands\/ping\.ts:3:1 {2}/)
   await printed('still running the previous version')
   expect(await ann.answerTo('/ping')).toBe('two')
 
-  output = ''
+  seen = dev.output().length
   await ping('three', "throw new Error('at load')")
   await printed(/commands\/ping\.ts:2:7 {2}at load/)
   expect(await ann.answerTo('/ping')).toBe('two')
 
-  output = ''
+  seen = dev.output().length
   await ping('three', "import { gone } from './ping.ts'\nconsole.log(gone)")
   await printed(/commands\/ping\.ts:2:10 {2}\.\/ping\.ts has no export named "gone"/)
   expect(await ann.answerTo('/ping')).toBe('two')
 
-  output = ''
+  seen = dev.output().length
   await ping('three', 'for (;;) {}')
   await printed(/commands\/ping\.ts .*did not finish loading/)
   expect(await ann.answerTo('/ping')).toBe('two')
 
-  output = ''
+  seen = dev.output().length
   await ping('three')
   await printed('↻ commands/ping.ts')
   expect(await ann.answerTo('/ping')).toBe('three')
 })
 
 test('new, conflicting and deleted files are reloaded', async () => {
-  output = ''
+  seen = dev.output().length
   await save('commands/hello.ts', "export const description = 'Greets'\nexport default () => 'hello'")
   await printed('commands: + hello')
   expect(await ann.answerTo('/hello')).toBe('hello')
@@ -113,7 +110,7 @@ test('new, conflicting and deleted files are reloaded', async () => {
 })
 
 test('a handler that throws is shown with its line, and bot.config.ts restarts the runtime', async () => {
-  output = ''
+  seen = dev.output().length
   await save(
     'commands/boom.ts',
     "interface Kept {\n  a: string\n}\n\nexport default () => {\n  throw new Error('boom')\n}",
@@ -147,7 +144,7 @@ export default (ctx: any) => {
 })
 
 test('a save cancels code that is stuck while it loads, at once', async () => {
-  output = ''
+  seen = dev.output().length
   const startedMs = performance.now()
   await ping('stuck', 'for (;;) {}')
   await new Promise((resolve) => setTimeout(resolve, 300))
@@ -155,7 +152,7 @@ test('a save cancels code that is stuck while it loads, at once', async () => {
   await printed('↻ commands/ping.ts')
   // Without a save, a load is cancelled after 5 s.
   expect(performance.now() - startedMs).toBeLessThan(4000)
-  expect(output).not.toContain('did not finish loading')
+  expect(output()).not.toContain('did not finish loading')
   expect(await ann.answerTo('/ping')).toBe('four')
 })
 
@@ -163,13 +160,13 @@ test('a change of .env restarts the bot, and names the changed variables without
   await save('commands/greet.ts', "export default () => process.env.GREETING ?? 'nothing'")
   await printed('commands: + greet')
   expect(await ann.answerTo('/greet')).toBe('nothing')
-  output = ''
+  seen = dev.output().length
   await save('.env', 'GREETING=hej\n# nothing else\n')
   await printed('⟳ .env has changed (GREETING): restarted')
   expect(await ann.answerTo('/greet')).toBe('hej')
   await save('.env', 'GREETING=moin\nBOT_TOKEN=a-token-of-elsewhere\n')
   await expect.poll(() => ann.answerTo('/greet')).toBe('moin')
-  expect(output).not.toMatch(/hej|a-token-of-elsewhere/)
+  expect(output()).not.toMatch(/hej|a-token-of-elsewhere/)
   await rm(join(root, '.env'))
   await expect.poll(() => ann.answerTo('/greet')).toBe('nothing')
 })
@@ -177,20 +174,20 @@ test('a change of .env restarts the bot, and names the changed variables without
 test('a rename is one line, and a missing export in a cycle of imports names the files of the author', async () => {
   await save('commands/one.ts', "export default () => 'renamed'")
   await printed('commands/one.ts (new)')
-  output = ''
+  seen = dev.output().length
   await rename(join(root, 'commands/one.ts'), join(root, 'commands/other.ts'))
   await printed(/↻ commands\/one\.ts → commands\/other\.ts {2}[\d.]+ m?s\n/)
-  expect(output).not.toMatch(/\((?:new|gone)\)/)
+  expect(output()).not.toMatch(/\((?:new|gone)\)/)
   expect(await ann.answerTo('/other')).toBe('renamed')
 
-  output = ''
+  seen = dev.output().length
   await save('lib/left.ts', "import { nothing } from './right.ts'\nexport const left = () => nothing")
   await save('lib/right.ts', "import { left } from './left.ts'\nexport const right = () => left()")
   await save('commands/turn.ts', "import { left } from '../lib/left.ts'\nexport default () => left()")
   await save('commands/other.ts', "import { right } from '../lib/right.ts'\nexport default () => right()")
   await printed(/lib\/left\.ts:1:10 {2}\.\/right\.ts has no export named "nothing"/)
-  expect(output).not.toMatch(/\.mjs|not in cache/)
-  output = ''
+  expect(output()).not.toMatch(/\.mjs|not in cache/)
+  seen = dev.output().length
   await rm(join(root, 'commands/turn.ts'))
   await save('commands/other.ts', "export default () => 'fixed'")
   await printed('commands/other.ts')
@@ -198,19 +195,19 @@ test('a rename is one line, and a missing export in a cycle of imports names the
 })
 
 test('an error that the next save fixes at once is not reported', async () => {
-  output = ''
+  seen = dev.output().length
   await ping('broken', 'const broken = (')
   // Longer than a burst, shorter than the time in which an editor finishes.
   await wait(60)
   await ping('fixed')
   await printed('↻ commands/ping.ts')
   await expect.poll(() => ann.answerTo('/ping')).toBe('fixed')
-  expect(output).not.toContain('still serving')
-  expect(output).not.toContain('✘')
+  expect(output()).not.toContain('still serving')
+  expect(output()).not.toContain('✘')
 })
 
 test('200 files at once are one reload', async () => {
-  output = ''
+  seen = dev.output().length
   await mkdir(join(root, 'lib/parts'), { recursive: true })
   const parts = Array.from({ length: 200 }, (_, i) => `lib/parts/p${i}.ts`)
   for (const [i, part] of parts.entries()) writeFileSync(join(root, part), `export const p${i} = ${i}`)
@@ -218,37 +215,38 @@ test('200 files at once are one reload', async () => {
   await save('commands/sum.ts', `${imports}\nexport default () => String(${parts.map((_, i) => `p${i}`).join(' + ')})`)
   await printed('commands: + sum')
   expect(await ann.answerTo('/sum')).toBe('19900')
-  output = ''
+  seen = dev.output().length
   for (const [i, part] of parts.entries()) writeFileSync(join(root, part), `export const p${i} = 1`)
   await printed(/↻ commands\/sum\.ts/)
   expect(await ann.answerTo('/sum')).toBe('200')
-  expect(output.match(/↻/g)).toHaveLength(1)
+  expect(output().match(/↻/g)).toHaveLength(1)
 })
 
 test('a broken tsconfig.json is reported alone, without every import that it breaks', async () => {
-  output = ''
+  seen = dev.output().length
   await save('tsconfig.json', '{ "compilerOptions": ')
   await printed(/tsconfig\.json:\d+:\d+/)
   await printed('still running the previous version')
-  expect(output).not.toContain('Could not resolve')
+  expect(output()).not.toContain('Could not resolve')
   await save('tsconfig.json', '{}')
   await printed('fixed; now running')
 })
 
 test('a signal ends the bot and the service', async () => {
-  const ended = new Promise<number | null>((resolve) => dev.once('exit', resolve))
-  dev.kill('SIGTERM')
-  expect(await ended).toBe(0)
+  dev.signal('SIGTERM')
+  expect(await dev.ended).toBe(0)
   await expect(ann.answerTo('/ping')).rejects.toThrow()
   expect(existsSync(join(root, '.botwright/service.url'))).toBe(false)
 })
 
 test('the service ends with its bot even if the bot is killed', async () => {
-  output = ''
-  await startDev()
+  const started = startDevProcess({ root })
+  dev = started
+  seen = 0
+  await isStarted()
   const { answerTo } = await startPerson(pageUrl(), 'ann')
   await answerTo('/ping')
-  dev.kill('SIGKILL')
+  started.child.kill('SIGKILL')
   await expect
     .poll(() =>
       fetch(pageUrl()).then(

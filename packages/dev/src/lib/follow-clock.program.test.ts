@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
 import { startDev, stop } from './dev-process.test.fixture.ts'
@@ -40,7 +39,8 @@ export default command({
   'commands/busy.ts': `import { command } from '@botwright/framework'
 export default command({
   description: 'Works for some seconds',
-  run: async () => {
+  run: async (ctx) => {
+    ctx.log.info('begins to work')
     await new Promise((resolve) => setTimeout(resolve, 3000))
     return 'done'
   },
@@ -142,7 +142,7 @@ test('ends a cooldown, also in a reloaded bot and in a new worker thread', async
 
 test('does not end a handler that is running', async () => {
   const busy = say('/busy')
-  await sleep(1000)
+  await expect.poll(dev.output).toContain('begins to work')
   expect((await draft.framework(['clock', '1h'])).code).toBe(0)
   expect(await busy).toContain('reply “done”')
 })

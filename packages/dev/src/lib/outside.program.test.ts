@@ -1,19 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { compileBot } from './compile-bot.ts'
+import { startDev, stop } from './dev-process.test.fixture.ts'
+import { run, type Running } from './program.test.fixture.ts'
 import { startPerson, type Person } from './test-person.fixture.ts'
 
 // A bot with some files elsewhere: imports from outside its folder, and targets of links.
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
-const program = join(checkout, 'packages/framework/bin/framework.cjs')
 let base: string
-let dev: ChildProcess
-let output = ''
+let dev: Running
+/** The end of the output that a test does not look at. */
+let seen = 0
 let ann: Person
 
 const write = async (file: string, text: string) => {
@@ -22,16 +23,9 @@ const write = async (file: string, text: string) => {
 }
 const command = (reply: string, before = '') =>
   `import { command } from '@botwright/framework'\n${before}\nexport default command({ description: 'Answers', run: () => ${reply} })\n`
+const output = () => dev.output().slice(seen)
 const printed = (text: string | RegExp) =>
-  vi.waitFor(() => expect(output).toMatch(text), { timeout: 60_000, interval: 20 })
-const framework = (args: readonly string[]) => {
-  const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' }
-  const cwd = join(base, 'bot')
-  const child = spawn(process.execPath, [program, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
-  return child
-}
-
+  vi.waitFor(() => expect(output()).toMatch(text), { timeout: 60_000, interval: 20 })
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), 'botwright-outside-'))
   await write('bot/package.json', '{"type":"module"}')
@@ -45,23 +39,23 @@ beforeAll(async () => {
   await symlink(join(base, 'shared/hello.ts'), join(base, 'bot/commands/hello.ts'))
   await symlink(join(base, 'shared/more'), join(base, 'bot/commands/more'))
   await symlink('..', join(base, 'bot/commands/around'))
-  dev = framework(['dev', '--port', '0'])
+  dev = await startDev({ root: join(base, 'bot') })
   await printed('waiting for a save')
   await printed(/Chat +http/)
-  ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output)![0], 'ann')
+  ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
 })
 
 afterAll(async () => {
-  dev.kill('SIGKILL')
+  await stop(dev)
   await rm(base, { recursive: true, force: true })
 })
 
 test('an imported file outside the folder is watched, even before its first compilation', async () => {
-  expect(output).toContain('../shared/price.ts:1:')
+  expect(output()).toContain('../shared/price.ts:1:')
   await write('shared/price.ts', "export const price = 'three'\n")
   await printed('the bot is running')
   expect(await ann.answerTo('/price')).toBe('three')
-  output = ''
+  seen = dev.output().length
   await write('shared/price.part', "export const price = 'four'\n")
   await rename(join(base, 'shared/price.part'), join(base, 'shared/price.ts'))
   await printed('↻ commands/price.ts')
@@ -71,30 +65,28 @@ test('an imported file outside the folder is watched, even before its first comp
 test('a link represents its target, and a linked folder its files', async () => {
   expect(await ann.answerTo('/hello')).toBe('hello')
   expect(await ann.answerTo('/more deep')).toBe('deep')
-  output = ''
+  seen = dev.output().length
   await write('shared/greeting.ts', "export const greeting = 'good morning'\n")
   await printed('↻ commands/hello.ts')
   expect(await ann.answerTo('/hello')).toBe('good morning')
-  output = ''
+  seen = dev.output().length
   await write('shared/more/deep.ts', command("'deeper'"))
   await printed('↻ commands/more/deep.ts')
   expect(await ann.answerTo('/more deep')).toBe('deeper')
 })
 
 test('a build includes the targets of links', async () => {
-  output = ''
-  const build = framework(['build'])
-  await new Promise((resolve) => build.once('close', resolve))
-  expect(output).toContain('3 handlers in dist/')
+  const { stdout } = await run(['build'], { cwd: join(base, 'bot') })
+  expect(stdout).toContain('3 handlers in dist/')
 })
 
 test('a linked folder can be a bot', async () => {
   await symlink(join(base, 'bot'), join(base, 'link'))
   const copy = await compileBot(join(base, 'link'))
   for (const file of ['commands/price.ts', 'commands/hello.ts']) copy.source.provide!(file)
-  const run = async (file: string) =>
+  const runFile = async (file: string) =>
     ((await import(copy.source.modules[file]!)) as { default: { run(): unknown } }).default.run()
-  expect(await run('commands/price.ts')).toBe('four')
-  expect(await run('commands/hello.ts')).toBe('good morning')
+  expect(await runFile('commands/price.ts')).toBe('four')
+  expect(await runFile('commands/hello.ts')).toBe('good morning')
   await copy.remove()
 })

@@ -7,7 +7,7 @@ import type * as Start from '@botwright/framework/start'
 export const program = fileURLToPath(new URL('../../../framework/bin/framework.cjs', import.meta.url))
 
 /** The built program as a module: bots import the built packages too. */
-const built = (): Promise<typeof Start> =>
+export const built = (): Promise<typeof Start> =>
   import(new URL('../../../framework/dist/joined/start.js', import.meta.url).href) as Promise<typeof Start>
 
 export interface Ended {
@@ -46,11 +46,11 @@ export interface Running {
 /** Starts such a command. */
 export async function start(
   args: readonly string[],
-  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+  { cwd, env = {}, ...input }: { cwd: string; env?: Record<string, string>; stdin?: Readable },
 ): Promise<Running> {
   const { captureIo, runProgram } = await built()
   const signals = new EventEmitter()
-  const io = captureIo({ cwd, env: { ...plainEnv(), ...env }, signals })
+  const io = captureIo({ cwd, env: { ...plainEnv(), ...env }, signals, ...input })
   // In one text, in the order of a terminal.
   const ended = runProgram(args, { ...io, stderr: io.stdout })
   return { output: () => io.stdout.text, signal: (name) => signals.emit(name, name), ended }

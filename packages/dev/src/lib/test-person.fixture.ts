@@ -13,6 +13,9 @@ export interface Person {
   follow(type: string, signal: AbortSignal): Promise<() => readonly unknown[]>
 }
 
+/** As for `expect.poll`, which hooks cannot use. */
+const LONGEST_MS = 60_000
+
 /** Signs in at the local service, whose address has no trailing slash. */
 export async function startPerson(url: string, username: string): Promise<Person> {
   const session = await connectPeople(() => ({ origin: url })).sessions.create({ username })
@@ -39,7 +42,7 @@ export async function startPerson(url: string, username: string): Promise<Person
     },
     async answerTo(content) {
       const { id } = await api.messages.create({ channel_id, content })
-      for (const end = Date.now() + 5000; Date.now() < end;) {
+      for (const end = Date.now() + LONGEST_MS; Date.now() < end;) {
         const { messages } = await api.messages.list({ channel_id, limit: 20 })
         const at = messages.findIndex((message) => message.id === id)
         const answer = messages.slice(at + 1).find((message) => message.author_id !== session.person.id)

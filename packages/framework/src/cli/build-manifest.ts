@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { BotSource } from '../link/ports.ts'
+import { threadWide } from '../link/redaction.ts'
 import type { Definition, Entry, PluginMount } from '../author/entries.ts'
 
 /** The contents of `botwright.json`, which `framework build` writes and `framework start` reads. Paths are relative to its folder, with `/`. */
@@ -65,6 +67,14 @@ export function readBuild(folder: string, root: string): BuiltBot {
     },
     configPath: manifest.config === null ? undefined : resolve(folder, manifest.config),
   }
+}
+
+const loads = threadWide('configurations', () => ({ count: 0 }))
+
+/** Loads the exports of a built `bot.config`. Only a program that loads several evaluates it under another name, because a build may have replaced it. */
+export async function loadBuiltConfig(path: string): Promise<unknown> {
+  const query = loads.count++ === 0 ? '' : `?${loads.count}`
+  return ((await import(pathToFileURL(path).href + query)) as { default?: unknown }).default
 }
 
 /** Like `resolve`, but fast for a plain path below a folder. Before V8 has optimized it, `resolve` takes 5 ms for a hundred commands. */

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type * as Start from '../start.ts'
 import { type CommandEntry, ownCommands } from './commands.ts'
 
-// The program as users run it: built and in its own process.
+// The program as users run it: built.
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 const program = join(checkout, 'packages/framework/bin/framework.cjs')
@@ -15,11 +16,17 @@ let root: string
 
 /** The command table of the built dev package. */
 let commands: readonly CommandEntry[]
+/** The built program. */
+let captureIo: typeof Start.captureIo
+let runProgram: typeof Start.runProgram
 
 beforeAll(async () => {
   ;({ commands } = (await import(join(checkout, 'packages/dev/dist/index.js'))) as {
     commands: readonly CommandEntry[]
   })
+  ;({ captureIo, runProgram } = (await import(
+    join(checkout, 'packages/framework/dist/joined/start.js')
+  )) as typeof Start)
   root = mkdtempSync(join(tmpdir(), 'botwright-cli-'))
   mkdirSync(join(root, 'node_modules'))
   symlinkSync(join(checkout, 'node_modules/@botwright'), join(root, 'node_modules/@botwright'))
@@ -33,10 +40,23 @@ interface Ended {
   stderr: string
 }
 
-const run = (args: string[], { cwd = root, env = {} }: { cwd?: string; env?: Record<string, string> } = {}) =>
+async function run(
+  args: string[],
+  { cwd = root, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
+): Promise<Ended> {
+  const io = captureIo({ cwd, env: { ...process.env, ...env } })
+  const code = await runProgram(args, io)
+  return { code, stdout: io.stdout.text, stderr: io.stderr.text }
+}
+
+/** Runs it in a process of its own. */
+const runProcess = (args: string[], env: Record<string, string>) =>
   new Promise<Ended>((resolve) =>
-    execFile(process.execPath, [program, ...args], { cwd, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    execFile(
+      process.execPath,
+      [program, ...args],
+      { cwd: root, env: { ...process.env, ...env } },
+      (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     ),
   )
 
@@ -146,7 +166,7 @@ test.each([
   writeFileSync(join(root, 'dist/botwright.json'), JSON.stringify(manifest))
   writeFileSync(join(root, 'dist/bot.config.js'), `${text}\nexport default {}`)
   const env = { BOT_TOKEN: 'a-very-secret-token', BOT_BASE_URL: 'http://127.0.0.1:9/v1' }
-  const { code, stderr } = await run(['start'], { env })
+  const { code, stderr } = await runProcess(['start'], env)
   expect(code).toBe(1)
   expect(stderr).toMatch(/^Error: lost \[secret\]\n +at .*bot\.config\.js:1/)
   expect(stderr).toContain('npm bugs @botwright/framework')

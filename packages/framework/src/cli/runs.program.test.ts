@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '@botwright/clock'
@@ -8,8 +8,10 @@ import { History } from '../runtime/recording/history.ts'
 import { timelineOf } from '../runtime/recording/timeline.ts'
 import { storeIn } from '../runtime/state/state-file.ts'
 import { ChatRig } from '../tests/chat-rig.test.fixture.ts'
+import { runProgram } from './cli-program.ts'
+import { captureIo } from './program-io.ts'
 
-// `framework runs` in its own process, next to a bot that runs or is stopped.
+// `framework runs` next to a bot that runs or is stopped.
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 const framework = join(checkout, 'packages/framework/dist/index.js')
@@ -53,15 +55,11 @@ class Runs {
     return { result: event!.result, steps: timelineOf(event!).steps.map(({ text }) => text) }
   }
 
-  call = (...args: string[]): Promise<Ended> =>
-    new Promise((resolve) =>
-      execFile(
-        process.execPath,
-        [join(checkout, 'packages/framework/bin/framework.cjs'), 'runs', ...args, '--state', this.stateDir],
-        { cwd: this.rig.root, env: { ...process.env, NO_COLOR: '1' } },
-        (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-      ),
-    )
+  call = async (...args: string[]): Promise<Ended> => {
+    const io = captureIo({ cwd: this.rig.root, env: { ...process.env, NO_COLOR: '1' } })
+    const code = await runProgram(['runs', ...args, '--state', this.stateDir], io)
+    return { code, stdout: io.stdout.text, stderr: io.stderr.text }
+  }
 
   async json<T>(...args: string[]): Promise<T> {
     const { code, stdout, stderr } = await this.call(...args, '--json')
@@ -74,7 +72,10 @@ class Runs {
 
   /** The id of the only run with this file and status, once there is one. */
   async id(file: string, status: string): Promise<string> {
-    const find = async () => (await this.list()).filter((one) => one.file === file && one.status === status)
+    const find = async () =>
+      existsSync(join(this.stateDir, 'state.db'))
+        ? (await this.list()).filter((one) => one.file === file && one.status === status)
+        : []
     await this.rig.until(async () => (await find()).length === 1)
     return (await find())[0]!.id
   }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { BotwrightError, isBotwrightError } from '@botwright/protocol/facts'
-import { readBuild } from './build-manifest.ts'
+import { loadBuiltConfig, readBuild } from './build-manifest.ts'
 import { type ConfigOverrides, readConfig, withOverrides } from '../runtime/config/read-config.ts'
 import { cleanLine, errorText, hideInCrash } from './crash.ts'
 import { readEnv } from './env.ts'
@@ -43,8 +42,8 @@ function readBuildOf(folder: string, root: string, env: NodeJS.ProcessEnv): Retu
 }
 
 async function loadSource({ source, configPath }: ReturnType<typeof readBuild>, env: NodeJS.ProcessEnv) {
-  const configModule = configPath && ((await import(pathToFileURL(configPath).href)) as { default?: unknown })
-  return { source, fileConfig: await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', env) }
+  const exported = configPath === undefined ? undefined : await loadBuiltConfig(configPath)
+  return { source, fileConfig: await readConfig(exported, 'bot.config.ts', env) }
 }
 
 /** Resolves with both results, or rejects with the configuration errors of both, so that users can fix them all at once. */
@@ -66,10 +65,8 @@ export async function startCommand(
   const { env, cwd: root } = io
   hideProcessTitle(options.clusterUrl, 'framework start')
   try {
-    const [botEnv, { source, fileConfig }] = await allOf(
-      (async () => readEnv(env))(),
-      loadSource(readBuildOf(resolve(root, folder), root, env), env),
-    )
+    const built = readBuildOf(resolve(root, folder), root, env)
+    const [botEnv, { source, fileConfig }] = await allOf((async () => readEnv(env))(), loadSource(built, env))
     const { token, baseUrl, webhookSecret, logLevel, healthPort, controlToken } = botEnv
     const overrides: ConfigOverrides = {
       ...(workers !== undefined && { workers }),

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,12 +7,12 @@ import { readConfig } from '@botwright/framework'
 import type { Timeline } from '@botwright/protocol/timeline'
 import { defaultWorld, startService } from '@botwright/service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { run } from '../program.test.fixture.ts'
 import { startPerson } from '../test-person.fixture.ts'
 
 // A bot in production that is recorded; its service no longer runs when the events are explained.
 
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
-const program = join(checkout, 'packages/framework/bin/framework.cjs')
 const token = 'token-of-the-explained-bot'
 let root: string
 
@@ -23,13 +22,10 @@ const save = async (file: string, text: string) => {
 }
 
 /** Runs the program with these arguments. */
-function framework(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const env = { ...process.env, NO_COLOR: '1', BOT_TOKEN: token, BOT_BASE_URL: 'http://127.0.0.1:9/v1' }
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { cwd: root, env }, (error, out, err) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out: out.trimEnd(), err }),
-    )
-  })
+async function framework(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const env = { NO_COLOR: '1', BOT_TOKEN: token, BOT_BASE_URL: 'http://127.0.0.1:9/v1' }
+  const { code, stdout, stderr } = await run(args, { cwd: root, env })
+  return { code, out: stdout.trimEnd(), err: stderr }
 }
 
 beforeAll(async () => {

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,12 +8,12 @@ import type { RecordedEvent } from '@botwright/framework/replay'
 import { openDatabase } from '@botwright/sqlite'
 import { defaultWorld, type Service, startService } from '@botwright/service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { run, start } from '../program.test.fixture.ts'
 import { type Person, startPerson } from '../test-person.fixture.ts'
 
 // A bot that was recorded on a real local service; its author changes the code and checks the effect.
 
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
-const program = join(checkout, 'packages/framework/bin/framework.cjs')
 const token = 'token-of-the-recorded-bot'
 let root: string
 let service: Service
@@ -26,36 +25,25 @@ const save = async (file: string, text: string) => {
 }
 const command = (name: string, run: string) => save(`commands/${name}.ts`, `export default ${run}\n`)
 
-interface Run {
-  child: ChildProcess
-  out: string
-  err: string
-  ended: Promise<number | null>
-}
+const inFolder = () => ({ cwd: root, env: { NO_COLOR: '1', BOT_TOKEN: token, BOT_BASE_URL: service.base_url } })
 
 /** Runs the program with these arguments. */
-function run(...args: string[]): Run {
-  const env = { ...process.env, NO_COLOR: '1', BOT_TOKEN: token, BOT_BASE_URL: service.base_url }
-  const child = spawn(process.execPath, [program, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const one: Run = { child, out: '', err: '', ended: new Promise((resolve) => child.on('close', resolve)) }
-  child.stdout.on('data', (text: Buffer) => (one.out += text.toString()))
-  child.stderr.on('data', (text: Buffer) => (one.err += text.toString()))
-  return one
-}
-async function framework(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const started = run(...args)
-  const code = await started.ended
-  return { code, out: started.out.trimEnd(), err: started.err }
+async function framework(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const { code, stdout, stderr } = await run(args, inFolder())
+  return { code, out: stdout.trimEnd(), err: stderr }
 }
 
 /** Runs the bot during `work`. */
 async function whileRunning(work: () => Promise<unknown>): Promise<void> {
   expect(await framework('build')).toMatchObject({ code: 0 })
-  const bot = run('start')
-  await vi.waitFor(() => expect(bot.out).toContain('is ready'), { timeout: 60_000 })
-  await work()
-  bot.child.kill('SIGTERM')
-  expect(await bot.ended).toBe(0)
+  const bot = await start(['start'], inFolder())
+  await vi.waitFor(() => expect(bot.output()).toContain('is ready'), { timeout: 60_000 })
+  try {
+    await work()
+  } finally {
+    bot.signal('SIGTERM')
+    expect(await bot.ended).toBe(0)
+  }
 }
 const replay = (...args: string[]) => framework('replay', '--since', '1h', '--dry', ...args)
 
@@ -205,17 +193,17 @@ test('events list shows a line for each event', async () => {
 })
 
 test('events tail follows new events until it is stopped', async () => {
-  const tail = run('events', 'tail', '-n', '1', '--json', '--file', 'commands/where.ts')
-  await expect.poll(() => tail.out).toContain('\n')
+  const tail = await start(['events', 'tail', '-n', '1', '--json', '--file', 'commands/where.ts'], inFolder())
+  await expect.poll(tail.output).toContain('\n')
   await whileRunning(async () => {
     expect(await ann.answerTo('/where now')).toBe('in general')
-    await expect.poll(() => tail.out.trim().split('\n')).toHaveLength(2)
+    await expect.poll(() => tail.output().trim().split('\n')).toHaveLength(2)
   })
-  tail.child.kill('SIGINT')
+  tail.signal('SIGINT')
   expect(await tail.ended).toBe(0)
   const calls = [{ name: 'channels.get' }, { name: 'messages.create' }]
   const event = { type: 'message', result: 'ok', data: { content: '/where now' }, calls }
-  expect(JSON.parse(tail.out.split('\n')[1]!)).toMatchObject(event)
+  expect(JSON.parse(tail.output().split('\n')[1]!)).toMatchObject(event)
 })
 
 test('the code runs with its variables and its plugins, and a missing variable is reported', async () => {

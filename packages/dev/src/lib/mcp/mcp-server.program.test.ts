@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { PassThrough } from 'node:stream'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
-import type { Running } from '../program.test.fixture.ts'
+import { built, plainEnv, type Running } from '../program.test.fixture.ts'
 
 const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
-const program = fileURLToPath(new URL('../../../../framework/bin/framework.cjs', import.meta.url))
 const files = {
   'tsconfig.json': JSON.stringify({
     compilerOptions: {
@@ -32,16 +31,24 @@ const files = {
 let draft: BotDraft
 let dev: Running
 let client: Client
+let ended: Promise<number>
+const input = new PassThrough()
 beforeAll(async () => {
   draft = await BotDraft.make(files)
   dev = await startDev(draft)
   await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
   client = new Client({ name: 'a test', version: '1.0.0' })
-  const command = { command: process.execPath, args: [program, 'mcp'], cwd: draft.root, stderr: 'ignore' as const }
-  await client.connect(new StdioClientTransport(command))
+  const { captureIo, runProgram } = await built()
+  const output = new PassThrough()
+  const io = captureIo({ cwd: draft.root, env: plainEnv(), stdin: input })
+  ended = runProgram(['mcp'], { ...io, stdout: output })
+  // The client reads the output of the server, and writes its input.
+  await client.connect(new StdioServerTransport(output, input))
 })
 afterAll(async () => {
   await client.close()
+  input.end()
+  expect(await ended).toBe(0)
   await stop(dev)
   await draft[Symbol.asyncDispose]()
 })

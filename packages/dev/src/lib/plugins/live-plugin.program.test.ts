@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
+import { startDev, stop } from '../dev-process.test.fixture.ts'
 import { startPerson } from '../test-person.fixture.ts'
 
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
-const program = join(checkout, 'packages/framework/bin/framework.cjs')
 
 test('framework dev reloads saves in a plugin of the workspace, and in the texts of a language', async () => {
   await using draft = await BotDraft.make({
@@ -32,15 +30,13 @@ test('framework dev reloads saves in a plugin of the workspace, and in the texts
   // The dependencies of @botwright/languages, where a package manager puts them.
   for (const name of ['@formatjs', 'intl-messageformat'])
     await symlink(join(checkout, 'node_modules', name), join(draft.root, 'node_modules', name))
-  const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' }
-  const dev = spawn(process.execPath, [program, 'dev', '--port', '0'], { cwd: root, env })
-  let output = ''
-  for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
-  const printed = (text: string | RegExp) => expect.poll(() => output).toMatch(text)
+  const dev = await startDev({ root })
+  const { output } = dev
+  const printed = (text: string | RegExp) => expect.poll(output).toMatch(text)
   try {
     await printed(/Chat +http/)
     await printed('/next')
-    const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output)![0], 'ann')
+    const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
     expect(await ann.answerTo('/next')).toBe('the first')
     expect(await ann.answerTo('/hello')).toBe('Hello!')
 
@@ -61,8 +57,7 @@ test('framework dev reloads saves in a plugin of the workspace, and in the texts
     await ann.answerTo('/broken')
     await printed(/queues\/commands\/broken\.ts:3/)
   } finally {
-    dev.kill('SIGTERM')
-    if (dev.exitCode === null) await once(dev, 'exit')
+    await stop(dev)
   }
 })
 
@@ -77,14 +72,12 @@ test('framework dev recovers if tsconfig and the folder of a plugin change at on
     'bot.config.ts': config('queues'),
     'commands/hello.ts': "export default () => 'hello'",
   })
-  const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' }
-  const dev = spawn(process.execPath, [program, 'dev', '--port', '0'], { cwd: draft.root, env })
-  let output = ''
-  for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
-  const printed = (text: string | RegExp) => expect.poll(() => output, { timeout: 10_000 }).toMatch(text)
+  const dev = await startDev(draft)
+  const { output } = dev
+  const printed = (text: string | RegExp) => expect.poll(output).toMatch(text)
   try {
     await printed('/next')
-    const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output)![0], 'ann')
+    const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
     expect(await ann.answerTo('/next')).toBe('the first')
 
     await rm(join(draft.root, 'queues'), { recursive: true })
@@ -94,14 +87,13 @@ test('framework dev recovers if tsconfig and the folder of a plugin change at on
       'lines/commands/next.ts': "export default () => 'the second'",
       'bot.config.ts': config('lines'),
     })
-    await expect.poll(() => ann.answerTo('/next'), { timeout: 10_000 }).toBe('the second')
+    await expect.poll(() => ann.answerTo('/next')).toBe('the second')
 
     await draft.write({ 'commands/hello.ts': "export default () => 'good day'" })
     await printed(/↻ commands\/hello\.ts/)
     expect(await ann.answerTo('/hello')).toBe('good day')
   } finally {
-    dev.kill('SIGTERM')
-    if (dev.exitCode === null) await once(dev, 'exit')
+    await stop(dev)
   }
 })
 
@@ -139,14 +131,12 @@ test.each([
     await mkdir(join(root, 'node_modules'))
     for (const name of ['queues', 'lines'])
       await symlink(join(draft.root, 'plugins', name), join(root, 'node_modules', name))
-    const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1' }
-    const dev = spawn(process.execPath, [program, 'dev', '--port', '0'], { cwd: root, env })
-    let output = ''
-    for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
-    const printed = (text: string | RegExp) => expect.poll(() => output, { timeout: 20_000 }).toMatch(text)
+    const dev = await startDev({ root })
+    const { output } = dev
+    const printed = (text: string | RegExp) => expect.poll(output).toMatch(text)
     try {
       await printed('/next')
-      const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output)![0], 'ann')
+      const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
       expect(await ann.answerTo('/next')).toBe('the first')
 
       const folder = to.includes('lines') ? 'lines' : 'queues'
@@ -161,18 +151,17 @@ test.each([
         [`plugins/${folder}/commands/next.ts`]: "import { place } from '../lib/second.ts'\nexport default () => place",
         ...(from !== to && { 'bot/bot.config.ts': config(to) }),
       })
-      await expect.poll(() => ann.answerTo('/next'), { timeout: 20_000 }).toBe('the second')
+      await expect.poll(() => ann.answerTo('/next')).toBe('the second')
 
       await draft.write({ 'bot/commands/hello.ts': "export default () => 'good day'" })
       // A save during the restart is part of it.
-      await expect.poll(() => ann.answerTo('/hello'), { timeout: 20_000 }).toBe('good day')
+      await expect.poll(() => ann.answerTo('/hello')).toBe('good day')
       await draft.write({ [`plugins/${folder}/lib/second.ts`]: "export const place = 'the third'" })
-      await expect.poll(() => ann.answerTo('/next'), { timeout: 20_000 }).toBe('the third')
+      await expect.poll(() => ann.answerTo('/next')).toBe('the third')
     } catch (error) {
-      throw new Error(`framework dev printed:\n${output}`, { cause: error })
+      throw new Error(`framework dev printed:\n${output()}`, { cause: error })
     } finally {
-      dev.kill('SIGTERM')
-      if (dev.exitCode === null) await once(dev, 'exit')
+      await stop(dev)
     }
   },
 )

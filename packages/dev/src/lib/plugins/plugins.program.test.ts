@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { run } from '../program.test.fixture.ts'
 
 // A bot with a plugin in TypeScript in a workspace, and an installed one in JavaScript.
 
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
-const program = join(checkout, 'packages/framework/bin/framework.cjs')
 let place: string
 let root: string
 
@@ -51,12 +49,8 @@ beforeEach(async () => {
 afterEach(() => rm(place, { recursive: true, force: true }))
 
 async function framework(...args: string[]): Promise<string> {
-  const env = { ...process.env, NO_COLOR: '1', NODE_OPTIONS: '' }
-  const options = { cwd: root, env }
-  return promisify(execFile)(process.execPath, [program, ...args], options).then(
-    ({ stdout }) => stdout,
-    (error: { stdout: string; stderr: string }) => error.stdout + error.stderr,
-  )
+  const { code, stdout, stderr } = await run(args, { cwd: root, env: { NO_COLOR: '1' } })
+  return code === 0 ? stdout : stdout + stderr
 }
 
 test('a build includes plugins of the workspace, and references installed ones', async () => {

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { existsSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
 import { systemClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall } from '@botwright/rest'
-import { readBuild, buildManifestName } from '../build-manifest.ts'
+import { buildManifestName, loadBuiltConfig, readBuild } from '../build-manifest.ts'
 import { readConfig } from '../../runtime/config/read-config.ts'
 import { loadEnvFile, readEnv } from '../env.ts'
 import type { ProgramIo } from '../program-io.ts'
@@ -56,5 +55,5 @@ async function configOf(root: string) {
   if (!existsSync(join(folder, buildManifestName))) return {}
   const { configPath } = readBuild(folder, root)
   if (configPath === undefined) return {}
-  return readConfig(((await import(pathToFileURL(configPath).href)) as { default?: unknown }).default)
+  return readConfig(await loadBuiltConfig(configPath))
 }

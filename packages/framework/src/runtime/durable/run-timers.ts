@@ -2,6 +2,7 @@ import type { Clock, Timer } from '@botwright/clock'
 import { systemClock } from '@botwright/clock'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { type DueRow, dueMsOf, RunStore } from '../../link/durable/run-store.ts'
+import { timerAt } from '../timer-at.ts'
 
 export interface RunTimersOptions {
   store: StateStore
@@ -16,8 +17,6 @@ export interface RunTimersOptions {
 const MAX_CONCURRENT = 50
 /** After this time, a run that could not continue is woken again. */
 const RETRY_MS = 30_000
-/** The longest timer: timers do not notice that the computer slept or its clock was set. */
-const CHECK_MS = 10 * 60_000
 /** How often requests of `framework runs` are looked for. */
 const REQUESTS_MS = 1000
 
@@ -90,7 +89,7 @@ export class RunTimers {
   async #lookNow(): Promise<void> {
     const { clock, log } = this.#options
     this.#timer?.cancel()
-    let nextMs = clock.now() + CHECK_MS
+    let nextMs = Infinity
     try {
       const limit = MAX_CONCURRENT + this.#woken.size + 1
       const rows = await this.#runs.due(limit)
@@ -109,7 +108,7 @@ export class RunTimers {
       log.error({ error }, `the durable runs that are due cannot be read (${(error as Error).message}); trying again`)
       nextMs = clock.now() + RETRY_MS
     }
-    this.#timer = clock.after(Math.max(0, nextMs - clock.now()), () => this.look())
+    this.#timer = timerAt(clock, nextMs, () => this.look())
   }
 
   #wake(key: string, { run, request }: DueRow): void {

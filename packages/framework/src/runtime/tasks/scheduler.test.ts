@@ -13,9 +13,9 @@ import { WatchedStore } from '../state/watched-store.ts'
 
 /** A clock that can be set. */
 class SetClock extends VirtualClock {
-  aheadMs = 0
+  setMs = 0
   override now(): number {
-    return super.now() + this.aheadMs
+    return super.now() + this.setMs
   }
 }
 
@@ -171,27 +171,27 @@ describe('a recurring task', () => {
 
   test('continues when a clock that was ahead is set back, even after a restart, and repeats no run', async () => {
     const { clock, define, start, times, runs, lines } = host(Date.UTC(2026, 0, 1, 12))
-    clock.aheadMs = 300 * DAY
+    clock.setMs = 300 * DAY
     const tasks = [define('daily', { cron: '0 9 * * *' })]
     const first = await start(tasks)
     await clock.advance(DAY)
     expect(times()).toEqual(['2026-10-29T09:00:00.000Z'])
-    clock.aheadMs = 0
+    clock.setMs = 0
     await clock.advance(DAY)
     expect(times()).toEqual(['2026-10-29T09:00:00.000Z', '2026-01-03T09:00:00.000Z'])
     expect(lines).toEqual([expect.stringMatching(/^tasks\/daily\.ts: the clock was ahead at its last run/)])
     await first.stop(0)
-    clock.aheadMs = 30 * DAY
+    clock.setMs = 30 * DAY
     const second = await start(tasks)
     await clock.advance(1000)
     await second.stop(0)
-    clock.aheadMs = 0
+    clock.setMs = 0
     runs.length = 0
     const third = await start(tasks)
     await clock.advance(DAY)
     expect(times()).toEqual(['2026-01-04T09:00:00.000Z'])
     // A repeated second does not mean that the clock was ahead.
-    clock.aheadMs = -4 * HOUR
+    clock.setMs = -4 * HOUR
     await third.stop(0)
     await start(tasks)
     await clock.advance(4 * HOUR)

@@ -18,6 +18,7 @@ import {
 } from '../../link/tasks/task-event.ts'
 import { TimerRunner } from './timer-runner.ts'
 import { timezoneOf } from '../../author/timezone.ts'
+import { timerAt } from '../timer-at.ts'
 
 export interface SchedulerOptions {
   store: StateStore
@@ -50,9 +51,6 @@ interface Recurring extends KnownTask, Recurrence {
   /** Another instance runs it. */
   elsewhere?: boolean
 }
-
-/** The longest timer: timers do not notice that the computer slept or its clock was set. */
-const CHECK_MS = 10 * 60_000
 
 export const lastKey = (name: string) => `task:last:${name}`
 
@@ -146,11 +144,9 @@ export class Scheduler {
   #arm(): void {
     this.#timer?.cancel()
     if (this.#stopped) return
-    const { clock } = this.#options
-    const now = clock.now()
-    let dueMs = Math.min(this.#timers.dueMs, now + CHECK_MS)
+    let { dueMs } = this.#timers
     for (const task of this.#tasks.values()) if (!this.#busy.has(task.name)) dueMs = Math.min(dueMs, task.dueMs)
-    this.#timer = clock.after(Math.max(dueMs - now, 0), () => this.#look())
+    this.#timer = timerAt(this.#options.clock, dueMs, () => this.#look())
   }
 
   async #tick(task: Recurring): Promise<void> {

@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { BotDraft } from '../../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../../dev-process.test.fixture.ts'
-import type { Running } from '../../program.test.fixture.ts'
+import { run, type Running, start } from '../../program.test.fixture.ts'
 import { inTerminal } from '../../in-terminal.test.fixture.ts'
 import { readInput } from './chat-input.ts'
 
 const framework = JSON.stringify(new URL('../../../../../framework/dist/index.js', import.meta.url).href)
-const program = fileURLToPath(new URL('../../../../../framework/bin/framework.cjs', import.meta.url))
 const files = {
   'commands/ping.ts': "export default () => 'one\\ntwo'",
   'commands/boom.ts': "export default () => { throw new Error('it broke') }",
@@ -39,12 +36,8 @@ afterAll(async () => {
 
 /** Runs the chat in a pipe. */
 async function chat(lines: string, ...args: string[]) {
-  const child = spawn(process.execPath, [program, 'chat', ...args], { cwd: draft.root })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += part.toString()))
-  child.stdin.end(lines)
-  const [code] = (await once(child, 'close')) as [number]
-  return { code, output }
+  const { code, stdout, stderr } = await run(['chat', ...args], { cwd: draft.root, input: lines })
+  return { code, output: stdout + stderr }
 }
 
 test('in a pipe, each line is answered before the next one is sent', async () => {
@@ -97,14 +90,13 @@ test('texts written by other people cannot control the terminal', async () => {
 })
 
 test('unprompted messages, and those of other people, are printed as they arrive', async () => {
-  const child = spawn(process.execPath, [program, 'chat', '--as', 'carol'], { cwd: draft.root })
-  let output = ''
-  child.stdout.on('data', (part: Buffer) => (output += part.toString()))
-  await vi.waitFor(() => expect(output).toContain('carol is in #general'), { timeout: 10_000 })
+  const stdin = new PassThrough()
+  const { output, ended } = await start(['chat', '--as', 'carol'], { cwd: draft.root, stdin })
+  await expect.poll(output).toContain('carol is in #general')
   await chat('/later\n:in random\nhello\n', '--as', 'bob')
-  await vi.waitFor(() => expect(output).toMatch(/bob: \/later\nbot\S+: soon\nbot\S+: unasked\n#random {2}bob: hello\n/))
-  child.kill('SIGTERM')
-  await once(child, 'exit')
+  await expect.poll(output).toMatch(/bob: \/later\nbot\S+: soon\nbot\S+: unasked\n#random {2}bob: hello\n/)
+  stdin.end()
+  expect(await ended).toBe(0)
 })
 
 test.skipIf(process.platform !== 'linux')('on a terminal, the arrow keys repeat a line, and Ctrl+C ends', async () => {
