@@ -1,8 +1,11 @@
 // Mutation tests: changes one place of a source at a time, and counts how many of the changes a test of the same package notices.
-//   node packages/workspace/bench/mutants.mjs --packages protocol,rest,events,framework --sample 75 --seed 7 [--file poll-loop] [--minutes 60]
-// Needs no build, unless tests do. Nothing is written to the checkout: a plugin of one warm vitest passes on the changed source. The sample depends
-// only on the seed and the sources. `--file` runs only the part of the sample in files whose path contains the text.
-// A mutant is killed if a test fails, or if a test file takes far longer than without it. Prints a table and the survivors.
+//   node packages/workspace/bench/mutants.mjs --packages protocol,rest,events,framework --sample 75 --seed 7
+// Nothing is written to the checkout: a plugin of one warm vitest passes on the changed source. The sample depends only on the seed and the
+// sources. A first run of the tests finds which mutants each test file reaches. A mutant is killed if a test fails, or if a test file takes far
+// longer than without it. Prints a table and the survivors. Tests may need the build.
+//   --files '/(link|dispatch)\.ts$'   only sources whose path matches
+//   --near 6                          only the 6 tests with the fewest imports between them and a source
+//   --minutes 60                      when to stop
 import '../bin/sources.mjs'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,13 +26,15 @@ const { values } = parseArgs({
     packages: { type: 'string', default: 'protocol,rest,events,framework' },
     sample: { type: 'string', default: '75' },
     seed: { type: 'string', default: '7' },
-    file: { type: 'string', default: '' },
+    files: { type: 'string', default: '' },
+    near: { type: 'string' },
     minutes: { type: 'string', default: '60' },
   },
 })
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const packages = values.packages.split(',')
 const endsAtMs = performance.now() + Number(values.minutes) * 60_000
+const packageOf = (file) => file.split('/')[1]
 const read = (file) => readFileSync(root + file, 'utf8')
 
 /** The files with code that tests can reach. `worker-main` runs only in threads, which run the build. */
@@ -41,17 +46,14 @@ const isMutated = (file) =>
 const startsPrograms = (file) => /\.(?:program|browser|redis)\.test\.ts$|^packages\/framework\/src\/cli\//.test(file)
 
 const files = (await sourceFiles(root)).filter((file) => /^packages\/[^/]+\/src\//.test(file) && isCode(file))
-const mutants = packages
-  .flatMap((name) => {
-    const own = files.filter((file) => file.startsWith(`packages/${name}/src/`) && isMutated(file))
-    const all = own.flatMap((file) => mutantsOf(file, read(file)))
-    const chosen = sample(all, Number(values.sample), Number(values.seed), (one) =>
-      parses(one.file, apply(read(one.file), one)),
-    )
-    console.log(`${name}: ${chosen.length} of ${all.length} mutants`)
-    return chosen.map((mutant) => ({ ...mutant, package: name }))
-  })
-  .filter(({ file }) => file.includes(values.file))
+const mutants = packages.flatMap((name) => {
+  const own = files.filter((file) => packageOf(file) === name && isMutated(file) && new RegExp(values.files).test(file))
+  const found = own.flatMap((file) => mutantsOf(file, read(file)))
+  const isValid = (one) => parses(one.file, apply(read(one.file), one))
+  const chosen = sample(found, Number(values.sample), Number(values.seed), isValid)
+  console.log(`${name}: ${chosen.length} of ${found.length} mutants`)
+  return chosen.map((mutant) => ({ ...mutant, package: name }))
+})
 const mutated = new Set(mutants.map(({ file }) => file))
 console.log(`seed ${values.seed}`)
 
@@ -105,18 +107,20 @@ function change(sources) {
   for (const [file, text] of sources) changed.set(file, text)
 }
 
-/** The files that a file imports, directly or through others; of a package's name, its entry's source. */
-const closures = new Map()
-function closureOf(file, seen = new Set()) {
-  if (seen.has(file) || !files.includes(file)) return seen
-  seen.add(file)
-  if (!closures.has(file))
-    closures.set(
-      file,
-      readImports(read(file)).map(({ specifier }) => resolved(file, specifier)),
-    )
-  for (const next of closures.get(file)) closureOf(next, seen)
-  return seen
+/** The files that a test imports, directly or through others, with the number of imports between; of a package's name, its entry's source. */
+const imports = new Map()
+function distancesFrom(test) {
+  const distances = new Map([[test, 0]])
+  for (const [file, distance] of distances) {
+    if (!imports.has(file))
+      imports.set(
+        file,
+        readImports(read(file)).map(({ specifier }) => resolved(file, specifier)),
+      )
+    for (const next of imports.get(file))
+      if (files.includes(next) && !distances.has(next)) distances.set(next, distance + 1)
+  }
+  return distances
 }
 const aliases = projects.flatMap(({ resolve }) => resolve?.alias ?? [])
 function resolved(file, specifier) {
@@ -125,12 +129,18 @@ function resolved(file, specifier) {
 }
 
 const all = await vitest.globTestSpecifications()
-const candidates = all.flatMap((specification) => {
+const tests = all.flatMap((specification) => {
   const file = path.relative(root, specification.moduleId)
   if (startsPrograms(file) || !packages.some((name) => file.startsWith(`packages/${name}/src/`))) return []
-  const own = [...closureOf(file)].filter((one) => mutated.has(one) && one.split('/')[1] === file.split('/')[1])
-  return own.length > 0 ? [{ specification, file }] : []
+  return [{ specification, file, distances: distancesFrom(file) }]
 })
+const nearest = [...mutated].flatMap((source) =>
+  tests
+    .filter(({ file, distances }) => distances.has(source) && packageOf(file) === packageOf(source))
+    .sort((a, b) => a.distances.get(source) - b.distances.get(source) || a.distances.size - b.distances.size)
+    .slice(0, values.near === undefined ? Infinity : Number(values.near)),
+)
+const candidates = tests.filter((test) => nearest.includes(test))
 
 const folder = mkdtempSync(path.join(tmpdir(), 'botwright-mutants-'))
 const reachedFile = path.join(folder, 'reached')
@@ -175,7 +185,7 @@ async function findTests() {
     test.ms = ms
     for (const number of readFileSync(reachedFile, 'utf8').split('\n').filter(Boolean)) {
       const mutant = mutants[Number(number)]
-      if (test.file.split('/')[1] === mutant.package) mutant.tests.push(test)
+      if (packageOf(test.file) === mutant.package) mutant.tests.push(test)
     }
     progress(`${test.file}: ${Math.round(ms)} ms`)
   }
