@@ -8,8 +8,8 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { VirtualClock } from '@botwright/clock'
 import { openDatabase } from '@botwright/sqlite'
-import { openJournal, type JournalOptions, type ReportEntry } from '../index.ts'
-import { decodeGroup, encodeGroup } from './journal-log.ts'
+import { openJournal, type Journal, type JournalOptions, type ReportEntry } from '../index.ts'
+import { decodeGroup, encodeGroup, JournalState } from './journal-log.ts'
 import { message, testFeed, turns } from './rig.test.fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'botwright-journal-'))
@@ -91,6 +91,95 @@ describe('the log', () => {
     using again = open(file).journal
     expect(again.cursor()).toEqual({ after: 4996, savedAtMs: 5000 })
     expect([...again.unfinished().keys()]).toEqual([4998, 4999, 5000])
+  })
+
+  it('is compacted at 256 rows, also of an earlier process, and when it is closed', () => {
+    const file = newFile()
+    const first = open(file).journal
+    using db = openDatabase(file)
+    const rows = () => Number(db.prepare('SELECT count(*) AS n FROM log').get()!['n'])
+    const add = (journal: Journal, count: number) => {
+      for (let n = 0; n < count; n++) journal.commit({ cursor: { after: 7, savedAtMs: n } })
+    }
+    add(first, 255)
+    expect(rows()).toBe(255)
+    add(first, 1)
+    expect(rows()).toBe(1)
+    add(first, 200)
+    const second = open(file).journal
+    add(second, 54)
+    expect(rows()).toBe(255)
+    add(second, 1)
+    expect(rows()).toBe(1)
+    add(second, 1)
+    second.close()
+    expect(rows()).toBe(1)
+  })
+
+  it('is compacted at a million characters', () => {
+    const file = newFile()
+    const { journal } = open(file)
+    using db = openDatabase(file)
+    const rows = () => Number(db.prepare('SELECT count(*) AS n FROM log').get()!['n'])
+    const large = { ...message(5), data: { content: 'x'.repeat(499_000) } }
+    journal.commit({ offered: [large] })
+    journal.commit({ done: [5] })
+    expect(rows()).toBe(2)
+    journal.commit({ offered: [{ ...large, data: { content: 'x'.repeat(501_000) } }] })
+    expect(rows()).toBe(1)
+    journal.close()
+  })
+
+  it('counts groups and bytes, and writes nothing once it is closed', () => {
+    const file = newFile()
+    const { journal } = open(file)
+    expect(journal.stats()).toMatchObject({ commits: 0, failingSinceMs: undefined })
+    journal.commit({ done: [5] })
+    journal.commit({ done: [6] })
+    expect(journal.stats().commits).toBe(2)
+    expect(journal.stats().bytes).toBe(statSync(file).size + statSync(`${file}-wal`).size)
+    journal[Symbol.dispose]()
+    expect(journal.commit({ done: [7] })).toBe(false)
+    expect(journal.setValue('k', 'v')).toBe(false)
+    journal.close()
+    const memory = open(':memory:').journal
+    expect(memory.stats().bytes).toBe(0)
+    memory.close()
+  })
+
+  it('keeps only the finished ids above the cursor', () => {
+    const state = new JournalState()
+    state.apply({ done: [5, 6, 7], started: [{ id: 8, attempt: 2 }], cursor: { after: 6, savedAtMs: 1 } })
+    expect(state.snapshot()).toEqual({
+      started: [{ id: 8, attempt: 2 }],
+      done: [7],
+      offered: [],
+      cursor: { after: 6, savedAtMs: 1 },
+    })
+    state.apply({ offered: [message(8)], started: [{ id: 9, attempt: 1 }] })
+    state.apply({ reset: true })
+    expect(state.snapshot()).toMatchObject({ started: [{ id: 8, attempt: 2 }], done: [], offered: [message(8)] })
+    expect(new JournalState().snapshot()).toEqual({ started: [], done: [], offered: [] })
+  })
+
+  it.each([
+    ['7'],
+    ['[]'],
+    ['{"s":{}}'],
+    ['{"d":[0]}'],
+    ['{"s":[-1,1]}'],
+    ['{"d":[1.5]}'],
+    ['{"o":{}}'],
+    ['{"o":[{"id":0}]}'],
+    ['{"c":["x"]}'],
+  ])('%s is not a row', (row) => {
+    expect(() => decodeGroup(row)).toThrow(RangeError)
+  })
+
+  it('reads a row without half of a pair', () => {
+    expect(decodeGroup('{"x":1,"s":[5,2,6],"c":[7]}')).toEqual({
+      ...{ started: [{ id: 5, attempt: 2 }], done: [], offered: [], reset: true },
+    })
   })
 
   it('reads back every group that it can write', () => {
@@ -243,7 +332,10 @@ describe('file errors', () => {
     setFull(file, false)
     await clock.advance(5000)
     expect(await offered).toBe('kept')
-    expect(reports.at(-1)?.code).toBe('journal_recovered')
+    expect(reports.at(-1)).toMatchObject({ code: 'journal_recovered', level: 'info', file })
+    // The retry after 130 s is the first that succeeds.
+    expect(reports.at(-1)?.message).toMatch(/writable again after 13\d s$/)
+    expect(journal.stats().failingSinceMs).toBeUndefined()
     expect(t.ids()).toEqual([6, 7, 8])
     await t.feed.stop({ graceMs: 0 })
     journal.close()

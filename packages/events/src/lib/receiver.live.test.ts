@@ -119,6 +119,12 @@ describe('accepted requests', () => {
   })
 })
 
+it('does not listen on a port that is in use', async () => {
+  const { port } = await receive()
+  const other = createEventReceiver({ secrets: ['x'], offer: async () => {}, report: () => {}, port })
+  await expect(other.listen()).rejects.toMatchObject({ code: 'EADDRINUSE' })
+})
+
 describe('limits', () => {
   it('responds 413 to a body above 1 MiB, with a correct, missing or false content-length', async () => {
     const t = await receive()

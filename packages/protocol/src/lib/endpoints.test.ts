@@ -72,6 +72,14 @@ test('the permissions are those of §4 and §5', () => {
   })
 })
 
+test('each entry names its section of the specification', () => {
+  const sections = [...all, ...Object.entries<Endpoint>(channelWebhookEndpoints.channelWebhooks)].map(
+    ([name, { spec }]) => [name.split('.')[0]!, spec] as const,
+  )
+  expect(Object.fromEntries(sections)).toMatchObject({ messages: '4/Messages', users: '4/Users', servers: '4/Servers' })
+  for (const [group, spec] of sections) expect(spec, group).toMatch(/^4\/[A-Z][a-z ]+$/)
+})
+
 test("the rate limits are those of §8 and of the local service, and only the callback works without the bot's token", () => {
   const rated = all.flatMap(([name, entry]) => (entry.limits ? [[name, ...entry.limits]] : []))
   expect(rated).toEqual([

@@ -14,7 +14,6 @@ const articles: Record<string, string> = {
   string: 'a string',
   number: 'a number',
   int: 'an integer',
-  integer: 'an integer',
   boolean: 'true or false',
   object: 'an object',
   array: 'an array',
@@ -36,7 +35,7 @@ function inWords(issue: z.core.$ZodIssue): string {
   }
   if (!message.startsWith('Invalid input: expected ')) return message
   const [expected = '', received] = message.slice('Invalid input: expected '.length).split(', received ')
-  if (received === 'undefined') return `is required (${expected === 'int' ? 'integer' : expected})`
+  if (received === 'undefined') return `is required (${expected})`
   const wanted = `must be ${articles[expected] ?? expected}`
   // "an integer, not a number" would be confusing.
   if (received === undefined || (expected === 'int' && received === 'number')) return wanted

@@ -149,13 +149,77 @@ test('a picture in a form is a file', () => {
   })
 })
 
+test('each operation refers to the error body of its kind', () => {
+  for (const [name, entry] of table) {
+    const { responses } = paths[entry.path]![entry.method.toLowerCase()]!
+    const errors = Object.entries(responses).filter(([status]) => Number(status) >= 400)
+    expect(errors.length, name).toBeGreaterThanOrEqual(4)
+    const kind = name.startsWith('channelWebhooks.') ? 'WebhookRefused' : 'Refused'
+    for (const [status, one] of errors) expect(one, name).toEqual({ $ref: `#/components/responses/${kind}${status}` })
+  }
+})
+
+test('an operation can be refused with these statuses', () => {
+  const statusesOf = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses ?? {})
+  expect(statusesOf('/me', 'get')).toEqual(['200', '400', '401', '403', '429', '500', '503'])
+  expect(statusesOf('/me', 'patch')).toEqual(['200', '400', '401', '403', '413', '429', '500', '503'])
+  expect(statusesOf('/me/avatar', 'put')).toEqual(['200', '400', '401', '403', '413', '429', '500', '503'])
+  expect(statusesOf('/channels/{channel_id}', 'get')).toEqual(['200', '400', '401', '403', '404', '429', '500', '503'])
+  const channelRefusals = document.components?.responses as Record<string, { description: string; headers?: object }>
+  expect(channelRefusals['WebhookRefused404']?.description).toBe('10015 unknown webhook')
+  expect(channelRefusals['WebhookRefused413']?.description).toBe('the body is too large')
+  expect(channelRefusals['WebhookRefused429']?.headers).toHaveProperty('Retry-After')
+  expect(channelRefusals['Refused400']).not.toHaveProperty('headers')
+})
+
+test('the schemas have names: one for the data of each event, shared by events with the same data', () => {
+  const names = Object.keys(document.components?.schemas ?? {})
+  expect(names.filter((name) => name.endsWith('Data'))).toEqual([
+    'MessageData',
+    'MemberJoinData',
+    'MemberLeaveData',
+    'ReactionData',
+    'InteractionData',
+    'VoiceData',
+    'TestData',
+  ])
+  expect(names).toEqual(expect.arrayContaining(['Id', 'Ok', 'Message', 'MessageCreate', 'EventPage', 'ErrorBody']))
+})
+
+test('zod’s limits of integers, closed objects and constants of a boolean are not in the document', () => {
+  const schemas = document.components?.schemas as Record<string, { properties: Record<string, unknown> }>
+  expect(schemas['Ok']?.properties).toEqual({ ok: { type: 'boolean', enum: [true] } })
+  expect(schemas['EventPage']?.properties['last']).toEqual({ type: 'integer' })
+  expect(text).not.toContain('"additionalProperties":false')
+})
+
+test('tags are the groups of the table', () => {
+  const groups = Object.keys({ ...endpoints, ...channelWebhookEndpoints })
+  expect(document.tags).toEqual(groups.map((name) => ({ name })))
+  for (const [name, entry] of table)
+    expect(paths[entry.path]?.[entry.method.toLowerCase()]).toMatchObject({
+      tags: [name.split('.')[0]],
+      summary: entry.summary,
+      'x-repeatable': entry.repeatable,
+      ...(entry.body && { requestBody: { required: true } }),
+    })
+})
+
 test('event delivery is described as a webhook with its headers, with one schema per type (§4)', () => {
   const post = document.webhooks?.['event']?.post
   expect(post?.parameters).toMatchObject([
     { in: 'header', name: 'X-Service-Bot', required: true },
     { in: 'header', name: 'X-Service-Signature', required: true },
   ])
+  expect(post).toMatchObject({
+    operationId: 'eventWebhooks.deliver',
+    tags: ['events'],
+    security: [],
+    'x-retried': false,
+    'x-answer-seconds': 3,
+  })
   const body = post?.requestBody as Operation['requestBody']
+  expect(body?.required).toBe(true)
   const { anyOf } = body?.content['application/json']?.schema as {
     anyOf: { properties: { event: { const: string } } }[]
   }

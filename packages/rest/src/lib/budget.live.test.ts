@@ -201,6 +201,48 @@ describe('waiting', () => {
     expect(it.seen).toHaveLength(3)
   })
 
+  test('a closed budget has no waiting messages and no timer', async () => {
+    const clock = new VirtualClock()
+    const budget = budgetOf(clock)
+    for (let i = 0; i < 30; i++) await budget.take('reply')
+    const turn = budget.take('broadcast')
+    budget.release(true)
+    expect([budget.waiting, clock.waiting]).toEqual([1, 1])
+    budget.close()
+    await expect(turn).rejects.toMatchObject({ code: 'ERR_ABORTED', endpoint: 'messages.create' })
+    expect([budget.waiting, clock.waiting]).toEqual([0, 0])
+  })
+
+  test('the time until a slot is free is that of the oldest, or of the pause', async () => {
+    const clock = new VirtualClock()
+    const budget = budgetOf(clock)
+    expect(budget.waitMs).toBe(0)
+    await budget.take('reply')
+    expect(budget.waitMs).toBe(0)
+    budget.release(true)
+    await clock.advance(1000)
+    expect(budget.waitMs).toBe(59_001)
+    budget.pause(70_000)
+    expect(budget.waitMs).toBe(70_000)
+    budget.pause(1000)
+    expect(budget.waitMs).toBe(70_000)
+    await clock.advance(59_001)
+    expect(budget.used).toBe(0)
+    expect(budget.waitMs).toBe(10_999)
+  })
+
+  test('by default, 20,000 messages may wait', async () => {
+    const clock = new VirtualClock()
+    const budget = budgetOf(clock)
+    budget.pause(1e9)
+    const turns = Array.from({ length: 20_000 }, async () => budget.take('reply'))
+    expect(budget.waiting).toBe(20_000)
+    expect(() => budget.take('answer')).toThrow(expect.objectContaining({ code: 'ERR_QUEUE_FULL', status: 0 }))
+    const ended = Promise.allSettled(turns)
+    budget.close()
+    expect((await ended).every(({ status }) => status === 'rejected')).toBe(true)
+  })
+
   test('reports send times that cannot be read or saved, and keeps sending', async () => {
     const told: string[] = []
     const fail = () => {

@@ -140,3 +140,12 @@ describe('channel webhook', () => {
     expect(it.seen).toHaveLength(0)
   })
 })
+
+test.each([['http://127.0.0.1:1/'], ['http://127.0.0.1:1/hooks'], ['http://127.0.0.1:1//hooks/']])(
+  '%s is not the whole URL of a channel webhook',
+  (url) => {
+    expect(() => createChannelWebhook(url)).toThrow(
+      expect.objectContaining({ code: 'ERR_CONFIG', message: expect.stringContaining('its id and its token') }),
+    )
+  },
+)

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answer, id, type Behaviour } from './bad-service.test.fixture.ts'
+import type { Call } from './call.ts'
+import { allMembers, allMessages, deleteMessages } from './iterate.ts'
 import { rig } from './rig.test.fixture.ts'
 
 async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
@@ -98,4 +100,37 @@ test('messages.deleteAll continues if the service responds with counts [spec: de
   const ids = Array.from({ length: 250 }, (_, i) => id(i))
   expect(await it.client.messages.deleteAll({ channel_id: id(1), ids })).toEqual({ deleted: [], skipped: [] })
   expect(it.seen).toHaveLength(3)
+})
+
+describe('unusual pages', () => {
+  /** A call that returns these pages in turn, and its inputs. */
+  const pages = (...all: unknown[]) => {
+    const inputs: unknown[] = []
+    const call = (async (_: string, input: unknown) => all[inputs.push(input) - 1]) as unknown as Call
+    return { call, inputs }
+  }
+
+  test('members without any id end the list', async () => {
+    const members = Array.from({ length: 500 }, () => ({ username: 'ann' }))
+    const { call, inputs } = pages({ members })
+    expect(await collect(allMembers(call, { server_id: id(1) }))).toHaveLength(500)
+    expect(inputs).toEqual([{ server_id: id(1), limit: 500 }])
+  })
+
+  test('an empty page ends the list', async () => {
+    const { call, inputs } = pages({ messages: [] })
+    expect(await collect(allMessages(call, { channel_id: id(1), before: 'b' }))).toEqual([])
+    expect(inputs).toEqual([{ channel_id: id(1), limit: 100, before: 'b' }])
+  })
+
+  test('deleting counts only the messages that the service names', async () => {
+    const { call, inputs } = pages(undefined, { deleted: 5, skipped: null }, { deleted: ['a'], skipped: ['b'] })
+    const ids = Array.from({ length: 250 }, (_, i) => id(i))
+    expect(await deleteMessages(call, { channel_id: id(1), ids })).toEqual({ deleted: ['a'], skipped: ['b'] })
+    expect(inputs).toEqual([
+      { channel_id: id(1), ids: ids.slice(0, 100) },
+      { channel_id: id(1), ids: ids.slice(100, 200) },
+      { channel_id: id(1), ids: ids.slice(200) },
+    ])
+  })
 })

@@ -49,6 +49,8 @@ describe('uploads', () => {
       [it.client.me.setBanner({ file: new Blob([large(limits.banner.bytes + 1)]) }), 'the limit is 10485760'],
       [it.client.me.setAvatar({ file: new Uint8Array() }), 'is empty'],
       [it.client.me.setAvatar({ file: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') }), 'must be an image'],
+      [it.client.me.setAvatar({ file: Buffer.from('RIFF\x10\x00\x00\x00AVI ', 'latin1') }), 'must be an image'],
+      [it.client.me.setAvatar({ file: Buffer.from('FFIR\x10\x00\x00\x00WEBP', 'latin1') }), 'must be an image'],
       [it.client.me.setAvatar({ file: png, content_type: 'image/svg+xml' }), 'must be an image'],
       [it.client.me.setAvatar({ file: 'avatar.png' as unknown as Blob }), 'must be bytes or a Blob'],
     ]

@@ -3,7 +3,7 @@ import { limits } from '@botwright/protocol/facts'
 import { codeOf } from '../../author/error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
 import type * as author from '../../author/context.ts'
-import { Context } from './context.ts'
+import { Context, text } from './context.ts'
 import { services } from '../services.ts'
 import { ephemeralBody } from './event-context.ts'
 
@@ -30,7 +30,7 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
     return 'button'
   }
   get custom_id(): string {
-    return this.event.custom_id
+    return text(this.event.custom_id)
   }
   override get channel_id(): string {
     return this.event.channel_id

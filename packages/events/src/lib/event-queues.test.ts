@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest'
+import { Delivery } from './bot-event.ts'
+import { type EventQueue, EventQueues } from './event-queues.ts'
+import { message } from './rig.test.fixture.ts'
+
+/** Queues, what has ended, and the running handlers, which the test ends. */
+function rig() {
+  const ended: [number, unknown][] = []
+  const open = new Map<number, { resolve: () => void; reject: (error: unknown) => void }>()
+  const queues = new EventQueues(({ id }, error) => ended.push([id, error]))
+  const push = (key: string, ...ids: number[]) => {
+    for (const id of ids) queues.push(key, new Delivery(message(id), 1))
+  }
+  const run = ({ id }: Delivery) => new Promise<void>((resolve, reject) => open.set(id, { resolve, reject }))
+  const start = (limit = Infinity) => {
+    const ready = queues.takeReady(limit)
+    for (const queue of ready) queues.start(queue, run)
+  }
+  const end = async (id: number, error?: { reason: unknown }) => {
+    const { resolve, reject } = open.get(id)!
+    open.delete(id)
+    if (error) reject(error.reason)
+    else resolve()
+    await Promise.resolve()
+  }
+  const counts = () => ({ waiting: queues.waiting, running: queues.running, hasReady: queues.hasReady })
+  return { queues, push, start, end, ended, counts, running: () => [...open.keys()] }
+}
+
+const idsOf = (ready: EventQueue[]) => ready.map(({ current }) => current!.id)
+
+it('runs the events of one queue one after the other, and queues concurrently', async () => {
+  const t = rig()
+  t.push('a', 1, 3, 4)
+  t.push('b', 2)
+  expect(t.counts()).toEqual({ waiting: 4, running: 0, hasReady: true })
+  t.start()
+  expect(t.running()).toEqual([1, 2])
+  expect(t.counts()).toEqual({ waiting: 2, running: 2, hasReady: false })
+  t.start()
+  expect(t.running()).toEqual([1, 2])
+  await t.end(1)
+  t.start()
+  expect(t.running()).toEqual([2, 3])
+  await t.end(2)
+  await t.end(3)
+  t.push('a', 5)
+  t.start()
+  await t.end(4)
+  expect(t.counts()).toEqual({ waiting: 1, running: 0, hasReady: true })
+  t.start()
+  await t.end(5)
+  expect(t.ended).toEqual([1, 2, 3, 4, 5].map((id) => [id, undefined]))
+  expect(t.counts()).toEqual({ waiting: 0, running: 0, hasReady: false })
+})
+
+it('takes at most as many queues as allowed, in order, and takes released ones first', () => {
+  const t = rig()
+  for (const id of [1, 2, 3]) t.push(`${id}`, id)
+  expect(t.queues.takeReady(0)).toEqual([])
+  expect(t.queues.takeReady(-1)).toEqual([])
+  const taken = t.queues.takeReady(2)
+  expect(idsOf(taken)).toEqual([1, 2])
+  expect(t.queues.hasReady).toBe(true)
+  t.queues.release(taken)
+  expect(idsOf(t.queues.takeReady(3))).toEqual([1, 2, 3])
+  expect(t.queues.hasReady).toBe(false)
+})
+
+it('ends an event whose handler throws or rejects with its error, even without one', async () => {
+  const t = rig()
+  t.push('a', 1, 2, 3)
+  t.queues.start(t.queues.takeReady(1)[0]!, () => {
+    throw new Error('thrown')
+  })
+  t.start()
+  await t.end(2, { reason: new Error('rejected') })
+  t.start()
+  await t.end(3, { reason: undefined })
+  expect(t.ended).toEqual([
+    [1, new Error('thrown')],
+    [2, new Error('rejected')],
+    [3, new Error('rejected without a reason')],
+  ])
+  expect(t.counts()).toEqual({ waiting: 0, running: 0, hasReady: false })
+})
+
+it('ends an event at once if its handler returns nothing', () => {
+  const t = rig()
+  t.push('a', 1, 2)
+  for (const id of [1, 2]) {
+    t.queues.start(t.queues.takeReady(1)[0]!, () => {})
+    expect(t.ended.at(-1)).toEqual([id, undefined])
+  }
+  expect(t.queues.running).toBe(0)
+})
+
+it('keeps idle queues for their next event, up to a limit', () => {
+  const t = rig()
+  const queueOf = (key: string) => {
+    t.push(key, 1)
+    const [queue] = t.queues.takeReady(1)
+    t.queues.start(queue!, () => {})
+    return queue!
+  }
+  const first = queueOf('0')
+  for (let n = 1; n < 1024; n++) queueOf(`${n}`)
+  expect(queueOf('0')).toBe(first)
+  const further = queueOf('1024')
+  expect(queueOf('1024')).not.toBe(further)
+  expect(queueOf('0')).toBe(first)
+})

@@ -1,0 +1,178 @@
+import { VirtualClock } from '@botwright/clock'
+import { Delivery } from '@botwright/events/event'
+import { expect, test } from 'vitest'
+import type { Outcome } from '../link/ports.ts'
+import { HandlerRuns } from './handler-runs.ts'
+import type { Bot } from './host.ts'
+
+const delivery = (id: number) =>
+  new Delivery({ id, type: 'message', data: {}, created_at: '2026-01-01T00:00:00.000Z' }, 1)
+
+/** Handlers of at most 10 s, which the test ends. */
+function rig({ handle, file = 'commands/ping.ts' }: { handle?: Bot['handle']; file?: string | null } = {}) {
+  const clock = new VirtualClock()
+  const outcomes: Outcome[] = []
+  const lines: [facts: object, message: string][] = []
+  const apologies: unknown[] = []
+  const open = new Map<number, { resolve: () => void; reject: (error: Error) => void }>()
+  const bot = {
+    handle: handle ?? (({ id }: Delivery) => new Promise<void>((resolve, reject) => open.set(id, { resolve, reject }))),
+    handlerOf: () => file ?? undefined,
+    apologize: async ({ id }: Delivery, why: string) => void apologies.push([id, why]),
+  } as unknown as Bot
+  const log = { error: (facts: object, message: string) => void lines.push([facts, message]) } as never
+  const observe = (outcome: Outcome) => void outcomes.push(outcome)
+  const runs = new HandlerRuns({ clock, log, limitMs: 10_000, observe })
+  const settled: number[] = []
+  const run = (id: number) => {
+    const running = runs.run(bot, delivery(id))
+    void running?.then(() => settled.push(id))
+    return running
+  }
+  return { clock, outcomes, lines, apologies, open, runs, run, settled, log }
+}
+
+test('a handler that returns at once needs no promise and no timer', () => {
+  const t = rig({ handle: () => undefined })
+  expect(t.run(1)).toBeUndefined()
+  expect([t.clock.waiting, t.lines, t.outcomes]).toEqual([0, [], []])
+})
+
+test('a run settles when its handler ends', async () => {
+  const t = rig()
+  void t.run(1)
+  await t.clock.advance(9999)
+  expect(t.settled).toEqual([])
+  t.open.get(1)!.resolve()
+  await t.clock.advance(60_000)
+  expect([t.settled, t.lines, t.outcomes, t.apologies]).toEqual([[1], [], [], []])
+  expect(t.clock.waiting).toBe(0)
+})
+
+test('a run settles at the limit: it is logged, reported and the user gets an apology, once', async () => {
+  const t = rig()
+  void t.run(1)
+  await t.clock.advance(9999)
+  expect([t.settled, t.lines]).toEqual([[], []])
+  await t.clock.advance(1)
+  expect(t.settled).toEqual([1])
+  expect(t.lines).toEqual([
+    [
+      { code: 'ERR_HANDLER_TIMEOUT', file: 'commands/ping.ts', eventId: 1 },
+      expect.stringMatching(/^commands\/ping\.ts: did not end within 10 s \(event 1\)/),
+    ],
+  ])
+  const error = { message: 'did not end within 10 s', at: 'commands/ping.ts', reference: '' }
+  expect(t.outcomes).toEqual([
+    { eventId: 1, type: 'message', file: 'commands/ping.ts', ms: 10_000, result: 'timed_out', error },
+  ])
+  expect(t.apologies).toEqual([[1, 'took_too_long']])
+  await t.clock.advance(60_000)
+  t.open.get(1)!.resolve()
+  expect([t.lines.length, t.outcomes.length, t.apologies.length, t.clock.waiting]).toEqual([1, 1, 1, 0])
+})
+
+test('each run has its own limit, with one timer for all', async () => {
+  const t = rig()
+  void t.run(1)
+  await t.clock.advance(4000)
+  void t.run(2)
+  expect(t.clock.waiting).toBe(1)
+  await t.clock.advance(6000)
+  expect(t.settled).toEqual([1])
+  expect(t.clock.waiting).toBe(1)
+  await t.clock.advance(3999)
+  expect(t.settled).toEqual([1])
+  await t.clock.advance(1)
+  expect(t.settled).toEqual([1, 2])
+  expect(t.clock.waiting).toBe(0)
+  void t.run(3)
+  await t.clock.advance(10_000)
+  expect(t.settled).toEqual([1, 2, 3])
+})
+
+test('an outcome is reported once: not again when the handler ends after the limit', async () => {
+  const t = rig()
+  void t.run(1)
+  await t.clock.advance(10_000)
+  const outcome = (eventId: number): Outcome => ({ eventId, type: 'message', file: undefined, result: 'ok' })
+  t.runs.observe!(outcome(1))
+  expect(t.outcomes).toHaveLength(1)
+  t.runs.observe!(outcome(2))
+  // A second event with the id, after a reset of the feed.
+  t.runs.observe!(outcome(1))
+  expect(t.outcomes.map(({ eventId, result }) => [eventId, result])).toEqual([
+    [1, 'timed_out'],
+    [2, 'ok'],
+    [1, 'ok'],
+  ])
+})
+
+test('without a listener there are no outcomes, and the limit applies', async () => {
+  const t = rig()
+  const runs = new HandlerRuns({ clock: t.clock, log: t.log, limitMs: 10_000 })
+  expect(runs.observe).toBeUndefined()
+  let settled = false
+  const bot = { handle: () => new Promise(() => {}), handlerOf: () => undefined, apologize: async () => {} }
+  void (runs.run(bot as unknown as Bot, delivery(1)) as Promise<void>).then(() => (settled = true))
+  await t.clock.advance(10_000)
+  expect(settled).toBe(true)
+  expect(t.lines[0]).toEqual([
+    { code: 'ERR_HANDLER_TIMEOUT', file: 'a handler', eventId: 1 },
+    expect.stringMatching(/^a handler: did not end within 10 s/),
+  ])
+})
+
+test('a parked run is settled and has no limit', async () => {
+  const t = rig()
+  void t.run(1)
+  void t.run(2)
+  t.runs.park(1)
+  t.runs.park(5)
+  await t.clock.advance(0)
+  expect(t.settled).toEqual([1])
+  await t.clock.advance(10_000)
+  expect(t.apologies).toEqual([[2, 'took_too_long']])
+})
+
+test.each([
+  ['throws', () => void fail()],
+  ['rejects', async () => fail()],
+])('a bot that %s is logged, and the run settles', async (_, handle) => {
+  for (const file of ['commands/ping.ts', null]) {
+    const t = rig({ handle, file })
+    await t.run(1)
+    const name = file ?? 'a handler'
+    expect(t.lines).toEqual([
+      [{ code: 'ERR_HANDLER', file: name, eventId: 1, error: new Error('a fault') }, `${name}: failed (event 1)`],
+    ])
+    await t.clock.advance(10_000)
+    expect([t.outcomes, t.apologies]).toEqual([[], []])
+  }
+})
+
+test('closed runs have no limit', async () => {
+  const t = rig()
+  void t.run(1)
+  t.runs.close()
+  await t.clock.advance(60_000)
+  expect([t.settled, t.lines, t.clock.waiting]).toEqual([[], [], 0])
+})
+
+test('a second delivery of an event is independent of the first', async () => {
+  const t = rig()
+  void t.run(1)
+  const first = t.open.get(1)!
+  await t.clock.advance(1000)
+  void t.run(1)
+  first.resolve()
+  await t.clock.advance(0)
+  expect(t.settled).toEqual([1])
+  await t.clock.advance(10_000)
+  expect(t.apologies).toEqual([[1, 'took_too_long']])
+  expect(t.settled).toEqual([1, 1])
+})
+
+function fail(): never {
+  throw new Error('a fault')
+}
