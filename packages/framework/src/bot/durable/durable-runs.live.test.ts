@@ -122,7 +122,7 @@ test('framework replay runs a failed run again from its beginning, also after a 
   await bot.stop()
   await rig.startBot(code("await ctx.step('new', () => 1);"), { stateDir })
   const asked = (await rig.texts()).length
-  await replayCommand({ ids: [id], all: false, json: false, stateDir, waitMs: 2500, print: () => {} })
+  await replayCommand({ ids: [id], all: false, json: false, stateDir, waitMs: 60_000, print: () => {} })
   await rig.until(async () => (await rig.texts()).length === asked + 1)
   expect((await rig.texts()).at(-1)).toBe('Word?')
   await rig.says('ann', 'coffee')
