@@ -23,7 +23,12 @@ export interface EventReceiverOptions {
   path?: string
   /** Bytes. Default 1 MiB. */
   bodyLimit?: number
+  /** Default: `receiverTimeouts`. */
+  timeouts?: typeof receiverTimeouts
 }
+
+/** How long a client may take to send a request, and how often that is checked, in milliseconds. */
+export const receiverTimeouts = { headersMs: 5000, requestMs: 8000, checkMs: 1000 }
 
 /** The HTTP server that receives the service's event webhooks (§4). */
 export interface EventReceiver extends AsyncDisposable {
@@ -34,16 +39,13 @@ export interface EventReceiver extends AsyncDisposable {
 
 /** The service waits 3 seconds (§4), so send a 503 before its timeout. A poll returns the event later. */
 const ANSWER_LIMIT_MS = 2500
-const HEADERS_TIMEOUT_MS = 5000
-const REQUEST_TIMEOUT_MS = 8000
-const CHECK_EVERY_MS = 1000
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/i
 const REPORT_AGAIN_MS = 60_000
 
 /** Creates a receiver. @throws TypeError if there is no secret or an empty one, which anyone could sign with. */
 export function createEventReceiver(options: EventReceiverOptions): EventReceiver {
   const { secrets, offer, report, botId, clock = systemClock } = options
-  const { host = '127.0.0.1', port = 0, path = '/', bodyLimit = 1024 * 1024 } = options
+  const { host = '127.0.0.1', port = 0, path = '/', bodyLimit = 1024 * 1024, timeouts = receiverTimeouts } = options
   if (secrets.length === 0 || secrets.some((secret) => typeof secret !== 'string' || secret === ''))
     throw new TypeError(
       'the event receiver requires the webhook secret, which must not be empty: copy it from the Developer screen',
@@ -146,9 +148,9 @@ export function createEventReceiver(options: EventReceiverOptions): EventReceive
 
   const server: Server = createServer(
     {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECK_EVERY_MS,
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      connectionsCheckingInterval: timeouts.checkMs,
       keepAliveTimeout: 5000,
       maxHeaderSize: 16 * 1024,
     },

@@ -1,10 +1,11 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { VirtualClock } from '@botwright/clock'
+import { AdvanceableClock, systemClock, VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { Pace } from './stream.ts'
 
-/** Commands whose source yields a word every 20 ms. */
+/** A command whose source yields a word every 20 ms. */
 const answer = (options = '{}', more = '') => `
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
   async function* words(count) {
@@ -16,6 +17,23 @@ const answer = (options = '{}', more = '') => `
     const { text, messages, end } = await ctx.stream(words(Number(ctx.typed)), ${options})
     await ctx.send(ctx.channel_id, [end, text.length, messages.length].join(' '))
   }`
+/** A command whose source yields 50 words at once, again and again, each time after the file go-on-<n> exists. */
+const answerInParts = (rig: ChatRig, parts: number) => `
+  import { existsSync } from 'node:fs'
+  async function* words() {
+    for (let i = 0; i < ${parts} * 50; i++) {
+      while (i > 0 && i % 50 === 0 && !existsSync(${JSON.stringify(rig.root)} + '/go-on-' + i / 50))
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      yield 'word' + i + ' '
+    }
+  }
+  export default async (ctx) => {
+    const { text, messages, end } = await ctx.stream(words())
+    await ctx.send(ctx.channel_id, [end, text.length, messages.length].join(' '))
+  }`
+const goOn = (rig: ChatRig, part: number) => writeFileSync(join(rig.root, `go-on-${part}`), '')
+/** Longer than the pace of a stream whose edits are accepted. */
+const PACE_MS = 1200
 const ping = "export default () => 'pong'"
 const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i} `).join('')
 const edits = async (rig: ChatRig) => rig.calls('PATCH', /\/messages\//)
@@ -33,21 +51,43 @@ test.each(['inline', 'worker'] as const)(
   'a text is shown while it is written, in few edits, exactly, and its channel continues (%s)',
   async (dispatcher) => {
     await using rig = await ChatRig.start()
-    await rig.startBot({ 'commands/answer.ts': answer(), 'commands/ping.ts': ping }, { dispatcher })
-    await rig.says('ann', '/answer 150')
+    const clock = new AdvanceableClock(systemClock)
+    await rig.startBot({ 'commands/answer.ts': answerInParts(rig, 3), 'commands/ping.ts': ping }, { dispatcher, clock })
+    await rig.says('ann', '/answer')
     await rig.until(async () => (await rig.texts()).some((text) => text.endsWith(' ▍')))
     await rig.says('ann', '/ping')
     await rig.until(async () => (await rig.texts()).includes('pong'))
-    expect((await rig.texts()).some((text) => text.endsWith(' ▍'))).toBe(true)
+    goOn(rig, 1)
+    await rig.until(async () => {
+      clock.advance(PACE_MS / 2)
+      return (await rig.texts()).some((text) => text.includes('word99 '))
+    })
+    goOn(rig, 2)
     const whole = words(150)
     await rig.until(async () => (await rig.texts()).includes(`complete ${whole.length} 1`))
     expect((await rig.texts()).map((text) => text.trimEnd())).toContain(whole.trimEnd())
     const all = await edits(rig)
+    // For 150 words.
     expect(all.length).toBeGreaterThan(1)
     expect(all.length).toBeLessThan(8)
     expect(all.filter(({ status }) => status !== 200)).toEqual([])
   },
 )
+
+test('a stream edits less often after an edit that was slow, until its edits are quick again', async () => {
+  const clock = new VirtualClock()
+  const pace = new Pace(clock)
+  pace.begin('a')
+  const fast = pace.msIn('a')
+  await pace.edit(() => clock.advance(1000))
+  expect(pace.msIn('a')).toBe(fast * 1.5)
+  for (let i = 0; i < 20; i++) await pace.edit(() => clock.advance(1000))
+  expect(pace.msIn('a')).toBe(10_000)
+  await pace.edit(() => clock.advance(100))
+  expect(pace.msIn('a')).toBeLessThan(10_000)
+  for (let i = 0; i < 60; i++) await pace.edit(() => clock.advance(100))
+  expect(pace.msIn('a')).toBe(fast)
+})
 
 test('a long text becomes several messages', async () => {
   await using rig = await ChatRig.start()
@@ -75,8 +115,8 @@ test('its user stops it with a button, which goes with it', async () => {
 })
 
 test.each([
-  ['a time limit', "{ timeout: '500ms' }", 'timeout'],
-  ['a signal', '{ signal: AbortSignal.timeout(500) }', 'stopped'],
+  ['a time limit', "{ timeout: '100ms' }", 'timeout'],
+  ['a signal', '{ signal: AbortSignal.timeout(100) }', 'stopped'],
 ])('%s ends it', async (_, options, end) => {
   await using rig = await ChatRig.start()
   await rig.startBot({ 'commands/answer.ts': answer(options) })
@@ -95,10 +135,12 @@ test('an error of the source ends the handler after the text so far was shown', 
 
 test('a message that is deleted ends the stream, and its source', async () => {
   await using rig = await ChatRig.start()
-  await rig.startBot({ 'commands/answer.ts': answer() })
+  const clock = new AdvanceableClock(systemClock)
+  await rig.startBot({ 'commands/answer.ts': answer() }, { clock })
   await rig.fault('PATCH', '/v1/channels/*', { then: { status: 404, body: { error: 'not found' } }, times: 100 })
   await rig.says('ann', '/answer 1000')
-  await rig.until(() => rig.logged('error').some((line) => line.includes('not found')))
+  await rig.until(async () => (await rig.texts()).some((text) => text.endsWith(' ▍')))
+  await rig.until(() => rig.logged('error').some((line) => line.includes('not found')) || (clock.advance(100), false))
 })
 
 test('rejects a source that does not yield strings; an empty one sends nothing', async () => {
@@ -135,10 +177,15 @@ test('on a click, the text replaces the clicked message, or is a reply', async (
 
 test('after refused edits the bot edits less often, and the text is exact', async () => {
   await using rig = await ChatRig.start()
-  await rig.startBot({ 'commands/answer.ts': answer() })
+  const clock = new AdvanceableClock(systemClock)
+  await rig.startBot({ 'commands/answer.ts': answerInParts(rig, 6) }, { clock })
   const refusal = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'slow down' } }
   await rig.fault('PATCH', '/v1/channels/*', { then: refusal, times: 2 })
-  await rig.says('ann', '/answer 300')
+  await rig.says('ann', '/answer')
+  await rig.until(async () => (await rig.texts()).some((text) => text.endsWith(' ▍')))
+  for (let part = 1; part < 6; part++) goOn(rig, part)
+  const refused = async () => (await edits(rig)).filter(({ status }) => status === 429).length
+  await rig.until(async () => (clock.advance(PACE_MS), (await refused()) > 0))
   const whole = words(300)
   await rig.until(async () => (await rig.texts()).includes(`complete ${whole.length} 2`))
   const parts = (await rig.texts()).filter((text) => text.startsWith('word'))

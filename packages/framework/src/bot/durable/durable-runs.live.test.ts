@@ -124,7 +124,7 @@ test('framework replay runs a failed run again from its beginning, also after a 
   await rig.startBot(code("await ctx.step('new', () => 1);"), { stateDir })
   const asked = (await rig.texts()).length
   const io = captureIo({ cwd: stateDir, env: {} })
-  await replayCommand({ ids: [id], all: false, json: false, stateDir, waitMs: 2500, io })
+  await replayCommand({ ids: [id], all: false, json: false, stateDir, waitMs: 60_000, io })
   await rig.until(async () => (await rig.texts()).length === asked + 1)
   expect((await rig.texts()).at(-1)).toBe('Word?')
   await rig.says('ann', 'coffee')

@@ -1,7 +1,12 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { ACK_AFTER_MS } from './auto-ack.ts'
 
-const wait = (ms: number) => `await new Promise((resolve) => setTimeout(resolve, ${ms}))`
+/** The file that ends the wait of a handler. */
+const goOn = (rig: ChatRig) => join(rig.root, 'go-on')
 
 /** Posts a message with buttons as the bot; returns a function that clicks one of them. */
 async function board(rig: ChatRig, bot: Awaited<ReturnType<ChatRig['startBot']>>, ids: string[]) {
@@ -25,30 +30,50 @@ async function board(rig: ChatRig, bot: Awaited<ReturnType<ChatRig['startBot']>>
 
 test('acknowledges a click after two seconds if its handler is slow, and still delivers the reply', async () => {
   await using rig = await ChatRig.start()
-  const handler = `export default async (ctx) => { if (ctx.event.custom_id === 'slow') { ${wait(3500)} } await ctx.reply('voted') }`
-  const bot = await rig.startBot({ 'events/interaction.ts': handler })
+  const handler = `import { existsSync } from 'node:fs'
+    export default async (ctx) => {
+      while (ctx.event.custom_id === 'slow' && !existsSync(${JSON.stringify(goOn(rig))}))
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      await ctx.reply('voted')
+    }`
+  const clock = new VirtualClock(Date.now())
+  const bot = await rig.startBot({ 'events/interaction.ts': handler }, { clock })
   const click = await board(rig, bot, ['slow', 'quick'])
-  const slow = await click('ann', 'slow')
-  await rig.until(async () => (await slow()).answers.length === 2)
-  expect((await slow()).answers.map((answer) => answer.type)).toEqual(['ack', 'reply'])
   const quick = await click('ann', 'quick')
   await rig.until(async () => (await quick()).answers.length === 1)
-  expect((await quick()).state).toBe('answered')
+  const slow = await click('ann', 'slow')
+  await rig.until(() => bot.stats().running === 1)
+  await clock.advance(ACK_AFTER_MS - 1)
+  expect(bot.stats().acks).toBe(0)
+  await clock.advance(1)
   expect(bot.stats().acks).toBe(1)
+  await rig.until(async () => (await slow()).answers.length === 1)
+  writeFileSync(goOn(rig), '')
+  await rig.until(async () => (await slow()).answers.length === 2)
+  expect((await slow()).answers.map((answer) => answer.type)).toEqual(['ack', 'reply'])
+  expect((await quick()).state).toBe('answered')
+  expect((await quick()).answers).toHaveLength(1)
 })
 
 test('acknowledges all clicks, queued ones too, while a handler blocks its thread', async () => {
   await using rig = await ChatRig.start(['ann', 'bob', 'carol'])
-  const handler = `export default async (ctx) => {
-    if (ctx.event.custom_id === 'block') for (const end = Date.now() + 5000; Date.now() < end; );
-    await ctx.reply('done')
-  }`
-  const bot = await rig.startBot({ 'events/interaction.ts': handler })
+  const handler = `import { existsSync } from 'node:fs'
+    const pause = new Int32Array(new SharedArrayBuffer(4))
+    export default async (ctx) => {
+      while (ctx.event.custom_id === 'block' && !existsSync(${JSON.stringify(goOn(rig))})) Atomics.wait(pause, 0, 0, 5)
+      await ctx.reply('done')
+    }`
+  const clock = new VirtualClock(Date.now())
+  const bot = await rig.startBot({ 'events/interaction.ts': handler }, { clock })
   const click = await board(rig, bot, ['block', 'other'])
   const states = [await click('ann', 'block'), await click('bob', 'other'), await click('carol', 'other')]
-  await rig.until(async () =>
-    (await Promise.all(states.map((state) => state()))).every(({ answers }) => answers.length === 2),
-  )
+  await rig.until(() => bot.stats().received === 3)
+  await clock.advance(ACK_AFTER_MS)
+  const answered = async (count: number) =>
+    (await Promise.all(states.map((state) => state()))).every(({ answers }) => answers.length === count)
+  await rig.until(() => answered(1))
+  writeFileSync(goOn(rig), '')
+  await rig.until(() => answered(2))
   for (const state of states) {
     const { state: end, answers } = await state()
     expect([end, answers.map((answer) => answer.type)]).toEqual(['answered', ['ack', 'reply']])

@@ -40,36 +40,48 @@ test('a click is acknowledged 2 s after it was made, even if its instance was cu
 
 test('while a click is being acknowledged, its second turn on the same instance waits for the outcome of the first', async () => {
   await using rig = await ChatRig.start()
-  const cluster = new MemoryCluster()
+  const clock = new VirtualClock(Date.now())
+  const cluster = new MemoryCluster(clock)
   const bot = await rig.startBot(pollFiles, { cluster, dispatcher: 'inline' })
+  const untilAnswers = (answers: string) =>
+    rig.until(async () => [...cluster.answers.values()].join() === answers || (await clock.advance(100), false))
   await rig.says('ann', '/vote')
   await rig.clicks()
-  await rig.fault('POST', '/v1/interactions/*', { then: 'slow', seconds: 1 })
-  await rig.until(() => [...cluster.answers.values()].join() === 'true')
+  // Several turns long by the cluster's clock.
+  await rig.fault('POST', '/v1/interactions/*', { then: 'slow', seconds: 0.3 })
+  await untilAnswers('true')
   expect(await rig.callbacks()).toEqual(['ack'])
   // An instance that fails leaves the click to the next turn.
   await rig.fault('POST', '/v1/interactions/*', { then: { status: 503 } })
   await rig.says('ann', '/vote', 'random')
   await rig.clicks('random')
-  await rig.until(() => [...cluster.answers.values()].join() === 'true,true')
+  await untilAnswers('true,true')
   expect((await rig.calls('POST', /\/callback$/)).map(({ status }) => status)).toEqual([200, 503, 200])
   await bot.stop({ graceMs: 0 })
   cluster.close()
 })
 
 test('an instance that was paused before an acknowledgement does not send it after the turn of another one', async () => {
-  await using it = await members(pollFiles)
+  const clock = new VirtualClock(Date.now())
+  await using it = await members(pollFiles, {}, undefined, clock)
   const { rig, cluster } = it
   const [first] = cluster.members
   const answering = first!.answering.bind(first)
+  let isPaused = false
+  let goOn = () => {}
+  const paused = new Promise<void>((resolve) => (goOn = resolve))
   first!.answering = async (id, answered) => {
-    // Longer than the time between its turn and that of the other instance.
-    await new Promise((end) => setTimeout(end, 900))
+    isPaused = true
+    await paused
     return answering(id, answered)
   }
   await rig.says('ann', '/vote')
   await rig.clicks()
-  await rig.until(() => [...cluster.answers.values()].join() === 'true')
+  await rig.until(async () => isPaused || (await clock.advance(100), false))
+  // Longer than the time between its turn and that of the other instance.
+  await clock.advance(900)
+  goOn()
+  await rig.until(async () => [...cluster.answers.values()].join() === 'true' || (await clock.advance(100), false))
   await rig.until(() => cluster.acking === 0)
   expect(await rig.callbacks()).toEqual(['ack'])
   expect([...rig.logged('warn'), ...rig.logged('error')]).toEqual([])
@@ -118,7 +130,8 @@ test('clicks that failed while no instance ran have no effect later; clicks made
 
 test('a published click has no effect later if all instances were gone before one started or acknowledged it', async () => {
   await using rig = await ChatRig.start(['ann', 'bob', 'cid'])
-  const cluster = new MemoryCluster()
+  const engineClock = new VirtualClock(Date.now())
+  const cluster = new MemoryCluster(engineClock)
   const files = {
     'commands/vote.ts': pollFiles['commands/vote.ts'],
     'buttons/slow.ts': `import { appendFileSync } from 'node:fs'
@@ -136,14 +149,14 @@ test('a published click has no effect later if all instances were gone before on
   await rig.clicks('general', 'ann')
   await rig.until(() => notes().length === 1)
   await rig.clicks('general', 'bob')
-  await rig.until(() => first.stats().acks === 2)
+  await rig.until(async () => first.stats().acks === 2 || (await engineClock.advance(100), false))
   await rig.clicks('general', 'cid')
   await rig.until(() => [...cluster.lanes.values()].some((lane) => lane.length === 3))
   const [member] = cluster.members
   // As if the process had been killed.
   member!.loseLease()
   cluster.members.pop()
-  await rig.until(() => cluster.failed.size === 1)
+  await rig.until(async () => cluster.failed.size === 1 || (await engineClock.advance(100), false))
   const second = await start({ ...systemClock, now: () => Date.now() + 10_000 })
   await rig.until(() => notes().length === 3)
   await rig.until(() => second.stats().skipped === 1)

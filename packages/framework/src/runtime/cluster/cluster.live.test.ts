@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { AdvanceableClock, systemClock, VirtualClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
@@ -143,9 +144,17 @@ test('a task by the clock runs once over all instances, and what any instance sc
       export default task({ run: (ctx) => ctx.send(ctx.payload, 'Reminder') })`,
     'commands/remind.ts': `import remind from '../tasks/remind.mjs'
       export default async (ctx) => { await remind.schedule(ctx, { in: 300 }, ctx.channel_id) }`,
-    'commands/beats.ts': 'export default async (ctx) => JSON.stringify(await ctx.state.bot.get("at"))',
+    // Waits for a beat that is not older than its argument.
+    'commands/beats.ts': `export default async (ctx) => {
+      for (;;) {
+        const at = (await ctx.state.bot.get('at')) ?? []
+        if (at.at(-1) >= Number(ctx.typed)) return JSON.stringify(at)
+        await new Promise((end) => setTimeout(end, 5))
+      }
+    }`,
   }
-  await using it = await members(files)
+  const clock = new AdvanceableClock(systemClock)
+  await using it = await members(files, { clock })
   const { rig, cluster } = it
   for (const channel of ['c1', 'c2', 'c3']) await rig.says('ann', '/remind', channel)
   for (const channel of ['c1', 'c2', 'c3']) await rig.until(async () => (await rig.texts(channel)).includes('Reminder'))
@@ -153,8 +162,9 @@ test('a task by the clock runs once over all instances, and what any instance sc
   await cluster.cutOff(cluster.leader!)
   await rig.says('ann', '/remind', 'c4')
   await rig.until(async () => (await rig.texts('c4')).includes('Reminder'))
-  await new Promise((end) => setTimeout(end, 1200))
-  await rig.says('ann', '/beats', 'c5')
+  const taken = clock.now()
+  clock.advance(1000)
+  await rig.says('ann', `/beats ${taken}`, 'c5')
   await rig.until(async () => (await rig.texts('c5')).some((text) => text.startsWith('[')))
   const beats = JSON.parse((await rig.texts('c5')).find((text) => text.startsWith('['))!) as number[]
   expect(new Set(beats).size).toBe(beats.length)
@@ -203,7 +213,14 @@ test('a new leader leaves a task alone that still runs on a living instance, and
 test('a broadcast continues after its instance is gone, and any instance returns its status and can cancel it', async () => {
   const ids = (rig: ChatRig) => Array.from({ length: 12 }, (_, i) => rig.channel(`c${i}`))
   await using rig = await ChatRig.start()
-  const cluster = new MemoryCluster()
+  // The message budget of the cluster follows its clock.
+  const clock = new VirtualClock(Date.now())
+  const cluster = new MemoryCluster(clock)
+  const posted = (channel: string, ...texts: string[]) =>
+    rig.until(async () => {
+      const all = await rig.texts(channel)
+      return texts.some((text) => all.includes(text)) || (await clock.advance(100), false)
+    })
   const files = {
     'commands/news.ts': `export default async (ctx) => {
       const broadcast = await ctx.broadcast(${JSON.stringify(ids(rig))}, ctx.typed, { id: ctx.typed })
@@ -218,19 +235,17 @@ test('a broadcast continues after its instance is gone, and any instance returns
   const config = { messageBudget: { requests: 4, seconds: 1 } }
   const bots = [await rig.startBot(files, { cluster, config }), await rig.startBot(files, { cluster, config })]
   await rig.says('ann', '/news Hello')
-  await rig.until(async () => (await rig.texts('c3')).includes('Hello'))
+  await posted('c3', 'Hello')
   const sender = cluster.members.find(({ running }) => running === 1)!
   await rig.says('ann', '/news Hello', 'random')
   await rig.until(() => cluster.members.every(({ running }) => running === 1))
   await cluster.cutOff(sender)
-  await rig.until(
-    async () => (await rig.texts('random')).includes('done 12') || (await rig.texts('random')).includes('done 11'),
-  )
+  await posted('random', 'done 12', 'done 11')
   for (let i = 0; i < 12; i++) expect(count(await rig.texts(`c${i}`), 'Hello')).toBe(1)
   await rig.says('ann', '/news Bye')
-  await rig.until(async () => (await rig.texts('c1')).includes('Bye'))
+  await posted('c1', 'Bye')
   await rig.says('ann', '/stop Bye', 'random')
-  await rig.until(async () => (await rig.texts('random')).includes('cancelled'))
+  await posted('random', 'cancelled')
   expect(await rig.texts('c11')).not.toContain('Bye')
   for (const bot of bots) await bot.stop({ graceMs: 0 })
   cluster.close()

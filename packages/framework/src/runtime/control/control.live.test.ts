@@ -1,5 +1,5 @@
 import { get } from 'node:http'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { ConfigInput } from '../../author/config/config.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
@@ -83,19 +83,24 @@ test('the token was replaced: the reason can be read before the process ends', a
 
 test('the token was replaced: the reason is shown while running handlers finish', async () => {
   await using rig = await ChatRig.start()
-  const more = { 'commands/slow.ts': 'export default () => new Promise((resolve) => setTimeout(resolve, 3000))' }
+  const goOn = `${rig.root}/go-on`
+  const more = {
+    'commands/slow.ts': `import { existsSync } from 'node:fs'
+      export default async () => { while (!existsSync('${goOn}')) await new Promise((end) => setTimeout(end, 5)) }`,
+  }
   const { bot, problems, state } = await startControlled(rig, { more })
   await rig.says('ann', '/slow')
   await rig.until(async () => (await state()).events.running === 1)
   await rig.person('ann').bots.newToken({ bot_id: bot.me.id })
   await rig.until(async () => (await problems()).includes('token_refused'))
   expect((await state()).events.running).toBe(1)
+  writeFileSync(goOn, '')
   await bot.stop()
 })
 
 test('names the file of a blocking handler', async () => {
   await using rig = await ChatRig.start()
-  const { problems, state } = await startControlled(rig, { blockSeconds: 1 })
+  const { problems, state } = await startControlled(rig, { blockSeconds: 0.5 })
   await rig.says('ann', '/block')
   await rig.until(async () => (await problems()).length > 0)
   expect(await state()).toMatchObject({

@@ -10,14 +10,17 @@ const files = (fixed: boolean) => ({
 const texts = async (rig: ChatRig) => (await rig.texts()).filter((text) => text.startsWith('ran'))
 
 /** Runs `framework replay` and returns its output. */
-async function replay(rig: ChatRig, options: { ids?: number[]; all?: boolean; json?: boolean } = {}): Promise<string> {
+async function replay(
+  rig: ChatRig,
+  options: { ids?: number[]; all?: boolean; json?: boolean; waitMs?: number } = {},
+): Promise<string> {
   const io = captureIo({ cwd: rig.root, env: {} })
   const code = await replayCommand({
     ids: [],
     all: false,
     json: false,
     stateDir: '.botwright',
-    waitMs: 2500,
+    waitMs: 60_000,
     io,
     ...options,
   })
@@ -59,7 +62,7 @@ test('runs an event replayed while the bot was stopped at the next start, regard
   await rig.until(async () => (await idsOf(rig)).length === 1)
   await bot.stop()
   const [id] = await idsOf(rig)
-  expect(JSON.parse(await replay(rig, { all: true, json: true }))).toEqual({ replayed: [], waiting: [id] })
+  expect(JSON.parse(await replay(rig, { all: true, json: true, waitMs: 0 }))).toEqual({ replayed: [], waiting: [id] })
   await rig.startBot(files(true), { config: { catchUp: { default: 0 } } })
   await rig.until(async () => (await texts(rig)).length > 0)
   expect(await texts(rig)).toEqual(['ran late'])

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { History } from './history.ts'
@@ -9,7 +11,6 @@ const recorded = (rig: ChatRig, content: string) => {
 }
 const files = {
   'commands/never.ts': 'export default () => new Promise(() => {})',
-  'commands/late.ts': 'export default () => new Promise((resolve) => setTimeout(resolve, 1500))',
   'commands/exit.ts': 'export default () => process.exit(1)',
   'commands/block.ts': 'export default () => { for (;;); }',
   'commands/once.ts': "export default (ctx) => { if (!ctx.redelivered) process.exit(1); return 'back' }",
@@ -20,13 +21,19 @@ test.each(['inline', 'worker'] as const)(
   'a handler that takes too long is recorded as timed out, and its user is notified once (%s)',
   async (dispatcher) => {
     await using rig = await ChatRig.start()
-    const bot = await rig.startBot(files, { dispatcher, config: { record: true, limits: { handlerSeconds: 1 } } })
+    const late = `import { writeFileSync } from 'node:fs'
+      export default async () => {
+        await new Promise((resolve) => setTimeout(resolve, 1200))
+        setImmediate(() => writeFileSync(${JSON.stringify(join(rig.root, 'settled.txt'))}, ''))
+      }`
+    const all = { ...files, 'commands/late.ts': late }
+    const bot = await rig.startBot(all, { dispatcher, config: { record: true, limits: { handlerSeconds: 1 } } })
     await rig.says('ann', '/never', 'c0')
     await rig.says('ann', '/late', 'c1')
     await rig.until(() => bot.stats().finished === 2)
     await rig.until(async () => (await rig.texts('c1')).length === 2)
     // Its promise settles now; the recorded outcome does not change.
-    await new Promise((resolve) => setTimeout(resolve, 800))
+    await rig.until(() => existsSync(join(rig.root, 'settled.txt')))
     await bot.stop()
     for (const [name, channel] of [
       ['never', 'c0'],
@@ -44,7 +51,7 @@ test.each(['inline', 'worker'] as const)(
 
 test('a handler that ends its thread is recorded as dead-lettered with its file and cause, and its user is notified', async () => {
   await using rig = await ChatRig.start()
-  const bot = await rig.startBot(files, { config: { record: true }, blockSeconds: 1 })
+  const bot = await rig.startBot(files, { config: { record: true }, blockSeconds: 0.5 })
   await rig.says('ann', '/exit', 'c0')
   await rig.until(() => bot.stats().finished === 1)
   await rig.says('ann', '/block', 'c1')
@@ -84,8 +91,8 @@ test('an event that catchUp skips is recorded as skipped, with the file that wou
   await rig.until(() => first.stats().finished === 1)
   await first.stop()
   await rig.says('ann', '/ping while away', 'c0')
-  await new Promise((resolve) => setTimeout(resolve, 1200))
-  const second = await rig.startBot(files, { config })
+  const later = { ...systemClock, now: () => Date.now() + 2000 }
+  const second = await rig.startBot(files, { config, clock: later })
   await rig.until(() => second.stats().finished === 1)
   await second.stop()
   expect(recorded(rig, '/ping while away')).toMatchObject({

@@ -224,7 +224,7 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     const bot = await rig.startBot(
       {
         'commands/order.ts':
-          "export default async (ctx) => void (await ctx.ask('Small or\\nlarge?', { timeout: '1s', cancel: 'stop' }))",
+          "export default async (ctx) => void (await ctx.ask('Small or\\nlarge?', { timeout: '200ms', cancel: 'stop' }))",
         'commands/meet.ts': "export default async (ctx) => void (await ctx.ask('When?', { timeout: '5m' }))",
       },
       record,

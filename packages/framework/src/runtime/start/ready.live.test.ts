@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
@@ -42,10 +43,14 @@ test('a bot with a saved position is ready once the service has answered a poll'
   await (await rig.startBot(files)).stop()
   rig.lines.length = 0
   await rig.fault('GET', '/v1/events', { then: { status: 503 }, times: 2 })
-  const starting = rig.startBot(files)
+  const clock = new VirtualClock(Date.now())
+  let hasStarted = false
+  const starting = rig.startBot(files, { clock }).finally(() => (hasStarted = true))
   await rig.until(async () => (await rig.calls('GET', /\/events/)).some(({ status }) => status === 503))
   await rig.until(() => logOf(rig).includes('commands: no change (2)'))
   expect(logOf(rig)).not.toContain(readyLine)
+  // The next polls.
+  await rig.until(async () => hasStarted || (await clock.advance(100), false))
   await starting
   expect(logOf(rig).at(-1)).toBe(readyLine)
 })

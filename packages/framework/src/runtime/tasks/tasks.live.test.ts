@@ -1,3 +1,4 @@
+import { AdvanceableClock, systemClock } from '@botwright/clock'
 import { expect, expectTypeOf, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { z } from 'zod'
@@ -20,14 +21,16 @@ test.each(['inline', 'worker'] as const)(
   'a task that a handler schedules runs after a restart (%s)',
   async (dispatcher) => {
     await using rig = await ChatRig.start()
-    const first = await rig.startBot(files, { dispatcher })
+    const clock = new AdvanceableClock(systemClock)
+    const first = await rig.startBot(files, { dispatcher, clock })
     await rig.says('ann', '/remind 0 now')
     await rig.until(async () => (await rig.texts()).includes('Reminder: now'))
-    await rig.says('ann', '/remind 1500 tea')
+    await rig.says('ann', '/remind 600000 tea')
     await rig.until(async () => (await rig.texts()).includes('tea'))
     await first.stop()
     expect(await rig.texts()).not.toContain('Reminder: tea')
-    await rig.startBot(files, { dispatcher })
+    await rig.startBot(files, { dispatcher, clock })
+    clock.advance(600_000)
     await rig.until(async () => (await rig.texts()).includes('Reminder: tea'))
     expect(rig.logged('error')).toEqual([])
   },
@@ -45,10 +48,13 @@ test('a recurring task runs in a worker with its state, and reloaded code change
       } })`,
     'commands/x.ts': "export default () => 'x'",
   })
-  const bot = await rig.startBot(code('a'))
+  const clock = new AdvanceableClock(systemClock)
+  const bot = await rig.startBot(code('a'), { clock })
+  clock.advance(1000)
   await rig.until(() => rig.logged('error').length > 0)
   expect(rig.logged('error')).toEqual([expect.stringMatching(/tasks\/beat.*: thrown on purpose$/)])
   await bot.replace(rig.source(code('b')))
+  clock.advance(1000)
   await rig.until(() => rig.read('beats.txt').some((line) => line.startsWith('b')))
   expect(rig.read('beats.txt')[0]).toBe('a1 beat true')
 })

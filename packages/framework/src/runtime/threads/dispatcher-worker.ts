@@ -329,7 +329,7 @@ export class WorkerDispatcher implements BotDispatcher {
     this.#runAgain()
     if (slot) {
       slot.unreported.push(fault)
-      this.#restartLater(slot)
+      this.#restartLater(slot, { isSolved: fault.givenUp.length > 0 })
       return
     }
     const [first] = this.#slots
@@ -337,12 +337,15 @@ export class WorkerDispatcher implements BotDispatcher {
     else first!.unreported.push(fault)
   }
 
-  /** Replaces the dead thread of a slot: at once the first time, after longer delays while threads keep dying. */
-  #restartLater(slot: Slot): void {
+  /**
+   * Replaces the dead thread of a slot: at once the first time, after longer delays while threads keep dying.
+   * `isSolved`: the event that ended its threads is set aside and ends no further ones.
+   */
+  #restartLater(slot: Slot, { isSolved = false } = {}): void {
     const { clock } = this.#options
     const now = clock.monotonic()
-    slot.faults = now - slot.lastFaultMs > FAULT_RESET_MS ? 0 : slot.faults + 1
-    slot.lastFaultMs = now
+    slot.faults = isSolved || now - slot.lastFaultMs > FAULT_RESET_MS ? 0 : slot.faults + 1
+    slot.lastFaultMs = isSolved ? -Infinity : now
     const waitMs = RESTART_MS[Math.min(slot.faults, RESTART_MS.length - 1)]!
     slot.restart = clock.after(waitMs, () => void this.#restart(slot), { keepAlive: true })
   }

@@ -23,10 +23,10 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
   })
 
   test('releases the queue of a handler that never ends, and names its file', async () => {
-    await using rig = new Rig(kind, { handlerSeconds: 1 })
+    await using rig = new Rig(kind, { handlerSeconds: 0.1 })
     await rig.dispatcher.replace(rig.source())
     await rig.say(1, 'never')
-    expect(rig.logged('error').join()).toMatch(/events\/message\.ts: did not end within 1 s \(event 1\)/)
+    expect(rig.logged('error').join()).toMatch(/events\/message\.ts: did not end within 0\.1 s \(event 1\)/)
     expect(rig.dispatcher.running).toBe(0)
   })
 
@@ -54,10 +54,10 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
   test.each(['ready', 'shutdown'] as const)(
     'waits for events/%s.ts for the time limit of a handler, and logs the timeout',
     async (moment) => {
-      await using rig = new Rig(kind, { handlerSeconds: 1 })
+      await using rig = new Rig(kind, { handlerSeconds: 0.1 })
       await rig.dispatcher.replace(rig.ofMoment(moment, 'export default () => new Promise(() => {})'))
       await rig.dispatcher.lifecycle(moment)
-      expect(rig.logged('error').join()).toMatch(new RegExp(`^events/${moment}\\.ts: did not end within 1 s`))
+      expect(rig.logged('error').join()).toMatch(new RegExp(`^events/${moment}\\.ts: did not end within 0\\.1 s`))
     },
   )
 
