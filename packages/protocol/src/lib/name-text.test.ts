@@ -57,11 +57,16 @@ describe('allowed characters in names', () => {
 
 it('takes linear time', () => {
   for (const unit of ['\u200D', '👩\u200D', '\u{1F3F4}\u{E0067}', 'ک\u200C', '\uFE0F']) {
+    // Processor time, and the least of three: other processes and the collector of garbage do not count.
     const timeOf = (count: number) => {
       const text = unit.repeat(count)
-      const startMs = performance.now()
-      for (let i = 0; i < 5; i++) hiddenCharacter(text)
-      return performance.now() - startMs
+      const times = [1, 2, 3].map(() => {
+        const start = process.cpuUsage()
+        for (let i = 0; i < 5; i++) hiddenCharacter(text)
+        const { user, system } = process.cpuUsage(start)
+        return (user + system) / 1000
+      })
+      return Math.min(...times)
     }
     timeOf(2000)
     // Quadratic time would take a hundred times as long.
