@@ -64,10 +64,10 @@ import beats from '../state/beats.ts'
 export default task({ cron: '30 12 * * *', run: async (ctx) => { await beats.of(ctx).update((n) => n + 1) } })`,
   'commands/loud.ts': `import { command } from '@botwright/framework'
 export default command({
-  description: 'Makes noise for three days',
+  description: 'Makes noise for two days',
   durable: true,
   run: async (ctx) => {
-    for (let n = 1; n <= 200; n++) {
+    for (let n = 1; n <= 120; n++) {
       await ctx.sleep('20m')
       await ctx.reply('Noise ' + n)
     }
@@ -180,10 +180,10 @@ test('runs what is due in its order and at its own time', async () => {
 
 test('moves the limits of the service with the bot, and names what it does not show', async () => {
   await say('/loud')
-  // 200 messages, of which the interface allows 30 a minute (§8).
-  const lines = await clock('3d')
+  // 120 messages, of which the interface allows 30 a minute (§8).
+  const lines = await clock('2d')
   expect(lines[0]).toBe('  … earlier calls are not shown: the service keeps the latest 100')
   expect(lines.filter((line) => line.includes('429'))).toEqual([])
-  expect(lines).toContain('  #general  reply “Noise 200”')
+  expect(lines).toContain('  #general  reply “Noise 120”')
   expect(lines).toContain('  commands/loud.ts  1 run')
 })

@@ -30,7 +30,7 @@ export function createLog(options: {
   const { level = 'info', secrets = [], to, clock } = options
   const write = options.write ?? (to && to.fd === undefined ? (line: string) => void to.write(line) : undefined)
   const redact = createRedactor(secrets)
-  const destination = write ? { write } : pino.destination({ fd: to?.fd ?? 1, sync: true })
+  const destination = write ? { write } : pino.destination({ fd: 1, sync: true })
   return pino(
     {
       level,

@@ -108,13 +108,9 @@ test('all output to a terminal is escaped', async () => {
     if (writers.test(code)) found.push(file)
   }
   expect(found.toSorted()).toEqual([
-    // Prints to standard error, which is filtered.
-    'packages/dev/src/lib/history/replay-history.ts',
     // Escapes each line itself.
     'packages/framework/src/cli/log.ts',
     'packages/service/src/lib/log-failure.ts',
-    // Prints one line of JSON with its own addresses.
-    'packages/service/src/lib/run-service.ts',
     // Each escapes its one line itself.
     'packages/testing/src/lib/stage.ts',
     'packages/testing/src/lib/trace.ts',
