@@ -119,6 +119,30 @@ describe('polls', () => {
     await t.feed.stop({ graceMs: 0 })
   })
 
+  it('do not count empty responses from before an event, or without a requested wait', async () => {
+    const atMs: number[] = []
+    const t = testFeed({
+      listEvents: async () => {
+        atMs.push(t.clock.monotonic())
+        return atMs.length === 3 ? { events: [message(2)], last: 2 } : { events: [], last: atMs.length > 3 ? 2 : 1 }
+      },
+    })
+    t.feed.start()
+    await t.clock.advance(1000)
+    expect(atMs).toEqual([0, 0, 0, 0, 0, 0, 1000])
+    await t.feed.stop({ graceMs: 0 })
+    let count = 0
+    const short = testFeed({
+      waitSeconds: 0,
+      listEvents: () =>
+        new Promise((resolve) => (count++, short.clock.after(10, () => resolve({ events: [], last: 1 })))),
+    })
+    short.feed.start()
+    await short.clock.advance(900)
+    expect(count).toBe(91)
+    await short.feed.stop({ graceMs: 0 })
+  })
+
   it('do not slow down if the responses took longer than 100 ms', async () => {
     for (const [ms, polls] of [
       [100, 3],
