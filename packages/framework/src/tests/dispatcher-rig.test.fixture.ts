@@ -16,7 +16,7 @@ import type { Log } from '../author/ports.ts'
 
 /** A handler that follows the instructions in its message and records what it did. */
 const handler = (notes: string, version: string) => `
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 const note = (what) => appendFileSync(${JSON.stringify(notes)}, what + '\\n')
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 const block = (ms) => { for (const end = Date.now() + ms; Date.now() < end; ); }
@@ -32,6 +32,7 @@ export default async (ctx) => {
   if (what === 'timer') { setTimeout(() => { throw new Error('thrown in a timer') }, 1); await sleep(200) }
   if (what === 'unawaited') void Promise.reject(new Error('nobody awaits me'))
   if (what === 'call') note('me ' + (await ctx.api.me.get({})).username)
+  if (what === 'held') while (!existsSync(${JSON.stringify(notes + '.released')})) await sleep(5)
   if (what === 'sleep') await sleep(Number(ms))
   note('end ' + ctx.envelope.id + ' ${version}')
 }
@@ -129,6 +130,11 @@ export class Rig implements AsyncDisposable {
   #dispatch(id: number, type: string, data: Record<string, unknown>): Promise<void> {
     const event = { id, type, data, created_at: new Date().toISOString() }
     return Promise.resolve(this.dispatcher.dispatch(new Delivery(event, 1)))
+  }
+
+  /** Lets the handlers of "held" messages end. */
+  release(): void {
+    writeFileSync(`${this.#notes}.released`, '')
   }
 
   note(text: string): void {

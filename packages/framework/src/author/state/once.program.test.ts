@@ -68,35 +68,31 @@ await startBot({ source, baseUrl, token, log, clock: systemClock, config: await 
 process.send('ready')
 `
 
-test.each(['after', 'inside'] as const)(
-  'does not repeat the effect after kill -9 %s the effect',
-  async (where) => {
-    await using rig = await ChatRig.start()
-    const notes = join(rig.root, 'notes.txt')
-    const source = rig.source({ 'commands/pay.ts': handler(notes, where) })
-    const file = join(rig.root, 'bot.mjs')
-    writeFileSync(file, program)
-    const child = spawn(process.execPath, [file], {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: {
-        ...process.env,
-        NODE_OPTIONS: '',
-        BOT: JSON.stringify({ source, baseUrl: rig.service.base_url, token }),
-      },
-    })
-    const exit = once(child, 'exit')
-    await once(child, 'message')
-    await rig.says('ann', '/pay')
-    expect(await exit).toEqual([null, 'SIGKILL'])
-    const bot = await rig.startBot({}, { source })
-    await rig.until(() => bot.stats().finished === 1)
-    expect(readFileSync(notes, 'utf8')).toBe('paid\n')
-    const answer = (await rig.texts()).at(-1)
-    if (where === 'after') expect(answer).toBe('receipt 7')
-    else {
-      expect(answer).toMatch(/^Something went wrong/)
-      expect(rig.logged('error').join()).toMatch(/once\("pay"\): an earlier run of this event was interrupted here/)
-    }
-  },
-  20_000,
-)
+test.each(['after', 'inside'] as const)('does not repeat the effect after kill -9 %s the effect', async (where) => {
+  await using rig = await ChatRig.start()
+  const notes = join(rig.root, 'notes.txt')
+  const source = rig.source({ 'commands/pay.ts': handler(notes, where) })
+  const file = join(rig.root, 'bot.mjs')
+  writeFileSync(file, program)
+  const child = spawn(process.execPath, [file], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      BOT: JSON.stringify({ source, baseUrl: rig.service.base_url, token }),
+    },
+  })
+  const exit = once(child, 'exit')
+  await once(child, 'message')
+  await rig.says('ann', '/pay')
+  expect(await exit).toEqual([null, 'SIGKILL'])
+  const bot = await rig.startBot({}, { source })
+  await rig.until(() => bot.stats().finished === 1)
+  expect(readFileSync(notes, 'utf8')).toBe('paid\n')
+  const answer = (await rig.texts()).at(-1)
+  if (where === 'after') expect(answer).toBe('receipt 7')
+  else {
+    expect(answer).toMatch(/^Something went wrong/)
+    expect(rig.logged('error').join()).toMatch(/once\("pay"\): an earlier run of this event was interrupted here/)
+  }
+})

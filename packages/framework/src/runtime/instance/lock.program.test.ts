@@ -70,12 +70,18 @@ test('runs an instance of a cluster without a lock if the file cannot be created
 })
 
 test('never gives the lock to two of many competing processes', async () => {
+  const processes = 4
+  const started = join(folder, 'started')
+  mkdirSync(started)
   // The holder creates this file exclusively, which fails if another process holds the lock too.
   const inside = JSON.stringify(join(folder, 'inside'))
   const work = `${take}
-    const { openSync, closeSync, rmSync } = await import('node:fs')
+    const { openSync, closeSync, readdirSync, rmSync, writeFileSync } = await import('node:fs')
+    const started = ${JSON.stringify(started)}
+    writeFileSync(started + '/' + process.pid, '')
+    while (readdirSync(started).length < ${processes});
     let held = 0
-    for (const endMs = Date.now() + 1500; Date.now() < endMs; ) {
+    while (held < 20) {
       let lock
       try { lock = take(${JSON.stringify(folder)}) } catch (e) { if (e.code !== 'ERR_ALREADY_RUNNING') throw e; continue }
       closeSync(openSync(${inside}, 'wx'))
@@ -83,10 +89,10 @@ test('never gives the lock to two of many competing processes', async () => {
       rmSync(${inside})
       lock.release()
     }
-    console.log('held', held > 0)`
-  const ends = await Promise.all(Array.from({ length: 4 }, () => run(work)))
-  expect(ends).toEqual(Array(4).fill('held true\n'))
-  expect(readdirSync(folder)).toEqual([])
+    console.log('held', held)`
+  const ends = await Promise.all(Array.from({ length: processes }, () => run(work)))
+  expect(ends).toEqual(Array(processes).fill('held 20\n'))
+  expect(readdirSync(folder)).toEqual(['started'])
 })
 
 test('keeps the locks in a folder that only this user can enter', () => {

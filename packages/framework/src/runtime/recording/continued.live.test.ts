@@ -118,11 +118,14 @@ test.each(['inline', 'worker'] as const)(
 
 test('an answer to a run that was dropped while it waited is passed to it', async () => {
   await using rig = await ChatRig.start()
+  let isDropped = false
   /** Drops runs after 50 ms of waiting, instead of 30 s. */
   const clock = {
     ...{ now: () => systemClock.now(), monotonic: () => systemClock.monotonic() },
-    after: (ms: number, fire: () => void, options?: { keepAlive?: boolean }) =>
-      systemClock.after(ms === 30_000 ? 50 : ms, fire, options),
+    after: (ms: number, fire: () => void, options?: { keepAlive?: boolean }) => {
+      if (ms !== 30_000) return systemClock.after(ms, fire, options)
+      return systemClock.after(50, () => ((isDropped = true), fire()), options)
+    },
   }
   const options = {
     dispatcher: 'inline' as const,
@@ -132,7 +135,7 @@ test('an answer to a run that was dropped while it waited is passed to it', asyn
   const bot = await rig.startBot(files, { ...options, clock })
   await rig.says('ann', '/order')
   await has(rig, 'What?')
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await rig.until(() => isDropped)
   await rig.says('ann', 'ink')
   await has(rig, 'Order ink')
   await recorded(rig, 'passed')

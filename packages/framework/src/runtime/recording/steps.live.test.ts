@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
@@ -173,8 +174,10 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     await using rig = await ChatRig.start()
     const bot = await rig.startBot(
       {
-        'commands/slow.ts': `export default async () => {
-          await new Promise((resolve) => setTimeout(resolve, 60))
+        'commands/slow.ts': `import { existsSync } from 'node:fs'
+        export default async () => {
+          while (!existsSync(${JSON.stringify(join(rig.root, 'go-on'))})) await new Promise((resolve) => setTimeout(resolve, 5))
+          await new Promise((resolve) => setTimeout(resolve, 30))
           return 'done'
         }`,
       },
@@ -182,6 +185,8 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     )
     await rig.says('ann', '/slow 1')
     await rig.says('ann', '/slow 2')
+    await rig.until(() => bot.stats().received === 2)
+    writeFileSync(join(rig.root, 'go-on'), '')
     await rig.until(() => bot.stats().finished === 2)
     await bot.stop()
     const [first, second] = timelines(rig)
@@ -201,8 +206,11 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     )
     await rig.says('ann', '/report')
     await rig.until(async () => (await rig.texts('general')).includes('Where?'))
-    // The recorder has written the event by now.
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await rig.until(
+      () =>
+        existsSync(join(rig.root, '.botwright/history.db')) &&
+        timelines(rig).some(({ steps }) => steps.some(({ kind }) => kind === 'wait')),
+    )
     const open = timelines(rig)[0]!
     expect(open.result).toBe('unfinished')
     expect(open.steps.find(({ kind }) => kind === 'wait')).toMatchObject({ for: 'answer' })

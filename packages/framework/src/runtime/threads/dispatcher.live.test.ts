@@ -6,9 +6,10 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
   test('runs handlers concurrently and settles each when it has ended', async () => {
     await using rig = new Rig(kind)
     await rig.dispatcher.replace(rig.source())
-    const slow = rig.say(1, 'sleep 150')
+    const slow = rig.say(1, 'held')
     await rig.say(2, 'hello')
     expect(rig.notes).toEqual(['start 1 v1', 'start 2 v1', 'end 2 v1'])
+    rig.release()
     await slow
     expect(rig.notes.at(-1)).toBe('end 1 v1')
     expect(rig.dispatcher.running).toBe(0)
@@ -43,9 +44,11 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
   test('runs new events on the new code while running handlers finish on the old', async () => {
     await using rig = new Rig(kind)
     await rig.dispatcher.replace(rig.source())
-    const old = rig.say(1, 'sleep 500')
+    const old = rig.say(1, 'held')
     await rig.dispatcher.replace(rig.source())
     await rig.say(2, 'hello')
+    expect(rig.notes).not.toContain('end 1 v1')
+    rig.release()
     await old
     expect(rig.notes).toHaveLength(4)
     expect(rig.notes).toEqual(expect.arrayContaining(['start 2 v2', 'end 2 v2', 'end 1 v1']))
