@@ -5,6 +5,7 @@ import { type Project, projects, resources } from '../packages/workspace/src/lib
 import { tiers } from '../packages/workspace/src/lib/suite/tiers.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const suite = `${root}packages/workspace/src/lib/suite/`
 const exclude = ['**/node_modules/**', '**/dist/**', 'templates/**']
 /** Only ends a test that hangs: programs take long to start on a busy machine. Tests set no limits of their own. */
 const limits = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000 } } }
@@ -30,7 +31,7 @@ const server = { deps: { external: [/\/packages\/[^/]+\/dist\//] } }
 const endings = Object.values(projects).map(({ ending }) => ending)
 
 /** The tests of the packages with one ending. */
-const ofPackages = ([name, { ending, forbidden, isolate }]: [string, Project]): TestProjectConfiguration => {
+const ofPackages = ([name, { ending, forbidden, isolate, setup }]: [string, Project]): TestProjectConfiguration => {
   const others = endings.filter((one) => one !== ending && one.endsWith(ending))
   return {
     resolve: { alias: sources },
@@ -40,7 +41,8 @@ const ofPackages = ([name, { ending, forbidden, isolate }]: [string, Project]): 
       exclude: [...exclude, ...others.map((one) => `**/*${one}`)],
       server,
       isolate,
-      setupFiles: forbidden.length === 0 ? [] : [`${root}packages/workspace/src/lib/suite/guard.ts`],
+      setupFiles: forbidden.length === 0 ? [] : [`${suite}guard.ts`],
+      globalSetup: setup === undefined ? [] : [suite + setup],
       provide: { forbidden: forbidden.map((one) => ({ channel: one, ...resources[one] })) },
       ...limits,
     },

@@ -1,4 +1,3 @@
-// @module-tag all/browser
 import { crc32, deflateSync } from 'node:zlib'
 import type { Locator, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -61,6 +60,8 @@ const world: World = {
 const tallPng = png(40, 400)
 const reservedPx = 240
 
+const inAll = { tags: 'all/browser' }
+
 type Test = Awaited<ReturnType<typeof startBrowser>>
 const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
 const say = async (page: Page, text: string) => {
@@ -88,13 +89,13 @@ const isInView = (at: Locator) =>
 
 describeInBrowser('the details of the page', () => {
   let test: Test
-  let url: (channel: string) => string
+  let pathOf: (channel: string) => string
   let channelId: (name: string) => string
   beforeAll(async () => {
     test = await startBrowser(world)
     const server = test.service.world.servers[longServer]!
     channelId = (name) => server.channels[name]!
-    url = (name) => `${test.service.url}/s/${server.id}/c/${channelId(name)}`
+    pathOf = (name) => `/s/${server.id}/c/${channelId(name)}`
   })
   afterAll(async () => {
     await test?.close()
@@ -103,15 +104,14 @@ describeInBrowser('the details of the page', () => {
   const post = (name: string, channel: string, content: string) =>
     test.person(name, 'POST', `/channels/${channelId(channel)}/messages`, { content })
 
-  it('writes right-to-left texts from the right, in messages, quotes and the input', async () => {
+  it('writes right-to-left texts from the right, in messages, quotes and the input', inAll, async () => {
     const { body } = await post('bob', 'quiet', `${hebrew}\n\n- ${hebrew}\n\n\`\`\`\nlet x\n\`\`\``)
     await post('bob', 'quiet', `plain text`)
     await test.person('bob', 'POST', `/channels/${channelId('quiet')}/messages`, {
       content: 'seen',
       reply_to: body['id'],
     })
-    const ann = await test.openAs('ann')
-    await ann.goto(url('quiet'))
+    const ann = await test.openAs('ann', { path: pathOf('quiet') })
     const log = ann.getByRole('log')
     await log.getByText('plain text').waitFor()
     expect(await style(log.locator('.md > p').first(), 'direction')).toBe('rtl')
@@ -127,10 +127,9 @@ describeInBrowser('the details of the page', () => {
 
   it.each(windows)(
     'shortens long names and never scrolls sideways ($width px, $colorScheme)',
+    inAll,
     async ({ width, colorScheme }) => {
-      const ann = await test.openAs('ann', { viewport: { width, height: 800 }, colorScheme })
-      await ann.goto(url(longName))
-      await box(ann).waitFor()
+      const ann = await test.openAs('ann', { path: pathOf(longName), viewport: { width, height: 800 }, colorScheme })
       if (width < 860) await ann.getByRole('button', { name: 'Servers and channels' }).click()
       for (const part of ['.server-title h1', '.channel.is-current .channel-name', '.group-name']) {
         const name = ann.locator(part).first()
@@ -148,13 +147,12 @@ describeInBrowser('the details of the page', () => {
     },
   )
 
-  it('shows the open channel and the direct messages, however many channels there are', async () => {
+  it('shows the open channel and the direct messages, however many channels there are', inAll, async () => {
     for (let index = 1; index <= friends; index++) {
       const { id } = test.service.world.people[`guest${index}`]!
       expect((await test.person('ann', 'POST', `/users/${id}/dm`)).status).toBe(200)
     }
-    const ann = await test.openAs('ann')
-    await ann.goto(url(`room-${many}`))
+    const ann = await test.openAs('ann', { path: pathOf(`room-${many}`) })
     const current = ann.locator('.channel.is-current')
     await expect.poll(() => current.textContent()).toContain(`room-${many}`)
     await expect.poll(() => isInView(current)).toBe(true)
@@ -172,7 +170,7 @@ describeInBrowser('the details of the page', () => {
     await ann.close()
   })
 
-  it('keeps the numbers of unread mentions over a reload', async () => {
+  it('keeps the numbers of unread mentions over a reload', inAll, async () => {
     const zoe = await test.openAs('zoe')
     const { id } = test.service.world.people['zoe']!
     for (const text of [`<@${id}> one`, `<@${id}> two`, 'no mention']) await post('bob', 'room-3', text)
@@ -193,9 +191,7 @@ describeInBrowser('the details of the page', () => {
   it('searches messages in a channel and a server, by author, in pages, and jumps to what it found', async () => {
     await post('bob', 'quiet', 'The Blue whale')
     await post('ann', 'room-7', 'a blue moon')
-    const ann = await test.openAs('ann')
-    await ann.goto(url('quiet'))
-    await box(ann).waitFor()
+    const ann = await test.openAs('ann', { path: pathOf('quiet') })
     await ann.keyboard.press('Control+f')
     const panel = ann.getByRole('dialog', { name: 'Search messages' })
     await panel.getByRole('searchbox').fill('BLUE')
@@ -216,9 +212,8 @@ describeInBrowser('the details of the page', () => {
     await ann.close()
   })
 
-  it('completes :name: to an emoji, replaces it on sending, and offers all emoji in groups', async () => {
-    const ann = await test.openAs('ann')
-    await ann.goto(url('room-1'))
+  it('completes :name: to an emoji, replaces it on sending, and offers all emoji in groups', inAll, async () => {
+    const ann = await test.openAs('ann', { path: pathOf('room-1') })
     await box(ann).pressSequentially('hooray :tad')
     await ann.getByRole('option', { name: '🎉' }).waitFor()
     await box(ann).press('Enter')
@@ -234,11 +229,10 @@ describeInBrowser('the details of the page', () => {
     await ann.close()
   })
 
-  it('makes the messages one tab stop, whose arrow keys and Tab reach every control', async () => {
+  it('makes the messages one tab stop, whose arrow keys and Tab reach every control', inAll, async () => {
     for (const each of ['one', 'two', 'three'])
       await post('bob', 'room-5', `${each} <@${test.service.world.people['ann']!.id}>`)
-    const ann = await test.openAs('ann')
-    await ann.goto(url('room-5'))
+    const ann = await test.openAs('ann', { path: pathOf('room-5') })
     await ann.getByRole('log').getByText('three').waitFor()
     const stops = () => ann.locator('.log .message :is(a, button, pre):not([tabindex="-1"])').count()
     expect(await stops()).toBe(0)
@@ -257,9 +251,8 @@ describeInBrowser('the details of the page', () => {
     await ann.close()
   })
 
-  it('stays at the newest message while its image loads', async () => {
-    const ann = await test.openAs('ann')
-    await ann.goto(url('room-9'))
+  it('stays at the newest message while its image loads', inAll, async () => {
+    const ann = await test.openAs('ann', { path: pathOf('room-9') })
     await box(ann).waitFor()
     const text = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n')
     await post('bob', 'room-9', text)
@@ -279,9 +272,8 @@ describeInBrowser('the details of the page', () => {
     await ann.close()
   })
 
-  it('names channels, servers and users in the inspector, and copies their ids', async () => {
-    const ann = await test.openAs('ann')
-    await ann.goto(`${url('quiet')}?inspector`)
+  it('names channels, servers and users in the inspector, and copies their ids', inAll, async () => {
+    const ann = await test.openAs('ann', { path: `${pathOf('quiet')}?inspector` })
     const inspector = ann.getByRole('complementary', { name: 'Inspector' })
     const path = `/channels/${channelId('quiet')}/messages`
     expect((await test.bot('token-of-helper', 'POST', path, { content: 'from the bot' })).status).toBe(200)
@@ -296,75 +288,81 @@ describeInBrowser('the details of the page', () => {
     await ann.close()
   })
 
-  it.each(['light', 'dark'] as const)('shows errors of forms in the error colour, in %s', async (colorScheme) => {
-    const ann = await test.openAs('ann', { colorScheme })
-    await ann.getByRole('button', { name: /server menu$/ }).click()
-    await ann.getByRole('menuitem', { name: 'Server settings' }).click()
-    await ann.getByRole('button', { name: 'Channels', exact: true }).click()
-    await ann.getByRole('button', { name: 'New channel' }).first().click()
-    const dialog = ann.getByRole('dialog')
-    await dialog.getByRole('textbox').first().fill('n'.repeat(101))
-    await dialog.getByRole('button', { name: /create/i }).click()
-    const error = dialog.locator('.field-error, .form-error').filter({ hasText: /\w/ })
-    await error.first().waitFor()
-    const red = await ann.evaluate<string>(`(() => {
+  it.each(['light', 'dark'] as const)(
+    'shows errors of forms in the error colour, in %s',
+    inAll,
+    async (colorScheme) => {
+      const ann = await test.openAs('ann', { colorScheme })
+      await ann.getByRole('button', { name: /server menu$/ }).click()
+      await ann.getByRole('menuitem', { name: 'Server settings' }).click()
+      await ann.getByRole('button', { name: 'Channels', exact: true }).click()
+      await ann.getByRole('button', { name: 'New channel' }).first().click()
+      const dialog = ann.getByRole('dialog')
+      await dialog.getByRole('textbox').first().fill('n'.repeat(101))
+      await dialog.getByRole('button', { name: /create/i }).click()
+      const error = dialog.locator('.field-error, .form-error').filter({ hasText: /\w/ })
+      await error.first().waitFor()
+      const red = await ann.evaluate<string>(`(() => {
       const probe = document.body.appendChild(document.createElement('i'))
       probe.style.color = 'var(--red-strong)'
       return getComputedStyle(probe).color
     })()`)
-    expect(await style(error.first(), 'color')).toBe(red)
-    await ann.close()
-  })
+      expect(await style(error.first(), 'color')).toBe(red)
+      await ann.close()
+    },
+  )
 
-  it.each(windows)('splits the window between two people ($width px, $colorScheme)', async ({ width, colorScheme }) => {
-    const room = `room-${width < 700 ? 20 : 30}`
-    const window = await test.openAs('ann', { viewport: { width, height: 900 }, colorScheme })
-    await window.goto(url(room))
-    await box(window).waitFor()
-    if (width < 860) await window.getByRole('button', { name: 'Servers and channels' }).click()
-    await window.getByRole('button', { name: /your menu$/ }).click()
-    await window.getByRole('menuitem', { name: 'Split screen with a second person' }).click()
-    const left = window.frameLocator('[data-half=left]')
-    const right = window.frameLocator('[data-half=right]')
-    await right.getByRole('button', { name: 'bob', exact: true }).click()
-    await left.getByRole('textbox', { name: `Message #${room}` }).fill('hello from the left')
-    await left.getByRole('textbox', { name: `Message #${room}` }).press('Enter')
-    await right.getByRole('button', { name: 'Servers and channels' }).click()
-    await right.getByRole('button', { name: new RegExp(`^${room}( unread)?$`) }).click()
-    await right.getByRole('log').getByText('hello from the left').waitFor()
-    await right.getByRole('textbox', { name: `Message #${room}` }).fill('hello from the right')
-    await right.getByRole('textbox', { name: `Message #${room}` }).press('Enter')
-    const spoken = left.getByRole('log').locator('.message', { hasText: 'hello from the right' })
-    await spoken.waitFor()
-    expect(await spoken.getAttribute('aria-label')).toMatch(/^bob,/)
-    const [one, two] = await Promise.all(
-      ['left', 'right'].map((half) => window.locator(`[data-half=${half}]`).boundingBox()),
-    )
-    if (width < 700) expect(two!.y).toBeGreaterThanOrEqual(one!.y + one!.height)
-    else expect(two!.x).toBeGreaterThanOrEqual(one!.x + one!.width)
-    // The address has both halves: a reload and Back work in each.
-    await expect.poll(() => decodeURIComponent(window.url()).split(channelId(room)).length).toBe(3)
-    await window.reload()
-    await left.getByRole('log').getByText('hello from the right').waitFor()
-    await right.getByRole('log').getByText('hello from the left').waitFor()
-    await right.getByRole('button', { name: 'Servers and channels' }).click()
-    await right.getByRole('button', { name: /^general( unread)?$/ }).click()
-    await right.getByRole('textbox', { name: 'Message #general' }).waitFor()
-    await window.goBack()
-    await right.getByRole('textbox', { name: `Message #${room}` }).waitFor()
-    expect(await axeFindings(window)).toEqual([])
-    await left.getByRole('button', { name: 'Servers and channels' }).click()
-    await left.getByRole('button', { name: /^ann .*your menu$/ }).click()
-    await left.getByRole('menuitem', { name: 'End the split screen' }).click()
-    await window.getByRole('textbox', { name: `Message #${room}` }).waitFor()
-    expect(new URL(window.url()).pathname).toContain('/c/')
-    expect(test.problems).toEqual([])
-    await window.close()
-  })
+  it.each(windows)(
+    'splits the window between two people ($width px, $colorScheme)',
+    inAll,
+    async ({ width, colorScheme }) => {
+      const room = `room-${width < 700 ? 20 : 30}`
+      const window = await test.openAs('ann', { path: pathOf(room), viewport: { width, height: 900 }, colorScheme })
+      if (width < 860) await window.getByRole('button', { name: 'Servers and channels' }).click()
+      await window.getByRole('button', { name: /your menu$/ }).click()
+      await window.getByRole('menuitem', { name: 'Split screen with a second person' }).click()
+      const left = window.frameLocator('[data-half=left]')
+      const right = window.frameLocator('[data-half=right]')
+      await right.getByRole('button', { name: 'bob', exact: true }).click()
+      await left.getByRole('textbox', { name: `Message #${room}` }).fill('hello from the left')
+      await left.getByRole('textbox', { name: `Message #${room}` }).press('Enter')
+      await right.getByRole('button', { name: 'Servers and channels' }).click()
+      await right.getByRole('button', { name: new RegExp(`^${room}( unread)?$`) }).click()
+      await right.getByRole('log').getByText('hello from the left').waitFor()
+      await right.getByRole('textbox', { name: `Message #${room}` }).fill('hello from the right')
+      await right.getByRole('textbox', { name: `Message #${room}` }).press('Enter')
+      const spoken = left.getByRole('log').locator('.message', { hasText: 'hello from the right' })
+      await spoken.waitFor()
+      expect(await spoken.getAttribute('aria-label')).toMatch(/^bob,/)
+      const [one, two] = await Promise.all(
+        ['left', 'right'].map((half) => window.locator(`[data-half=${half}]`).boundingBox()),
+      )
+      if (width < 700) expect(two!.y).toBeGreaterThanOrEqual(one!.y + one!.height)
+      else expect(two!.x).toBeGreaterThanOrEqual(one!.x + one!.width)
+      // The address has both halves: a reload and Back work in each.
+      await expect.poll(() => decodeURIComponent(window.url()).split(channelId(room)).length).toBe(3)
+      await window.reload()
+      await left.getByRole('log').getByText('hello from the right').waitFor()
+      await right.getByRole('log').getByText('hello from the left').waitFor()
+      await right.getByRole('button', { name: 'Servers and channels' }).click()
+      await right.getByRole('button', { name: /^general( unread)?$/ }).click()
+      await right.getByRole('textbox', { name: 'Message #general' }).waitFor()
+      await window.goBack()
+      await right.getByRole('textbox', { name: `Message #${room}` }).waitFor()
+      expect(await axeFindings(window)).toEqual([])
+      await left.getByRole('button', { name: 'Servers and channels' }).click()
+      await left.getByRole('button', { name: /^ann .*your menu$/ }).click()
+      await left.getByRole('menuitem', { name: 'End the split screen' }).click()
+      await window.getByRole('textbox', { name: `Message #${room}` }).waitFor()
+      expect(new URL(window.url()).pathname).toContain('/c/')
+      expect(test.problems).toEqual([])
+      await window.close()
+    },
+  )
 
   // Last: it resets the world.
-  it('"Retry now" reconnects immediately', async () => {
-    const bob = await test.openAs('bob')
+  it('"Retry now" reconnects immediately', inAll, async () => {
+    const bob = await test.openAs('bob', { apart: true })
     await bob.clock.install()
     await bob.route('**/people/v1/**', (route) => route.abort())
     await fetch(`${test.service.url}/controls/v1/reset`, { method: 'POST' })

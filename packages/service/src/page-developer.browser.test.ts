@@ -69,90 +69,102 @@ describeInBrowser('the Developer screen and the inspector', () => {
     await bob.close()
   })
 
-  it('submits a bot, which staff sends back with a reason and then approves, so that others can add it', async () => {
-    const ann = await rig.openAs('ann')
-    const dora = await rig.openAs('dora')
-    const submit = async (text: string) => {
-      await ann.getByLabel('Description for the review').fill(text)
-      await ann.getByRole('button', { name: 'Submit for review' }).click()
-      await ann.getByText('In review').first().waitFor()
-    }
-    await openDeveloper(ann)
-    await ann.getByRole('button', { name: 'pollster', exact: true }).click()
-    await submit('Asks')
-    await openDeveloper(dora)
-    await dora.getByRole('button', { name: 'Review', exact: true }).click()
-    await dora.getByRole('button', { name: 'Send back pollster' }).click()
-    await dora.getByLabel('Reason for the owner').fill('Say whom it asks')
-    expect(await axeFindings(dora)).toEqual([])
-    await dora.getByRole('dialog').getByRole('button', { name: 'Send back' }).click()
-    await dora.getByText('No submissions to review.').waitFor()
+  it(
+    'submits a bot, which staff sends back with a reason and then approves, so that others can add it',
+    { tags: 'all/browser' },
+    async () => {
+      const ann = await rig.openAs('ann')
+      const dora = await rig.openAs('dora')
+      const submit = async (text: string) => {
+        await ann.getByLabel('Description for the review').fill(text)
+        await ann.getByRole('button', { name: 'Submit for review' }).click()
+        await ann.getByText('In review').first().waitFor()
+      }
+      await openDeveloper(ann)
+      await ann.getByRole('button', { name: 'pollster', exact: true }).click()
+      await submit('Asks')
+      await openDeveloper(dora)
+      await dora.getByRole('button', { name: 'Review', exact: true }).click()
+      await dora.getByRole('button', { name: 'Send back pollster' }).click()
+      await dora.getByLabel('Reason for the owner').fill('Say whom it asks')
+      expect(await axeFindings(dora)).toEqual([])
+      await dora.getByRole('dialog').getByRole('button', { name: 'Send back' }).click()
+      await dora.getByText('No submissions to review.').waitFor()
 
-    // Focusing the window loads the decision.
-    await ann.evaluate(`dispatchEvent(new Event('focus'))`)
-    await ann.getByText('Say whom it asks').waitFor()
-    await submit('Asks the members of a channel')
-    await dora.getByRole('button', { name: 'Your bots' }).click()
-    await dora.getByRole('button', { name: 'Review', exact: true }).click()
-    await dora.getByRole('button', { name: 'Approve pollster' }).click()
-    await dora.getByText('Approved', { exact: true }).waitFor()
-    const { body } = await rig.person('carol', 'GET', '/bots/listed')
-    expect(body['bots']).toMatchObject([{ username: 'pollster', description: 'Asks the members of a channel' }])
-    expect(rig.problems).toEqual([])
-    await ann.close()
-    await dora.close()
-  })
+      // Focusing the window loads the decision.
+      await ann.evaluate(`dispatchEvent(new Event('focus'))`)
+      await ann.getByText('Say whom it asks').waitFor()
+      await submit('Asks the members of a channel')
+      await dora.getByRole('button', { name: 'Your bots' }).click()
+      await dora.getByRole('button', { name: 'Review', exact: true }).click()
+      await dora.getByRole('button', { name: 'Approve pollster' }).click()
+      await dora.getByText('Approved', { exact: true }).waitFor()
+      const { body } = await rig.person('carol', 'GET', '/bots/listed')
+      expect(body['bots']).toMatchObject([{ username: 'pollster', description: 'Asks the members of a channel' }])
+      expect(rig.problems).toEqual([])
+      await ann.close()
+      await dora.close()
+    },
+  )
 
-  it('shows the owner events and calls in real time, warnings and used limits, but no tokens', async () => {
-    const token = 'token-of-pollster'
-    const ann = await rig.openAs('ann')
-    await ann.getByRole('button', { name: /^Inspector/ }).click()
-    const log = ann.getByRole('list', { name: 'Events and calls' })
-    await rig.person('bob', 'POST', `${general()}/messages`, { content: 'anybody there?' })
-    await log.getByText('bob: anybody there?').waitFor()
-    const components = [
-      { type: 'row', components: [{ type: 'button', style: 'primary', label: 'Yes', custom_id: 'yes' }] },
-    ]
-    const embeds = [{ title: 'x'.repeat(300) }]
-    const posted = await rig.bot(token, 'POST', `${general()}/messages`, {
-      content: `vote ${token}`,
-      components,
-      embeds,
-    })
-    await log.getByText('embeds[0].title has 300 characters and was cut to 256.').waitFor()
-    await ann.getByText('1 of 30').waitFor()
-    await rig.bot(token, 'GET', '/nowhere')
-    await log.getByText('GET /nowhere').waitFor()
+  it(
+    'shows the owner events and calls in real time, warnings and used limits, but no tokens',
+    { tags: 'all/browser' },
+    async () => {
+      const token = 'token-of-pollster'
+      const ann = await rig.openAs('ann')
+      await ann.getByRole('button', { name: /^Inspector/ }).click()
+      const log = ann.getByRole('list', { name: 'Events and calls' })
+      await rig.person('bob', 'POST', `${general()}/messages`, { content: 'anybody there?' })
+      await log.getByText('bob: anybody there?').waitFor()
+      const components = [
+        { type: 'row', components: [{ type: 'button', style: 'primary', label: 'Yes', custom_id: 'yes' }] },
+      ]
+      const embeds = [{ title: 'x'.repeat(300) }]
+      const posted = await rig.bot(token, 'POST', `${general()}/messages`, {
+        content: `vote ${token}`,
+        components,
+        embeds,
+      })
+      await log.getByText('embeds[0].title has 300 characters and was cut to 256.').waitFor()
+      await ann.getByText('1 of 30').waitFor()
+      await rig.bot(token, 'GET', '/nowhere')
+      await log.getByText('GET /nowhere').waitFor()
 
-    const clicked = await rig.person('bob', 'POST', `${general()}/messages/${posted.body['id']}/clicks`, {
-      custom_id: 'yes',
-    })
-    await ann.getByText('“yes” by bob').waitFor()
-    await ann.getByText(/s left to answer/).waitFor()
-    const feed = await rig.bot(token, 'GET', '/events?after=1')
-    const events = feed.body['events'] as unknown as { type: string; data: { token: string } }[]
-    const secret = events.find((each) => each.type === 'interaction')!.data.token
-    await rig.bot(token, 'POST', `/interactions/${clicked.body['interaction_id']}/${secret}/callback`, { type: 'ack' })
-    await ann.getByText('9 answers left', { exact: false }).waitFor()
-    await log.getByRole('button', { name: /callback/ }).click()
-    await log.getByRole('button', { name: /vote/ }).click()
-    await log.getByText('"custom_id": "yes"').first().waitFor()
-    const html = await ann.getByRole('complementary', { name: 'Inspector' }).innerHTML()
-    expect([token, secret].filter((hidden) => html.includes(hidden))).toEqual([])
-    expect(await axeFindings(ann, '.side-panel')).toEqual([])
+      const clicked = await rig.person('bob', 'POST', `${general()}/messages/${posted.body['id']}/clicks`, {
+        custom_id: 'yes',
+      })
+      await ann.getByText('“yes” by bob').waitFor()
+      await ann.getByText(/s left to answer/).waitFor()
+      const feed = await rig.bot(token, 'GET', '/events?after=1')
+      const events = feed.body['events'] as unknown as { type: string; data: { token: string } }[]
+      const secret = events.find((each) => each.type === 'interaction')!.data.token
+      await rig.bot(token, 'POST', `/interactions/${clicked.body['interaction_id']}/${secret}/callback`, {
+        type: 'ack',
+      })
+      await ann.getByText('9 answers left', { exact: false }).waitFor()
+      await log.getByRole('button', { name: /callback/ }).click()
+      await log.getByRole('button', { name: /vote/ }).click()
+      await log.getByText('"custom_id": "yes"').first().waitFor()
+      const html = await ann.getByRole('complementary', { name: 'Inspector' }).innerHTML()
+      expect([token, secret].filter((hidden) => html.includes(hidden))).toEqual([])
+      expect(await axeFindings(ann, '.side-panel')).toEqual([])
 
-    await ann.getByRole('radio', { name: /^Problems/ }).check({ force: true })
-    expect(await log.getByText('anybody there?').count()).toBe(0)
-    await ann.getByRole('button', { name: 'Pause' }).click()
-    await rig.bot(token, 'GET', '/nowhere/else')
-    await ann.getByText('Paused, 1 waiting').waitFor()
-    await ann.getByRole('button', { name: 'Resume' }).click()
-    await log.getByText('GET /nowhere/else').waitFor()
-    await ann.getByRole('button', { name: 'Clear' }).click()
-    await ann.getByText('Nothing yet').waitFor()
-    // Other people cannot see the bot.
-    expect((await rig.person('bob', 'GET', `/bots/${rig.service.world.bots['pollster']!.id}/journal`)).status).toBe(404)
-    expect(rig.problems).toEqual([])
-    await ann.close()
-  })
+      await ann.getByRole('radio', { name: /^Problems/ }).check({ force: true })
+      expect(await log.getByText('anybody there?').count()).toBe(0)
+      await ann.getByRole('button', { name: 'Pause' }).click()
+      await rig.bot(token, 'GET', '/nowhere/else')
+      await ann.getByText('Paused, 1 waiting').waitFor()
+      await ann.getByRole('button', { name: 'Resume' }).click()
+      await log.getByText('GET /nowhere/else').waitFor()
+      await ann.getByRole('button', { name: 'Clear' }).click()
+      await ann.getByText('Nothing yet').waitFor()
+      // Other people cannot see the bot.
+      expect((await rig.person('bob', 'GET', `/bots/${rig.service.world.bots['pollster']!.id}/journal`)).status).toBe(
+        404,
+      )
+      expect(rig.problems).toEqual([])
+      await ann.close()
+    },
+  )
 })

@@ -1,3 +1,4 @@
+// @module-tag all/browser
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { axeFindings, describeInBrowser, windows } from './lib/browser.test.fixture.ts'

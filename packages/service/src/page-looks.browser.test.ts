@@ -1,7 +1,6 @@
-// @module-tag all/browser
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, axeFindings } from './lib/browser.test.fixture.ts'
+import { axeFindings, describeInBrowser, windows } from './lib/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
 
 const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
@@ -44,6 +43,7 @@ describeInBrowser('the looks of the chat page', () => {
 
   it.each(['light', 'dark'] as const)(
     'axe finds nothing on the views of the chat in %s',
+    { tags: 'all/browser' },
     async (colorScheme) => {
       const found: Record<string, string[]> = {}
       const look = async (name: string, page: Page, part = 'body') => {
@@ -74,8 +74,6 @@ describeInBrowser('the looks of the chat page', () => {
       expect(test.problems).toEqual([])
       await page.close()
     },
-    // Twelve axe runs take seconds each on a busy machine.
-    90_000,
   )
 
   it.each([
@@ -83,52 +81,57 @@ describeInBrowser('the looks of the chat page', () => {
     ['dark', 1280],
     ['light', 390],
     ['dark', 390],
-  ] as const)('axe finds nothing on the screens and panels in %s at %i px', async (colorScheme, width) => {
-    const page = await test.openAs('ann', { colorScheme, viewport: { width, height: 844 }, reducedMotion: 'reduce' })
-    const server = `/s/${test.service.world.servers['Workshop']!.id}`
-    const found: Record<string, string[]> = {}
-    const look = async (name: string) => {
-      const findings = await axeFindings(page)
-      const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      if (findings.length > 0 || wide !== 0) found[`${name}, ${wide} px too wide`] = findings
-    }
-    await box(page).fill('/')
-    await page.getByRole('option').first().waitFor()
-    await look('the commands')
-    await box(page).fill('')
-    await page.keyboard.press('Control+f')
-    await page.getByRole('searchbox').fill('plan')
-    await page.getByText('1 found').waitFor()
-    await look('the search')
-    for (const [path, heading] of [
-      [`${server}/settings`, 'Overview'],
-      [`${server}/settings/channels`, 'Channels'],
-      ['/developer', 'Your bots'],
-      ['/profile', 'Privacy'],
-      [`${server}/c/${test.service.world.servers['Workshop']!.channels['general']}?inspector`, 'Inspector'],
-    ]) {
-      await page.goto(test.service.url + path)
-      await page.getByRole('heading', { name: heading!, exact: true }).waitFor()
-      await look(heading!)
-    }
-    expect(found).toEqual({})
-    expect(test.problems).toEqual([])
-    await page.close()
-  })
+  ] as const)(
+    'axe finds nothing on the screens and panels in %s at %i px',
+    { tags: 'all/browser' },
+    async (colorScheme, width) => {
+      const page = await test.openAs('ann', { colorScheme, viewport: { width, height: 844 }, reducedMotion: 'reduce' })
+      const server = `/s/${test.service.world.servers['Workshop']!.id}`
+      const found: Record<string, string[]> = {}
+      const look = async (name: string) => {
+        const findings = await axeFindings(page)
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        if (findings.length > 0 || wide !== 0) found[`${name}, ${wide} px too wide`] = findings
+      }
+      await box(page).fill('/')
+      await page.getByRole('option').first().waitFor()
+      await look('the commands')
+      await box(page).fill('')
+      await page.keyboard.press('Control+f')
+      await page.getByRole('searchbox').fill('plan')
+      await page.getByText('1 found').waitFor()
+      await look('the search')
+      for (const [path, heading] of [
+        [`${server}/settings`, 'Overview'],
+        [`${server}/settings/channels`, 'Channels'],
+        ['/developer', 'Your bots'],
+        ['/profile', 'Privacy'],
+        [`${server}/c/${test.service.world.servers['Workshop']!.channels['general']}?inspector`, 'Inspector'],
+      ]) {
+        await page.goto(test.service.url + path)
+        await page.getByRole('heading', { name: heading!, exact: true }).waitFor()
+        await look(heading!)
+      }
+      expect(found).toEqual({})
+      expect(test.problems).toEqual([])
+      await page.close()
+    },
+  )
 
-  it.each([
-    ['light', 1280],
-    ['dark', 390],
-  ] as const)('axe finds nothing on the API reference in %s at %i px', async (colorScheme, width) => {
-    const page = await test.openAs(undefined, { colorScheme, viewport: { width, height: 800 } })
-    await page.goto(`${test.service.url}/developers/`)
-    // The colors are those of the page.
-    const background = { light: 'rgb(255, 255, 255)', dark: 'rgb(23, 24, 28)' }[colorScheme]
-    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(background)
-    expect(await axeFindings(page)).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-    await page.close()
-  })
+  it.each(windows)(
+    'axe finds nothing on the API reference ($width px, $colorScheme)',
+    { tags: 'all/browser' },
+    async ({ width, colorScheme }) => {
+      const page = await test.openAs(undefined, { colorScheme, viewport: { width, height: 800 } })
+      await page.goto(`${test.service.url}/developers/`)
+      // The colors are those of the page.
+      const background = { light: 'rgb(255, 255, 255)', dark: 'rgb(23, 24, 28)' }[colorScheme]
+      expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(background)
+      expect(await axeFindings(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      await page.close()
+    },
+  )
 
   it('switches the colour scheme manually, and keeps the choice', async () => {
     const page = await test.openAs('bob', { colorScheme: 'light' })
@@ -144,17 +147,21 @@ describeInBrowser('the looks of the chat page', () => {
     await page.close()
   })
 
-  it.each([1280, 390])('fits a window of width %i without horizontal scrolling', async (width) => {
-    const page = await test.openAs('carol')
-    await page.setViewportSize({ width, height: 800 })
-    await box(page).fill(`a ${'very-'.repeat(200)}long word and \`${'code'.repeat(100)}\``)
-    await box(page).press('Enter')
-    await page.getByRole('log').getByText('very-very-').last().waitFor()
-    const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-    const logWide = await page.evaluate<number>(
-      '((log) => log.scrollWidth - log.clientWidth)(document.querySelector(".log"))',
-    )
-    expect([wide, logWide]).toEqual([0, 0])
-    await page.close()
-  })
+  it.each([1280, 390])(
+    'fits a window of width %i without horizontal scrolling',
+    { tags: 'all/browser' },
+    async (width) => {
+      const page = await test.openAs('carol')
+      await page.setViewportSize({ width, height: 800 })
+      await box(page).fill(`a ${'very-'.repeat(200)}long word and \`${'code'.repeat(100)}\``)
+      await box(page).press('Enter')
+      await page.getByRole('log').getByText('very-very-').last().waitFor()
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      const logWide = await page.evaluate<number>(
+        '((log) => log.scrollWidth - log.clientWidth)(document.querySelector(".log"))',
+      )
+      expect([wide, logWide]).toEqual([0, 0])
+      await page.close()
+    },
+  )
 })

@@ -17,7 +17,11 @@ describeInBrowser('several people on the page', () => {
   let carol: Page
   beforeAll(async () => {
     test = await startChatTest()
-    ;[ann, bob, carol] = await Promise.all([test.openAs('ann'), test.openAs('bob'), test.openAs('carol')])
+    ;[ann, bob, carol] = await Promise.all([
+      test.openAs('ann'),
+      test.openAs('bob'),
+      test.openAs('carol', { apart: true }),
+    ])
   })
   afterAll(async () => {
     await test?.close()
@@ -67,7 +71,7 @@ describeInBrowser('several people on the page', () => {
     expect(test.problems).toEqual([])
   })
 
-  it('supports several people in one window, and others in another window', async () => {
+  it('supports several people in one window, and others in another window', { tags: 'all/browser' }, async () => {
     const [window, other] = [ann, carol]
     await openChannel(other, /^general/)
     await say(window, 'this is ann')
@@ -99,33 +103,37 @@ describeInBrowser('several people on the page', () => {
     expect(test.problems).toEqual([])
   })
 
-  it('counts slowmode down, keeps the text, and lets only some post in read-only channels [spec: 8/channel_slowmode]', async () => {
-    await openChannel(carol, /^slow/)
-    await say(carol, 'first')
-    await carol.getByRole('log').getByText('first').waitFor()
-    await say(carol, 'second')
-    await carol.getByText(/^Slowmode: you can send the next message in [56]\d s\.$/).waitFor()
-    expect(await carol.getByRole('button', { name: 'Send message' }).isDisabled()).toBe(true)
-    expect(await box(carol).inputValue()).toBe('second')
-    // After a reload, the wait comes from the last message.
-    await carol.reload()
-    const left = carol.getByText(/^Slowmode: you can send the next message in \d+ s\.$/)
-    const before = await left.textContent()
-    await expect.poll(() => left.textContent()).not.toBe(before)
-    await openChannel(carol, /^news read-only/)
-    expect(await box(carol).isDisabled()).toBe(true)
-    expect(await box(carol).getAttribute('placeholder')).toBe('#news is read-only: only some roles can post here.')
-    // The owner of the server and members who manage messages have no limits.
-    await openChannel(ann, /^news read-only/)
-    await say(ann, 'the news')
-    await carol.getByRole('log').getByText('the news').waitFor()
-    await openChannel(ann, /^slow/)
-    for (const text of ['owner one', 'owner two']) {
-      await say(ann, text)
-      await ann.getByRole('log').getByText(text).waitFor()
-    }
-    expect(test.problems).toEqual([])
-  })
+  it(
+    'counts slowmode down, keeps the text, and lets only some post in read-only channels [spec: 8/channel_slowmode]',
+    { tags: 'all/browser' },
+    async () => {
+      await openChannel(carol, /^slow/)
+      await say(carol, 'first')
+      await carol.getByRole('log').getByText('first').waitFor()
+      await say(carol, 'second')
+      await carol.getByText(/^Slowmode: you can send the next message in [56]\d s\.$/).waitFor()
+      expect(await carol.getByRole('button', { name: 'Send message' }).isDisabled()).toBe(true)
+      expect(await box(carol).inputValue()).toBe('second')
+      // After a reload, the wait comes from the last message.
+      await carol.reload()
+      const left = carol.getByText(/^Slowmode: you can send the next message in \d+ s\.$/)
+      const before = await left.textContent()
+      await expect.poll(() => left.textContent()).not.toBe(before)
+      await openChannel(carol, /^news read-only/)
+      expect(await box(carol).isDisabled()).toBe(true)
+      expect(await box(carol).getAttribute('placeholder')).toBe('#news is read-only: only some roles can post here.')
+      // The owner of the server and members who manage messages have no limits.
+      await openChannel(ann, /^news read-only/)
+      await say(ann, 'the news')
+      await carol.getByRole('log').getByText('the news').waitFor()
+      await openChannel(ann, /^slow/)
+      for (const text of ['owner one', 'owner two']) {
+        await say(ann, text)
+        await ann.getByRole('log').getByText(text).waitFor()
+      }
+      expect(test.problems).toEqual([])
+    },
+  )
 
   it('shows until when a member is timed out', async () => {
     const user_id = test.service.world.people['carol']!.id
@@ -140,7 +148,7 @@ describeInBrowser('several people on the page', () => {
     expect(test.problems).toEqual([])
   })
 
-  it('lets a member write again when the timeout is over', async () => {
+  it('lets a member write again when the timeout is over', { tags: 'all/browser' }, async () => {
     const user_id = test.service.world.people['carol']!.id
     const path = `/servers/${test.service.world.servers['Workshop']!.id}/timeouts`
     await carol.clock.install()
@@ -171,25 +179,29 @@ describeInBrowser('several people on the page', () => {
 })
 
 describeInBrowser('a service with a key', () => {
-  it('works at the printed URL, also in a second tab, and explains a missing key', async () => {
-    const test = await startBrowser(chatWorld(), { key: true })
-    try {
-      const without = await test.openAs(undefined)
-      await without.evaluate('localStorage.clear()')
-      await without.reload()
-      await without.getByText('X-Service-Key').waitFor()
-      const ann = await test.openAs('ann')
-      expect(new URL(ann.url()).hash).toBe('')
-      await say(ann, 'let in')
-      await ann.getByRole('log').getByText('let in').waitFor()
-      const opened = ann.context().waitForEvent('page')
-      await ann.evaluate(`window.open('/', '_blank', 'noopener')`)
-      const second = await opened
-      await second.getByRole('button', { name: 'bob', exact: true }).click()
-      await second.getByRole('log').getByText('let in').waitFor()
-      expect(test.problems).toEqual([])
-    } finally {
-      await test.close()
-    }
-  })
+  it(
+    'works at the printed URL, also in a second tab, and explains a missing key',
+    { tags: 'all/browser' },
+    async () => {
+      const test = await startBrowser(chatWorld(), { key: true })
+      try {
+        const without = await test.openAs(undefined)
+        await without.evaluate('localStorage.clear()')
+        await without.reload()
+        await without.getByText('X-Service-Key').waitFor()
+        const ann = await test.openAs('ann')
+        expect(new URL(ann.url()).hash).toBe('')
+        await say(ann, 'let in')
+        await ann.getByRole('log').getByText('let in').waitFor()
+        const opened = ann.context().waitForEvent('page')
+        await ann.evaluate(`window.open('/', '_blank', 'noopener')`)
+        const second = await opened
+        await second.getByRole('button', { name: 'bob', exact: true }).click()
+        await second.getByRole('log').getByText('let in').waitFor()
+        expect(test.problems).toEqual([])
+      } finally {
+        await test.close()
+      }
+    },
+  )
 })

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, axeFindings } from './lib/browser.test.fixture.ts'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { axeFindings, describeInBrowser, itEach } from './lib/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
 
 const width = 390
@@ -24,7 +24,7 @@ describeInBrowser('the page on a phone', () => {
     await test?.close()
   })
 
-  it.each(['light', 'dark'] as const)('reaches every button, in %s', async (colorScheme) => {
+  itEach(['light', 'dark'] as const)('reaches every button, in %s', async (colorScheme) => {
     const page = await test.openAs('ann', { viewport: { width, height: 844 }, hasTouch: true, colorScheme })
     const log = page.getByRole('log')
     const buttons = log.getByRole('button', { name: /long long/ })

@@ -52,7 +52,7 @@ describeInBrowser('the settings of a server', () => {
     await bob.close()
   })
 
-  it('makes a channel private and hides it from people without access', async () => {
+  it('makes a channel private and hides it from people without access', { tags: 'all/browser' }, async () => {
     const carol = await rig.openAs('carol')
     const seen = carol.getByRole('complementary', { name: 'Servers and channels' }).getByText('random', { exact: true })
     await seen.waitFor()
@@ -96,7 +96,7 @@ describeInBrowser('the settings of a server', () => {
     expect(rig.problems).toEqual([])
   })
 
-  it('times a member out, bans it with a reason, and lifts the ban', async () => {
+  it('times a member out, bans it with a reason, and lifts the ban', { tags: 'all/browser' }, async () => {
     await openSettings(ann, 'Members')
     await ann.getByRole('button', { name: /^carol/ }).click()
     await ann.getByRole('button', { name: 'Time out…' }).click()
@@ -120,26 +120,30 @@ describeInBrowser('the settings of a server', () => {
     expect(rig.problems).toEqual([])
   })
 
-  it('shows an error at its field (a bio that is too long), and keeps what was saved', async () => {
-    await ann.getByRole('button', { name: 'Close', exact: true }).click()
-    await ann.getByRole('button', { name: /: your menu$/ }).click()
-    await ann.getByRole('menu').getByText('Your profile').click()
-    await ann.getByLabel('About you').fill('x'.repeat(191))
-    await ann.getByRole('button', { name: 'Save' }).click()
-    await ann.getByText(/190 characters/).waitFor()
-    expect(await ann.getByLabel('About you').getAttribute('aria-invalid')).toBe('true')
-    await ann.getByLabel('About you').fill('Builds bots')
-    await ann.getByRole('button', { name: 'Save' }).click()
-    await ann.getByRole('switch', { name: 'Accept direct messages' }).uncheck()
-    await expect
-      .poll(async () => {
-        const { person } = (await rig.person('ann', 'GET', '/me')).body as unknown as {
-          person: { bio: string; accepts_dms: boolean }
-        }
-        return [person.bio, person.accepts_dms]
-      })
-      .toEqual(['Builds bots', false])
-    expect(await axeFindings(ann)).toEqual([])
-    expect(rig.problems).toEqual([])
-  })
+  it(
+    'shows an error at its field (a bio that is too long), and keeps what was saved',
+    { tags: 'all/browser' },
+    async () => {
+      await ann.getByRole('button', { name: 'Close', exact: true }).click()
+      await ann.getByRole('button', { name: /: your menu$/ }).click()
+      await ann.getByRole('menu').getByText('Your profile').click()
+      await ann.getByLabel('About you').fill('x'.repeat(191))
+      await ann.getByRole('button', { name: 'Save' }).click()
+      await ann.getByText(/190 characters/).waitFor()
+      expect(await ann.getByLabel('About you').getAttribute('aria-invalid')).toBe('true')
+      await ann.getByLabel('About you').fill('Builds bots')
+      await ann.getByRole('button', { name: 'Save' }).click()
+      await ann.getByRole('switch', { name: 'Accept direct messages' }).uncheck()
+      await expect
+        .poll(async () => {
+          const { person } = (await rig.person('ann', 'GET', '/me')).body as unknown as {
+            person: { bio: string; accepts_dms: boolean }
+          }
+          return [person.bio, person.accepts_dms]
+        })
+        .toEqual(['Builds bots', false])
+      expect(await axeFindings(ann)).toEqual([])
+      expect(rig.problems).toEqual([])
+    },
+  )
 })

@@ -76,7 +76,7 @@ describeWithRedis('the settings of a server', () => {
     )
   })
 
-  test('a replica is refused, with the address of its master', async () => {
+  test('a replica is refused, with the address of its master', { tags: 'all/redis' }, async () => {
     await using master = await startRedis()
     expect((await verdictOf({ replicaof: `127.0.0.1 ${master.port}` })).refused).toMatch(
       new RegExp(
@@ -110,32 +110,38 @@ describeWithRedis('the settings of a server', () => {
     )
   })
 
-  test('a Redis Cluster is used where it holds the keys of the bot, and named where another does', async () => {
-    await using redis = await startRedis({ 'cluster-enabled': 'yes', appendfsync: 'always' })
-    expect((await verdict(redis)).refused).toMatch(
-      /it rejects a command that the bot requires: it is a node of a Redis Cluster/,
-    )
-    await using link = await RedisLink.open({
-      ...{ url: redis.url, clock: systemClock, name: 'admin' },
-      log: { debug() {}, info() {}, warn() {}, error() {} },
-    })
-    await link.redis.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
-    await expect.poll(() => verdict(redis)).toEqual({ told: [] })
-    // The slot of the bot's keys is given to another node.
-    const slot = await link.redis.call('CLUSTER', 'KEYSLOT', keys.layout)
-    await using other = await startRedis({ 'cluster-enabled': 'yes' })
-    await link.redis.call('CLUSTER', 'MEET', '127.0.0.1', String(other.port))
-    const nodes = async () => String(await link.redis.call('CLUSTER', 'NODES'))
-    await expect.poll(async () => (await nodes()).split('\n').filter((line) => / connected/.test(line)).length).toBe(2)
-    const id = (await nodes())
-      .split('\n')
-      .find((line) => !line.includes('myself'))!
-      .split(' ')[0]!
-    await link.redis.call('CLUSTER', 'SETSLOT', String(slot), 'NODE', id)
-    await expect
-      .poll(async () => (await verdict(redis)).refused)
-      .toMatch(new RegExp(`a node of a Redis Cluster, and another node \\(127\\.0\\.0\\.1:${other.port}\\) holds`))
-  })
+  test(
+    'a Redis Cluster is used where it holds the keys of the bot, and named where another does',
+    { tags: 'all/redis' },
+    async () => {
+      await using redis = await startRedis({ 'cluster-enabled': 'yes', appendfsync: 'always' })
+      expect((await verdict(redis)).refused).toMatch(
+        /it rejects a command that the bot requires: it is a node of a Redis Cluster/,
+      )
+      await using link = await RedisLink.open({
+        ...{ url: redis.url, clock: systemClock, name: 'admin' },
+        log: { debug() {}, info() {}, warn() {}, error() {} },
+      })
+      await link.redis.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+      await expect.poll(() => verdict(redis)).toEqual({ told: [] })
+      // The slot of the bot's keys is given to another node.
+      const slot = await link.redis.call('CLUSTER', 'KEYSLOT', keys.layout)
+      await using other = await startRedis({ 'cluster-enabled': 'yes' })
+      await link.redis.call('CLUSTER', 'MEET', '127.0.0.1', String(other.port))
+      const nodes = async () => String(await link.redis.call('CLUSTER', 'NODES'))
+      await expect
+        .poll(async () => (await nodes()).split('\n').filter((line) => / connected/.test(line)).length)
+        .toBe(2)
+      const id = (await nodes())
+        .split('\n')
+        .find((line) => !line.includes('myself'))!
+        .split(' ')[0]!
+      await link.redis.call('CLUSTER', 'SETSLOT', String(slot), 'NODE', id)
+      await expect
+        .poll(async () => (await verdict(redis)).refused)
+        .toMatch(new RegExp(`a node of a Redis Cluster, and another node \\(127\\.0\\.0\\.1:${other.port}\\) holds`))
+    },
+  )
 })
 
 test('an old version is refused', () => {

@@ -182,25 +182,29 @@ describeWithRedis('a connection', () => {
     expect(await back).toEqual({ sameServer: true })
   })
 
-  test('a process that was frozen, or that ends, does not report Redis as unavailable', async () => {
-    await using redis = await startRedis()
-    const { log, lines } = listening()
-    await using link = await open(redis.url, { log, lines }, { answerMs: 200 })
-    const stoodStill = async () => {
-      const asked = link.redis.ping()
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
-      await expect(asked).rejects.toThrow()
-    }
-    const back = new Promise((resolve) => link.watch({ back: resolve }))
-    await stoodStill()
-    expect(await back).toEqual({ sameServer: true })
-    await stoodStill()
-    await link.close()
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    expect(lines).toEqual([])
-  })
+  test(
+    'a process that was frozen, or that ends, does not report Redis as unavailable',
+    { tags: 'all/redis' },
+    async () => {
+      await using redis = await startRedis()
+      const { log, lines } = listening()
+      await using link = await open(redis.url, { log, lines }, { answerMs: 200 })
+      const stoodStill = async () => {
+        const asked = link.redis.ping()
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+        await expect(asked).rejects.toThrow()
+      }
+      const back = new Promise((resolve) => link.watch({ back: resolve }))
+      await stoodStill()
+      expect(await back).toEqual({ sameServer: true })
+      await stoodStill()
+      await link.close()
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      expect(lines).toEqual([])
+    },
+  )
 
-  test('speaks TLS with the authority that is named, and with no other', async () => {
+  test('speaks TLS with the authority that is named, and with no other', { tags: 'all/redis' }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'botwright-tls-'))
     try {
       const { cert, key } = await makeCertificate(folder)
@@ -223,7 +227,7 @@ describeWithRedis('a connection', () => {
     }
   })
 
-  test('a certificate must be for the host that the address names', async () => {
+  test('a certificate must be for the host that the address names', { tags: 'all/redis' }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'botwright-tls-'))
     try {
       const { cert, key } = await makeCertificate(folder, 'DNS:localhost')
@@ -244,7 +248,7 @@ describeWithRedis('a connection', () => {
     }
   })
 
-  test('reaches Redis through a socket file', async () => {
+  test('reaches Redis through a socket file', { tags: 'all/redis' }, async () => {
     await using redis = await startRedis()
     await using usual = await open(redis.url)
     await usual.redis.set('k', 'v')

@@ -1,3 +1,4 @@
+// @module-tag all/redis
 // The control room of a real cluster: from any instance, and while Redis is gone.
 
 import { expect, test } from 'vitest'

@@ -19,22 +19,26 @@ describeWithRedis('instances that die or stand still', () => {
   const look = (botId: string) => redisCluster(redis.url).status({ baseUrl: 'http://chat.test', botId })
   const cursorOf = async (botId: string) => (await look(botId)).cursor?.after
 
-  test.concurrent('when the leader is killed another one leads within its lease and half a second, from where the position was', async () => {
-    await using bots = childrenOf(redis, 'leader-dies')
-    await Promise.all([bots.start(), bots.start()])
-    const first = await bots.leader()
-    first.say({ save: 41 })
-    await until(async () => (await cursorOf('leader-dies')) === 41)
-    first.kill('SIGKILL')
-    const killedAtMs = performance.now()
-    const second = await bots.leader(first)
-    const led = second.told.find(({ kind }) => kind === 'leads')!
-    // 2.3 s at most, and what a busy computer adds.
-    expect(led.atMs - killedAtMs).toBeLessThan(3500)
-    // The new leader learns that an instance is gone.
-    await until(() => bots.of('gone').length > 0)
-    expect(await cursorOf('leader-dies')).toBe(41)
-  })
+  test.concurrent(
+    'when the leader is killed another one leads within its lease and half a second, from where the position was',
+    { tags: 'all/redis' },
+    async () => {
+      await using bots = childrenOf(redis, 'leader-dies')
+      await Promise.all([bots.start(), bots.start()])
+      const first = await bots.leader()
+      first.say({ save: 41 })
+      await until(async () => (await cursorOf('leader-dies')) === 41)
+      first.kill('SIGKILL')
+      const killedAtMs = performance.now()
+      const second = await bots.leader(first)
+      const led = second.told.find(({ kind }) => kind === 'leads')!
+      // 2.3 s at most, and what a busy computer adds.
+      expect(led.atMs - killedAtMs).toBeLessThan(3500)
+      // The new leader learns that an instance is gone.
+      await until(() => bots.of('gone').length > 0)
+      expect(await cursorOf('leader-dies')).toBe(41)
+    },
+  )
 
   test.concurrent('the event of a killed instance runs again elsewhere, marked, before later events of its channel', async () => {
     await using bots = childrenOf(redis, 'runner-dies')
@@ -51,24 +55,28 @@ describeWithRedis('instances that die or stand still', () => {
     expect(bots.of('begun', 3)).toHaveLength(1)
   })
 
-  test.concurrent('an event over which instances die too often is set aside, and its channel goes on', async () => {
-    await using bots = childrenOf(redis, 'poison')
-    const first = await bots.start({ handlerAttempts: 1 })
-    await bots.publish(slow(1, 60_000), slow(2, 0))
-    await until(() => bots.of('begun', 1).length > 0)
-    first.kill('SIGKILL')
-    await bots.start({ handlerAttempts: 1 })
-    await until(() => bots.of('ended', 2).length > 0)
-    expect(bots.of('begun', 1)).toHaveLength(1)
-    const bot = { baseUrl: 'http://chat.test', botId: 'poison' }
-    const { setAside } = await redisCluster(redis.url).status(bot)
-    expect(setAside).toMatchObject([{ event: { id: 1 }, reason: 'the instance crashed once while running it' }])
-    expect(await redisCluster(redis.url).replay(bot, [1, 7])).toEqual([1])
-    await until(() => bots.of('begun', 1).length === 2)
-    expect((await redisCluster(redis.url).status(bot)).setAside).toEqual([])
-  })
+  test.concurrent(
+    'an event over which instances die too often is set aside, and its channel goes on',
+    { tags: 'all/redis' },
+    async () => {
+      await using bots = childrenOf(redis, 'poison')
+      const first = await bots.start({ handlerAttempts: 1 })
+      await bots.publish(slow(1, 60_000), slow(2, 0))
+      await until(() => bots.of('begun', 1).length > 0)
+      first.kill('SIGKILL')
+      await bots.start({ handlerAttempts: 1 })
+      await until(() => bots.of('ended', 2).length > 0)
+      expect(bots.of('begun', 1)).toHaveLength(1)
+      const bot = { baseUrl: 'http://chat.test', botId: 'poison' }
+      const { setAside } = await redisCluster(redis.url).status(bot)
+      expect(setAside).toMatchObject([{ event: { id: 1 }, reason: 'the instance crashed once while running it' }])
+      expect(await redisCluster(redis.url).replay(bot, [1, 7])).toEqual([1])
+      await until(() => bots.of('begun', 1).length === 2)
+      expect((await redisCluster(redis.url).status(bot)).setAside).toEqual([])
+    },
+  )
 
-  test.concurrent('a leader that was frozen writes nothing when it goes on', async () => {
+  test.concurrent('a leader that was frozen writes nothing when it goes on', { tags: 'all/redis' }, async () => {
     await using bots = childrenOf(redis, 'leader-freezes')
     await Promise.all([bots.start(), bots.start()])
     const first = await bots.leader()
@@ -86,27 +94,31 @@ describeWithRedis('instances that die or stand still', () => {
     expect(bots.of('begun', 51)).toEqual([])
   })
 
-  test.concurrent('the event of an instance that was frozen for too long runs elsewhere, and ends only there', async () => {
-    await using bots = childrenOf(redis, 'runner-freezes')
-    await Promise.all([bots.start(), bots.start()])
-    await bots.publish(slow(1, 1500))
-    const [begun] = await until(() => bots.of('begun', 1).length > 0 && bots.of('begun', 1))
-    const frozen = begun!.child
-    frozen.kill('SIGSTOP')
-    const again = await until(() => bots.of('ended', 1).find(({ child }) => child !== frozen))
-    expect(again).toMatchObject({ attempt: 2 })
-    frozen.kill('SIGCONT')
-    await until(() => frozen.told.some(({ kind }) => kind === 'lost'))
-    // It joins again, and works: alone now, so the next event is its own.
-    await until(async () => {
-      frozen.say({ fence: true })
-      await wait(50)
-      return frozen.told.some((told) => told.kind === 'fence' && told.code === '')
-    })
-    for (const child of bots.all) if (child !== frozen) child.say({ stop: 0 })
-    await bots.publish(slow(2, 0))
-    await until(() => bots.of('ended', 2).some(({ child }) => child === frozen))
-    expect(bots.of('ended', 1)).toHaveLength(1)
-    expect((await look('runner-freezes')).partitions).toEqual([])
-  })
+  test.concurrent(
+    'the event of an instance that was frozen for too long runs elsewhere, and ends only there',
+    { tags: 'all/redis' },
+    async () => {
+      await using bots = childrenOf(redis, 'runner-freezes')
+      await Promise.all([bots.start(), bots.start()])
+      await bots.publish(slow(1, 1500))
+      const [begun] = await until(() => bots.of('begun', 1).length > 0 && bots.of('begun', 1))
+      const frozen = begun!.child
+      frozen.kill('SIGSTOP')
+      const again = await until(() => bots.of('ended', 1).find(({ child }) => child !== frozen))
+      expect(again).toMatchObject({ attempt: 2 })
+      frozen.kill('SIGCONT')
+      await until(() => frozen.told.some(({ kind }) => kind === 'lost'))
+      // It joins again, and works: alone now, so the next event is its own.
+      await until(async () => {
+        frozen.say({ fence: true })
+        await wait(50)
+        return frozen.told.some((told) => told.kind === 'fence' && told.code === '')
+      })
+      for (const child of bots.all) if (child !== frozen) child.say({ stop: 0 })
+      await bots.publish(slow(2, 0))
+      await until(() => bots.of('ended', 2).some(({ child }) => child === frozen))
+      expect(bots.of('ended', 1)).toHaveLength(1)
+      expect((await look('runner-freezes')).partitions).toEqual([])
+    },
+  )
 })

@@ -1,3 +1,4 @@
+// @module-tag all/redis
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
 import { botsOf, message, until } from './instances.test.fixture.ts'

@@ -1,3 +1,4 @@
+// @module-tag all/redis
 // An event that kills each instance on which it runs: `framework start --cluster` in processes of their own.
 
 import { Redis } from 'ioredis'

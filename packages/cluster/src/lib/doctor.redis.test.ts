@@ -1,3 +1,4 @@
+// @module-tag all/redis
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

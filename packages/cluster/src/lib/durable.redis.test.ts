@@ -1,3 +1,4 @@
+// @module-tag all/redis
 // Durable handlers on many instances: `framework start --cluster` in processes of their own, a real service, a real Redis.
 
 import { join } from 'node:path'

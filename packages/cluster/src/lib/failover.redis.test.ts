@@ -1,3 +1,4 @@
+// @module-tag all/redis
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Redis } from 'ioredis'

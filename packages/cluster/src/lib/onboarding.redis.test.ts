@@ -1,3 +1,4 @@
+// @module-tag all/redis
 // The example `onboarding` on two instances: `framework start --cluster` in processes of their own, a real service, a real Redis.
 
 import { expect } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag all/redis
 // An instance whose Redis fails, seen from outside: `framework start --cluster`, with the requests of a probe. The password appears nowhere.
 
 import { readdirSync, readFileSync } from 'node:fs'

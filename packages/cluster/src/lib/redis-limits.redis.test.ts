@@ -126,49 +126,55 @@ describeWithRedis('the message budget on Redis', () => {
     two.close()
   })
 
-  test.concurrent('requests of a dead instance count until they can have arrived, and one window more', async () => {
-    const keys = newKeys()
-    const options = { keys, requests: 1, timeoutMs: 300 }
-    const own = await open(redis)
-    const dead = limitsOf({ ...options, link: own })
-    await dead.take('reply')
-    const diedMs = clock.monotonic()
-    await own.close()
-    const alive = limitsOf(options)
-    await alive.take('reply')
-    expect(clock.monotonic() - diedMs).toBeGreaterThan(300 + 300)
-    expect(clock.monotonic() - diedMs).toBeLessThan(5000)
-    alive.close()
-  })
+  test.concurrent(
+    'requests of a dead instance count until they can have arrived, and one window more',
+    { tags: 'all/redis' },
+    async () => {
+      const keys = newKeys()
+      const options = { keys, requests: 1, timeoutMs: 300 }
+      const own = await open(redis)
+      const dead = limitsOf({ ...options, link: own })
+      await dead.take('reply')
+      const diedMs = clock.monotonic()
+      await own.close()
+      const alive = limitsOf(options)
+      await alive.take('reply')
+      expect(clock.monotonic() - diedMs).toBeGreaterThan(300 + 300)
+      expect(clock.monotonic() - diedMs).toBeLessThan(5000)
+      alive.close()
+    },
+  )
 
-  test.concurrent('while Redis is unavailable nothing is sent, and a Redis that has lost its data gets the sent messages again', async ({
-    expect,
-  }) => {
-    await using rig = await startRedis({ appendonly: 'no' })
-    const keys = newKeys()
-    const options = { keys, seconds: 3.5, requests: 2 }
-    const [one, two] = [
-      limitsOf({ ...options, link: await open(rig) }),
-      limitsOf({ ...options, link: await open(rig) }),
-    ]
-    await one.take('reply')
-    one.release(true)
-    const sentMs = clock.monotonic()
-    await one.take('reply')
-    await expect.poll(() => two.used).toBe(2)
-    await rig.kill()
-    let went = 0
-    const turns = [two.take('answer'), two.take('answer')].map((turn) => turn.then(() => went++))
-    one.release(true)
-    await wait(100)
-    await rig.start()
-    await wait(2600)
-    expect(went).toBe(0)
-    await Promise.all(turns)
-    expect(clock.monotonic() - sentMs).toBeGreaterThanOrEqual(3500)
-    one.close()
-    two.close()
-  })
+  test.concurrent(
+    'while Redis is unavailable nothing is sent, and a Redis that has lost its data gets the sent messages again',
+    { tags: 'all/redis' },
+    async ({ expect }) => {
+      await using rig = await startRedis({ appendonly: 'no' })
+      const keys = newKeys()
+      const options = { keys, seconds: 3.5, requests: 2 }
+      const [one, two] = [
+        limitsOf({ ...options, link: await open(rig) }),
+        limitsOf({ ...options, link: await open(rig) }),
+      ]
+      await one.take('reply')
+      one.release(true)
+      const sentMs = clock.monotonic()
+      await one.take('reply')
+      await expect.poll(() => two.used).toBe(2)
+      await rig.kill()
+      let went = 0
+      const turns = [two.take('answer'), two.take('answer')].map((turn) => turn.then(() => went++))
+      one.release(true)
+      await wait(100)
+      await rig.start()
+      await wait(2600)
+      expect(went).toBe(0)
+      await Promise.all(turns)
+      expect(clock.monotonic() - sentMs).toBeGreaterThanOrEqual(3500)
+      one.close()
+      two.close()
+    },
+  )
 
   test('its keys on Redis expire', async () => {
     const keys = newKeys()

@@ -127,32 +127,36 @@ describeWithRedis('the state on Redis', () => {
     expect(equal.offsetMs).toBe(0)
   })
 
-  test('while Redis is away every call fails within its time, and afterwards everything is there', async () => {
-    await using rig = await startRedis()
-    await using own = await open(rig, { answerMs: 300 })
-    const store = storeOf(systemClock, { link: own, waitMs: 100 })
-    await store.set('k', 'kept')
-    rig.freeze()
-    // Its connection is still open: only the missing replies show it.
-    await expect(store.set('k', 'lost?')).rejects.toMatchObject({
-      code: 'ERR_STATE',
-      message: expect.stringMatching(
-        /^redis:\S+: it does not respond; .*; it is unknown whether the write took effect$/,
-      ),
-    })
-    await expect(store.get('k')).rejects.toMatchObject({
-      code: 'ERR_STATE',
-      message: expect.stringMatching(/Redis is unavailable; state cannot be read or written/),
-    })
-    rig.thaw()
-    await rig.kill()
-    for (const run of [() => store.get('k'), () => store.set('k', 1), () => store.delete('k'), () => store.list('')])
-      await expect(run()).rejects.toMatchObject({ code: 'ERR_STATE' })
-    await rig.start()
-    expect(await own.there(5000)).toBe(true)
-    expect(['kept', 'lost?']).toContain((await store.get('k'))?.value)
-    expect(await store.set('k', 'again')).toBe(true)
-  })
+  test(
+    'while Redis is away every call fails within its time, and afterwards everything is there',
+    { tags: 'all/redis' },
+    async () => {
+      await using rig = await startRedis()
+      await using own = await open(rig, { answerMs: 300 })
+      const store = storeOf(systemClock, { link: own, waitMs: 100 })
+      await store.set('k', 'kept')
+      rig.freeze()
+      // Its connection is still open: only the missing replies show it.
+      await expect(store.set('k', 'lost?')).rejects.toMatchObject({
+        code: 'ERR_STATE',
+        message: expect.stringMatching(
+          /^redis:\S+: it does not respond; .*; it is unknown whether the write took effect$/,
+        ),
+      })
+      await expect(store.get('k')).rejects.toMatchObject({
+        code: 'ERR_STATE',
+        message: expect.stringMatching(/Redis is unavailable; state cannot be read or written/),
+      })
+      rig.thaw()
+      await rig.kill()
+      for (const run of [() => store.get('k'), () => store.set('k', 1), () => store.delete('k'), () => store.list('')])
+        await expect(run()).rejects.toMatchObject({ code: 'ERR_STATE' })
+      await rig.start()
+      expect(await own.there(5000)).toBe(true)
+      expect(['kept', 'lost?']).toContain((await store.get('k'))?.value)
+      expect(await store.set('k', 'again')).toBe(true)
+    },
+  )
 
   test('a read whose connection ends is asked again', async () => {
     await using own = await open(redis)

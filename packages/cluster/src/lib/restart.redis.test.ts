@@ -1,3 +1,4 @@
+// @module-tag all/redis
 import { expect, test } from 'vitest'
 import { botsOf, message, until } from './instances.test.fixture.ts'
 import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'

@@ -121,89 +121,101 @@ describeWithRedis('two versions of a bot at once', () => {
     for (const state of clicks) expect(await state()).toBe('answered')
   })
 
-  test('an instance that was frozen during a click sends nothing for it when it resumes', async () => {
-    await rig.says('/work', 'random')
-    const [work] = await rig.buttons(1, 'random')
-    const before = (await callbacks()).length
-    const state = await rig.clicks(work!, 'random')
-    const ran = (how: string) => rig.notes().flatMap((line) => (line.startsWith(how) ? [line.split(' ')[1]] : []))
-    await rig.until(() => ran('begun').length === 1)
-    const frozen = rig.instances.find(({ child }) => String(child.pid) === ran('begun')[0])!
-    const other = frozen === one ? two : one
-    frozen.child.kill('SIGSTOP')
-    await rig.until(() => ran('ended').length === 1)
-    expect(ran('again')).toEqual([String(other.child.pid)])
-    frozen.child.kill('SIGCONT')
-    await rig.until(() => frozen.output().includes('has rejoined'))
-    // Both instances work: late requests of the frozen one would have arrived before this.
-    for (let n = 0; n < 12; n++) await rig.says('/ping', `c${n}`)
-    await rig.until(() => rig.notes().filter((line) => line.startsWith('ping')).length === 12)
-    expect(ran('ended')).toEqual([String(other.child.pid)])
-    expect((await rig.texts('random')).slice(2)).toEqual([
-      `sent by ${other.child.pid}`,
-      `answered by ${other.child.pid}`,
-    ])
-    expect(await state()).toBe('answered')
-    // One acknowledgement after 2 s, and the answer.
-    expect((await callbacks()).slice(before).map(({ body }) => (body as { type: string }).type)).toEqual([
-      'ack',
-      'reply',
-    ])
-    expect(frozen.output()).toContain('1 running handler was stopped; another instance runs its event again')
-    expect(frozen.output()).not.toMatch(/"level":"error".*slow\.ts/)
-    // While the instance with the newer code was frozen, the commands of the older one may have been registered.
-    const registered = async () =>
-      (await rig.calls('PUT', /\/commands$/)).map(({ body }) =>
-        (body as { commands: { name: string }[] }).commands.map(({ name }) => name),
-      )
-    const first = ['help', 'ping', 'rest', 'vote', 'work']
-    expect((await registered()).slice(0, 2)).toEqual([first, [...first, 'news'].toSorted()])
-    await rig.until(async () => (await registered()).at(-1)!.includes('news'))
-  })
+  test(
+    'an instance that was frozen during a click sends nothing for it when it resumes',
+    { tags: 'all/redis' },
+    async () => {
+      await rig.says('/work', 'random')
+      const [work] = await rig.buttons(1, 'random')
+      const before = (await callbacks()).length
+      const state = await rig.clicks(work!, 'random')
+      const ran = (how: string) => rig.notes().flatMap((line) => (line.startsWith(how) ? [line.split(' ')[1]] : []))
+      await rig.until(() => ran('begun').length === 1)
+      const frozen = rig.instances.find(({ child }) => String(child.pid) === ran('begun')[0])!
+      const other = frozen === one ? two : one
+      frozen.child.kill('SIGSTOP')
+      await rig.until(() => ran('ended').length === 1)
+      expect(ran('again')).toEqual([String(other.child.pid)])
+      frozen.child.kill('SIGCONT')
+      await rig.until(() => frozen.output().includes('has rejoined'))
+      // Both instances work: late requests of the frozen one would have arrived before this.
+      for (let n = 0; n < 12; n++) await rig.says('/ping', `c${n}`)
+      await rig.until(() => rig.notes().filter((line) => line.startsWith('ping')).length === 12)
+      expect(ran('ended')).toEqual([String(other.child.pid)])
+      expect((await rig.texts('random')).slice(2)).toEqual([
+        `sent by ${other.child.pid}`,
+        `answered by ${other.child.pid}`,
+      ])
+      expect(await state()).toBe('answered')
+      // One acknowledgement after 2 s, and the answer.
+      expect((await callbacks()).slice(before).map(({ body }) => (body as { type: string }).type)).toEqual([
+        'ack',
+        'reply',
+      ])
+      expect(frozen.output()).toContain('1 running handler was stopped; another instance runs its event again')
+      expect(frozen.output()).not.toMatch(/"level":"error".*slow\.ts/)
+      // While the instance with the newer code was frozen, the commands of the older one may have been registered.
+      const registered = async () =>
+        (await rig.calls('PUT', /\/commands$/)).map(({ body }) =>
+          (body as { commands: { name: string }[] }).commands.map(({ name }) => name),
+        )
+      const first = ['help', 'ping', 'rest', 'vote', 'work']
+      expect((await registered()).slice(0, 2)).toEqual([first, [...first, 'news'].toSorted()])
+      await rig.until(async () => (await registered()).at(-1)!.includes('news'))
+    },
+  )
 
-  test('if both instances receive a delivery, each event runs once, and both check the signature', async () => {
-    balancer.all = true
-    balancer.answers.length = 0
-    received.length = 0
-    // While no poll is answered, only the webhook copies deliver the events.
-    await rig.fails('GET', '/v1/events', 1_000_000)
-    await rig.says('/ping 0', 'c0')
-    for (let n = 1; n <= 6; n++) await rig.says(`/ping ${n}`, `c${n}`)
-    const pings = () => rig.notes().filter((line) => /^ping \d/.test(line))
-    await rig.until(() => new Set(pings()).size === 7 && received.length >= 7)
-    await rig.fails('GET', '/v1/events', 0)
-    expect(balancer.answers.every((status) => status === 200)).toBe(true)
-    const { body, headers } = received.at(-1)!
-    const signed = (text: string, key = secret) => ({
-      ...headers,
-      'x-service-signature': `sha256=${createHmac('sha256', key).update(text).digest('hex')}`,
-    })
-    const forged = body.replace('/ping', '/pong')
-    for (const port of balancer.ports) {
-      // It is delivered once more, after it has run.
-      expect(await post(port, body, headers)).toBe(200)
-      expect(await post(port, forged, headers)).toBe(401)
-      expect(await post(port, forged, signed(forged, 'another secret'))).toBe(401)
-      expect(await post(port, body, { ...signed(body), 'x-service-bot': 'another bot' })).toBe(400)
-    }
-    // The events of the poll have run, too; the next event comes after them.
-    await rig.says('/ping 7', 'c6')
-    await rig.until(() => pings().includes('ping 7'))
-    expect(pings().toSorted()).toEqual(Array.from({ length: 8 }, (_, n) => `ping ${n}`))
-    balancer.all = false
-  })
+  test(
+    'if both instances receive a delivery, each event runs once, and both check the signature',
+    { tags: 'all/redis' },
+    async () => {
+      balancer.all = true
+      balancer.answers.length = 0
+      received.length = 0
+      // While no poll is answered, only the webhook copies deliver the events.
+      await rig.fails('GET', '/v1/events', 1_000_000)
+      await rig.says('/ping 0', 'c0')
+      for (let n = 1; n <= 6; n++) await rig.says(`/ping ${n}`, `c${n}`)
+      const pings = () => rig.notes().filter((line) => /^ping \d/.test(line))
+      await rig.until(() => new Set(pings()).size === 7 && received.length >= 7)
+      await rig.fails('GET', '/v1/events', 0)
+      expect(balancer.answers.every((status) => status === 200)).toBe(true)
+      const { body, headers } = received.at(-1)!
+      const signed = (text: string, key = secret) => ({
+        ...headers,
+        'x-service-signature': `sha256=${createHmac('sha256', key).update(text).digest('hex')}`,
+      })
+      const forged = body.replace('/ping', '/pong')
+      for (const port of balancer.ports) {
+        // It is delivered once more, after it has run.
+        expect(await post(port, body, headers)).toBe(200)
+        expect(await post(port, forged, headers)).toBe(401)
+        expect(await post(port, forged, signed(forged, 'another secret'))).toBe(401)
+        expect(await post(port, body, { ...signed(body), 'x-service-bot': 'another bot' })).toBe(400)
+      }
+      // The events of the poll have run, too; the next event comes after them.
+      await rig.says('/ping 7', 'c6')
+      await rig.until(() => pings().includes('ping 7'))
+      expect(pings().toSorted()).toEqual(Array.from({ length: 8 }, (_, n) => `ping ${n}`))
+      balancer.all = false
+    },
+  )
 
-  test('a replaced token stops each instance of a cluster, after its running handlers have finished', async () => {
-    const { id } = rig.service.world.bots['helper']!
-    await rig.says('/rest', 'c7')
-    await rig.until(() => rig.notes().includes('rest begun'))
-    await rig.person().bots.newToken({ bot_id: id })
-    await rig.says('/ping', 'c8')
-    expect(await Promise.all([one.ended, two.ended])).toEqual([77, 77])
-    for (const { output } of [one, two]) {
-      expect(output()).toContain('stopped: the token is no longer valid')
-      expect(output()).not.toContain('Redis is unavailable')
-    }
-    expect(rig.notes()).toContain('rest ended')
-  })
+  test(
+    'a replaced token stops each instance of a cluster, after its running handlers have finished',
+    { tags: 'all/redis' },
+    async () => {
+      const { id } = rig.service.world.bots['helper']!
+      await rig.says('/rest', 'c7')
+      await rig.until(() => rig.notes().includes('rest begun'))
+      await rig.person().bots.newToken({ bot_id: id })
+      await rig.says('/ping', 'c8')
+      expect(await Promise.all([one.ended, two.ended])).toEqual([77, 77])
+      for (const { output } of [one, two]) {
+        expect(output()).toContain('stopped: the token is no longer valid')
+        expect(output()).not.toContain('Redis is unavailable')
+      }
+      expect(rig.notes()).toContain('rest ended')
+    },
+  )
 })

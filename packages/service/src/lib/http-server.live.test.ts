@@ -33,3 +33,29 @@ describe('a connection is closed', () => {
     expect(await sendOnly(bytes)).toMatch(answer)
   })
 })
+
+describe('slow senders', () => {
+  it('have 5 seconds for the head of a request, and 30 for all of it', () => {
+    expect(createHttpServer(app)).toMatchObject({ headersTimeout: 5000, requestTimeout: 30_000 })
+  })
+
+  it('are closed, 60 at a time, while valid requests succeed', async () => {
+    const closed: number[] = []
+    const answers: string[] = []
+    const slow = Array.from({ length: 60 }, async (_, index) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.setEncoding('utf8').on('data', (text: string) => answers.push(text))
+      socket.on('error', () => {})
+      // A third sends nothing, a third a line now and then, a third all of the head except its end.
+      if (index % 3 > 0) socket.write('GET /v1/me HTTP/1.1\r\nHost: localhost\r\n')
+      const drip = setInterval(() => index % 3 === 1 && socket.write(`X-${Math.random()}: 1\r\n`), 30)
+      await once(socket, 'close')
+      clearInterval(drip)
+      closed.push(index)
+    })
+    while (closed.length < slow.length) expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
+    await Promise.all(slow)
+    expect(answers.length).toBeGreaterThan(0)
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 .*too slow/s)
+  })
+})

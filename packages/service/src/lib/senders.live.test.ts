@@ -82,37 +82,3 @@ describe('huge senders', () => {
     await sent
   })
 })
-
-describe('slow senders', () => {
-  it('are closed within 10 seconds, 60 at a time, while valid requests succeed immediately', async () => {
-    const started = performance.now()
-    const closedAfterMs: number[] = []
-    const answers: string[] = []
-    const slow = Array.from({ length: 60 }, async (_, index) => {
-      const socket = connect(chat.service.port, '127.0.0.1')
-      socket.setEncoding('utf8').on('data', (text: string) => answers.push(text))
-      socket.on('error', () => {})
-      // A third sends nothing, a third a line now and then, a third all of the head except its end.
-      if (index % 3 > 0) socket.write('GET /v1/me HTTP/1.1\r\nHost: localhost\r\n')
-      const drip = setInterval(() => index % 3 === 1 && socket.write(`X-${Math.random()}: 1\r\n`), 500)
-      await once(socket, 'close')
-      clearInterval(drip)
-      closedAfterMs.push(performance.now() - started)
-    })
-    const waitsMs: number[] = []
-    let open = true
-    const all = Promise.all(slow).then(() => (open = false))
-    while (open) {
-      const before = performance.now()
-      expect((await chat.bot('GET', '/me')).status).toBe(200)
-      waitsMs.push(performance.now() - before)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-    await all
-    expect(Math.max(...closedAfterMs)).toBeLessThan(10_000)
-    waitsMs.sort((a, b) => a - b)
-    expect(waitsMs[Math.floor(waitsMs.length * 0.99)]).toBeLessThan(100)
-    expect(answers.length).toBeGreaterThan(0)
-    expect(bodyOf(answers[0]!).error).toContain('too slow')
-  })
-})

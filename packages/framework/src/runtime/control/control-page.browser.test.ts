@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { axeFindings, connectToBrowser, describeInBrowser, testEach } from '../../tests/browser.test.fixture.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
 const controlToken = 'a-control-token-for-tests'
@@ -14,12 +12,6 @@ const files = {
   'tasks/beat.ts': `import { task } from '${framework}'
     export default task({ every: '10m', run: () => {} })`,
 }
-
-const chromePath = [process.env['CHROME_PATH'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
-  (path) => path !== undefined && path !== '' && existsSync(path),
-)
-if (chromePath === undefined && process.env['CI'] !== undefined) throw new Error('NO BROWSER FOUND; set CHROME_PATH')
-const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 /** A bot with an event that is set aside, an error, and messages that wait for the budget. */
 async function startRig() {
@@ -39,15 +31,12 @@ async function startRig() {
   return { rig, bot, url }
 }
 
-describe.skipIf(chromePath === undefined)('the page of the control room', () => {
+describeInBrowser('the page of the control room', () => {
   let it: Awaited<ReturnType<typeof startRig>>
   let browser: Browser
   const problems: string[] = []
   beforeAll(async () => {
-    ;[it, browser] = await Promise.all([
-      startRig(),
-      chromium.launch({ executablePath: chromePath!, args: ['--no-sandbox', '--disable-gpu'] }),
-    ])
+    ;[it, browser] = await Promise.all([startRig(), connectToBrowser()])
   })
   afterAll(async () => {
     await browser?.close()
@@ -67,70 +56,70 @@ describe.skipIf(chromePath === undefined)('the page of the control room', () => 
     await page.getByLabel('Control token').fill(token)
     await page.keyboard.press('Enter')
   }
-  async function findings(page: Page): Promise<string[]> {
-    // The policy of the page allows no script but its own.
-    const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-      `${await readFile(axeFile, 'utf8')}; axe.run()`,
-    )
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
-  }
 
-  test.each([
-    ['light', 1280],
-    ['dark', 390],
-  ] as const)('in %s at %i px: sign in, see what is wrong; axe finds nothing', async (colorScheme, width) => {
-    const page = await open(colorScheme, width)
-    await page.getByLabel('Control token').waitFor()
-    expect(await findings(page)).toEqual([])
-    await signIn(page, 'a-wrong-token-of-some-length')
-    await page.getByText('This token is not correct.').waitFor()
-    await signIn(page)
-    await page.getByRole('heading', { name: 'Dead letters' }).waitFor()
-    await page.getByText('budget_used_up').waitFor()
-    expect(page.url()).toBe(it.url)
-    expect(await findings(page)).toEqual([])
-    // Nothing is wider than the window.
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-    // Text from outside stays text.
-    await page.getByRole('group', { name: 'Files' }).getByText('<img src=x').waitFor()
-    expect(await page.locator('main img').count()).toBe(0)
-    if (process.env['SCREENSHOTS'])
-      await page.screenshot({
-        path: `${process.env['SCREENSHOTS']}/control-${colorScheme}-${width}.png`,
-        fullPage: true,
-      })
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByLabel('Control token').waitFor()
-    expect(await page.evaluate('sessionStorage.length')).toBe(0)
-    await page.close()
-    expect(problems).toEqual([])
-  })
+  testEach([
+    { colorScheme: 'light', width: 1280 },
+    { colorScheme: 'dark', width: 390 },
+  ] as const)(
+    'in $colorScheme at $width px: sign in, see what is wrong; axe finds nothing',
+    async ({ colorScheme, width }) => {
+      const page = await open(colorScheme, width)
+      await page.getByLabel('Control token').waitFor()
+      expect(await axeFindings(page)).toEqual([])
+      await signIn(page, 'a-wrong-token-of-some-length')
+      await page.getByText('This token is not correct.').waitFor()
+      await signIn(page)
+      await page.getByRole('heading', { name: 'Dead letters' }).waitFor()
+      await page.getByText('budget_used_up').waitFor()
+      expect(page.url()).toBe(it.url)
+      expect(await axeFindings(page)).toEqual([])
+      // Nothing is wider than the window.
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      // Text from outside stays text.
+      await page.getByRole('group', { name: 'Files' }).getByText('<img src=x').waitFor()
+      expect(await page.locator('main img').count()).toBe(0)
+      if (process.env['SCREENSHOTS'])
+        await page.screenshot({
+          path: `${process.env['SCREENSHOTS']}/control-${colorScheme}-${width}.png`,
+          fullPage: true,
+        })
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByLabel('Control token').waitFor()
+      expect(await page.evaluate('sessionStorage.length')).toBe(0)
+      await page.close()
+      expect(problems).toEqual([])
+    },
+  )
 
-  test.each([true, false])('a waiting durable run has a Cancel button only with actions: %s', async (actions) => {
-    await using rig = await ChatRig.start()
-    const order = `import { command } from '${framework}'
+  test.each([true, false])(
+    'a waiting durable run has a Cancel button only with actions: %s',
+    { tags: 'all/browser' },
+    async (actions) => {
+      await using rig = await ChatRig.start()
+      const order = `import { command } from '${framework}'
       export default command({ description: 'Orders', durable: true, run: async (ctx) => { await ctx.ask('What?', { timeout: '2h' }) } })`
-    await rig.startBot(
-      { 'commands/order.ts': order },
-      { config: { health: { port: 0, control: { actions } } }, controlToken },
-    )
-    const url = rig.logged('info').flatMap((line) => /^control room: (\S+)$/.exec(line)?.[1] ?? [])[0]!
-    await rig.says('ann', '/order')
-    const page = await open('dark', 390, url)
-    await signIn(page)
-    const runs = page.getByRole('group', { name: 'Waiting durable runs' })
-    await runs.getByText('commands/order.ts').waitFor()
-    const cancel = runs.getByRole('button', { name: /^cancel run/ })
-    expect(await cancel.count()).toBe(actions ? 1 : 0)
-    expect(await findings(page)).toEqual([])
-    if (actions) {
-      await cancel.click()
-      await page.getByText(/^Done: cancel run .+\.$/).waitFor()
-      await page.getByText('No durable run is waiting.').waitFor()
-    }
-    await page.close()
-    expect(problems).toEqual([])
-  })
+      await rig.startBot(
+        { 'commands/order.ts': order },
+        { config: { health: { port: 0, control: { actions } } }, controlToken },
+      )
+      const url = rig.logged('info').flatMap((line) => /^control room: (\S+)$/.exec(line)?.[1] ?? [])[0]!
+      await rig.says('ann', '/order')
+      const page = await open('dark', 390, url)
+      await signIn(page)
+      const runs = page.getByRole('group', { name: 'Waiting durable runs' })
+      await runs.getByText('commands/order.ts').waitFor()
+      const cancel = runs.getByRole('button', { name: /^cancel run/ })
+      expect(await cancel.count()).toBe(actions ? 1 : 0)
+      expect(await axeFindings(page)).toEqual([])
+      if (actions) {
+        await cancel.click()
+        await page.getByText(/^Done: cancel run .+\.$/).waitFor()
+        await page.getByText('No durable run is waiting.').waitFor()
+      }
+      await page.close()
+      expect(problems).toEqual([])
+    },
+  )
 
   test('replay with the keyboard, then the last state of a bot that has stopped', async () => {
     const page = await open('light', 1280)

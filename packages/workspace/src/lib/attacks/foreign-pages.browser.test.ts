@@ -1,16 +1,13 @@
+// @module-tag all/browser
 /// <reference lib="dom" />
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Service, startService } from '@botwright/service'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { abusedWorld } from '../fuzz/abused-service.test.fixture.ts'
 
-const chromePath = [process.env['CHROME_PATH'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
-  (path) => path !== undefined && path !== '' && existsSync(path),
-)
-if (chromePath === undefined) console.error('\n!!! NO BROWSER FOUND, foreign pages are NOT tested; set CHROME_PATH\n')
+const endpoint = inject('chromium')
 
 interface Attempt {
   method: string
@@ -117,8 +114,7 @@ async function attack({ url, attempts }: { url: string; attempts: Attempt[] }): 
   return outcomes
 }
 
-// Skipped, with a warning, only on a developer's machine without a browser: with `CI` set, `npm test` fails for each skipped test.
-describe.skipIf(chromePath === undefined)('a web page of another origin', () => {
+describe.skipIf(endpoint === undefined)('a web page of another origin', () => {
   let service: Service
   let browser: Browser
   let upload: string
@@ -129,7 +125,7 @@ describe.skipIf(chromePath === undefined)('a web page of another origin', () => 
 
   beforeAll(async () => {
     service = await startService({ port: 0, world: abusedWorld, controls: true })
-    browser = await chromium.launch({ executablePath: chromePath!, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await chromium.connect(endpoint!)
     await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve))
     const picture = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABh6FO1AAAAABJRU5ErkJggg==',

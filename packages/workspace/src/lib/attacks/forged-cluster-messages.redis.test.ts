@@ -144,7 +144,7 @@ describeWithRedis('forged messages of a cluster', () => {
     }
   })
 
-  test('malformed values in keys are logged and ignored, and the bot continues', async () => {
+  test('malformed values in keys are logged and ignored, and the bot continues', { tags: 'all/redis' }, async () => {
     await using redis = await startRedis()
     await using bots = botsOf(redis)
     const keys = keysOf(bots.bot.baseUrl, bots.bot.botId) as unknown as Record<string, string> & {

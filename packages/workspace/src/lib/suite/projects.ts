@@ -5,6 +5,8 @@ export interface Project {
   forbidden: readonly (keyof typeof resources)[]
   /** Whether each file loads the packages' sources anew, in a process of its own. */
   isolate: boolean
+  /** The file, next to this one, that starts what all files of a run share. */
+  setup?: string
 }
 
 /** By the channel of `node:diagnostics_channel` that reports them; with the ending for tests that start them. */
@@ -18,10 +20,10 @@ export const resources = {
 export const projects = {
   /** Starts processes, such as the program `framework`. */
   program: { ending: '.program.test.ts', forbidden: [], isolate: true },
-  /** Starts Chromium. */
-  browser: { ending: '.browser.test.ts', forbidden: [], isolate: true },
+  /** Opens pages in the Chromium that `chromium.ts` starts. */
+  browser: { ending: '.browser.test.ts', forbidden: [], isolate: false, setup: 'chromium.ts' },
   /** Starts Redis. */
-  redis: { ending: '.redis.test.ts', forbidden: [], isolate: true },
+  redis: { ending: '.redis.test.ts', forbidden: [], isolate: false },
   /** Replaces modules of Node, or reads what a whole process has learned or run. */
   isolated: { ending: '.isolated.test.ts', forbidden: ['child_process'], isolate: true },
   /** Opens ports, starts threads or waits in real time, all in this process. */

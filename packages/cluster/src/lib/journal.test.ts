@@ -1,7 +1,8 @@
 import type { BotEvent } from '@botwright/framework/cluster'
 import { expect, test } from 'vitest'
 import { leaderJournal, type Position } from './journal.ts'
-import { message } from './instances.test.fixture.ts'
+
+const message = (id: number): BotEvent => ({ id, type: 'message', data: {}, created_at: '2026-01-01T00:00:00.000Z' })
 
 function journalOf(position?: Position) {
   const moves: [Position, boolean][] = []
