@@ -64,6 +64,7 @@ export default defineConfig({
           include: ['examples/*/**/*.test.ts', 'packages/workspace/tests/**/*.test.ts'],
           exclude,
           server,
+          isolate: false,
           ...limits,
         },
       },

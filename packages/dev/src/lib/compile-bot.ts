@@ -35,6 +35,8 @@ interface Compiled {
 const compiled = new Map<string, Promise<Compiled>>()
 /** Each thread of a process has its own module of this kind. */
 const session = `${process.pid}-${crypto.randomUUID().slice(0, 8)}`
+/** The process removes them when it exits. */
+const sessionFolders = new Set<string>()
 let folders = 0
 
 /**
@@ -63,7 +65,9 @@ export async function compileBot(folder: string): Promise<BotCopy> {
 
 async function compile(root: string, files: ReadonlySet<string>, signature: string): Promise<Compiled> {
   await removeDeadSessions(root, 'test')
-  process.once('exit', () => rmSync(join(root, '.botwright/test', session), { recursive: true, force: true }))
+  // One listener, however many bots the process compiles: Node warns about more than ten.
+  if (sessionFolders.size === 0) process.once('exit', removeSessions)
+  sessionFolders.add(join(root, '.botwright/test', session))
   const own = readBotFolder(files)
   const { configFile } = own
   const folder = join(root, '.botwright/test', session, String(++folders))
@@ -102,6 +106,10 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
     rmSync(folder, { recursive: true, force: true })
     throw error
   }
+}
+
+function removeSessions(): void {
+  for (const folder of sessionFolders) rmSync(folder, { recursive: true, force: true })
 }
 
 const isOutside = (file: string): boolean => file.startsWith('../')

@@ -1,5 +1,5 @@
 import type { StateStore } from '@botwright/framework'
-import { type Disturbance, playAll } from './plays.ts'
+import { type Disturbance, playAll, type PlayOptions } from './plays.ts'
 
 /** One record of a durable run, as the store receives it. */
 interface RunRecord {
@@ -76,10 +76,15 @@ export interface Crashes {
 }
 
 /** Plays a conversation undisturbed, and with a crash at every point. Throws if a play differs. */
-export async function crashEverywhere(played: (point: CrashPoint) => Promise<string[]>): Promise<Crashes> {
+export async function crashEverywhere(
+  played: (point: CrashPoint) => Promise<string[]>,
+  { sample }: PlayOptions,
+): Promise<Crashes> {
   const undisturbed = new CrashPoint(Infinity, true)
   const expected = await played(undisturbed)
-  const points = Array.from({ length: 2 * undisturbed.writes }, (_, i) => new CrashPoint((i >> 1) + 1, i % 2 === 0))
-  const { steps } = undisturbed
-  return { steps, plays: await playAll(played, { expected, disturbances: points, of: `${steps} steps` }) }
+  const { steps, writes } = undisturbed
+  const disturbances = [true, false].flatMap((stored) =>
+    Array.from({ length: writes }, (_, i) => new CrashPoint(i + 1, stored)),
+  )
+  return { steps, plays: await playAll(played, { expected, disturbances, of: `${steps} steps`, sample }) }
 }

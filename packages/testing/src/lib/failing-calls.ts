@@ -1,6 +1,6 @@
 import type { EndpointName } from '@botwright/protocol'
 import type { FaultOptions } from './faults.ts'
-import { type Disturbance, playAll } from './plays.ts'
+import { type Disturbance, playAll, type PlayOptions } from './plays.ts'
 
 /** How a call fails. */
 const ways = [
@@ -64,16 +64,20 @@ export interface FailedCalls {
 }
 
 /** Plays a conversation undisturbed, and with each call failing in each way. Throws if a play differs. */
-export async function failEverywhere(played: (call: FailingCall) => Promise<string[]>): Promise<FailedCalls> {
+export async function failEverywhere(
+  played: (call: FailingCall) => Promise<string[]>,
+  { sample }: PlayOptions,
+): Promise<FailedCalls> {
   const undisturbed = new FailingCall()
   const expected = await played(undisturbed)
   const { calls } = undisturbed
-  const disturbances = calls.flatMap((endpoint, i) => {
+  const places = calls.map((endpoint, i) => {
     const skip = calls.slice(0, i).filter((each) => each === endpoint).length
-    return ways.map((way) => new FailingCall({ endpoint, skip, way, number: i + 1 }))
+    return { endpoint, skip, number: i + 1 }
   })
+  const disturbances = ways.flatMap((way) => places.map((place) => new FailingCall({ ...place, way })))
   return {
     calls: calls.length,
-    plays: await playAll(played, { expected, disturbances, of: `${calls.length} calls` }),
+    plays: await playAll(played, { expected, disturbances, of: `${calls.length} calls`, sample }),
   }
 }

@@ -1,6 +1,13 @@
 import { AssertionError } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { difference } from './transcript.ts'
+
+/** Which of the possible plays take place. */
+export interface PlayOptions {
+  /** The number of disturbed plays, spread evenly over the conversation. Default: all. */
+  sample?: number
+}
 
 /** A disturbance of one play of a conversation. */
 export interface Disturbance {
@@ -8,14 +15,24 @@ export interface Disturbance {
   words: string | undefined
 }
 
+/** Evenly spread ones: with disturbances that are ordered by their kind, some of each kind. */
+function sampled<T>(all: readonly T[], sample: number): readonly T[] {
+  if (!(sample >= 1)) throw new BotwrightError('ERR_INVALID_REQUEST', 'sample: must be at least 1')
+  if (sample >= all.length) return all
+  const count = Math.floor(sample)
+  return Array.from({ length: count }, (_, i) => all[Math.floor(((i + 0.5) * all.length) / count)]!)
+}
+
 /**
- * Plays a conversation with each disturbance. Returns the number of plays whose disturbance has happened, and one more for the undisturbed one, whose lines are `expected`. Throws if a
- * play fails or differs from it. `of`: the size of one play, for the error: `23 steps`.
+ * Plays a conversation with each disturbance, or with a sample of them. Returns the number of plays whose disturbance has happened, and one more for
+ * the undisturbed one, whose lines are `expected`. Throws if a play fails or differs from it. `of`: the size of one play, for the error: `23 steps`.
  */
 export async function playAll<D extends Disturbance>(
   played: (disturbance: D) => Promise<string[]>,
-  { expected, disturbances, of }: { expected: readonly string[]; disturbances: readonly D[]; of: string },
+  options: { expected: readonly string[]; disturbances: readonly D[]; of: string; sample: number | undefined },
 ): Promise<number> {
+  const { expected, of, sample = Infinity } = options
+  const disturbances = sampled(options.disturbances, sample)
   const most = disturbances.length + 1
   let plays = 1
   for (const [i, disturbance] of disturbances.entries()) {

@@ -23,6 +23,7 @@ import type { BotCall, LogLine, RestartOptions, TestBotOptions } from './test-bo
 import { TestState } from './test-state.ts'
 import { TestClock } from './test-clock.ts'
 import { Trace } from './trace.ts'
+import type { PlayOptions } from './plays.ts'
 import { transcript } from './transcript.ts'
 import { worldOf } from './world.ts'
 
@@ -159,21 +160,22 @@ export class TestBot implements AsyncDisposable {
   /**
    * Tests durable handlers: plays a conversation once undisturbed, and then once with a crash before and once with a crash after every step of
    * its runs, each time with a new bot on a new service. Throws with the name of the step if the messages or the state of a play differ from
-   * the undisturbed ones: one is missing, doubled or different. Ephemeral messages are not compared.
+   * the undisturbed ones: one is missing, doubled or different. Ephemeral messages are not compared. With `{ sample: 10 }`, it plays ten of these
+   * crashes, spread evenly.
    */
-  crashAfterEveryStep(play: (chat: TestBot) => Promise<unknown>): Promise<Crashes> {
+  crashAfterEveryStep(play: (chat: TestBot) => Promise<unknown>, options: PlayOptions = {}): Promise<Crashes> {
     return crashEverywhere(async (point) => {
       await using chat = await this.#again(point)
       return await chat.#played(play, SLACK_MS)
-    })
+    }, options)
   }
 
   /**
    * Tests durable handlers on a failing service: plays a conversation once undisturbed, and then four times for each call of the bot, in which
    * this call fails: its answer never comes, its connection breaks before or after its effect, or the service answers 500. Compares the
-   * plays as `crashAfterEveryStep` does, and throws with the name of the call.
+   * plays as `crashAfterEveryStep` does, with the same options, and throws with the name of the call.
    */
-  failEveryCall(play: (chat: TestBot) => Promise<unknown>): Promise<FailedCalls> {
+  failEveryCall(play: (chat: TestBot) => Promise<unknown>, options: PlayOptions = {}): Promise<FailedCalls> {
     return failEverywhere(async (call) => {
       await using chat = await this.#again()
       if (call.fault) await chat.faults(call.fault)
@@ -181,7 +183,7 @@ export class TestBot implements AsyncDisposable {
         if (call.fails(endpoint)) void chat.#recover(() => chat.#waitOut())
       }
       return await chat.#played(play, RECOVERY_MS)
-    })
+    }, options)
   }
 
   /** Plays a conversation, and returns its messages and the state. */

@@ -1,4 +1,3 @@
-// @module-tag all/crash-points
 import { startTestBot, type TestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, test } from 'vitest'
@@ -77,28 +76,34 @@ const plays: Record<string, (chat: TestBot) => Promise<void>> = {
   },
 }
 
-test.each(Object.entries(plays))(
-  '%s: a crash before or after any step changes nothing',
-  async (_name, play) => {
-    await using chat = await start()
-    const { steps, plays } = await chat.crashAfterEveryStep(play)
-    expect(steps).toBeGreaterThan(10)
-    // A write of the record has the result of one step and the next step.
-    expect(plays).toBeGreaterThan(2 * steps)
-  },
-  300_000,
-)
+const all = { tags: 'all/crash-points' } as const
+const playsOf = Object.entries(plays)
 
-test.each(Object.entries(plays))(
-  '%s: a fault of the service at any call changes nothing',
-  async (_name, play) => {
-    await using chat = await start()
-    const { calls, plays } = await chat.failEveryCall(play)
-    expect(calls).toBeGreaterThan(5)
-    expect(plays).toBe(1 + 4 * calls)
-  },
-  300_000,
-)
+test.each(playsOf)('%s: a crash before or after any step changes nothing', all, async (_name, play) => {
+  await using chat = await start()
+  const { steps, plays } = await chat.crashAfterEveryStep(play)
+  expect(steps).toBeGreaterThan(10)
+  // A write of the record has the result of one step and the next step.
+  expect(plays).toBeGreaterThan(2 * steps)
+})
+
+test.each(playsOf)('%s: a fault of the service at any call changes nothing', all, async (_name, play) => {
+  await using chat = await start()
+  const { calls, plays } = await chat.failEveryCall(play)
+  expect(calls).toBeGreaterThan(5)
+  expect(plays).toBe(1 + 4 * calls)
+})
+
+test.each(playsOf)('%s: a sample of these crashes and faults changes nothing', async (_name, play) => {
+  await using chat = await start()
+  expect((await chat.crashAfterEveryStep(play, { sample: 4 })).plays).toBe(5)
+  expect((await chat.failEveryCall(play, { sample: 4 })).plays).toBe(5)
+})
+
+test('a sample has at least one play', async () => {
+  await using chat = await start()
+  await expect(chat.crashAfterEveryStep(plays['point']!, { sample: 0 })).rejects.toThrow('sample: must be at least 1')
+})
 
 test('the direct messages of people who join later are compared too', async () => {
   await using chat = await start()

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findHome, scaffold, templateNames } from '@botwright/create-bot'
+import { cacheFolder } from '../../src/lib/publishing/tools.ts'
 
 export const home = findHome()
 export const templates = templateNames(home)
@@ -37,7 +39,7 @@ export function cleanEnv(more: Record<string, string> = {}): Record<string, stri
 /** Runs a program with Node. */
 export const run = (cwd: string, args: readonly string[], env = cleanEnv()): Promise<Ended> =>
   new Promise((resolve) =>
-    execFile(process.execPath, args, { cwd, env, timeout: 180_000 }, (error, stdout, stderr) =>
+    execFile(process.execPath, args, { cwd, env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
     ),
   )
@@ -53,8 +55,8 @@ export class InstalledTemplates implements AsyncDisposable {
   }
 
   /**
-   * Packs and installs once: the bots need the same packages, which a test asserts, so the others link to those of the first.
-   * Also installs other tools that a bot's author may use.
+   * Packs and installs once: the bots need the same packages, which a test asserts, so all link to the same ones.
+   * Also installs other tools that a bot's author may use. The next run reuses an installation of the same packed files.
    */
   static async make(): Promise<InstalledTemplates> {
     const root = await mkdtemp(join(tmpdir(), 'botwright-templates-'))
@@ -89,19 +91,62 @@ export class InstalledTemplates implements AsyncDisposable {
     const manifest = JSON.parse(await readFile(file, 'utf8')) as Manifest
     Object.assign(manifest.devDependencies, beside)
     await writeFile(file, JSON.stringify(manifest))
-    const flags = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
-    const npm = join(process.execPath, '../../lib/node_modules/npm/bin/npm-cli.js')
-    const { code, output } = existsSync(npm)
-      ? await run(folder, [npm, ...flags])
-      : await run(folder, [
-          '-e',
-          `process.exitCode = require('child_process').spawnSync('npm', ${JSON.stringify(flags)}, { stdio: 'inherit' }).status`,
-        ])
-    if (code !== 0) throw new Error(`npm install failed: ${output}`)
+    const installed = join(cacheFolder(), `${CACHED}${await digestOf(folder)}`)
+    if (!existsSync(installed)) {
+      const half = `${installed}.${process.pid}`
+      try {
+        for (const name of PACKED) await cp(join(folder, name), join(half, name), { recursive: true })
+        await npmInstall(half)
+        // Another process may have been faster; its installation is the same.
+        await rename(half, installed).catch((error: unknown) => {
+          if (!existsSync(installed)) throw error
+        })
+      } finally {
+        await rm(half, { recursive: true, force: true })
+      }
+    }
+    await utimes(installed, new Date(), new Date())
+    await removeUnused()
+    await cp(join(installed, 'package-lock.json'), join(folder, 'package-lock.json'))
+    await symlink(join(installed, 'node_modules'), join(folder, 'node_modules'))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.root, { recursive: true, force: true })
+  }
+}
+
+/** The files that decide what npm installs. */
+const PACKED = ['package.json', 'packages.local']
+const CACHED = 'templates-'
+/** Longer than any run of the tests takes. */
+const UNUSED_MS = 2 * 60 * 60 * 1000
+
+async function digestOf(folder: string): Promise<string> {
+  const hash = createHash('sha256').update(await readFile(join(folder, 'package.json')))
+  const tarballs = await readdir(join(folder, 'packages.local'))
+  for (const name of tarballs.toSorted()) hash.update(name).update(await readFile(join(folder, 'packages.local', name)))
+  return hash.digest('hex').slice(0, 16)
+}
+
+async function npmInstall(folder: string): Promise<void> {
+  const flags = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+  const npm = join(process.execPath, '../../lib/node_modules/npm/bin/npm-cli.js')
+  const { code, output } = existsSync(npm)
+    ? await run(folder, [npm, ...flags])
+    : await run(folder, [
+        '-e',
+        `process.exitCode = require('child_process').spawnSync('npm', ${JSON.stringify(flags)}, { stdio: 'inherit' }).status`,
+      ])
+  if (code !== 0) throw new Error(`npm install failed: ${output}`)
+}
+
+/** Removes the installations of earlier builds, which runs no longer use. */
+async function removeUnused(): Promise<void> {
+  for (const name of await readdir(cacheFolder())) {
+    const path = join(cacheFolder(), name)
+    if (name.startsWith(CACHED) && Date.now() - (await stat(path)).mtimeMs > UNUSED_MS)
+      await rm(path, { recursive: true, force: true })
   }
 }
 

@@ -36,57 +36,70 @@ const debuggerModule = new URL('stop-at-ping.fixture.mjs', import.meta.url).href
 const textOf = (template: string, file: string) => readFile(join(home.templates, template, file), 'utf8')
 const manifestOf = async (template: string) => JSON.parse(await textOf(template, 'package.json')) as Manifest
 
-describe.concurrent.each(templates)('the template %s', (template) => {
-  test('passes framework check', async ({ expect }) => {
-    expect(await bots.framework(template, 'check')).toEqual({ code: 0, output: expect.stringMatching(/no problems/) })
-  })
+const all = { tags: 'all/templates' } as const
 
-  test.for(['typescript-5.6', 'typescript-7'])('compiles with %s, declarations included', async (name, { expect }) => {
-    const folder = bots.folder(template)
-    const settings = ['tsconfig.json', 'jsconfig.json'].find((file) => existsSync(join(folder, file)))!
-    const flags = ['--noEmit', '-p', settings, '--skipLibCheck', 'false']
-    expect(await run(folder, [`node_modules/${name}/bin/tsc`, ...flags])).toEqual({ code: 0, output: '' })
-  })
-
-  test('passes its own tests', async ({ expect }) => {
-    const tested = await run(bots.folder(template), ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout', '60000'])
-    expect(tested).toEqual({ code: 0, output: expect.stringMatching(/Tests +\d+ passed/) })
-  })
-
-  test('builds, starts, answers and stops gracefully', async ({ expect, onTestFinished }) => {
-    expect(await bots.framework(template, 'build')).toMatchObject({ code: 0 })
-    const token = 'token-of-the-template'
-    const heard = await startProxy(onTestFinished)
-    const secret = 'secret-of-the-webhook'
-    const world = defaultWorld('bot', token)
-    const [bot, ...others] = world.bots!
-    const withWebhook: World = { ...world, bots: [{ ...bot!, event_webhook: { url: heard.url, secret } }, ...others] }
-    await using service = await startService({ port: 0, world: withWebhook, allowLoopbackWebhooks: true })
-    const healthPort = await freePort()
-    const started = spawn(process.execPath, ['--import', debuggerModule, program, 'start'], {
-      cwd: bots.folder(template),
-      env: cleanEnv({
-        BOT_TOKEN: token,
-        BOT_BASE_URL: service.base_url,
-        BOT_HEALTH_PORT: String(healthPort),
-        ...(template === 'webhook' && { BOT_WEBHOOK_SECRET: secret, WEBHOOK_PORT: String(heard.botPort) }),
-      }),
+for (const template of templates)
+  describe.concurrent(`the template ${template}`, template === 'basic' ? {} : all, () => {
+    test('passes framework check', async ({ expect }) => {
+      expect(await bots.framework(template, 'check')).toEqual({ code: 0, output: expect.stringMatching(/no problems/) })
     })
-    onTestFinished(() => void started.kill('SIGKILL'))
-    let log = ''
-    for (const stream of [started.stdout, started.stderr]) stream.on('data', (text: Buffer) => (log += text.toString()))
-    const ended = new Promise<number | null>((resolve) => started.once('exit', resolve))
-    await expect.poll(() => log).toContain('is ready')
-    expect(await joinChat(service, { bot: 'bot' }).person('ann').says('/ping')).toHaveReplied('Pong, ann!')
-    await expect.poll(() => log).toMatch(/^stopped at commands\/ping\.[jt]s:\d+$/m)
-    expect((await fetch(`http://127.0.0.1:${healthPort}/livez`)).status).toBe(200)
-    if (template === 'webhook') await expect.poll(() => heard.answers).toContain(200)
-    started.kill('SIGTERM')
-    expect(await ended).toBe(0)
-    expect(log).not.toContain(token)
-    expect(log).not.toContain(secret)
+
+    for (const [name, tier] of [
+      ['typescript-5.6', all],
+      ['typescript-7', {}],
+    ] as const)
+      test(`compiles with ${name}, declarations included`, tier, async ({ expect }) => {
+        const folder = bots.folder(template)
+        const settings = ['tsconfig.json', 'jsconfig.json'].find((file) => existsSync(join(folder, file)))!
+        const flags = ['--noEmit', '-p', settings, '--skipLibCheck', 'false']
+        expect(await run(folder, [`node_modules/${name}/bin/tsc`, ...flags])).toEqual({ code: 0, output: '' })
+      })
+
+    test('passes its own tests', async ({ expect }) => {
+      const tested = await run(bots.folder(template), [
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        '--testTimeout',
+        '60000',
+      ])
+      expect(tested).toEqual({ code: 0, output: expect.stringMatching(/Tests +\d+ passed/) })
+    })
+
+    test('builds, starts, answers and stops gracefully', async ({ expect, onTestFinished }) => {
+      expect(await bots.framework(template, 'build')).toMatchObject({ code: 0 })
+      const token = 'token-of-the-template'
+      const heard = await startProxy(onTestFinished)
+      const secret = 'secret-of-the-webhook'
+      const world = defaultWorld('bot', token)
+      const [bot, ...others] = world.bots!
+      const withWebhook: World = { ...world, bots: [{ ...bot!, event_webhook: { url: heard.url, secret } }, ...others] }
+      await using service = await startService({ port: 0, world: withWebhook, allowLoopbackWebhooks: true })
+      const healthPort = await freePort()
+      const started = spawn(process.execPath, ['--import', debuggerModule, program, 'start'], {
+        cwd: bots.folder(template),
+        env: cleanEnv({
+          BOT_TOKEN: token,
+          BOT_BASE_URL: service.base_url,
+          BOT_HEALTH_PORT: String(healthPort),
+          ...(template === 'webhook' && { BOT_WEBHOOK_SECRET: secret, WEBHOOK_PORT: String(heard.botPort) }),
+        }),
+      })
+      onTestFinished(() => void started.kill('SIGKILL'))
+      let log = ''
+      for (const stream of [started.stdout, started.stderr])
+        stream.on('data', (text: Buffer) => (log += text.toString()))
+      const ended = new Promise<number | null>((resolve) => started.once('exit', resolve))
+      await expect.poll(() => log).toContain('is ready')
+      expect(await joinChat(service, { bot: 'bot' }).person('ann').says('/ping')).toHaveReplied('Pong, ann!')
+      await expect.poll(() => log).toMatch(/^stopped at commands\/ping\.[jt]s:\d+$/m)
+      expect((await fetch(`http://127.0.0.1:${healthPort}/livez`)).status).toBe(200)
+      if (template === 'webhook') await expect.poll(() => heard.answers).toContain(200)
+      started.kill('SIGTERM')
+      expect(await ended).toBe(0)
+      expect(log).not.toContain(token)
+      expect(log).not.toContain(secret)
+    })
   })
-})
 
 /** A reverse proxy in front of the bot's receiver, as in deploy/nginx.conf: it passes on the raw body and every header. */
 async function startProxy(
@@ -110,7 +123,7 @@ async function startProxy(
   return { url: `http://127.0.0.1:${(proxy.address() as { port: number }).port}/events`, botPort, answers }
 }
 
-test('the template full passes the strictest rules of typescript-eslint, set up as documented', async () => {
+test('the template full passes the strictest rules of typescript-eslint, set up as documented', all, async () => {
   const page = await readFile(new URL('../../../site/docs/create-bot.md', import.meta.url), 'utf8')
   const [, settings = ''] = /^```mjs\n\/\/ eslint\.config\.js\n(.*?)^```$/ms.exec(page) ?? []
   expect(settings).toContain('strictTypeChecked')
@@ -128,7 +141,7 @@ test('the template full passes the strictest rules of typescript-eslint, set up 
   await rm(wrong)
 })
 
-test('a JavaScript bot reloads on every save under framework dev, and stops at breakpoints', async () => {
+test('a JavaScript bot reloads on every save under framework dev, and stops at breakpoints', all, async () => {
   const token = 'token-of-the-template'
   await using service = await startService({ port: 0, world: defaultWorld('bot', token) })
   const folder = bots.folder('javascript')
@@ -157,6 +170,7 @@ if (node24 === undefined)
 // Skipped without Node 24, with the warning above; in CI, a skipped test fails. For all examples on both Nodes: soak/packed-examples.mjs.
 test.skipIf(node24 === undefined)(
   'an example passes checks and tests, builds and answers outside the checkout, on Node 24',
+  { tags: 'all/node-versions' },
   async () => {
     const folder = join(bots.root, 'example')
     const root = fileURLToPath(new URL('../../../../', import.meta.url))

@@ -12,16 +12,18 @@ import { promisify } from 'node:util'
 const wanted = fileURLToPath(new URL('../../../tools/', import.meta.url))
 const lockFile = 'package-lock.json'
 
+/** The folder for what all checkouts on a machine share, outside the tree. */
+export const cacheFolder = (): string => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'botwright')
+
 /**
  * The folder of the tools that only CI needs: a registry, packaging checks, generators of OpenAPI clients, other versions of Node.
  * It is outside the tree and named by the lock file's digest, so that all checkouts on a machine share one installation.
  */
 export function toolsFolder(): string {
-  const caches = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
   const lock = createHash('sha256')
     .update(readFileSync(join(wanted, lockFile)))
     .digest('hex')
-  return join(caches, 'botwright', `tools-${lock.slice(0, 16)}`)
+  return join(cacheFolder(), `tools-${lock.slice(0, 16)}`)
 }
 
 /** Whether the tools are installed. An incomplete installation never has this name. */

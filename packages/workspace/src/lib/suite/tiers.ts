@@ -7,7 +7,10 @@ export interface Tier {
 
 /** Everything that `npm test` leaves out; CI runs all of it. */
 export const tiers: readonly Tier[] = [
-  { name: 'all/templates', description: 'the other templates; "basic" stands for them' },
+  {
+    name: 'all/templates',
+    description: 'the other templates and older compilers; "basic" and TypeScript 7 stand for them',
+  },
   { name: 'all/package-managers', description: 'pnpm, Yarn and Bun, from a registry; npm installs the templates' },
   { name: 'all/publishing', description: 'packing and publishing to a registry; the manifests are checked' },
   { name: 'all/node-versions', description: 'Node 22, 24 and 26; the suite itself runs on one Node' },
@@ -17,6 +20,10 @@ export const tiers: readonly Tier[] = [
   { name: 'all/browser', description: 'more journeys through the pages; one pass of each page stands for them' },
   { name: 'all/redis', description: 'more failures of Redis and instances; one pass of a cluster stands for them' },
   { name: 'all/crash-points', description: 'a crash or fault at every single step; a sample of steps stands for them' },
+  {
+    name: 'all/hostile-texts',
+    description: 'hostile texts of 100,000 characters; shorter and fewer ones stand for them',
+  },
   { name: 'all/seeds', description: 'more seeds of the random tests; a few stand for them' },
 ]
 
