@@ -84,10 +84,12 @@ describeWithRedis('instances', () => {
     const second = await bots.start()
     expect(await first.instance.stop({ graceMs: 50 })).toEqual({ unfinished: 1 })
     expect(second.runs).toEqual([])
-    const closedAtMs = performance.now()
     await first.instance.close()
+    // No instance has to wait for its leases.
+    const { instances, leader } = await bots.cluster.status(bots.bot)
+    expect(instances.map(({ id }) => id)).toEqual([second.instance.id])
+    expect(leader).not.toBe(first.instance.id)
     await until(() => second.runs.length === 1)
-    expect(performance.now() - closedAtMs).toBeLessThan(1000)
     expect(second.runs).toMatchObject([{ id: 1, attempt: 2, redelivered: true }])
     // The leader has resigned: no instance had to wait for its lease.
     expect(second.term?.number).toBe(term.number + 1)
@@ -166,12 +168,13 @@ describeWithRedis('instances', () => {
     const hang = () => new Promise<void>(() => {})
     const instances = [await bots.start({ run: hang }), await bots.start({ run: hang })]
     const { term } = await bots.leader()
-    const due = Date.now() + 300
-    await term.publish(delivered(openClick(1, 'orphan')), clickAt('orphan', due))
+    const clickedMs = Date.now()
+    await term.publish(delivered(openClick(1, 'orphan')), clickAt('orphan', clickedMs + 300))
     const owner = await until(() => instances.find(({ runs }) => runs.length === 1))
     ;(owner.instance as unknown as { lost(forgotten: boolean): Promise<void> }).lost(false).catch(() => {})
     await until(() => instances.some(({ acks }) => acks.length === 1))
-    expect(Date.now() - due).toBeLessThan(1500)
+    // Later it would have failed for the user (§8).
+    expect(Date.now() - clickedMs).toBeLessThan(3000)
   })
 
   test('a click that was due while no instance ran has failed, and is not acknowledged later', async () => {

@@ -70,21 +70,20 @@ describeWithRedis('the message budget on Redis', () => {
     expect(arrivals).toHaveLength(150)
     for (const [i, time] of arrivals.slice(30).entries()) expect(time - arrivals[i]!).toBeGreaterThanOrEqual(300)
     // And it is used: five windows, not fifty.
-    expect(arrivals.at(-1)! - arrivals[0]!).toBeLessThan(5000)
+    expect(arrivals.at(-1)! - arrivals[0]!).toBeLessThan(10_000)
     for (const limits of instances) limits.close()
   })
 
   test('a released slot goes to a waiting instance at once', async () => {
     const keys = newKeys()
-    const [one, two] = [limitsOf({ keys, seconds: 60 }), limitsOf({ keys, seconds: 60, link: await open(redis) })]
+    // A window longer than the test may take.
+    const [one, two] = [limitsOf({ keys, seconds: 600 }), limitsOf({ keys, seconds: 600, link: await open(redis) })]
     for (let i = 0; i < 30; i++) await one.take('reply')
     const turn = two.take('reply')
     await expect.poll(() => two.waiting).toBe(1)
     expect(two.used).toBe(30)
-    const startMs = clock.monotonic()
     one.release(false)
     await turn
-    expect(clock.monotonic() - startMs).toBeLessThan(1000)
     one.close()
     two.close()
   })
@@ -115,12 +114,13 @@ describeWithRedis('the message budget on Redis', () => {
 
   test('a pause holds for all instances', async () => {
     const keys = newKeys()
-    const [one, two] = [limitsOf({ keys }), limitsOf({ keys, link: await open(redis) })]
-    one.pause(600)
-    await expect.poll(() => two.waitMs).toBeGreaterThan(0)
+    // A window is the longest pause.
+    const [one, two] = [limitsOf({ keys, seconds: 1 }), limitsOf({ keys, seconds: 1, link: await open(redis) })]
     const startMs = clock.monotonic()
+    one.pause(1000)
+    await expect.poll(() => two.waitMs).toBeGreaterThan(0)
     await two.take('answer')
-    expect(clock.monotonic() - startMs).toBeGreaterThan(200)
+    expect(clock.monotonic() - startMs).toBeGreaterThan(900)
     two.pause(100)
     one.close()
     two.close()

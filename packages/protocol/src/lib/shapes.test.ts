@@ -4,7 +4,9 @@ import type { EndpointName as NameInTable } from './endpoints.ts'
 import type * as schemas from './schema-types.ts'
 import type { Calls, EndpointName, EventsData, Input, Message, MessageCreate, Output } from './shapes.ts'
 
-test('the generated shapes are up to date: npm run shapes -w packages/protocol', async () => {
+const compiles = { tags: 'all/generators' }
+
+test('the generated shapes are up to date: npm run shapes -w packages/protocol', compiles, async () => {
   const script = new URL('../../scripts/write-shapes.mjs', import.meta.url)
   const { generated, shapesText } = (await import(script.href)) as { generated: string; shapesText(): Promise<string> }
   expect(await readFile(generated, 'utf8')).toBe(await shapesText())

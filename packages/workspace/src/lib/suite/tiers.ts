@@ -14,7 +14,7 @@ export const tiers: readonly Tier[] = [
   { name: 'all/package-managers', description: 'pnpm, Yarn and Bun, from a registry; npm installs the templates' },
   { name: 'all/publishing', description: 'packing and publishing to a registry; the manifests are checked' },
   { name: 'all/node-versions', description: 'Node 22, 24 and 26; the suite itself runs on one Node' },
-  { name: 'all/generators', description: 'clients generated from the OpenAPI documents; the documents are checked' },
+  { name: 'all/generators', description: 'clients and types generated anew; the documents and types are checked' },
   { name: 'all/containers', description: 'images, systemd and nginx as documented; their files are checked' },
   { name: 'all/site', description: 'the built documentation site; its links and pages are checked' },
   { name: 'all/browser', description: 'more journeys through the pages; one pass of each page stands for them' },
