@@ -146,10 +146,12 @@ describeWithRedis('instances', () => {
     }
     const instances = [await bots.start({ ack }), await bots.start({ ack })]
     const { term } = await bots.leader()
+    const soon = Date.now() + 300
     // Long enough for what is noted about them meanwhile, also on a busy computer.
-    const due = Date.now() + 1000
-    const ids = ['open', 'slow', 'answered', 'begun', 'refused']
-    for (const [n, interactionId] of ids.entries())
+    const late = soon + 3000
+    const dues = { open: soon, slow: soon, answered: late, begun: late, refused: soon }
+    const ids = Object.entries(dues)
+    for (const [n, [interactionId, due]] of ids.entries())
       await term.publish(delivered(openClick(n + 1, interactionId)), clickAt(interactionId, due))
     await until(() => instances.flatMap(({ runs }) => runs).length === ids.length)
     await instances[0]!.instance.answering('answered', 'answered')
@@ -158,6 +160,8 @@ describeWithRedis('instances', () => {
     await until(() => acked().length === 3)
     expect(acked()).toEqual(['open', 'refused', 'slow'])
     // The handler's answer fails after the click was due.
+    await until(() => Date.now() > late)
+    expect(acked()).toHaveLength(3)
     for (const { instance } of instances) await instance.answering('begun', 'failed')
     await until(() => acked().length === 4)
     expect(sent.sort()).toEqual(['begun', 'open', 'refused', 'refused', 'slow'])

@@ -121,7 +121,7 @@ describeInBrowser('the page of the control room', () => {
     },
   )
 
-  test('replay with the keyboard, then the last state of a bot that has stopped', async () => {
+  test('replay with the keyboard, then the last state of a bot that has stopped', { tags: 'all/browser' }, async () => {
     const page = await open('light', 1280)
     await signIn(page)
     const replay = page.getByRole('button', { name: /^replay event/ })
