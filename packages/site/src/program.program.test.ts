@@ -1,24 +1,28 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, test } from 'vitest'
 
 const program = fileURLToPath(new URL('../bin/docs.mjs', import.meta.url))
 const run = (...args: string[]) =>
-  spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' })
+  new Promise<{ code: number; stdout: string; stderr: string }>((resolve) =>
+    execFile(process.execPath, [program, ...args], (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    ),
+  )
 
-describe('npm run docs', () => {
-  test.each(['--help', '-h'])('prints its help with %s and starts no server', (option) => {
-    const { status, stdout, stderr } = run(option)
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+describe.concurrent('npm run docs', () => {
+  test.for(['--help', '-h'])('prints its help with %s and starts no server', async (option, { expect }) => {
+    const { code, stdout, stderr } = await run(option)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^Usage: npm run docs -- \[build\]\n/)
   })
 
-  test.each([
+  test.for([
     [['--bild'], '--bild'],
     [['build', 'now'], 'now'],
-  ])('rejects %s', (args, unexpected) => {
-    const { status, stdout, stderr } = run(...args)
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  ] as const)('rejects %s', async ([args, unexpected], { expect }) => {
+    const { code, stdout, stderr } = await run(...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(`error: unexpected argument "${unexpected}"\n\nUsage: `)
   })
 })

@@ -1,9 +1,6 @@
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { assemble } from './lib/assemble.ts'
-import { buildSite, foldersOf } from './lib/build-site.ts'
-import { writePages } from './lib/write-pages.ts'
 
 const usage = `Usage: npm run docs -- [build]
 
@@ -18,6 +15,7 @@ Options:
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 async function build() {
+  const { buildSite, foldersOf } = await import('./lib/build-site.ts')
   const problems = await buildSite(root)
   for (const line of problems) console.error(line)
   console.log(problems.length === 0 ? `the site is in ${foldersOf(root).site}` : `${problems.length} problems`)
@@ -25,6 +23,9 @@ async function build() {
 }
 
 async function serve() {
+  const { assemble } = await import('./lib/assemble.ts')
+  const { foldersOf } = await import('./lib/build-site.ts')
+  const { writePages } = await import('./lib/write-pages.ts')
   const write = async () => writePages(await assemble(root), foldersOf(root))
   await write()
   const { createServer } = await import('vitepress')

@@ -96,7 +96,9 @@ test.each(playsOf)('%s: a fault of the service at any call changes nothing', all
 
 test.each(playsOf)('%s: a sample of these crashes and faults changes nothing', async (_name, play) => {
   await using chat = await start()
-  expect((await chat.crashAfterEveryStep(play, { sample: 4 })).plays).toBe(5)
+  // One crash before a step, and one after a step.
+  expect((await chat.crashAfterEveryStep(play, { sample: 2 })).plays).toBe(3)
+  // One fault of each kind.
   expect((await chat.failEveryCall(play, { sample: 4 })).plays).toBe(5)
 })
 

@@ -71,11 +71,11 @@ onUnix(
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
     try {
-      await expect.poll(() => output, { timeout: 30_000 }).toContain('/ping')
+      await expect.poll(() => output).toContain('/ping')
       const names = () =>
         [...modes(join(root, '.botwright')), ...modes(temporary), ...modes(root)].map(([path]) => path)
       const kept = ['/.botwright/journal.db', '/.botwright/history.dev.db', '/.botwright/world.json', '/chat.db']
-      await expect.poll(names, { timeout: 10_000 }).toEqual(expect.arrayContaining(kept))
+      await expect.poll(names).toEqual(expect.arrayContaining(kept))
       expect(loose(join(root, '.botwright'), (path) => !path.startsWith('/.botwright/dev'))).toEqual([])
       expect(loose(root, (path) => /^\/chat\.db/.test(path))).toEqual([])
       const locks = join(temporary, `botwright-${process.getuid!()}`)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Service, startService } from '@botwright/service'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startProgram, type Running } from './terminal.test.fixture.ts'
 
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
@@ -79,14 +79,14 @@ describe('text of people', () => {
   })
 
   async function talk(bot: Running, ready: string): Promise<void> {
-    await vi.waitFor(() => expect(bot.output()).toContain(ready), { timeout: 60_000 })
+    await expect.poll(() => bot.output()).toContain(ready)
     for (const text of Object.values(attacks)) {
       expect((await says(`/echo ${text}`)).status).toBe(200)
       expect((await says(`/fail ${text}`)).status).toBe(200)
     }
     // The last attack is handled twice: logged and thrown.
-    await vi.waitFor(() => expect(bot.output()).toMatch(/failed on \/fail x/), { timeout: 60_000 })
-    await vi.waitFor(() => expect(bot.output()).toMatch(/warned \/echo x/), { timeout: 60_000 })
+    await expect.poll(() => bot.output()).toMatch(/failed on \/fail x/)
+    await expect.poll(() => bot.output()).toMatch(/warned \/echo x/)
     await bot.stop()
   }
 

@@ -40,7 +40,7 @@ function run(file: string, args: readonly string[], enough?: RegExp): Promise<st
   return new Promise((resolve) => child.once('close', () => resolve(output)))
 }
 
-test.each([
+test.concurrent.for([
   ['a command', [`x${hostile}`]],
   ['an option', ['check', `--x${hostile}`]],
   ['a value', ['events', '--type', hostile]],
@@ -48,18 +48,21 @@ test.each([
   ['an event id', ['replay', `1${hostile}`]],
   ['a world file', ['dev', '--port', '0', '--world', hostile]],
   ['a data file', ['service', '--port', '0', '--data', `none${hostile}/x`]],
-])('framework echoes %s without control characters', async (_, args) => {
+] as const)('framework echoes %s without control characters', async ([, args], { expect }) => {
   const output = await run(program, args)
   expect(output).not.toBe('')
   expect(output).not.toMatch(harmful)
 })
 
-test('create-bot echoes arguments without control characters', async () => {
-  for (const args of [[`--x${hostile}`], [`bot${hostile}`], ['bot', `second${hostile}`], ['bot', '-t', hostile]]) {
-    const output = await run(creator, args)
-    expect(output).not.toBe('')
-    expect(output).not.toMatch(harmful)
-  }
+test.concurrent.for([
+  ['an option', [`--x${hostile}`]],
+  ['a folder', [`bot${hostile}`]],
+  ['a second folder', ['bot', `second${hostile}`]],
+  ['a template', ['bot', '-t', hostile]],
+] as const)('create-bot echoes %s without control characters', async ([, args], { expect }) => {
+  const output = await run(creator, args)
+  expect(output).not.toBe('')
+  expect(output).not.toMatch(harmful)
 })
 
 test('framework check shows source lines and thrown errors without control characters', async () => {
@@ -83,7 +86,8 @@ test('framework dev and routes show the output and definitions of the bot withou
   const dev = await run(program, ['dev', '--port', '0'], /printed [\s\S]* end\n[\s\S]*\n$/)
   expect(dev).toContain('\\u001b]52;c;ZXZpbA==')
   expect(dev).not.toMatch(harmful)
-  for (const args of [['routes'], ['routes', '--json']]) expect(await run(program, args)).not.toMatch(harmful)
+  const routes = await Promise.all([run(program, ['routes']), run(program, ['routes', '--json'])])
+  for (const output of routes) expect(output).not.toMatch(harmful)
 })
 
 test('each field of the log of framework start is escaped and keeps its value as JSON', () => {

@@ -63,7 +63,7 @@ describe.skipIf(!hasTools()).each(names)('%s', (name) => {
     expect((await publint({ strict: true, pack: { tarball } })).messages).toEqual([])
   })
 
-  test('has types for all code that can be imported as a module', async () => {
+  test('has types for all code that can be imported as a module', { tags: 'all/publishing' }, async () => {
     const attw = await loadTool<Attw>('@arethetypeswrong', 'core', 'dist', 'index.js')
     const bytes = await readFile(packedOf(name).file)
     const { types, problems = [] } = await attw.checkPackage(attw.createPackageFromTarballData(new Uint8Array(bytes)))

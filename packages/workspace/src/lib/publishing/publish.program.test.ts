@@ -1,9 +1,8 @@
-// @module-tag all/publishing
 import { execFile } from 'node:child_process'
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sampleFolder } from '../sample-folder.ts'
 import { MANIFEST, packRelease } from './pack.ts'
 import { publishPacked } from './publish.ts'
@@ -55,7 +54,7 @@ async function startSample() {
 if (!hasTools()) console.warn('SKIPPED: no registry is installed; run `node packages/workspace/bin/tools.mjs`')
 
 // Skipped without a registry, with the warning above; in CI, a skipped test fails.
-describe.skipIf(!hasTools())('the script of the release workflow', () => {
+describe.skipIf(!hasTools())('the script of the release workflow', { tags: 'all/publishing' }, () => {
   test('publishes the packed tarballs in order, and only the missing ones when it runs again', async () => {
     await using sample = await startSample()
     expect(await sample.publish()).toBe('published @botwright/clock@0.1.0\npublished @botwright/a-rest@0.1.0')
@@ -90,6 +89,14 @@ describe.skipIf(!hasTools())('the script of the release workflow', () => {
 
 // Ends before any call of npm, so no registry is needed.
 describe('before anything is published', () => {
+  let sample: Awaited<ReturnType<typeof packSample>>
+  let original: string
+  beforeAll(async () => {
+    sample = await packSample()
+    original = await readFile(join(sample.packed, MANIFEST), 'utf8')
+  })
+  afterAll(() => sample[Symbol.asyncDispose]())
+
   test.each([
     { name: '--registry=elsewhere' },
     { name: 'left-pad' },
@@ -97,17 +104,14 @@ describe('before anything is published', () => {
     { file: '../other.tgz' },
     { file: '-x.tgz' },
   ])('refuses the manifest entry %j', async (changed) => {
-    await using sample = await packSample()
-    const file = join(sample.packed, MANIFEST)
-    const [clock, ...others] = JSON.parse(await readFile(file, 'utf8')) as object[]
-    await writeFile(file, JSON.stringify([{ ...clock, ...changed }, ...others]))
+    const [clock, ...others] = JSON.parse(original) as object[]
+    await writeFile(join(sample.packed, MANIFEST), JSON.stringify([{ ...clock, ...changed }, ...others]))
     await expect(publishPacked(sample.packed)).rejects.toThrow(
       /^manifest\.json: .* is not one of our packages; pack it again$/,
     )
   })
 
   test('refuses a manifest without packages', async () => {
-    await using sample = await packSample()
     await writeFile(join(sample.packed, MANIFEST), '[]')
     await expect(publishPacked(sample.packed)).rejects.toThrow('manifest.json lists no package')
   })

@@ -12,7 +12,10 @@ export const tiers: readonly Tier[] = [
     description: 'the other templates and older compilers; "basic" and TypeScript 7 stand for them',
   },
   { name: 'all/package-managers', description: 'pnpm, Yarn and Bun, from a registry; npm installs the templates' },
-  { name: 'all/publishing', description: 'packing and publishing to a registry; the manifests are checked' },
+  {
+    name: 'all/publishing',
+    description: 'publishing to a registry, types of the tarballs; publint and the manifests stand for them',
+  },
   { name: 'all/node-versions', description: 'Node 22, 24 and 26; the suite itself runs on one Node' },
   { name: 'all/generators', description: 'clients and types generated anew; the documents and types are checked' },
   { name: 'all/containers', description: 'images, systemd and nginx as documented; their files are checked' },
