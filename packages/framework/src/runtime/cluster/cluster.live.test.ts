@@ -247,6 +247,10 @@ test('a broadcast continues after its instance is gone, and any instance returns
   await rig.says('ann', '/news Bye')
   await posted('c1', 'Bye')
   await rig.says('ann', '/stop Bye', 'random')
+  // Before the clock moves, so that no further message is sent.
+  await rig.until(
+    async () => ((await cluster.store.get('broadcast:Bye'))!.value as { ended?: string }).ended === 'cancelled',
+  )
   await posted('random', 'cancelled')
   expect(await rig.texts('c11')).not.toContain('Bye')
   for (const bot of bots) await bot.stop({ graceMs: 0 })
