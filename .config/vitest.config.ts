@@ -1,5 +1,6 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { type Project, projects, resources } from '../packages/workspace/src/lib/suite/projects.ts'
 import { tiers } from '../packages/workspace/src/lib/suite/tiers.ts'
@@ -52,8 +53,8 @@ const ofPackages = ([name, { ending, forbidden, isolate, setup }]: [string, Proj
 export default defineConfig({
   root,
   test: {
-    // With two processors, vitest would use one. Tests spend much of their time waiting for programs that they started.
-    maxWorkers: '100%',
+    // Tests spend a third of their time waiting for programs that they started, so two processors are busy with three workers.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     tags: tiers.map(({ name, description }) => ({ name, description })),
     projects: [
       ...Object.entries<Project>(projects).map(ofPackages),
