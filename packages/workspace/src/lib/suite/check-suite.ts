@@ -6,7 +6,8 @@ import { projects } from './projects.ts'
 import { type Tier, tiers } from './tiers.ts'
 
 /** Node reports neither timers nor blocking processes to `guard.ts`. */
-const REAL_TIME = /\bsetTimeout\(|\bsetInterval\(|'node:timers|\bexpect\.poll\(|\bvi\.waitFor\(/g
+const REAL_TIME =
+  /\bset(?:Timeout|Interval)\(|'(?:node:)?timers\b|\bexpect\.poll\(|\bvi\.wait(?:For|Until)\(|\bAbortSignal\.timeout\(|\bAtomics\.wait\(|\bsleep\(systemClock\b|\bsystemClock\.after\(/g
 const BLOCKING_PROCESS = /\b(?:spawn|exec|execFile)Sync\(/g
 const TAG = /'(all\/[^'\n]+)'|@module-tag (all\/\S+)/g
 

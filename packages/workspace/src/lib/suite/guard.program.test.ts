@@ -16,6 +16,8 @@ test('fails a test that starts a process or a thread, or opens a port', async ()
     'a.test.mjs': `import { spawn } from 'node:child_process'
       import { createServer } from 'node:net'
       import { Worker } from 'node:worker_threads'
+      createServer().listen(0, '127.0.0.1', function () { this.close() })
+      test('loading', () => {})
       test('nothing', () => {})
       test('process', () => void spawn('true'))
       test('thread', () => new Worker('1', { eval: true }).terminate())
@@ -36,6 +38,7 @@ test('fails a test that starts a process or a thread, or opens a port', async ()
     /a test of this project .*/.exec(message)?.[0],
   ])
   expect(outcomes).toEqual([
+    ['loading', 'failed', 'a test of this project opened a port: name the file *.live.test.ts'],
     ['nothing', 'passed', undefined],
     ['process', 'failed', 'a test of this project started a process: name the file *.program.test.ts'],
     ['thread', 'failed', 'a test of this project started a thread: name the file *.live.test.ts'],

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { afterAll, afterEach, beforeAll, inject } from 'vitest'
+import { afterAll, afterEach, inject } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,9 +14,8 @@ const watchers = inject('forbidden').map(({ channel, did, ending }) => ({
   notice: () => void started.push(`a test of this project ${did}: name the file *${ending}`),
 }))
 
-beforeAll(() => {
-  for (const { channel, notice } of watchers) subscribe(channel, notice)
-})
+// Before the file of the test is loaded, which may start something, too.
+for (const { channel, notice } of watchers) subscribe(channel, notice)
 afterEach(failOnResources)
 afterAll(() => {
   for (const { channel, notice } of watchers) unsubscribe(channel, notice)
