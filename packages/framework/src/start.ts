@@ -6,7 +6,7 @@ export { wholeStack } from './link/errors/whole-error.ts'
 export { loadEnvFile, readEnv, readEnvFile, readHealthPort, type BotEnv } from './cli/env.ts'
 export { runProgram } from './cli/cli-program.ts'
 export { captureIo, processIo, type CapturedIo, type ProgramIo } from './cli/program-io.ts'
-export type { ProgramOutput, ThreadIo } from './link/thread-io.ts'
+export { pipeOutput, type ProgramOutput, type ThreadIo } from './link/thread-io.ts'
 export { commandsWarning } from './bot/commands/registered.ts'
 export { planCommands, type CommandPlan } from './runtime/start/register-commands.ts'
 export {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { BotHost, BotSource, LoadedCode } from '@botwright/framework'
-import type { ThreadIo } from '@botwright/framework/start'
+import { pipeOutput, type ThreadIo } from '@botwright/framework/start'
 
 interface Described {
   code?: LoadedCode
@@ -20,8 +20,7 @@ const entryUrl = import.meta.url.endsWith('.ts')
 export async function describeBot(source: BotSource, plugins: BotHost['plugins'], io: ThreadIo): Promise<LoadedCode> {
   const worker = new Worker(entryUrl, { workerData: { source, plugins }, env: io.env, stdout: true, stderr: true })
   // The output of a bot while it loads is not part of the result.
-  for (const output of [worker.stdout, worker.stderr])
-    output.on('data', (chunk: Uint8Array) => void io.stderr.write(chunk))
+  pipeOutput(worker, { stdout: io.stderr, stderr: io.stderr })
   try {
     return await new Promise<LoadedCode>((resolve, reject) => {
       const timer = setTimeout(() => {

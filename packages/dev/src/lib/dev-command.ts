@@ -62,7 +62,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     // The bot's own code reads the variables that it runs with.
     if (service) env.pin({ BOT_BASE_URL: service.baseUrl, BOT_TOKEN: service.token })
     const { baseUrl } = accessOf(service, io)
-    timelines = service && timelinePublisher(root, service, { report, editorLink: io.env['BOT_EDITOR_LINK'] })
+    timelines = service && timelinePublisher(root, service, { report, env: io.env })
     replays = service && answerReplays(service, { replay: replayHistory, io: { ...io, cwd: root }, report })
     const stateDir = join(root, '.botwright')
     await deleteFormerRuns(stateDir, report)

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fetchPeople, peopleRequest } from '@botwright/service/people'
 import { expect, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
 import { startDev, stop } from './dev-process.test.fixture.ts'
+import { start } from './program.test.fixture.ts'
 import { startPerson } from './test-person.fixture.ts'
 
 const files = { 'commands/who.ts': 'export default (ctx) => `I am ${ctx.me.username}`' }
@@ -54,6 +57,22 @@ test('the banner shows the people of the data file, and states that --world is i
     } finally {
       await stop(dev)
     }
+  }
+})
+
+test('--data :memory: keeps the data in memory, with dev and alone', async () => {
+  await using draft = await BotDraft.make(files)
+  const data = ['--port', '0', '--data', ':memory:']
+  const dev = await startDev(draft, data)
+  const service = await start(['service', ...data], { cwd: draft.root })
+  try {
+    await expect.poll(service.output).toContain('"ready":true')
+    await expect.poll(dev.output).toMatch(/Data +in memory/)
+    expect(existsSync(join(draft.root, ':memory:'))).toBe(false)
+  } finally {
+    await stop(dev)
+    expect(service.signal('SIGTERM')).toBe(true)
+    await service.ended
   }
 })
 

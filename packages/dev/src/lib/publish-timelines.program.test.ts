@@ -53,6 +53,14 @@ export default command({ description: 'Rolls', run: () => {
     await expect(
       bob.api.inspector.timeline({ bot_id: roll.bot_id, event_id: String(roll.event_id) }),
     ).rejects.toMatchObject({ status: 404 })
+    await draft.write({ '.env': 'API_SECRET=hunter2-hunter2\nBOT_EDITOR_LINK=idea://open?file={file}&line={line}\n' })
+    await expect.poll(output).toContain('.env has changed (BOT_EDITOR_LINK): restarted')
+    await bob.answerTo('/roll')
+    const links = async () => {
+      const rolls = (await timelines()).filter(({ title, result }) => title === '/roll' && result === 'error')
+      return (await Promise.all(rolls.map(read))).map((one) => one.failure?.link)
+    }
+    await expect.poll(links).toContain(`idea://open?file=/${path}/commands/roll.ts&line=4`)
   } finally {
     await stop(dev)
   }

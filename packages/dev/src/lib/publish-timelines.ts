@@ -29,7 +29,7 @@ export interface TimelinePublisher extends AsyncDisposable {
 export function timelinePublisher(
   root: string,
   { baseUrl, token }: Pick<LocalService, 'baseUrl' | 'token'>,
-  { report, editorLink }: { report: Pick<DevReport, 'warning'>; editorLink?: string | undefined },
+  { report, env }: { report: Pick<DevReport, 'warning'>; env: NodeJS.ProcessEnv },
 ): TimelinePublisher {
   const url = new URL('/dev/v1/timelines', baseUrl)
   const file = join(root, '.botwright', historyNames.dev)
@@ -73,7 +73,7 @@ export function timelinePublisher(
     if (unfinished.size > 0) events.unshift(...history.events({ seqs: [...unfinished.keys()] }))
     let body: string[] = []
     for (const event of events) {
-      const json = JSON.stringify(bounded(withLinks(timelineOf(event), root, editorLink)))
+      const json = JSON.stringify(bounded(withLinks(timelineOf(event), root, env['BOT_EDITOR_LINK'])))
       const before = unfinished.get(event.seq)
       unfinished.delete(event.seq)
       if (isOpen(event)) unfinished.set(event.seq, json)

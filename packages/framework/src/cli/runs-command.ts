@@ -7,7 +7,7 @@ import { type RunHead, RunStore } from '../link/durable/run-store.ts'
 import { type RunView, runView } from '../link/durable/run-view.ts'
 import { botIdsIn, storeIn } from '../runtime/state/state-file.ts'
 import { hasEnded } from '../runtime/state/temporary-bots.ts'
-import { isClustered, reachCluster } from './cluster/reach-cluster.ts'
+import { configuredUrl, reachCluster } from './cluster/reach-cluster.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { ProgramIo } from './program-io.ts'
 import { detailOf, runText, shortDetail, shortIds, stepsOf } from './runs-text.ts'
@@ -128,8 +128,10 @@ const states = {
 /** Calls `work` with the runs of each bot of the folder, or of the bot of the cluster. */
 async function withRuns<T>(options: RunsOptions, work: (bots: BotRuns[]) => Promise<T>): Promise<T> {
   const { io, stateDir, botId, url } = options
-  if (url !== undefined || (stateDir === undefined && (await isClustered(io.cwd, io.env)))) {
-    const { cluster, bot } = await reachCluster({ who: 'framework runs', io, ...(url !== undefined && { url }) })
+  const configured = url === undefined && stateDir === undefined ? await configuredUrl(io.cwd, io.env) : undefined
+  if (url !== undefined || configured !== undefined) {
+    const given = url !== undefined && { url }
+    const { cluster, bot } = await reachCluster({ who: 'framework runs', io, configured, ...given })
     return cluster.withStore(bot, (store) => work([{ botId: bot.botId, runs: new RunStore(store), ended: false }]))
   }
   const folder = resolve(io.cwd, stateDir ?? '.botwright')

@@ -1,14 +1,16 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '@botwright/clock'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { RunStore } from '../link/durable/run-store.ts'
 import { History } from '../runtime/recording/history.ts'
 import { timelineOf } from '../runtime/recording/timeline.ts'
 import { storeIn } from '../runtime/state/state-file.ts'
 import { ChatRig } from '../tests/chat-rig.test.fixture.ts'
 import { runProgram } from './cli-program.ts'
+import { exitCodes } from './exit-codes.ts'
 import { captureIo } from './program-io.ts'
 
 // `framework runs` next to a bot that runs or is stopped.
@@ -273,4 +275,24 @@ test('finds the run of an event without its file', async () => {
   })
   expect((await runs.call('list')).stdout).toMatch(/^5:events\/message\.ts +done +events\/message\.ts/m)
   expect(await runs.json('show', '5:events/message.ts')).toMatchObject({ file: 'events/message.ts' })
+})
+
+test('reads the configuration of a clustered bot once', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'botwright-clustered-'))
+  const build = { version: 1, entries: [], definitions: [], modules: {}, config: 'bot.config.js' }
+  mkdirSync(join(root, 'dist'))
+  writeFileSync(join(root, 'dist/botwright.json'), JSON.stringify(build))
+  const config = "console.log('evaluated'); export default { cluster: { url: 'redis://127.0.0.1:6379' } }"
+  writeFileSync(join(root, 'dist/bot.config.js'), config)
+  writeFileSync(join(root, 'package.json'), '{ "type": "module" }')
+  const log = vi.spyOn(console, 'log').mockReturnValue()
+  try {
+    const io = captureIo({ cwd: root, env: { BOT_TOKEN: 'token-of-worker', BOT_BASE_URL: 'http://127.0.0.1:9/v1' } })
+    expect(await runProgram(['runs', 'list'], io)).toBe(exitCodes.config)
+    expect(io.stderr.text).toContain('framework runs needs @botwright/cluster')
+    expect(log.mock.calls).toEqual([['evaluated']])
+  } finally {
+    log.mockRestore()
+    rmSync(root, { recursive: true })
+  }
 })

@@ -8,3 +8,26 @@ export interface ThreadIo {
   stderr: ProgramOutput
   env: NodeJS.ProcessEnv
 }
+
+/**
+ * Writes the output of a thread to these streams, at the speed of their readers, until the thread ends.
+ * It is read on only once a slow reader has caught up; several threads can have the same streams.
+ */
+export function pipeOutput(
+  thread: { readonly stdout: NodeJS.ReadableStream; readonly stderr: NodeJS.ReadableStream },
+  { stdout, stderr }: Pick<ThreadIo, 'stdout' | 'stderr'>,
+): void {
+  pipe(thread.stdout, stdout)
+  pipe(thread.stderr, stderr)
+}
+
+function pipe(from: NodeJS.ReadableStream, to: ProgramOutput): void {
+  // A pipe adds a listener of each kind, which is not a leak: it removes them when the thread ends.
+  const allow = (more: number) => {
+    const most = to.getMaxListeners()
+    if (most > 0) to.setMaxListeners(most + more)
+  }
+  allow(1)
+  from.once('end', () => allow(-1))
+  from.pipe(to, { end: false })
+}

@@ -24,8 +24,14 @@ const signals = ['SIGTERM', 'SIGINT'] as const
  */
 export async function runService(options: ServiceOptions = {}, io = processIo()): Promise<void> {
   // Listen before starting, so that a signal during startup also leads to a clean shutdown.
-  let stop = (): void => {}
-  const signalled = new Promise<void>((resolve) => (stop = resolve))
+  let resolve!: () => void
+  const signalled = new Promise<void>((resolved) => (resolve = resolved))
+  // A second signal ends the program at once.
+  const ignore = (): void => signals.forEach((name) => io.signals.off(name, stop))
+  const stop = (): void => {
+    ignore()
+    resolve()
+  }
   for (const name of signals) io.signals.on(name, stop)
   try {
     const service = await startService(options).catch((error: unknown) => {
@@ -35,7 +41,7 @@ export async function runService(options: ServiceOptions = {}, io = processIo())
     await signalled
     await service.close()
   } finally {
-    for (const name of signals) io.signals.off(name, stop)
+    ignore()
   }
 }
 

@@ -37,6 +37,7 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
         command.error(
           'error: --port, --data, --world, --allow-loopback-webhooks and --key configure the local service and cannot be combined with --real',
         )
+      if (options.data === ':memory:') delete options.data
       const { runDev } = await import('../dev-command.ts')
       done(await runDev({ io, ...options }))
     })

@@ -29,7 +29,7 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
         {
           ...{ port, host, controls, key },
           ...(allowLoopbackWebhooks && { allowLoopbackWebhooks }),
-          ...(data !== undefined && { data: resolve(io.cwd, data) }),
+          ...(data !== undefined && { data: data === ':memory:' ? data : resolve(io.cwd, data) }),
           ...(world !== undefined && { world: readWorld(resolve(io.cwd, world)) }),
         },
         io,

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { RecordedEvent, ReplayedEvent } from '@botwright/framework/replay'
-import type { ThreadIo } from '@botwright/framework/start'
+import { pipeOutput, type ThreadIo } from '@botwright/framework/start'
 
 /** The input of `replay-worker.ts`. */
 export interface ReplayJob {
@@ -36,8 +36,7 @@ export async function* replayInThread(
   signal: AbortSignal,
 ): AsyncGenerator<Exclude<ReplayMessage, { kind: 'failed' | 'done' }>, void, undefined> {
   const worker = new Worker(entryUrl, { workerData: job, env: io.env, stdout: true, stderr: true })
-  for (const output of [worker.stdout, worker.stderr])
-    output.on('data', (chunk: Uint8Array) => void io.stderr.write(chunk))
+  pipeOutput(worker, { stdout: io.stderr, stderr: io.stderr })
   const messages: ReplayMessage[] = []
   let wake = (): void => {}
   const receive = (message: ReplayMessage): void => {

@@ -15,6 +15,8 @@ import type { Cluster, ClusteredBot } from '../../runtime/ports/cluster.ts'
 /** The cluster of the bot in this folder, and the bot's identity from the service. Does not run the bot. */
 export async function reachCluster(options: {
   url?: string
+  /** From `configuredUrl`, if the caller has read it. */
+  configured?: string | undefined
   who: string
   io: Pick<ProgramIo, 'cwd' | 'env'>
 }): Promise<{ cluster: Cluster; bot: ClusteredBot }> {
@@ -22,7 +24,7 @@ export async function reachCluster(options: {
   const { cwd: root, env } = options.io
   loadEnvFile(root, env)
   const { token, baseUrl } = readEnv(env)
-  const url = clusterUrl(await configOf(root), env, options.url)
+  const url = options.configured ?? clusterUrl(await configOf(root), env, options.url)
   if (url === undefined)
     throw new BotwrightError(
       'ERR_CONFIG',
@@ -40,12 +42,16 @@ export async function reachCluster(options: {
 }
 
 /** Whether the bot in this folder is configured as a cluster. */
-export async function isClustered(root: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+export const isClustered = async (root: string, env: NodeJS.ProcessEnv): Promise<boolean> =>
+  (await configuredUrl(root, env)) !== undefined
+
+/** The URL of the cluster that the bot in this folder is configured as. */
+export async function configuredUrl(root: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   try {
     loadEnvFile(root, env)
-    return clusterUrl(await configOf(root), env) !== undefined
+    return clusterUrl(await configOf(root), env)
   } catch {
-    return false
+    return undefined
   }
 }
 

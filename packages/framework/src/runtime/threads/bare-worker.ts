@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { ThreadIo } from '../../link/thread-io.ts'
+import { pipeOutput, type ThreadIo } from '../../link/thread-io.ts'
 import type { WorkerData } from '../../link/messages.ts'
 
 /** A thread that loads only the runtime, with memory shared with the supervisor. */
@@ -26,10 +26,7 @@ export function startWorker({
     ...(fromSources && { execArgv: [] }),
     ...(io && { env: io.env, stdout: true, stderr: true }),
   })
-  if (io) {
-    worker.stdout.on('data', (chunk: Uint8Array) => void io.stdout.write(chunk))
-    worker.stderr.on('data', (chunk: Uint8Array) => void io.stderr.write(chunk))
-  }
+  if (io) pipeOutput(worker, io)
   // Only the supervisor keeps the process alive.
   worker.unref()
   return { worker, current: new Float64Array(current) }

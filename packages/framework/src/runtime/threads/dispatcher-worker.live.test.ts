@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import inspector from 'node:inspector'
 import { join } from 'node:path'
+import { type Clock, systemClock } from '@botwright/clock'
 import { expect, test, vi } from 'vitest'
 import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 
@@ -59,6 +60,45 @@ test.each(['exit', 'timer'])('replaces a worker that dies by %s, and runs its ot
   expect(rig.notes).toEqual(expect.arrayContaining(['start 1 v1', 'start 1 v1 again', 'end 1 v1', 'end 3 v1']))
   expect(rig.notes.filter((line) => line.startsWith('start 2'))).toHaveLength(3)
   expect(rig.logged('error').join('\n')).toMatch(/events\/message\.ts: ended its thread/)
+})
+
+/** Records the waits before threads restart, and ends each of them at once. */
+function restarts() {
+  const waits: number[] = []
+  const clock: Clock = {
+    ...systemClock,
+    // No fault is so old that it no longer counts.
+    monotonic: () => 0,
+    after: (ms, fire, options) => {
+      const isRestart = options?.keepAlive === true && ms !== FIRST_LOAD_SECONDS * 1000
+      if (isRestart) waits.push(ms)
+      return systemClock.after(isRestart ? 0 : ms, fire, options)
+    },
+  }
+  return { waits, rig: new Rig('worker', { clock, firstLoadSeconds: FIRST_LOAD_SECONDS }) }
+}
+const FIRST_LOAD_SECONDS = 77
+
+test('a thread restarts at once after the event that ended it is set aside', async () => {
+  const { waits, rig } = restarts()
+  await using _ = rig
+  await rig.dispatcher.replace(rig.source())
+  await rig.say(1, 'exit')
+  expect(waits).toEqual([0, 250, 0])
+  await rig.say(2, 'hello')
+  await rig.say(3, 'exit')
+  expect(waits).toEqual([0, 250, 0, 0, 250, 0])
+})
+
+test('a thread that every event ends restarts after longer and longer waits', async () => {
+  const { waits, rig } = restarts()
+  await using _ = rig
+  await rig.dispatcher.replace(rig.source())
+  for (const id of [1, 2, 3, 4]) await rig.say(id, 'exit')
+  expect(waits).toEqual([0, 250, 0, 0, 250, 1000, 2000, 5000, 10_000, 30_000, 30_000, 30_000])
+  await rig.say(5, 'hello')
+  await rig.say(6, 'exit')
+  expect(waits.slice(12)).toEqual([30_000, 30_000, 0])
 })
 
 test('runs an event again whose worker died once', async () => {

@@ -45,6 +45,8 @@ interface Slot {
   suspectRuns: boolean
   faults: number
   lastFaultMs: number
+  /** A run has finished since an event of this slot was last set aside. */
+  progresses: boolean
   restart: Timer | undefined
   /** Faults that are not logged yet: only a worker with code can look up the files. */
   unreported: Fault[]
@@ -102,6 +104,7 @@ export class WorkerDispatcher implements BotDispatcher {
       suspectRuns: false,
       faults: 0,
       lastFaultMs: -Infinity,
+      progresses: true,
       restart: undefined,
       unreported: [],
     }))
@@ -329,7 +332,8 @@ export class WorkerDispatcher implements BotDispatcher {
     this.#runAgain()
     if (slot) {
       slot.unreported.push(fault)
-      this.#restartLater(slot, { isSolved: fault.givenUp.length > 0 })
+      slot.progresses ||= thread.hasFinishedRun
+      this.#restartLater(slot, { isSetAside: fault.givenUp.length > 0 })
       return
     }
     const [first] = this.#slots
@@ -339,11 +343,13 @@ export class WorkerDispatcher implements BotDispatcher {
 
   /**
    * Replaces the dead thread of a slot: at once the first time, after longer delays while threads keep dying.
-   * `isSolved`: the event that ended its threads is set aside and ends no further ones.
+   * `isSetAside`: the event that ended its threads ends no further ones. If no run finishes until the next one, every event does.
    */
-  #restartLater(slot: Slot, { isSolved = false } = {}): void {
+  #restartLater(slot: Slot, { isSetAside = false } = {}): void {
     const { clock } = this.#options
     const now = clock.monotonic()
+    const isSolved = isSetAside && slot.progresses
+    if (isSetAside) slot.progresses = false
     slot.faults = isSolved || now - slot.lastFaultMs > FAULT_RESET_MS ? 0 : slot.faults + 1
     slot.lastFaultMs = isSolved ? -Infinity : now
     const waitMs = RESTART_MS[Math.min(slot.faults, RESTART_MS.length - 1)]!

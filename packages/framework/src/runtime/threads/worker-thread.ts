@@ -52,6 +52,8 @@ const ABANDONED_LOAD_MS = 2000
 export class WorkerThread {
   /** Running deliveries by event id, in the order of their start. */
   readonly open = new Map<number, OpenRun>()
+  /** A handler has ended without ending the thread. */
+  hasFinishedRun = false
   readonly #options: DispatcherOptions
   readonly #hooks: WorkerThreadHooks
   readonly #worker: Worker
@@ -137,6 +139,7 @@ export class WorkerThread {
     this.open.set(id, run)
     const settle = () => {
       if (!this.open.delete(id)) return
+      this.hasFinishedRun = true
       run.settle()
       this.#hooks.onSettled(run)
       this.#endWhenIdle()

@@ -1,0 +1,26 @@
+import { EventEmitter } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { runService } from './run-service.ts'
+
+const start = () => {
+  const io = { stdout: new PassThrough(), stderr: new PassThrough(), signals: new EventEmitter() }
+  return { ...io, ended: runService({ port: 0 }, io) }
+}
+const names = ['SIGINT', 'SIGTERM'] as const
+
+// Node ends a process that has no listener for a signal.
+test.each(names)('a second signal after %s ends the program, even during startup', async (name) => {
+  const { signals, ended } = start()
+  expect(signals.emit(name)).toBe(true)
+  expect(names.map((second) => signals.emit(second))).toEqual([false, false])
+  await ended
+})
+
+test('a second signal ends the program during the shutdown', async () => {
+  const { signals, stdout, ended } = start()
+  await new Promise((resolve) => stdout.once('data', resolve))
+  expect(signals.emit('SIGTERM')).toBe(true)
+  expect(names.map((second) => signals.emit(second))).toEqual([false, false])
+  await ended
+})
