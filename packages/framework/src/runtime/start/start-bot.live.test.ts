@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { AdvanceableClock, systemClock, VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
-import { lockFile } from '../instance/lock.ts'
+import { LOCK_WAIT_MS, lockFile } from '../instance/lock.ts'
 
 const ping = "export default () => 'pong'"
 const commandsCalls = (rig: ChatRig) =>
@@ -75,7 +75,8 @@ test.each([403, 404])('startup fails if the base URL is wrong (%d)', async (stat
 test('a second process of the same bot is rejected at once, with the process id of the first [spec: decisions/33]', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot({ 'commands/ping.ts': ping })
-  // Nothing advances this clock: a wait would never end.
+  expect(LOCK_WAIT_MS).toBeLessThan(1000)
+  // Nothing advances this clock: any other wait would never end.
   const clock = new VirtualClock()
   await expect(rig.startBot({ 'commands/ping.ts': ping }, { clock })).rejects.toMatchObject({
     code: 'ERR_ALREADY_RUNNING',
