@@ -8,18 +8,23 @@ import { fromRoot } from './lib/run-tool.ts'
 import { describeLeftOut, succeeded, summarizeTests, type TestReport } from './lib/suite/test-report.ts'
 import { FAST_TIER, tiers } from './lib/suite/tiers.ts'
 
-// `npm test`: runs the fast tier, or with --all every test, and ends with the line "N passed, N failed". Passes other arguments to vitest.
+// `npm test`: runs the fast tier, or with --all every test as in CI, and ends with the line "N passed, N failed". Passes other arguments to vitest.
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const given = process.argv.slice(2)
 const all = given.includes('--all')
+/** Filters, such as -t, skip tests too. */
+const skipFails = process.env.CI === 'true' || given.join(' ') === '--all'
 const folder = await mkdtemp(join(tmpdir(), 'botwright-test-'))
 const reportFile = join(folder, 'report.json')
 try {
   const exitCode = await runVitest()
   // Vitest writes no report if it cannot start; then this failure is the only one to count.
   const text = existsSync(reportFile) ? await readFile(reportFile, 'utf8') : '{"testResults":[]}'
-  const skipFails = process.env.CI === 'true'
-  const summary = summarizeTests(JSON.parse(text) as TestReport, { exitCode, skipFails, leftOut: all ? [] : tiers })
+  const summary = summarizeTests(JSON.parse(text) as TestReport, {
+    exitCode,
+    skipFails,
+    leftOut: all ? [] : tiers,
+  })
   for (const name of summary.skipped)
     console.log(`SKIPPED${skipFails ? ' (a failure here)' : ''}: ${fromRoot(root, name)}`)
   for (const line of describeLeftOut(summary, tiers)) console.log(line)
@@ -37,8 +42,10 @@ function runVitest(): Promise<number | null> {
     ...(all ? [] : [`--tagsFilter=${FAST_TIER}`]),
     ...given.filter((one) => one !== '--all'),
   ]
+  // Tests and examples read it, and then play every case instead of a sample.
+  const env = { ...process.env, ...(all && { CI: 'true' }) }
   return new Promise((resolve, reject) => {
-    const vitest = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' })
+    const vitest = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env })
     vitest.once('error', reject)
     vitest.once('close', resolve)
   })

@@ -1,8 +1,9 @@
 import { sleep, systemClock } from '@botwright/clock'
-import type { LimitStore, Log } from '@botwright/framework/cluster'
+import type { Clock, LimitStore, Log } from '@botwright/framework/cluster'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RedisLink } from './connect.ts'
 import { keysOf } from './keys.ts'
+import { ASK_AGAIN_MS } from './limit-scripts.ts'
 import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
 import { RedisLimits, type RedisLimitsOptions } from './redis-limits.ts'
 
@@ -76,8 +77,14 @@ describeWithRedis('the message budget on Redis', () => {
 
   test('a released slot goes to a waiting instance at once', async () => {
     const keys = newKeys()
+    // The instance that waits never asks again by itself: only the news can wake it.
+    const deaf: Clock = {
+      ...clock,
+      after: (ms, fire, options) => (ms >= ASK_AGAIN_MS ? { cancel() {} } : clock.after(ms, fire, options)),
+    }
     // A window longer than the test may take.
-    const [one, two] = [limitsOf({ keys, seconds: 600 }), limitsOf({ keys, seconds: 600, link: await open(redis) })]
+    const options = { keys, seconds: 600 }
+    const [one, two] = [limitsOf(options), limitsOf({ ...options, clock: deaf, link: await open(redis) })]
     for (let i = 0; i < 30; i++) await one.take('reply')
     const turn = two.take('reply')
     await expect.poll(() => two.waiting).toBe(1)

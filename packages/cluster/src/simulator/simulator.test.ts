@@ -35,6 +35,12 @@ test('the same seed gives the same trace', () => {
   expect(simulate(8).trace).not.toEqual(trace)
 })
 
-test.each(Object.entries(faults))('finds a planted fault: %s', LONG, (_name, fault) => {
-  expect(firstViolation(fault, { seeds: 1000 })).toMatchObject({ violation: expect.any(String) as string })
-})
+/** The first seed finds both. */
+const QUICK = ['a commit does not note what begins', 'a partition is never released']
+
+function expectFound(name: string): void {
+  expect(firstViolation(faults[name]!, { seeds: 1000 })).toMatchObject({ violation: expect.any(String) as string })
+}
+
+test.each(QUICK)('finds a planted fault: %s', expectFound)
+test.each(Object.keys(faults).filter((name) => !QUICK.includes(name)))('finds a planted fault: %s', LONG, expectFound)

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { connect } from 'node:net'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { VirtualClock } from '@botwright/clock'
 import { createEventReceiver, type BotEvent, type EventReceiver, type EventReceiverOptions } from '../index.ts'
@@ -158,6 +160,25 @@ describe('limits', () => {
     const head = `POST / HTTP/1.1\r\nHost: x\r\nX-Service-Signature: sha256=${'0'.repeat(64)}\r\nContent-Length: 100\r\n\r\n{`
     await Promise.all([t.raw('POST / HTTP/1.1\r\nHost'), t.raw(head), t.raw('')])
     expect(await t.post(bodyOf(2))).toBe(200)
+  })
+
+  it('passes its timeouts on to the server', async () => {
+    const t = await receive()
+    const servers: Server[] = []
+    const onRequest = (message: unknown) => void servers.push((message as { server: Server }).server)
+    subscribe('http.server.request.start', onRequest)
+    try {
+      expect(await t.post(bodyOf(1))).toBe(200)
+    } finally {
+      unsubscribe('http.server.request.start', onRequest)
+    }
+    const { headersMs, requestMs, checkMs } = receiverTimeouts
+    const own = servers.find((server) => (server.address() as AddressInfo).port === t.port)
+    expect(own).toMatchObject({
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkMs,
+    })
   })
 
   it('responds 503 within 2.5 s if the event cannot be stored', async () => {

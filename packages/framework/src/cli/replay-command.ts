@@ -22,7 +22,8 @@ interface Entry extends SetAside {
   feed: SetAsideFeed
 }
 
-const WAIT_MS = 3000
+/** A running bot looks for requests every second. */
+export const WAIT_MS = 3000
 
 /**
  * `framework replay`: lists the events that were set aside, or requests reruns. A running bot reruns them at once, a stopped one at its

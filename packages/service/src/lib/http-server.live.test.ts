@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { promisify } from 'node:util'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHttpServer, listen } from './http-server.ts'
@@ -35,8 +36,30 @@ describe('a connection is closed', () => {
 })
 
 describe('slow senders', () => {
-  it('have 5 seconds for the head of a request, and 30 for all of it', () => {
-    expect(createHttpServer(app)).toMatchObject({ headersTimeout: 5000, requestTimeout: 30_000 })
+  it('have 5 seconds for the head of a request, and 30 for all of it, checked every second', () => {
+    expect(createHttpServer(app)).toMatchObject({
+      headersTimeout: 5000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 1000,
+    })
+  })
+
+  it('do not delay valid requests: 100 are answered before the first of 60 slow connections is closed', async () => {
+    // No time that a busy machine may need for the requests.
+    const patient = createHttpServer(app, { ...times, headersTimeout: 600_000, requestTimeout: 600_000 })
+    const port = await listen(patient, 0, '127.0.0.1')
+    let closed = 0
+    const sockets = Array.from({ length: 60 }, (_, index) => {
+      const socket = connect(port, '127.0.0.1')
+      if (index % 3 > 0) socket.write('GET /v1/me HTTP/1.1\r\nHost: localhost\r\n')
+      return socket.on('close', () => closed++)
+    })
+    const connections = promisify(patient.getConnections.bind(patient))
+    await expect.poll(connections, { interval: 5 }).toBe(60)
+    for (let n = 0; n < 100; n++) expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
+    expect(closed).toBe(0)
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => patient.close(resolve))
   })
 
   it('are closed, 60 at a time, while valid requests succeed', async () => {

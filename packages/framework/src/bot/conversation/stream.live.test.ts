@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AdvanceableClock, systemClock, VirtualClock } from '@botwright/clock'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { Pace } from './stream.ts'
 
@@ -17,11 +17,15 @@ const answer = (options = '{}', more = '') => `
     const { text, messages, end } = await ctx.stream(words(Number(ctx.typed)), ${options})
     await ctx.send(ctx.channel_id, [end, text.length, messages.length].join(' '))
   }`
-/** A command whose source yields 50 words at once, again and again, each time after the file go-on-<n> exists. */
+/**
+ * A command whose source yields 50 words at once, again and again, each time after the file go-on-<n> exists. It writes the file
+ * waits-<n> when it waits for go-on-<n>: all earlier words are then taken.
+ */
 const answerInParts = (rig: ChatRig, parts: number) => `
-  import { existsSync } from 'node:fs'
+  import { existsSync, writeFileSync } from 'node:fs'
   async function* words() {
     for (let i = 0; i < ${parts} * 50; i++) {
+      if (i > 0 && i % 50 === 0) writeFileSync(${JSON.stringify(rig.root)} + '/waits-' + i / 50, '')
       while (i > 0 && i % 50 === 0 && !existsSync(${JSON.stringify(rig.root)} + '/go-on-' + i / 50))
         await new Promise((resolve) => setTimeout(resolve, 5))
       yield 'word' + i + ' '
@@ -31,6 +35,7 @@ const answerInParts = (rig: ChatRig, parts: number) => `
     const { text, messages, end } = await ctx.stream(words())
     await ctx.send(ctx.channel_id, [end, text.length, messages.length].join(' '))
   }`
+const waits = (rig: ChatRig, part: number) => rig.until(() => existsSync(join(rig.root, `waits-${part}`)))
 const goOn = (rig: ChatRig, part: number) => writeFileSync(join(rig.root, `go-on-${part}`), '')
 /** Longer than the pace of a stream whose edits are accepted. */
 const PACE_MS = 1200
@@ -73,6 +78,75 @@ test.each(['inline', 'worker'] as const)(
     expect(all.filter(({ status }) => status !== 200)).toEqual([])
   },
 )
+
+/** A bot on a clock that only the test advances, with a text of four parts, whose first one is shown. */
+async function startText(rig: ChatRig) {
+  const clock = new VirtualClock()
+  const after = vi.spyOn(clock, 'after')
+  const pace = new Pace(clock)
+  pace.begin('a')
+  const files = { 'commands/answer.ts': answerInParts(rig, 4), 'commands/ping.ts': ping }
+  await rig.startBot(files, { dispatcher: 'inline', clock })
+  const untilSet = (ms: number, times: number) =>
+    rig.until(() => after.mock.calls.filter(([waitMs]) => waitMs === ms).length === times)
+  const editsAfterPong = async () => {
+    // Ann's command is handled after anything that the stream does at once.
+    const count = (await rig.texts()).filter((text) => text === 'pong').length
+    await rig.says('ann', '/ping')
+    await rig.until(async () => (await rig.texts()).filter((text) => text === 'pong').length > count)
+    return edits(rig)
+  }
+  await rig.says('ann', '/answer')
+  await waits(rig, 1)
+  await untilSet(pace.msIn('a'), 1)
+  return { clock, paceMs: pace.msIn('a'), untilSet, editsAfterPong }
+}
+const release = async (rig: ChatRig, part: number) => (goOn(rig, part), await waits(rig, part + 1))
+const shows = (rig: ChatRig, text: string) =>
+  rig.until(async () => (await rig.texts()).some((shown) => shown.endsWith(` ▍`) && shown.includes(text)))
+
+test('a stream edits its message once in each pace, with all words so far', async () => {
+  await using rig = await ChatRig.start()
+  const { clock, paceMs, untilSet, editsAfterPong } = await startText(rig)
+  for (const part of [1, 2]) {
+    await release(rig, part)
+    expect(await editsAfterPong()).toEqual([])
+  }
+  await clock.advance(paceMs - 1)
+  expect(await editsAfterPong()).toEqual([])
+  await clock.advance(1)
+  await untilSet(paceMs, 2)
+  await shows(rig, 'word149 ')
+  expect(await editsAfterPong()).toHaveLength(1)
+  goOn(rig, 3)
+  await rig.until(async () => (await rig.texts()).includes(`complete ${words(200).length} 1`))
+  expect(await edits(rig)).toHaveLength(2)
+})
+
+test('a stream waits for the longer pace after a refused edit', async () => {
+  await using rig = await ChatRig.start()
+  const { clock, paceMs, untilSet, editsAfterPong } = await startText(rig)
+  const statuses = async () => (await editsAfterPong()).map(({ status }) => status)
+  const refusal = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'slow down' } }
+  await rig.fault('PATCH', '/v1/channels/*', { then: refusal, times: 1 })
+  await release(rig, 1)
+  await clock.advance(paceMs)
+  await untilSet(1000, 1)
+  expect((await edits(rig)).map(({ status }) => status)).toEqual([429])
+  await clock.advance(1000)
+  await untilSet(paceMs * 1.5, 1)
+  await shows(rig, 'word99 ')
+  await release(rig, 2)
+  await clock.advance(paceMs * 1.5 - 1)
+  expect(await statuses()).toEqual([429, 200])
+  await clock.advance(1)
+  // The edit was quick.
+  await untilSet(paceMs * 1.5 * 0.95, 1)
+  await shows(rig, 'word149 ')
+  expect(await statuses()).toEqual([429, 200, 200])
+  goOn(rig, 3)
+  await rig.until(async () => (await rig.texts()).includes(`complete ${words(200).length} 1`))
+})
 
 test('a stream edits less often after an edit that was slow, until its edits are quick again', async () => {
   const clock = new VirtualClock()

@@ -3,7 +3,8 @@ import type { Feed, Journal } from '@botwright/events'
 import type { Log } from '../../author/ports.ts'
 import type { CatchUpRules } from './catch-up.ts'
 
-const CHECK_MS = 1000
+/** How often a running bot looks for requests. */
+export const CHECK_MS = 1000
 
 /** Reruns the events that `framework replay` requests, both while the bot runs and when it starts. */
 export class ReplayRequests {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { captureIo } from '../../cli/program-io.ts'
-import { replayCommand } from '../../cli/replay-command.ts'
+import { replayCommand, WAIT_MS } from '../../cli/replay-command.ts'
+import { CHECK_MS } from './replay-requests.ts'
 
 /** A handler that exits its thread until it is fixed. */
 const files = (fixed: boolean) => ({
@@ -66,6 +67,10 @@ test('runs an event replayed while the bot was stopped at the next start, regard
   await rig.startBot(files(true), { config: { catchUp: { default: 0 } } })
   await rig.until(async () => (await texts(rig)).length > 0)
   expect(await texts(rig)).toEqual(['ran late'])
+})
+
+test('framework replay waits long enough for a running bot to look twice', () => {
+  expect(WAIT_MS).toBeGreaterThanOrEqual(2 * CHECK_MS)
 })
 
 test('names a folder without a journal and the option to fix it', async () => {

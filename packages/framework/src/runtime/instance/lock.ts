@@ -57,6 +57,9 @@ export function userLockFolder(parent = tmpdir()): string {
   return folder
 }
 
+/** How long SQLite blocks this thread if another process has the lock. */
+export const LOCK_WAIT_MS = 200
+
 /**
  * Locks a bot for one process of this host: two that poll with one token would both answer everything (decisions row 33).
  * SQLite's file lock ends with its process, even if that is killed. Throws `ERR_ALREADY_RUNNING`, naming the process that holds it.
@@ -119,7 +122,7 @@ const holderTable = 'CREATE TABLE IF NOT EXISTS holder (pid INTEGER, mark TEXT)'
 function acquire(file: string, mark: string, options: LockOptions, again = false): Database {
   let db: Database | undefined
   try {
-    db = openDatabase(file, { busyTimeoutMs: 200, journal: 'none' })
+    db = openDatabase(file, { busyTimeoutMs: LOCK_WAIT_MS, journal: 'none' })
     // A commit ends the lock, so another process may take it in between; the file then contains its mark.
     do {
       db.exec(`BEGIN IMMEDIATE; ${holderTable}; DELETE FROM holder`)

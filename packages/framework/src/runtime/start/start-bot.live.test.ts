@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { AdvanceableClock, systemClock } from '@botwright/clock'
+import { AdvanceableClock, systemClock, VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
-import { lockFile } from '../instance/lock.ts'
+import { LOCK_WAIT_MS, lockFile } from '../instance/lock.ts'
 
 const ping = "export default () => 'pong'"
 const commandsCalls = (rig: ChatRig) =>
@@ -75,7 +75,10 @@ test.each([403, 404])('startup fails if the base URL is wrong (%d)', async (stat
 test('a second process of the same bot is rejected at once, with the process id of the first [spec: decisions/33]', async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot({ 'commands/ping.ts': ping })
-  await expect(rig.startBot({ 'commands/ping.ts': ping })).rejects.toMatchObject({
+  expect(LOCK_WAIT_MS).toBeLessThan(1000)
+  // Nothing advances this clock: any other wait would never end.
+  const clock = new VirtualClock()
+  await expect(rig.startBot({ 'commands/ping.ts': ping }, { clock })).rejects.toMatchObject({
     code: 'ERR_ALREADY_RUNNING',
     message: expect.stringContaining(`"helper" is already running on this host as process ${process.pid}, on http://`),
   })
