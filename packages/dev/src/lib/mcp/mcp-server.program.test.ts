@@ -171,6 +171,17 @@ const pingAlone = async () => {
   return folder
 }
 
+test('routes that cannot be read are an error with its text', async () => {
+  const folder = await pingAlone()
+  const other = await connect(['--folder', folder], draft.root)
+  try {
+    await rm(folder, { recursive: true })
+    await expect(other.client.readResource({ uri: 'bot://routes' })).rejects.toThrow(`there is no folder ${folder}`)
+  } finally {
+    await other.close()
+  }
+})
+
 test('the folder of the bot needs no @botwright/dev of its own', async () => {
   const folder = await pingAlone()
   const other = await connect(['--folder', folder], draft.root)

@@ -114,7 +114,8 @@ function addResources(server: McpServer, root: string, run: Run): void {
     'bot://routes',
     { mimeType: 'application/json', description: 'The files of the bot, with their names, guards and middleware' },
     async (uri) => {
-      const { stdout } = await run(['routes', '--json'])
+      const { code, stdout, stderr } = await run(['routes', '--json'])
+      if (code !== 0 && stdout === '') throw new Error(stderr.trim())
       return text(uri, stdout, 'application/json')
     },
   )
