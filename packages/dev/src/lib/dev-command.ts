@@ -10,7 +10,6 @@ import { readKeys } from './dev-keys.ts'
 import { DevReport } from './dev-report.ts'
 import { DevSession, type Access } from './dev-session.ts'
 import { ClockFollower } from './follow-clock.ts'
-import { replayHistory } from './history/replay-history.ts'
 import { commandPublisher } from './publish-commands.ts'
 import { timelinePublisher, type TimelinePublisher } from './publish-timelines.ts'
 import { answerReplays } from './answer-replays.ts'
@@ -63,7 +62,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     if (service) env.pin({ BOT_BASE_URL: service.baseUrl, BOT_TOKEN: service.token })
     const { baseUrl } = accessOf(service, io)
     timelines = service && timelinePublisher(root, service, { report, env: io.env })
-    replays = service && answerReplays(service, { replay: replayHistory, io: { ...io, cwd: root }, report })
+    replays = service && answerReplays(service, { io: { ...io, cwd: root }, report })
     const stateDir = join(root, '.botwright')
     await deleteFormerRuns(stateDir, report)
     const publish = service && commandPublisher(service, report)

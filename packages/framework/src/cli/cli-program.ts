@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Argument, Command, CommanderError, Help, type Option } from 'commander'
 import { isBotwrightError } from '@botwright/protocol/facts'
-import { type CommandEntry, findCommands } from './commands.ts'
+import { type CommandEntry, findCommands, withOwn } from './commands.ts'
 import { cleanLine, errorText } from './crash.ts'
 import { diskTrouble } from '../runtime/disk-trouble.ts'
 import type { ProgramOutput } from '../link/thread-io.ts'
@@ -35,9 +35,14 @@ const USAGE_ERROR = 2
 /**
  * Runs the program: its own commands and those of `@botwright/dev`, help, the version and usage errors.
  * Resolves with the exit code. Errors that the user can fix are printed to standard error; all others reject.
+ * `devCommands` are used instead of those of the package that is installed in the folder.
  */
-export async function runProgram(typed: readonly string[], io: ProgramIo): Promise<number> {
-  const { commands, hasDev } = await findCommands(io.cwd, typed[0])
+export async function runProgram(
+  typed: readonly string[],
+  io: ProgramIo,
+  devCommands?: readonly CommandEntry[],
+): Promise<number> {
+  const { commands, hasDev } = devCommands ? withOwn(devCommands) : await findCommands(io.cwd, typed[0])
   const argv = asCommand(withoutColorFlag(typed, io.env), commands)
   let code = 0
   const program = createProgram(commands, hasDev, io)

@@ -50,6 +50,11 @@ export async function findCommands(folder: string, name: string | undefined): Pr
     resolveDev(join(folder, 'package.json')) ?? (name === 'service' ? resolveDev(import.meta.url) : undefined)
   if (path === undefined) return { commands: ownCommands, hasDev: false }
   const { commands } = (await import(pathToFileURL(path).href)) as { commands: readonly CommandEntry[] }
+  return withOwn(commands)
+}
+
+/** The table of `@botwright/dev`, and the commands of this package that it does not replace. */
+export function withOwn(commands: readonly CommandEntry[]): FoundCommands {
   const own = new Map(ownCommands.map((command) => [command.name, command]))
   // A command of dev replaces the one with the same name, because it can do more. It shows the examples of both.
   const all = commands.map((command) => {

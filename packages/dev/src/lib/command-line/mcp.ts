@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import type { CommandEntry } from '@botwright/framework/start'
+import type { Command } from 'commander'
+import type { CommandEntry, CommandRun } from '@botwright/framework/start'
 import { botOption, serviceOption } from './readers.ts'
 
 interface Flags {
@@ -8,7 +9,8 @@ interface Flags {
   bot?: string
 }
 
-export const configure: CommandEntry['configure'] = (command, { done, io }) => {
+/** Declares the command. The server runs `commands`. */
+export const configure = (command: Command, { done, io }: CommandRun, commands: readonly CommandEntry[]): void => {
   command
     .option('--folder <path>', 'the folder of the bot (default: the current one)', '.')
     .addOption(serviceOption())
@@ -16,6 +18,6 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
     .addHelpText('after', '\nAn MCP client starts this command itself and communicates over standard input and output.')
     .action(async ({ folder, service, bot }: Flags) => {
       const [{ runMcp }, { toolsFor }] = await Promise.all([import('../mcp/mcp-server.ts'), import('../mcp/tools.ts')])
-      done(await runMcp({ ...io, cwd: resolve(io.cwd, folder) }, toolsFor({ service, bot })))
+      done(await runMcp({ ...io, cwd: resolve(io.cwd, folder) }, { tools: toolsFor({ service, bot }), commands }))
     })
 }

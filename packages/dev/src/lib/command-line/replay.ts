@@ -17,6 +17,8 @@ interface Options {
 }
 
 const DAY_MS = 24 * 60 * 60_000
+/** The exit code after Ctrl-C. */
+const INTERRUPTED = 130
 
 const note = `
 With --since, --event or --dry, recorded events run through the current code, and the new answers are compared with the recorded ones.
@@ -66,24 +68,28 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
       }
       const { replayHistory } = await import('../history/replay-history.ts')
       const stopping = new AbortController()
-      const stop = () => stopping.abort(new Error('stopped by a signal'))
+      let endNow!: (code: number) => void
+      const second = new Promise<number>((resolve) => (endNow = resolve))
+      const stop = () => {
+        if (stopping.signal.aborted) endNow(INTERRUPTED)
+        stopping.abort(new Error('stopped by a signal'))
+      }
       io.signals.on('SIGINT', stop)
       try {
-        done(
-          await replayHistory({
-            io,
-            state,
-            sinceMs: since ?? Date.now() - DAY_MS,
-            dry,
-            check,
-            json,
-            ...(from !== undefined && { from }),
-            ...(type !== undefined && { type }),
-            ...(file !== undefined && { file }),
-            ...(event !== undefined && { id: event }),
-            signal: stopping.signal,
-          }),
-        )
+        const replay = replayHistory({
+          io,
+          state,
+          sinceMs: since ?? Date.now() - DAY_MS,
+          dry,
+          check,
+          json,
+          ...(from !== undefined && { from }),
+          ...(type !== undefined && { type }),
+          ...(file !== undefined && { file }),
+          ...(event !== undefined && { id: event }),
+          signal: stopping.signal,
+        })
+        done(await Promise.race([replay, second]))
       } finally {
         io.signals.off('SIGINT', stop)
       }

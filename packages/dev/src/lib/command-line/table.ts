@@ -102,7 +102,7 @@ export const commands: readonly CommandEntry[] = [
     group: 'Talk to the bot',
     description: 'Serves these commands, the routes and the documentation to a coding agent over MCP',
     examples: ['framework mcp', 'framework mcp --folder bots/poll'],
-    configure: async (command, run) => (await import('./mcp.ts')).configure(command, run),
+    configure: async (command, run) => (await import('./mcp.ts')).configure(command, run, commands),
   },
   {
     name: 'add',

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { access, copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -108,6 +108,23 @@ test('code that does not load is shown with its location', async () => {
   await save('commands/ping.ts', 'export default (')
   expect(await replay()).toMatchObject({ code: 1, err: expect.stringMatching(/commands\/ping\.ts:1:17/) as unknown })
   await command('ping', "() => 'pang'")
+})
+
+test('Ctrl-C ends a replay whose configuration never finishes loading', async () => {
+  const marker = join(root, 'loading')
+  await save(
+    'bot.config.ts',
+    `import { writeFileSync } from 'node:fs'
+writeFileSync(${JSON.stringify(marker)}, '')
+await new Promise(() => {})
+export default { record: true }`,
+  )
+  const running = await start(['replay', '--since', '1h', '--dry'], inFolder())
+  await vi.waitFor(() => access(marker), { timeout: 60_000 })
+  expect(running.signal('SIGINT')).toBe(true)
+  expect(await running.ended).toBe(130)
+  expect((await readdir(join(root, '.botwright'))).filter((name) => name.startsWith('replay-'))).toEqual([])
+  await save('bot.config.ts', 'export default { record: true }')
 })
 
 test('without --dry the bot answers again, if no other process runs it', async () => {

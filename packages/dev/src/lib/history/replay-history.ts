@@ -63,7 +63,13 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
   process.once('exit', remove)
   try {
     const build = join(folder, 'build')
-    await buildBot({ root, folder: readBotFolder(files), outDir: build, files, io })
+    const built = buildBot({ root, folder: readBotFolder(files), outDir: build, files, io })
+    // The configuration of the bot may never finish loading.
+    if (await isStopped(built, signal)) {
+      // The rest of the build may still write into the folder.
+      void built.then(remove, remove)
+      return INTERRUPTED
+    }
     const report = new ReplayReport(terminal, { columns, dry })
     const isReported = !json && !options.each
     const isVerbose = io.env['LOG_LEVEL'] === 'debug'
@@ -106,6 +112,16 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
 const PIPE_WIDTH = 100
 /** The exit code after Ctrl-C. */
 const INTERRUPTED = 130
+
+/** Whether the signal comes before the end of the work. Rejects with the error of the work. */
+const isStopped = (work: Promise<unknown>, signal: AbortSignal): Promise<boolean> =>
+  Promise.race([
+    work.then(() => signal.aborted),
+    new Promise<boolean>((resolve) => {
+      if (signal.aborted) resolve(true)
+      signal.addEventListener('abort', () => resolve(true), { once: true })
+    }),
+  ])
 
 function show(
   replayed: ReplayedEvent,

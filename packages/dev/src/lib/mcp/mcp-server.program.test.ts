@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -28,27 +29,35 @@ const files = {
     export default button({ run: (ctx) => ctx.update('pong again') })`,
 }
 
+/** Starts the server, and connects a client to it. */
+async function connect(args: readonly string[], cwd: string) {
+  const { captureIo, runProgram } = await built()
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const io = captureIo({ cwd, env: plainEnv(), stdin: input })
+  const ended = runProgram(['mcp', ...args], { ...io, stdout: output })
+  const client = new Client({ name: 'a test', version: '1.0.0' })
+  // The client reads the output of the server, and writes its input.
+  await client.connect(new StdioServerTransport(output, input))
+  const close = async () => {
+    await client.close()
+    input.end()
+    expect(await ended).toBe(0)
+  }
+  return { client, close }
+}
+
 let draft: BotDraft
 let dev: Running
 let client: Client
-let ended: Promise<number>
-const input = new PassThrough()
+let close: () => Promise<void>
 beforeAll(async () => {
   draft = await BotDraft.make(files)
   dev = await startDev(draft)
   await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
-  client = new Client({ name: 'a test', version: '1.0.0' })
-  const { captureIo, runProgram } = await built()
-  const output = new PassThrough()
-  const io = captureIo({ cwd: draft.root, env: plainEnv(), stdin: input })
-  ended = runProgram(['mcp'], { ...io, stdout: output })
-  // The client reads the output of the server, and writes its input.
-  await client.connect(new StdioServerTransport(output, input))
+  ;({ client, close } = await connect([], draft.root))
 })
 afterAll(async () => {
-  await client.close()
-  input.end()
-  expect(await ended).toBe(0)
+  await close()
   await stop(dev)
   await draft[Symbol.asyncDispose]()
 })
@@ -152,4 +161,36 @@ test('the documentation, the routes and the types are resources', async () => {
   for (const { uri } of resources) expect((await read(uri)).text).not.toBe('')
   expect((await read('bot://types')).text).toContain('again')
   await expect(read('docs://framework/none')).rejects.toThrow('there is no page docs://framework/none')
+})
+
+const pingAlone = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'botwright-alone-'))
+  await mkdir(join(folder, 'commands'))
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  await writeFile(join(folder, 'commands/ping.ts'), "export default () => 'pong'")
+  return folder
+}
+
+test('routes that cannot be read are an error with its text', async () => {
+  const folder = await pingAlone()
+  const other = await connect(['--folder', folder], draft.root)
+  try {
+    await rm(folder, { recursive: true })
+    await expect(other.client.readResource({ uri: 'bot://routes' })).rejects.toThrow(`there is no folder ${folder}`)
+  } finally {
+    await other.close()
+  }
+})
+
+test('the folder of the bot needs no @botwright/dev of its own', async () => {
+  const folder = await pingAlone()
+  const other = await connect(['--folder', folder], draft.root)
+  try {
+    expect(await other.client.callTool({ name: 'routes', arguments: {} })).toMatchObject({
+      structuredContent: { routes: [{ name: 'ping', file: 'commands/ping.ts' }] },
+    })
+  } finally {
+    await other.close()
+    await rm(folder, { recursive: true })
+  }
 })

@@ -4,7 +4,7 @@ import { type Readable, Writable } from 'node:stream'
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import { captureIo, type ProgramIo, runProgram } from '@botwright/framework/start'
+import { captureIo, type CommandEntry, type ProgramIo, runProgram } from '@botwright/framework/start'
 import { openBotFolder } from '../bot-folder.ts'
 import { typesFile } from '../generated-types/write-types.ts'
 import { packageVersion } from '../package-version.ts'
@@ -14,9 +14,13 @@ import type { Tool } from './tools.ts'
 const MAX_CHARACTERS = 100_000
 
 /** `framework mcp`: serves the verbs, the routes and the documentation to a coding agent, over standard input and output. */
-export async function runMcp(given: ProgramIo, tools: readonly Tool[]): Promise<number> {
+export async function runMcp(
+  given: ProgramIo,
+  { tools, commands }: { tools: readonly Tool[]; commands: readonly CommandEntry[] },
+): Promise<number> {
   const { root } = await openBotFolder(given.cwd)
   const io = { ...given, cwd: root }
+  const run: Run = (words) => runCommand(words, io, commands)
   const server = new McpServer(
     { name: 'botwright', version: packageVersion() },
     {
@@ -26,9 +30,9 @@ export async function runMcp(given: ProgramIo, tools: readonly Tool[]): Promise<
   )
   for (const { name, description, input, command } of tools)
     server.registerTool(name, { description, inputSchema: input.shape }, async (typed: Record<string, unknown>) =>
-      resultOf(await run(command(typed), io)),
+      resultOf(await run(command(typed))),
     )
-  addResources(server, io)
+  addResources(server, root, run)
   const closed = new Promise<void>((resolve) => (server.server.onclose = resolve))
   io.stdin.once('end', () => void server.close())
   await server.connect(new StdioServerTransport(io.stdin as Readable, protocolOutput(io)))
@@ -49,10 +53,16 @@ interface Printed {
   stderr: string
 }
 
-/** Runs a command line. Each run reads `.env` again. */
-async function run(words: readonly string[], { cwd, env }: ProgramIo): Promise<Printed> {
+type Run = (words: readonly string[]) => Promise<Printed>
+
+/** Runs a command line. Each run reads `.env` again. The folder may have another version of this package, or none. */
+async function runCommand(
+  words: readonly string[],
+  { cwd, env }: ProgramIo,
+  commands: readonly CommandEntry[],
+): Promise<Printed> {
   const io = captureIo({ cwd, env: { ...env, NO_COLOR: '1' } })
-  const code = await runProgram(words, io)
+  const code = await runProgram(words, io, commands)
   return { code, stdout: io.stdout.text, stderr: io.stderr.text }
 }
 
@@ -73,7 +83,7 @@ function documentIn(text: string): Record<string, unknown> {
   return JSON.parse(text) as Record<string, unknown>
 }
 
-function addResources(server: McpServer, io: ProgramIo): void {
+function addResources(server: McpServer, root: string, run: Run): void {
   const markdown = { mimeType: 'text/markdown' }
   const text = (uri: URL, found: string, mimeType: string) => ({ contents: [{ uri: uri.href, mimeType, text: found }] })
   server.registerResource(
@@ -104,7 +114,8 @@ function addResources(server: McpServer, io: ProgramIo): void {
     'bot://routes',
     { mimeType: 'application/json', description: 'The files of the bot, with their names, guards and middleware' },
     async (uri) => {
-      const { stdout } = await run(['routes', '--json'], io)
+      const { code, stdout, stderr } = await run(['routes', '--json'])
+      if (code !== 0 && stdout === '') throw new Error(stderr.trim())
       return text(uri, stdout, 'application/json')
     },
   )
@@ -112,6 +123,6 @@ function addResources(server: McpServer, io: ProgramIo): void {
     'types',
     'bot://types',
     { mimeType: 'text/typescript', description: 'The generated types of the names that the files of the bot share' },
-    async (uri) => text(uri, await readFile(join(io.cwd, typesFile), 'utf8').catch(() => ''), 'text/typescript'),
+    async (uri) => text(uri, await readFile(join(root, typesFile), 'utf8').catch(() => ''), 'text/typescript'),
   )
 }
