@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
-const api = JSON.stringify(new URL('../../index.ts', import.meta.url).pathname)
+const api = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
 const commands = {
   'commands/who.ts': `import { command, user } from ${api}
 export default command({ description: 'Who', args: { who: user() }, run: (ctx) => 'it is ' + ctx.args.who })`,

@@ -87,7 +87,7 @@ test('startup fails if the port of the event webhook is taken, and names the fie
   })
   const config = { delivery: 'both', webhook: { port } } as const
   await expect(
-    rig.startBot({ 'commands/ping.ts': ping }, { config, webhookSecrets: ['secret'] }),
+    rig.startBot({ 'commands/ping.ts': ping }, { config, webhookSecrets: ['of-the-webhook'] }),
   ).rejects.toMatchObject({
     code: 'ERR_CONFIG',
     message: `webhook: port ${port} of 127.0.0.1 is in use by another program; choose another in bot.config.ts (webhook)`,
