@@ -42,39 +42,43 @@ const renamedAndTouched: Save = async (file, n, ms) => {
   await writeFile(file, halfOf(n) + restOf(n))
 }
 
-test('a .env that is written in two steps restarts the bot once, without an error about the half', async () => {
-  await using draft = await BotDraft.make({
-    'bot.config.ts': config,
-    'commands/greet.ts': 'export default () => process.env.GREETING',
-    '.env': 'GREETING=hello\nPLACE=there\n',
-  })
-  const dev = await startDev(draft)
-  const { output } = dev
-  try {
-    // The empty line below the table is the last line of the start.
-    await expect.poll(output).toMatch(/\/greet.*\n\n/)
-    const file = join(draft.root, '.env')
-    let n = 0
-    for (const save of [truncated, inTwoParts, removedAndRenamed, renamedAndTouched])
-      for (const ms of [20, 50, 50, 80]) {
-        const before = output().length
-        await save(file, ++n, ms)
-        await expect.poll(() => output().slice(before)).toContain('restarted')
-        // A second restart would happen now.
-        await wait(400)
-        const told = output().slice(before).replaceAll('• commands: no change (2)\n', '')
-        expect([save.name, ms, told]).toEqual([
-          save.name,
-          ms,
-          expect.stringMatching(
-            /^\d\d:\d\d:\d\d {2}⟳ \.env has changed \(GREETING, PLACE\): restarted {2}[\d.]+ m?s\n$/,
-          ) as string,
-        ])
-      }
-  } finally {
-    await stop(dev)
-  }
-})
+test(
+  'a .env that is written in two steps restarts the bot once, without an error about the half',
+  { tags: 'all/real-time' },
+  async () => {
+    await using draft = await BotDraft.make({
+      'bot.config.ts': config,
+      'commands/greet.ts': 'export default () => process.env.GREETING',
+      '.env': 'GREETING=hello\nPLACE=there\n',
+    })
+    const dev = await startDev(draft)
+    const { output } = dev
+    try {
+      // The empty line below the table is the last line of the start.
+      await expect.poll(output).toMatch(/\/greet.*\n\n/)
+      const file = join(draft.root, '.env')
+      let n = 0
+      for (const save of [truncated, inTwoParts, removedAndRenamed, renamedAndTouched])
+        for (const ms of [20, 50, 50, 80]) {
+          const before = output().length
+          await save(file, ++n, ms)
+          await expect.poll(() => output().slice(before)).toContain('restarted')
+          // A second restart would happen now.
+          await wait(400)
+          const told = output().slice(before).replaceAll('• commands: no change (2)\n', '')
+          expect([save.name, ms, told]).toEqual([
+            save.name,
+            ms,
+            expect.stringMatching(
+              /^\d\d:\d\d:\d\d {2}⟳ \.env has changed \(GREETING, PLACE\): restarted {2}[\d.]+ m?s\n$/,
+            ) as string,
+          ])
+        }
+    } finally {
+      await stop(dev)
+    }
+  },
+)
 
 test('a configuration that reads the environment is evaluated again after a failed start', async () => {
   await using draft = await BotDraft.make({

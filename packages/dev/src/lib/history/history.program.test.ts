@@ -137,31 +137,35 @@ test('without --dry the bot answers again, if no other process runs it', async (
   expect((await ann.sees()).filter((content) => content === 'pang')).toHaveLength(1)
 })
 
-test('a handler that waits a second or longer answers the same, and one that never ends is reported with its real limit', async () => {
-  const slow = createServer((_request, response) => void setTimeout(() => response.end('fetched'), 1500))
-  await new Promise<void>((resolve) => void slow.listen(0, '127.0.0.1', resolve))
-  const { port } = slow.address() as AddressInfo
-  await command('slow', `async () => (await fetch('http://127.0.0.1:${port}')).text()`)
-  await command('hangs', 'async () => { await new Promise(() => {}) }')
-  await save('bot.config.ts', 'export default { record: true, limits: { handlerSeconds: 3 } }')
-  try {
-    await whileRunning(async () => {
-      expect(await ann.answerTo('/slow')).toBe('fetched')
-      await ann.answerTo('/hangs')
-    })
-    const { out, code } = await replay('--check', '--file', 'commands/slow.ts')
-    expect(out).toMatch(/1 event: 1 same$/)
-    expect(code).toBe(0)
-    const hung = await replay('--json', '--file', 'commands/hangs.ts')
-    const [was] = hung.out.split('\n').map((line) => JSON.parse(line) as object)
-    const outcome = { result: 'timed_out', file: 'commands/hangs.ts', error: 'did not end within 3 s' }
-    expect(was).toMatchObject({ verdict: 'same', was: outcome, now: outcome })
-  } finally {
-    slow.closeAllConnections()
-    slow.close()
-    await save('bot.config.ts', 'export default { record: true }')
-  }
-})
+test(
+  'a handler that waits a second or longer answers the same, and one that never ends is reported with its real limit',
+  { tags: 'all/real-time' },
+  async () => {
+    const slow = createServer((_request, response) => void setTimeout(() => response.end('fetched'), 1500))
+    await new Promise<void>((resolve) => void slow.listen(0, '127.0.0.1', resolve))
+    const { port } = slow.address() as AddressInfo
+    await command('slow', `async () => (await fetch('http://127.0.0.1:${port}')).text()`)
+    await command('hangs', 'async () => { await new Promise(() => {}) }')
+    await save('bot.config.ts', 'export default { record: true, limits: { handlerSeconds: 3 } }')
+    try {
+      await whileRunning(async () => {
+        expect(await ann.answerTo('/slow')).toBe('fetched')
+        await ann.answerTo('/hangs')
+      })
+      const { out, code } = await replay('--check', '--file', 'commands/slow.ts')
+      expect(out).toMatch(/1 event: 1 same$/)
+      expect(code).toBe(0)
+      const hung = await replay('--json', '--file', 'commands/hangs.ts')
+      const [was] = hung.out.split('\n').map((line) => JSON.parse(line) as object)
+      const outcome = { result: 'timed_out', file: 'commands/hangs.ts', error: 'did not end within 3 s' }
+      expect(was).toMatchObject({ verdict: 'same', was: outcome, now: outcome })
+    } finally {
+      slow.closeAllConnections()
+      slow.close()
+      await save('bot.config.ts', 'export default { record: true }')
+    }
+  },
+)
 
 test('framework dev has a separate history, which --from selects; an id selects the newest event', async () => {
   const state = join(root, '.botwright')

@@ -135,21 +135,25 @@ test('--last counts messages and clicks, not the reactions between them', async 
   expect(text).toMatch(/'\/ping'.*👍/s)
 })
 
-test('a saved conversation that fails as a test is reported with the first error', async () => {
-  await run('say', 'ann', '/count')
-  await run('say', 'ann', '/count')
-  const { code, output } = await run('save-test', 'test/count.test.ts', '--last', '1')
-  expect(code).toBe(1)
-  expect(output).toMatch(
-    /^wrote test\/count\.test\.ts: 1 step; it fails\n✘ .*expected the bot to reply "2"; .*replied "1".*\nThe test starts with empty state/s,
-  )
-  expect(await run('save-test', 'test/count.test.ts', '--last', '1', '--force', '--no-run')).toEqual({
-    code: 0,
-    output: 'wrote test/count.test.ts: 1 step; run it with npx vitest run test/count.test.ts\n',
-  })
-})
+test(
+  'a saved conversation that fails as a test is reported with the first error',
+  { tags: 'all/saved-tests' },
+  async () => {
+    await run('say', 'ann', '/count')
+    await run('say', 'ann', '/count')
+    const { code, output } = await run('save-test', 'test/count.test.ts', '--last', '1')
+    expect(code).toBe(1)
+    expect(output).toMatch(
+      /^wrote test\/count\.test\.ts: 1 step; it fails\n✘ .*expected the bot to reply "2"; .*replied "1".*\nThe test starts with empty state/s,
+    )
+    expect(await run('save-test', 'test/count.test.ts', '--last', '1', '--force', '--no-run')).toEqual({
+      code: 0,
+      output: 'wrote test/count.test.ts: 1 step; run it with npx vitest run test/count.test.ts\n',
+    })
+  },
+)
 
-test('a saved conversation with a failed handler is pointed out', async () => {
+test('a saved conversation with a failed handler is pointed out', { tags: 'all/saved-tests' }, async () => {
   await run('say', 'ann', '/fails')
   const { code, output } = await run('save-test', 'test/fails.test.ts', '--last', '1')
   expect({ code, output }).toEqual({
@@ -166,7 +170,7 @@ test('direct messages are saved as direct messages', async () => {
   expect(text).toContain("const folder = new URL('.', import.meta.url)")
 })
 
-test('a saved conversation without an answer is pointed out', async () => {
+test('a saved conversation without an answer is pointed out', { tags: 'all/saved-tests' }, async () => {
   await run('say', 'bob', 'is anybody there?')
   expect(await run('save-test', 'test/silent.test.ts', '--last', '1')).toEqual({
     code: 0,

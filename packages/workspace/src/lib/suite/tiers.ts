@@ -19,6 +19,8 @@ export const tiers: readonly Tier[] = [
   { name: 'all/node-versions', description: 'Node 22, 24 and 26; the suite itself runs on one Node' },
   { name: 'all/generators', description: 'clients and types generated anew; the documents and types are checked' },
   { name: 'all/containers', description: 'images, systemd and nginx as documented; their files are checked' },
+  { name: 'all/saved-tests', description: 'saved conversations that fail as tests; one that passes stands for them' },
+  { name: 'all/real-time', description: 'replays and saves that take seconds; faster ones stand for them' },
   { name: 'all/site', description: 'the built documentation site; its links and pages are checked' },
   { name: 'all/browser', description: 'more journeys through the pages; one pass of each page stands for them' },
   { name: 'all/redis', description: 'more failures of Redis and instances; one pass of a cluster stands for them' },
