@@ -67,7 +67,7 @@ describeWithRedis('a cluster that grows and shrinks', () => {
     },
   )
 
-  test('gives each instance the same number of partitions, and moves no more than necessary', async () => {
+  test('balances the partitions across instances with as few moves as possible', async () => {
     await using bots = botsOf(redis, 'balance')
     const owned = async () => {
       const { instances } = await bots.cluster.status(bots.bot)

@@ -9,7 +9,7 @@ export interface Project {
   setup?: string
 }
 
-/** By the channel of `node:diagnostics_channel` that reports them; with the ending for tests that start them. */
+/** Processes, threads and ports, by the channel of `node:diagnostics_channel` that reports them. `ending`: of the tests that may start them. */
 export const resources = {
   child_process: { did: 'started a process', ending: '.program.test.ts' },
   worker_threads: { did: 'started a thread', ending: '.live.test.ts' },
