@@ -8,7 +8,13 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    chromium: string | undefined
+  }
+}
 
 const folder = fileURLToPath(new URL('..', import.meta.url))
 
@@ -94,10 +100,10 @@ test('builds the site without dead links, warnings, or public names without a do
   }
 })
 
-/** The path of Chromium, or undefined. */
-const chrome = [process.env['CHROME_PATH'], '/usr/bin/chromium'].find((path) => path && existsSync(path))
+/** The endpoint of the Chromium that all browser tests share. */
+const endpoint = inject('chromium')
 
-describe.skipIf(chrome === undefined && process.env['CI'] === undefined)('the built site in a browser', () => {
+describe.skipIf(endpoint === undefined)('the built site in a browser', () => {
   let browser: Browser
   let server: Server
   const problems: string[] = []
@@ -105,7 +111,7 @@ describe.skipIf(chrome === undefined && process.env['CI'] === undefined)('the bu
   beforeAll(async () => {
     const { serve } = await import('vitepress')
     ;({ server } = await serve({ root: folder, port: 0 }))
-    browser = await chromium.launch({ executablePath: chrome!, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await chromium.connect(endpoint!)
   })
   afterAll(async () => {
     await browser.close()

@@ -10,8 +10,8 @@ export interface ThreadIo {
 }
 
 /**
- * Writes the output of a thread to these streams, at the speed of their readers, until the thread ends.
- * It is read on only once a slow reader has caught up; several threads can have the same streams.
+ * Writes the output of a thread to these streams until the thread ends. A slow reader pauses the output of the thread. Several threads
+ * can share the streams.
  */
 export function pipeOutput(
   thread: { readonly stdout: NodeJS.ReadableStream; readonly stderr: NodeJS.ReadableStream },
