@@ -27,4 +27,4 @@ export {
   type SetAside,
 } from '@botwright/events'
 export type { LimitStore, Priority } from '@botwright/rest'
-export { BotwrightError, limits } from '@botwright/protocol/facts'
+export { BotwrightError, BoundedMap, limits } from '@botwright/protocol/facts'

@@ -1,4 +1,11 @@
-import { type BotEvent, type Clock, type Delivery, EventQueues, laneKey } from '@botwright/framework/cluster'
+import {
+  type BotEvent,
+  BoundedMap,
+  type Clock,
+  type Delivery,
+  EventQueues,
+  laneKey,
+} from '@botwright/framework/cluster'
 import type { Redis } from 'ioredis'
 import { begin, type Begun, begunText, NOT_BEGUN, pardon } from '../protocol/entries.ts'
 import {
@@ -52,6 +59,8 @@ export interface EngineOptions extends Location {
 const MAX_RUNNING = 256
 /** Nothing more is read while more entries than this wait here; the leader stops polling long before. */
 const MAX_BUFFERED = 20_000
+/** Redis loses a second of ends or less, when it starts anew or a replica is promoted. */
+const ENDS_KEPT = 10_000
 /** Entries in one commit: Lua limits the arguments of one command. */
 const MAX_COMMITTED = 1000
 const RETRY_MS = 50
@@ -79,6 +88,8 @@ export class Engine {
   readonly #connection: Redis
   /** Entries to finish with the next commit; malformed ones have no `Entry`. */
   #ended: { partition: number; entryId: string; entry?: Entry }[] = []
+  /** The event's id of entries that ended here, by partition and entry. If Redis loses an end, the entry is there again, behind later ones. */
+  readonly #ends = new BoundedMap<string, number>(ENDS_KEPT)
   readonly #running = new Set<Entry>()
   #committing = false
   #commits = 0
@@ -246,6 +257,11 @@ export class Engine {
       const { owner } = partition
       const entry = new Entry(event, begin(former, seenBefore), { partition: number, owner, entryId, asked })
       partition.entries.set(entryId, entry)
+      if (seenBefore && this.#ends.get(endOf(entry)) === event.id) {
+        began(this.#holdings, number)
+        this.#ended.push({ partition: number, entryId, entry })
+        continue
+      }
       if (turnAtMs !== undefined) this.#o.hooks.click(event, turnAtMs)
       this.#queues.push(laneKey(event), entry)
     }
@@ -366,7 +382,9 @@ export class Engine {
       this.#partitions.get(partition)?.entries.delete(entryId)
       this.#reader.finished(partition, entryId)
       if (finished(this.#holdings, partition)) releasable = true
-      if (entry) hooks.ended(entry)
+      if (!entry) continue
+      this.#ends.set(endOf(entry), entry.id)
+      hooks.ended(entry)
     }
     if (releasable) void this.#release(takeReleasable(this.#holdings))
     if (this.#idle.length > 0 && this.#isIdle()) for (const resolve of this.#idle.splice(0)) resolve()
@@ -377,3 +395,5 @@ export class Engine {
     return true
   }
 }
+
+const endOf = ({ partition, entryId }: Entry): string => `${partition} ${entryId}`

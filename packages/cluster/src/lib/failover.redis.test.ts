@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
 import { botsOf, message, until } from './instances.test.fixture.ts'
-import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
+import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
 
 /** One address for whichever server is the master, as the DNS name of a managed service or a proxy in front of Sentinel. */
 async function startAddress(port: number) {
@@ -34,27 +34,51 @@ async function startAddress(port: number) {
   }
 }
 
+type Pair = Awaited<ReturnType<typeof startPair>>
+
+/** A master, a replica of it, and one address that leads to the master. */
+async function startPair() {
+  const first = await startRedis({ 'repl-diskless-sync-delay': '0' })
+  const second = await startRedis({ replicaof: `127.0.0.1 ${first.port}` })
+  const address = await startAddress(first.port)
+  const [master, replica] = [new Redis(first.port), new Redis(second.port)]
+  for (const redis of [master, replica]) redis.on('error', () => {})
+  await until(async () => (await master.info('replication')).includes('state=online'))
+  const replicated = async () => {
+    // WAIT covers what its own connection has written, and all before it.
+    await master.set('written', 'last')
+    expect(await master.wait(1, 10_000)).toBe(1)
+  }
+  await replicated()
+  return {
+    first,
+    master,
+    replicaPort: second.port,
+    rig: { ...first, url: address.url },
+    replicated,
+    /** Writes to the master after this are lost. */
+    promote: () => replica.call('REPLICAOF', 'NO', 'ONE'),
+    usePromoted: () => address.pointTo(second.port),
+    async [Symbol.asyncDispose]() {
+      for (const redis of [master, replica]) redis.disconnect()
+      for (const rig of [address, second, first]) await rig[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const isBack = (log: readonly string[]) =>
+  log.some((line) => /Redis is back after .* with a new server process/.test(line))
+
 describeWithRedis('a replica is promoted', () => {
   test.each([
-    ['the master has died', (master: RedisRig) => master.kill()],
+    ['the master has died', ({ first }: Pair) => first.kill()],
     [
       'the master has become its replica',
-      async (_: RedisRig, master: Redis, port: number) => void (await master.replicaof('127.0.0.1', port)),
+      async ({ master, replicaPort }: Pair) => void (await master.replicaof('127.0.0.1', replicaPort)),
     ],
   ])('every event runs, in the order of its channel, and every repeat is marked: %s', async (_, demote) => {
-    await using first = await startRedis({ 'repl-diskless-sync-delay': '0' })
-    await using second = await startRedis({ replicaof: `127.0.0.1 ${first.port}` })
-    await using address = await startAddress(first.port)
-    const [master, replica] = [new Redis(first.port), new Redis(second.port)]
-    for (const redis of [master, replica]) redis.on('error', () => {})
-    const replicated = async () => {
-      // WAIT covers what its own connection has written, and all before it.
-      await master.set('written', 'last')
-      expect(await master.wait(1, 10_000)).toBe(1)
-    }
-    await until(async () => (await master.info('replication')).includes('state=online'))
-    await replicated()
-    await using bots = botsOf({ ...first, url: address.url })
+    await using pair = await startPair()
+    await using bots = botsOf(pair.rig)
     const run = () => new Promise<void>((resolve) => setTimeout(resolve, 50))
     const instances = [await bots.start({ run }), await bots.start({ run })]
     const events = Array.from({ length: 200 }, (_event, i) => message(i + 1, `c${i % 10}`))
@@ -63,15 +87,13 @@ describeWithRedis('a replica is promoted', () => {
     await until(() => runs().length > 50)
 
     // Replication is asynchronous: a failover that an operator asks for waits until the replica has all.
-    await replicated()
-    address.pointTo(second.port)
-    await replica.call('REPLICAOF', 'NO', 'ONE')
-    await demote(first, master, second.port)
-    for (const redis of [master, replica]) redis.disconnect()
+    await pair.replicated()
+    pair.usePromoted()
+    await pair.promote()
+    await demote(pair)
 
     await until(() => new Set(runs().map(({ id }) => id)).size === events.length)
-    for (const { log } of instances)
-      await until(() => log.some((line) => /Redis is back after .* with a new server process/.test(line)))
+    for (const { log } of instances) await until(() => isBack(log))
     const seen = new Set<number>()
     for (const { id, redelivered } of instances.flatMap((one) => one.runs)) {
       if (seen.has(id)) expect(redelivered, `event ${id}`).toBe(true)
@@ -84,5 +106,30 @@ describeWithRedis('a replica is promoted', () => {
       }
     await bots.publish(message(201))
     await until(() => runs().some(({ id }) => id === 201))
+  })
+
+  test('an event whose end was not replicated does not run again behind later ones', async () => {
+    await using pair = await startPair()
+    await using bots = botsOf(pair.rig)
+    const held = new Map<number, () => void>()
+    const run = ({ id }: { id: number }) => new Promise<void>((resolve) => void held.set(id, resolve))
+    const one = await bots.start({ run })
+    await bots.publish(message(1), message(2), message(3))
+    await until(() => held.has(1))
+    await pair.replicated()
+    await pair.promote()
+    held.get(1)!()
+    // The master has noted that event 1 has ended; its former replica has not.
+    await until(() => held.has(2))
+    pair.usePromoted()
+    await pair.first.kill()
+    await until(() => isBack(one.log))
+    held.get(2)!()
+    await until(() => held.has(3))
+    held.get(3)!()
+    await bots.publish(message(4))
+    await until(() => held.has(4))
+    expect(one.runs.map(({ id }) => id)).toEqual([1, 2, 3, 4])
+    held.get(4)!()
   })
 })
