@@ -6,7 +6,6 @@ export class BudgetNews {
   #more = 0
   /** When the slots are free (monotonic), the first of them. */
   #times: number[] = []
-  #pausedUntilMs = -Infinity
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -14,25 +13,15 @@ export class BudgetNews {
 
   /** Takes the answer of `news` in limit-scripts.ts: that of this instance's own question, never a text from pub/sub. */
   learn(text: string): void {
-    const [now = 0, paused = 0, count = 0, ...scores] = text.trim().split(' ').map(Number)
+    const [now = 0, count = 0, ...scores] = text.trim().split(' ').map(Number)
     const offset = this.#clock.monotonic() - now
     this.#times = scores.map((score) => score + offset)
     this.#more = count - scores.length
-    this.pause(paused + offset)
-  }
-
-  /** Nothing is sent until then (monotonic). */
-  pause(untilMs: number): void {
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs)
   }
 
   get used(): number {
     const now = this.#clock.monotonic()
     return this.#more + this.#times.filter((time) => time > now).length
-  }
-
-  get pausedMs(): number {
-    return Math.max(0, this.#pausedUntilMs - this.#clock.monotonic())
   }
 
   /** Until time alone frees a slot; undefined when none is taken. */

@@ -56,8 +56,8 @@ export interface Keys {
     readonly versions: string
     readonly written: string
   }
-  /** The slots of the message budget, the waiting instances, and the end of a pause. */
-  readonly limits: { readonly slots: string; readonly wanted: string; readonly pause: string }
+  /** The slots of the message budget, and the waiting instances. */
+  readonly limits: { readonly slots: string; readonly wanted: string }
   /** A channel of pub/sub. Redis does not keep those apart by database. */
   channel(name: string): string
 }
@@ -105,7 +105,6 @@ export function keysOf(baseUrl: string, botId: string): Keys {
     limits: {
       slots: `${prefix}:limits-slots`,
       wanted: `${prefix}:limits-wanted`,
-      pause: `${prefix}:limits-pause`,
     },
     channel: (name) => `${prefix}:say:${name}`,
   }

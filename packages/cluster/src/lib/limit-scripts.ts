@@ -7,17 +7,11 @@ export const ASK_AGAIN_MS = 3000
 const WANTED_MS = 2 * ASK_AGAIN_MS + 1000
 
 /**
- * KEYS everywhere: slots, wanted, pause. In `wanted` stands what could not be given: its priority, how many of it wait on an instance, and that
- * instance, each with the time at which it is forgotten. `news`: now, the end of a pause, how many slots are taken, and when the first of them are free.
- * ARGV everywhere: the channel, how long a slot is taken at most, the longest pause. `tidy` makes what another program may have written fit the rule: no slot is taken for longer than that.
+ * KEYS everywhere: slots, wanted. In `wanted` stands what could not be given: its priority, how many of it wait on an instance, and that
+ * instance, each with the time at which it is forgotten. `news`: now, how many slots are taken, and when the first of them are free.
+ * ARGV everywhere: the channel, how long a slot is taken at most. `tidy` makes what another program may have written fit the rule: no slot is taken for longer than that.
  */
 const NEWS = `
-local function paused()
-  local till = tonumber(redis.call('GET', KEYS[3]) or '0')
-  if till and till - now <= tonumber(ARGV[3]) then return till end
-  redis.call('DEL', KEYS[3])
-  return 0
-end
 local function tidy()
   local latest = now + tonumber(ARGV[2])
   redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
@@ -29,7 +23,7 @@ local function news()
   local scores = {}
   local first = redis.call('ZRANGE', KEYS[1], 0, 59, 'WITHSCORES')
   for i = 2, #first, 2 do scores[#scores + 1] = first[i] end
-  return now .. ' ' .. string.format('%.0f', paused()) .. ' ' .. redis.call('ZCARD', KEYS[1]) .. ' ' .. table.concat(scores, ' ')
+  return now .. ' ' .. redis.call('ZCARD', KEYS[1]) .. ' ' .. table.concat(scores, ' ')
 end
 `
 
@@ -41,20 +35,19 @@ export const takeSlots = script<[number, number, number, string]>(
   'limits-take',
   `${NOW}${NEWS}
 tidy()
-local used, limit, life, next = redis.call('ZCARD', KEYS[1]), tonumber(ARGV[5]), tonumber(ARGV[2]), 10
-local held = paused() > now
+local used, limit, life, next = redis.call('ZCARD', KEYS[1]), tonumber(ARGV[4]), tonumber(ARGV[2]), 9
 local others = {0, 0, 0}
 for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
   local priority, count, instance = string.match(member, '^([123]) (%d+) (.*)$')
-  if not instance or instance == ARGV[4] then redis.call('ZREM', KEYS[2], member)
+  if not instance or instance == ARGV[3] then redis.call('ZREM', KEYS[2], member)
   else others[tonumber(priority)] = others[tonumber(priority)] + tonumber(count) end
 end
 local granted, urgent = {0, 0, 0}, 0
 for priority = 1, 3 do
-  local wanted = tonumber(ARGV[6 + priority])
+  local wanted = tonumber(ARGV[5 + priority])
   local room = limit - used - urgent
-  if priority == 3 then room = room - tonumber(ARGV[6]) end
-  while not held and granted[priority] < math.min(wanted, room) and ARGV[next] do
+  if priority == 3 then room = room - tonumber(ARGV[5]) end
+  while granted[priority] < math.min(wanted, room) and ARGV[next] do
     redis.call('ZADD', KEYS[1], now + life, ARGV[next])
     next = next + 1
     granted[priority] = granted[priority] + 1
@@ -63,11 +56,11 @@ for priority = 1, 3 do
   -- Slots are left to all that is more urgent on other instances.
   urgent = urgent + others[priority]
   local waiting = wanted - granted[priority]
-  if waiting > 0 then redis.call('ZADD', KEYS[2], now + ${WANTED_MS}, string.format('%d %d %s', priority, waiting, ARGV[4])) end
+  if waiting > 0 then redis.call('ZADD', KEYS[2], now + ${WANTED_MS}, string.format('%d %d %s', priority, waiting, ARGV[3])) end
 end
 redis.call('PEXPIRE', KEYS[1], life)
 redis.call('PEXPIRE', KEYS[2], ${WANTED_MS})
-if next > 10 then redis.call('PUBLISH', ARGV[1], '') end
+if next > 9 then redis.call('PUBLISH', ARGV[1], '') end
 return {granted[1], granted[2], granted[3], news()}`,
 )
 
@@ -75,28 +68,18 @@ return {granted[1], granted[2], granted[3], news()}`,
 export const putSlots = script<string>(
   'limits-put',
   `${NOW}${NEWS}
-for i = 4, #ARGV, 2 do
+for i = 3, #ARGV, 2 do
   local left = tonumber(ARGV[i + 1])
   if left > 0 then redis.call('ZADD', KEYS[1], now + left, ARGV[i]) else redis.call('ZREM', KEYS[1], ARGV[i]) end
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 tidy()
-if #ARGV > 3 then redis.call('PUBLISH', ARGV[1], '') end
+if #ARGV > 2 then redis.call('PUBLISH', ARGV[1], '') end
 return news()`,
 )
 
 /** Answers the news. */
 export const readNews = script<string>('limits-news', `${NOW}${NEWS} return news()`)
-
-/** ARGV after the common ones: the length of the pause. */
-export const pauseAll = script<string>(
-  'limits-pause',
-  `${NOW}${NEWS}
-local till = math.max(now + math.min(math.ceil(tonumber(ARGV[4])), tonumber(ARGV[3])), paused())
-redis.call('SET', KEYS[3], string.format('%.0f', till), 'PX', string.format('%.0f', till - now + 1000))
-redis.call('PUBLISH', ARGV[1], '')
-return news()`,
-)
 
 /** An instance no longer waits. ARGV: the instance. */
 export const wantNoMore = script<number>(

@@ -119,20 +119,6 @@ describeWithRedis('the message budget on Redis', () => {
     two.close()
   })
 
-  test('a pause holds for all instances', async () => {
-    const keys = newKeys()
-    // A window is the longest pause.
-    const [one, two] = [limitsOf({ keys, seconds: 1 }), limitsOf({ keys, seconds: 1, link: await open(redis) })]
-    const startMs = clock.monotonic()
-    one.pause(1000)
-    await expect.poll(() => two.waitMs).toBeGreaterThan(0)
-    await two.take('answer')
-    expect(clock.monotonic() - startMs).toBeGreaterThan(900)
-    two.pause(100)
-    one.close()
-    two.close()
-  })
-
   test.concurrent(
     'requests of a dead instance count until they can have arrived, and one window more',
     { tags: 'all/redis' },

@@ -5,7 +5,7 @@ import { BudgetNews } from './budget-news.ts'
 import { isAnswer, type RedisLink } from './connect.ts'
 import type { Keys } from './keys.ts'
 import { notices } from './from-redis.ts'
-import { ASK_AGAIN_MS, pauseAll, putSlots, readNews, takeSlots, wantNoMore } from './limit-scripts.ts'
+import { ASK_AGAIN_MS, putSlots, readNews, takeSlots, wantNoMore } from './limit-scripts.ts'
 import { isFull } from './reasons.ts'
 
 export interface RedisLimitsOptions {
@@ -75,7 +75,7 @@ export class RedisLimits implements LimitStore {
     this.#o = options
     const { keys, link, clock, requests, seconds, timeoutMs } = options
     this.limit = requests
-    this.#keys = [keys.limits.slots, keys.limits.wanted, keys.limits.pause]
+    this.#keys = [keys.limits.slots, keys.limits.wanted]
     this.#channel = keys.channel('limits')
     this.#windowMs = Math.ceil(seconds * 1000) + MARGIN_MS
     this.#lifeMs = timeoutMs + LATE_MS + this.#windowMs
@@ -95,7 +95,7 @@ export class RedisLimits implements LimitStore {
   }
 
   get waitMs(): number {
-    return Math.max(this.#news.freeMs ?? 0, this.#news.pausedMs)
+    return this.#news.freeMs ?? 0
   }
 
   async take(priority: Priority, signal?: AbortSignal): Promise<void> {
@@ -138,17 +138,6 @@ export class RedisLimits implements LimitStore {
     this.#put([id])
   }
 
-  pause(ms: number): void {
-    const { link, clock } = this.#o
-    this.#news.pause(clock.monotonic() + ms)
-    link.run(pauseAll, this.#keys, [...this.#common, ms]).then(
-      (text) => this.#learn(text),
-      () => {
-        // This instance keeps it by itself; the service will limit the others.
-      },
-    )
-  }
-
   close(): void {
     if (this.#closed) return
     this.#closed = true
@@ -176,7 +165,7 @@ export class RedisLimits implements LimitStore {
 
   /** The first arguments of every script of limit-scripts.ts. */
   get #common(): readonly (string | number)[] {
-    return [this.#channel, this.#lifeMs, this.#windowMs]
+    return [this.#channel, this.#lifeMs]
   }
 
   get #queued(): number {
@@ -187,7 +176,7 @@ export class RedisLimits implements LimitStore {
   #maybeFree(priority: Priority): boolean {
     // 5 of 30 slots are not for broadcasts, so that a reply beside one never waits a minute.
     const room = this.limit - (priority === 'broadcast' ? Math.floor(this.limit / 6) : 0)
-    return this.#news.pausedMs === 0 && this.#news.used < room
+    return this.#news.used < room
   }
 
   /** Something changed on Redis: asks what, not more often than every `LOOK_MS`. */
@@ -225,7 +214,7 @@ export class RedisLimits implements LimitStore {
     const startMs = clock.monotonic()
     // When Redis is back, `#isBack` goes on.
     if (link.awaySinceMs !== undefined) return this.#markWaiting()
-    if (startMs < this.#notBeforeMs || this.#news.pausedMs > 0) return this.#wakeLater()
+    if (startMs < this.#notBeforeMs) return this.#wakeLater()
     this.#asking = true
     this.#askAgain = false
     const sizes = ORDER.map((priority) => this.#queues[priority].size)
@@ -280,7 +269,7 @@ export class RedisLimits implements LimitStore {
     this.#markWaiting()
     this.#cancel?.()
     const { clock } = this.#o
-    const held = Math.max(this.#news.pausedMs, this.#notBeforeMs - clock.monotonic())
+    const held = this.#notBeforeMs - clock.monotonic()
     const free = ORDER.some((priority) => this.#queues[priority].size > 0 && this.#maybeFree(priority))
     const wait = held > 0 ? held : free ? YIELD_MS : Math.min(ASK_AGAIN_MS, this.#news.freeMs ?? ASK_AGAIN_MS)
     const timer = clock.after(Math.ceil(wait) + 1, () => this.#pump(), { keepAlive: true })

@@ -138,6 +138,7 @@ export class MessageBudget implements LimitStore {
     this.#save()
   }
 
+  /** Sends nothing for `ms`, as the service requested. */
   pause(ms: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#options.clock.monotonic() + ms)
   }

@@ -8,13 +8,14 @@ import { requestPath } from '@botwright/protocol/requests'
 import { AnswerBook } from './answer-book.ts'
 import { baseOf } from './base-url.ts'
 import { MessageBudget, type SendTimes } from './budget.ts'
-import type { ServiceError } from './errors.ts'
+import { aborted, cleanCause, ServiceError } from './errors.ts'
 import { readerOf } from './read.ts'
 import type { checkInput } from './check-input.ts'
 import type { LimitStore, Priority } from './limit-store.ts'
+import { placeOf, Places } from './places.ts'
 import { invalid, partsOf, plansOf, takesInput, type Plan } from './request.ts'
 import { refuse } from './refuse.ts'
-import { attempt, clampSeconds } from './retry.ts'
+import { attempt, clampSeconds, LONGEST_WAIT_MS } from './retry.ts'
 import { type Answer, type Sending, Transport } from './transport.ts'
 import { uploadBody } from './upload.ts'
 
@@ -52,6 +53,8 @@ export interface RestOptions {
   clock?: Clock
   // For the complete response, including its body. Default: 15,000.
   timeoutMs?: number
+  // How long one call may wait because the service asks for it (429). A longer wait fails at once. Default: 300,000.
+  longestWaitMs?: number
   // Default: 64.
   connections?: number
   // Default: 30 per 60 s (§8). `false` if another component enforces it.
@@ -116,6 +119,7 @@ interface Request {
  */
 export function createCall(options: RestOptions): CallHandle {
   const { token, clock = systemClock, timeoutMs = 15_000, random = Math.random, onReport, onTraffic } = options
+  const { longestWaitMs = LONGEST_WAIT_MS } = options
   // The message budget and the time for a click follow the clock; connections do not.
   const elapsed = elapsedOf(clock)
   const base = baseOf(options.baseUrl)
@@ -126,6 +130,7 @@ export function createCall(options: RestOptions): CallHandle {
   // A poll occupies its connection for 25 s, so it has its own.
   const feed = new Transport(base.origin, { clock: elapsed, maxBytes, connections: 4 })
   const answers = new AnswerBook(clock)
+  const places = new Places(elapsed)
   const budget: LimitStore | undefined =
     options.messageBudget === false
       ? undefined
@@ -197,12 +202,37 @@ export function createCall(options: RestOptions): CallHandle {
     const { leaving, stayed, signal } = callOptions
     const via = name === 'events.list' ? feed : transport
     const budgeted = name === 'messages.create' ? budget : undefined
+    const place = placeOf(plan, input)
+    // A 429 is never about the message budget, which is counted here.
+    const limit = `${name === 'messages.create' ? 'slow mode' : 'a limit'} of ${place.words}`
     let left = false
-    let tried = false
+    let hasSlot = false
+    let sentWithSlot = false
+    let blocksOthers = false
+    const takeSlot = (): Promise<void> | void => {
+      const turn = budgeted!.take(callOptions.priority ?? 'reply', signal)
+      if (turn === undefined) return void (hasSlot = true)
+      // A shared budget is asked every time; that does not count as waiting.
+      if (budgeted!.waiting > 0) {
+        tellOfWaiting()
+        callOptions.waiting?.()
+      }
+      return turn.then(() => void (hasSlot = true))
+    }
+    let end = (): void => {}
+    const blockOthers = (): void => {
+      if (blocksOthers) return
+      blocksOthers = true
+      places.block(place, new Promise((resolve) => (end = resolve)))
+    }
+    const giveSlotBack = (counts: boolean): void => {
+      if (hasSlot) budgeted!.release(counts)
+      hasSlot = sentWithSlot = false
+    }
     const send = (): Promise<Answer> => {
       counts.requests++
-      if (tried) budgeted?.again()
-      tried = true
+      if (sentWithSlot) budgeted?.again()
+      sentWithSlot = hasSlot
       onTraffic?.(name, 1)
       return via.send(sending).then(
         (answer) => {
@@ -219,14 +249,29 @@ export function createCall(options: RestOptions): CallHandle {
         },
       )
     }
+    const sendInTurn = async (): Promise<Answer> => {
+      if (budgeted !== undefined && !hasSlot) await takeSlot()
+      await leaving?.()
+      return send()
+    }
+    // The feed waits by itself.
+    const retry = name !== 'events.list'
+    const retryAfter = ({ headers }: Answer): number | undefined => {
+      const seconds = clampSeconds(headers['retry-after'], clock.now())
+      if (seconds === undefined || !retry) return seconds
+      places.hold(place, seconds * 1000)
+      blockOthers()
+      return seconds
+    }
     const onWait = (ms: number, reason: 'rate' | 'fault', status: number): void | Promise<void> => {
       counts.retries++
       if (reason !== 'rate') return stayed?.()
-      budgeted?.pause(ms)
+      // Messages to other channels are sent meanwhile.
+      giveSlotBack(false)
       onReport?.({
         level: 'warn',
         code: 'rate-limited',
-        message: `${name}: the service asked to wait ${ms / 1000} s`,
+        message: `${name}: the service asked to wait ${ms / 1000} s (${limit}); other calls do not wait`,
         endpoint: name,
         status,
         waitMs: ms,
@@ -236,45 +281,61 @@ export function createCall(options: RestOptions): CallHandle {
 
     if (click !== undefined) answers.take(click)
     try {
+      const before = places.before(place)
+      if (before || place.order !== undefined) blockOthers()
+      let waitedMs = 0
+      if (before || places.leftMs(place) > 0) {
+        const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
+        const wait = places.wait(place, { before, longestMs: longestWaitMs, stop })
+        const { leftMs, ...waited } = await wait.catch((reason: unknown) => {
+          throw aborted(name, cleanCause(reason, secrets))
+        })
+        if (leftMs > 0) throw isHeld(name, limit, Math.ceil(leftMs / 1000))
+        waitedMs = waited.waitedMs
+      }
       if (budgeted !== undefined) {
-        const turn = budgeted.take(callOptions.priority ?? 'reply', signal)
-        if (turn !== undefined) {
-          // A shared budget is asked every time; that does not count as waiting.
-          if (budgeted.waiting > 0) {
-            tellOfWaiting()
-            callOptions.waiting?.()
-          }
-          await turn
-        }
+        const turn = takeSlot()
+        if (turn !== undefined) await turn
       }
       try {
         return await attempt(
           {
             endpoint: name,
             repeatable,
-            retry: name !== 'events.list',
+            retry,
             secrets,
             signal,
             closing: closing.signal,
             totalMs: 2 * sending.timeoutMs,
-            send: leaving ? async () => (await leaving(), send()) : send,
+            longestWaitMs: longestWaitMs - waitedMs,
+            // Without a wait, messages leave in the order of their calls.
+            send: () => (leaving || (budgeted && !hasSlot) ? sendInTurn() : send()),
             read,
-            refuse: (answer, seconds) => refuse(name, input, answer, { secrets, seconds }),
-            retryAfter: (answer) => clampSeconds(answer.headers['retry-after'], clock.now()),
+            refuse: (answer, seconds) => refuse(name, input, answer, { secrets, seconds, limit }),
+            retryAfter,
             onWait,
           },
           elapsed,
           random,
         )
       } finally {
-        budgeted?.release(left)
+        giveSlotBack(left)
       }
     } catch (error) {
       // A request that was not sent, or was refused as invalid input, used none of the click's 10 answers.
       if (click !== undefined && (!left || (error as ServiceError).status === 400)) answers.giveBack(click)
       throw error
+    } finally {
+      end()
     }
   }
+
+  const isHeld = (endpoint: string, limit: string, seconds: number): ServiceError =>
+    new ServiceError(
+      'ERR_RATE_LIMITED',
+      `${endpoint}: not sent: the service asked to wait, and ${seconds} s are left (${limit})`,
+      { status: 429, endpoint, retryAfterSeconds: seconds },
+    )
 
   function tellOfWaiting(): void {
     const now = clock.monotonic()

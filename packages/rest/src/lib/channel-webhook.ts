@@ -6,7 +6,7 @@ import { baseOf } from './base-url.ts'
 import { MessageBudget } from './budget.ts'
 import { redact, refusal, ServiceError } from './errors.ts'
 import { json, readerOf } from './read.ts'
-import { attempt, clampSeconds } from './retry.ts'
+import { attempt, clampSeconds, LONGEST_WAIT_MS } from './retry.ts'
 import { Transport, type Answer } from './transport.ts'
 
 /** Timeouts and retries of a channel webhook. */
@@ -70,6 +70,7 @@ export function createChannelWebhook(url: string, options: ChannelWebhookOptions
         signal,
         closing: closing.signal,
         totalMs: 2 * timeoutMs,
+        longestWaitMs: LONGEST_WAIT_MS,
         send: () =>
           transport.send({
             method: post === undefined ? 'GET' : 'POST',

@@ -41,7 +41,8 @@ test.each<[number, string, number | undefined, string, string]>([
 
 test('the reason of a refusal is the text in its body, if it has one', () => {
   const reasonOf = (text: string) =>
-    refuse('me.get', {}, { status: 400, text, headers: {} }, { secrets: ['canary'], seconds: undefined }).message
+    refuse('me.get', {}, { status: 400, text, headers: {} }, { secrets: ['canary'], seconds: undefined, limit: '' })
+      .message
   const reason = 'me.get: the service answered 400: '
   expect(reasonOf('{"error":"bad canary"}')).toBe(`${reason}bad ***`)
   for (const none of ['', '{}', '{"error":5}', '[]', 'null', '<html>', '{"err'])
@@ -50,7 +51,12 @@ test('the reason of a refusal is the text in its body, if it has one', () => {
 
 test('a click that is unknown or has expired has its own code', () => {
   const errorOf = (name: string, error: string, status = 404) =>
-    refuse(name, {}, { status, text: JSON.stringify({ error }), headers: {} }, { secrets: [], seconds: undefined })
+    refuse(
+      name,
+      {},
+      { status, text: JSON.stringify({ error }), headers: {} },
+      { secrets: [], seconds: undefined, limit: '' },
+    )
   const callback = 'interactions.callback'
   expect(errorOf(callback, 'it has Expired')).toMatchObject({
     code: 'ERR_INTERACTION_EXPIRED',
@@ -70,7 +76,7 @@ test('a refusal of more commands than one of the two limits names both', () => {
       name,
       { commands: Array(count).fill({}) },
       { status, text: '', headers: {} },
-      { secrets: [], seconds: undefined },
+      { secrets: [], seconds: undefined, limit: '' },
     ).message
   expect(messageOf('commands.replace', 51)).toMatch(/\(51 commands were sent; .* both 50 and 100 .* at most 50\)$/)
   expect(messageOf('commands.replace', 50)).not.toContain('commands were sent')

@@ -17,8 +17,6 @@ export interface LimitStore {
   release(left: boolean): void
   // A message in flight is sent again and may arrive later.
   again(): void
-  // Sends nothing for `ms`, as the service requested.
-  pause(ms: number): void
   // Rejects all waiting messages.
   close(): void
 }

@@ -70,22 +70,6 @@ export function limitSuite(name: string, start: () => LimitRig): void {
       expect((await ended).map(({ status }) => status).filter((status) => status === 'rejected')).toHaveLength(16)
     })
 
-    test('a pause blocks free slots, and ends by itself', async () => {
-      const rig = start()
-      const limits = await rig.make()
-      limits.pause(500)
-      let went = false
-      const turn = taking(limits, 'answer').then(() => (went = true))
-      // Real time may pass faster than asked for on a busy machine.
-      await rig.pass(150)
-      expect(went).toBe(false)
-      expect(limits.waitMs).toBeGreaterThan(0)
-      await rig.pass(400)
-      await turn
-      expect(went).toBe(true)
-      limits.close()
-    })
-
     test('an aborted sender leaves the queue', async () => {
       const { rig, limits, windowMs } = await filled()
       const controller = new AbortController()

@@ -8,7 +8,7 @@ export function refuse(
   name: string,
   input: Record<string, unknown>,
   { status, text: body }: Answer,
-  { secrets, seconds }: { secrets: readonly string[]; seconds: number | undefined },
+  { secrets, seconds, limit }: { secrets: readonly string[]; seconds: number | undefined; limit: string },
 ): ServiceError {
   const text = redact(errorText(body), secrets)
   if (name === 'interactions.callback' && status === 404) {
@@ -19,6 +19,12 @@ export function refuse(
     })
   }
   const error = refusal(name, status, text, seconds)
+  if (seconds !== undefined)
+    return new ServiceError(error.code, `${error.message}; wait ${seconds} s (${limit})`, {
+      status,
+      endpoint: name,
+      retryAfterSeconds: seconds,
+    })
   const count = name === 'commands.replace' && status === 400 ? (input['commands'] as unknown[]).length : 0
   if (count <= limits.commands.cautious) return error
   const why = `${count} commands were sent; the service documents both ${limits.commands.cautious} and ${limits.commands.max} as its limit, so try at most ${limits.commands.cautious}`

@@ -107,15 +107,17 @@ describe('429', () => {
   test.each([
     ['0', 1],
     ['-1', 1],
-    ['1e9', 300],
+    ['3600', 3600],
+    ['1e9', 86_400],
     ['7', 7],
     ['2.5', 2.5],
     ['7, 9', 7],
     [new Date(NOW + 60_000).toUTCString(), 60],
     [new Date(NOW - 60_000).toUTCString(), 1],
-    [new Date(NOW + 864e5).toUTCString(), 300],
+    [new Date(NOW + 864e5).toUTCString(), 86_400],
   ])('Retry-After %s is obeyed as %d s [spec: 7/429]', async (header, seconds) => {
-    await using it = await rig([answer(429, { error: 'slow down' }, { 'retry-after': header }), answer(200, message)])
+    const behaviours = [answer(429, { error: 'slow down' }, { 'retry-after': header }), answer(200, message)]
+    await using it = await rig(behaviours, { longestWaitMs: 1e9 })
     const sent = it.call('messages.create', { channel_id, content: 'hi' })
     await until(() => it.reports.length === 1)
     const [report] = it.reports
@@ -150,11 +152,11 @@ describe('429', () => {
     expect(it.seen).toHaveLength(4)
   })
 
-  test('clamps any value to between 1 s and 300 s', () => {
+  test('clamps any value to between 1 s and 1 day', () => {
     for (const value of [0, -5, 0.001, 1e9, '1e300', '+3', ['9', '1'], '-0']) {
       const seconds = clampSeconds(value, NOW)!
       expect(seconds).toBeGreaterThanOrEqual(1)
-      expect(seconds).toBeLessThanOrEqual(300)
+      expect(seconds).toBeLessThanOrEqual(86_400)
     }
     for (const value of [undefined, null, '', ' ', {}, 'abc', '1 minute', 'Infinity', '0x10'])
       expect(clampSeconds(value, NOW)).toBeUndefined()

@@ -3,10 +3,11 @@ import { aborted, cleanCause, ServiceError } from './errors.ts'
 import { TransportFailure, type Answer } from './transport.ts'
 
 const FIRST_WAIT_MS = 200
-const LONGEST_WAIT_MS = 10_000
 const TRIES = 4
 const RATE_TRIES = 3
-const RETRY_AFTER = { least: 1, most: 300 }
+const RETRY_AFTER = { least: 1, most: 24 * 60 * 60 }
+/** How long a call waits because the service asks for it (429), unless its options set another limit. */
+export const LONGEST_WAIT_MS = 300_000
 /** Transient statuses, caused by a proxy or a restart (decisions row 32). */
 const passing = new Set([408, 500, 502, 503, 504])
 
@@ -26,12 +27,14 @@ export interface Attempts<T> {
   closing: AbortSignal
   /** No further attempt starts after this time. */
   totalMs: number
+  /** A wait that the service asks for (429) does not begin if all such waits together would exceed this time. */
+  longestWaitMs: number
   send: () => Promise<Answer>
   /** Reads a 2xx; throws `Unreadable`. */
   read: (answer: Answer) => T
   refuse: (answer: Answer, retryAfterSeconds: number | undefined) => ServiceError
   retryAfter: (answer: Answer) => number | undefined
-  /** Called before every wait, during which the message budget is paused. */
+  /** Called before every wait. */
   onWait?: ((ms: number, reason: 'rate' | 'fault', status: number) => void | Promise<void>) | undefined
 }
 
@@ -40,6 +43,7 @@ export async function attempt<T>(call: Attempts<T>, clock: Clock, random: () => 
   const startedMs = clock.monotonic()
   let faults = 0
   let rates = 0
+  let rateWaitMs = 0
   for (;;) {
     const outcome = await once(call)
     if ('value' in outcome) return outcome.value
@@ -47,11 +51,13 @@ export async function attempt<T>(call: Attempts<T>, clock: Clock, random: () => 
     if (outcome.rateSeconds !== undefined) {
       if (!call.retry || ++rates > RATE_TRIES) throw outcome.error
       waitMs = outcome.rateSeconds * 1000
+      rateWaitMs += waitMs
+      if (rateWaitMs > call.longestWaitMs) throw outcome.error
     } else {
       const late = clock.monotonic() - startedMs >= call.totalMs
       if (!call.retry || !outcome.again || ++faults >= TRIES || late) throw outcome.error
       // Half of the wait is random, so that many bots do not retry in step.
-      waitMs = Math.min(FIRST_WAIT_MS * 2 ** (faults - 1), LONGEST_WAIT_MS) * (0.5 + random() / 2)
+      waitMs = FIRST_WAIT_MS * 2 ** (faults - 1) * (0.5 + random() / 2)
     }
     await call.onWait?.(waitMs, outcome.rateSeconds === undefined ? 'fault' : 'rate', outcome.error.status)
     try {
@@ -144,7 +150,7 @@ function systemCode(cause: unknown): string | undefined {
 /** An HTTP date has 29 characters; a header may have thousands, which the patterns below would scan repeatedly. */
 const LONGEST_DATE = 100
 
-/** The wait that a service asked for, clamped to [1 s, 300 s]; undefined unless it is a number or a date. */
+/** The wait that a service asked for, clamped to [1 s, 1 day]; undefined unless it is a number or a date. */
 export function clampSeconds(value: unknown, nowMs: number): number | undefined {
   const all = String(Array.isArray(value) ? value[0] : (value ?? ''))
     .slice(0, LONGEST_DATE)

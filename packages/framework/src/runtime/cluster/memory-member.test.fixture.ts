@@ -67,7 +67,6 @@ const shared = (limits: LimitStore): LimitStore => ({
   take: (priority, signal) => limits.take(priority, signal),
   release: (left) => limits.release(left),
   again: () => limits.again(),
-  pause: (ms) => limits.pause(ms),
   close: () => {},
 })
 

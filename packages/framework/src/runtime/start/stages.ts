@@ -146,6 +146,7 @@ function clientOptions({ clock, options }: Connection): RestOptions {
     token,
     clock,
     ...(config.messageBudget !== undefined && { messageBudget: config.messageBudget }),
+    longestWaitMs: config.limits.handlerSeconds * 1000,
     onReport: ({ level, message, ...facts }) => log[level](facts, message),
     ...(traffic && { onTraffic: traffic }),
   }

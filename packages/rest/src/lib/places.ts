@@ -1,0 +1,86 @@
+import { sleep, type Clock } from '@botwright/clock'
+import { BoundedMap } from '@botwright/protocol/facts'
+import type { Plan } from './request.ts'
+
+/** The part of the service to which a limit other than the message budget applies: one endpoint, for one channel, server or webhook (§8). */
+export interface Place {
+  key: string
+  /** For people, such as `this channel`. */
+  words: string
+  /** Names the message of a write: writes to one message are sent one after the other. */
+  order?: string
+}
+
+/** The place of a call: its first path parameter names the channel, server or webhook. */
+export function placeOf({ name, route }: Plan, input: Record<string, unknown>): Place {
+  const [first] = route.params
+  const [, noun] = /^(.+)_id$/.exec(first ?? '') ?? []
+  const isWrite = route.method !== 'GET' && route.params.includes('message_id')
+  return {
+    key: first === undefined ? name : `${name} ${String(input[first])}`,
+    words: noun === undefined ? 'this endpoint' : `this ${noun.replaceAll('_', ' ')}`,
+    ...(isWrite && { order: `message ${String(input['message_id'])}` }),
+  }
+}
+
+const PLACES_KEPT = 10_000
+
+/** The places for which the service has asked to wait (429 with `Retry-After`, §7), and the calls that others wait for. */
+export class Places {
+  readonly #clock: Clock
+  readonly #untilMs = new BoundedMap<string, number>(PLACES_KEPT)
+  readonly #lines = new Map<string, Promise<void>>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  hold({ key }: Place, ms: number): void {
+    this.#untilMs.set(key, Math.max(this.#untilMs.get(key) ?? 0, this.#clock.monotonic() + ms))
+  }
+
+  /** The rest of the wait; 0 if there is none. */
+  leftMs({ key }: Place): number {
+    return Math.max(0, (this.#untilMs.get(key) ?? 0) - this.#clock.monotonic())
+  }
+
+  /** Settles when all calls before this one have ended. */
+  before({ key, order = key }: Place): Promise<void> | undefined {
+    return this.#lines.get(order)
+  }
+
+  /** Waits for `before` and for the place, unless that takes longer than `longestMs`: `leftMs` is then what is left. Rejects when `stop` aborts. */
+  async wait(
+    place: Place,
+    { before, longestMs, stop }: { before: Promise<void> | undefined; longestMs: number; stop: AbortSignal },
+  ): Promise<{ waitedMs: number; leftMs: number }> {
+    const startMs = this.#clock.monotonic()
+    if (before) await orAborted(before, stop)
+    for (;;) {
+      const leftMs = this.leftMs(place)
+      const waitedMs = this.#clock.monotonic() - startMs
+      if (leftMs === 0 || waitedMs + leftMs > longestMs) return { waitedMs, leftMs }
+      await sleep(this.#clock, leftMs, stop)
+    }
+  }
+
+  /** The calls after this one wait until `ended` settles. */
+  block({ key, order = key }: Place, ended: Promise<void>): void {
+    const all = Promise.all([this.#lines.get(order), ended]).then(() => {
+      if (this.#lines.get(order) === all) this.#lines.delete(order)
+    })
+    this.#lines.set(order, all)
+  }
+}
+
+function orAborted(what: Promise<void>, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(stop.reason as Error)
+    if (stop.aborted) return onAbort()
+    stop.addEventListener('abort', onAbort, { once: true })
+    void what.then(() => {
+      stop.removeEventListener('abort', onAbort)
+      resolve()
+    })
+  })
+}
