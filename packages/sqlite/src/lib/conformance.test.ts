@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -33,6 +33,28 @@ describe.each(drivers)('driver %s', (driver) => {
     db.exec('CREATE TABLE a (id INTEGER PRIMARY KEY, v, w); CREATE TABLE b (a_id INTEGER REFERENCES a (id))')
   })
   afterAll(() => db.close())
+
+  it.skipIf(process.platform === 'win32')('changes the mode of databases only', () => {
+    const modeOf = (path: string) => statSync(path).mode & 0o777
+    const [own, text, directory] = [newFile(), newFile(), newFile()]
+    openDatabase(own, { driver }).close()
+    expect(modeOf(own)).toBe(0o600)
+    chmodSync(own, 0o644)
+    openDatabase(own, { driver }).close()
+    expect(modeOf(own)).toBe(0o600)
+
+    writeFileSync(text, 'a text of the author, which is no database at all\n'.repeat(20))
+    mkdirSync(directory)
+    for (const [path, mode] of [
+      [text, 0o644],
+      [directory, 0o755],
+    ] as const) {
+      chmodSync(path, mode)
+      expect(() => openDatabase(path, { driver })).toThrow(DatabaseError)
+      expect(modeOf(path)).toBe(mode)
+    }
+    expect(() => openDatabase(directory, { driver })).toThrow(`${directory}: is a folder, not a file`)
+  })
 
   it('exposes the name of its driver', () => expect(db.driver).toBe(driver))
 

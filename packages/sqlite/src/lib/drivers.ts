@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { DatabaseError, toDatabaseError } from './database-error.ts'
@@ -45,6 +45,8 @@ export function openDriver(driver: DriverName, path: string, readOnly: boolean):
     return driver === 'node' ? openNode(path, readOnly) : openLibsql(path, readOnly)
   } catch (error) {
     if (error instanceof DatabaseError) throw error
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+      throw new DatabaseError('open', `${path}: is a folder, not a file`, { cause: error })
     const reason = toDatabaseError(error)
     throw new DatabaseError('open', `${path}: cannot be opened as a database: ${reason.message}`, { cause: error })
   }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { DatabaseError, toDatabaseError } from './database-error.ts'
 import { availableDrivers, type DriverName, openDriver } from './drivers.ts'
-import { keepPrivate } from './private-files.ts'
+import { createPrivate, restrictDatabase } from './private-files.ts'
 import { type Row, type RunResult, type Statement, toStatement } from './statement.ts'
 
 /** Options of `openDatabase`. */
@@ -44,7 +44,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
     journal = 'wal',
   } = options
   const inMemory = path === ':memory:'
-  if (!inMemory && !readOnly) keepPrivate(resolve(path))
+  if (!inMemory && !readOnly) createPrivate(resolve(path))
   const raw = openDriver(driver, inMemory ? path : resolve(path), readOnly && !inMemory)
   let open = true
   let depth = 0
@@ -133,6 +133,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
     }
     // Only reading shows whether the file is a database at all.
     database.prepare('SELECT count(*) AS tables FROM sqlite_master').all()
+    if (!inMemory && !readOnly) restrictDatabase(resolve(path))
   } catch (error) {
     close()
     const reason = toDatabaseError(error)

@@ -16,17 +16,20 @@ export function makePrivateFolder(folder: string): void {
 }
 
 /**
- * Restricts a file and SQLite's files beside it to their owner, and creates the file if it is missing: SQLite copies its mode to the
- * files that it creates. Never opens an existing file: closing it would release SQLite's own locks on it (POSIX).
+ * Creates a file that only its owner can read, if it is missing: SQLite copies its mode to the files that it creates beside it. Never opens
+ * an existing file: closing it would release SQLite's own locks on it (POSIX).
  */
-export function keepPrivate(file: string): void {
+export function createPrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', PRIVATE_FILE))
-  } catch (error) {
-    // If the file cannot be created, SQLite reports the reason.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return
-    for (const suffix of ['', '-wal', '-shm', '-journal']) restrict(file + suffix, PRIVATE_FILE)
+  } catch {
+    // It exists, or SQLite reports why it cannot be created.
   }
+}
+
+/** Restricts a database and SQLite's files beside it to their owner. The path must be known to be a database: nothing else is ours. */
+export function restrictDatabase(file: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) restrict(file + suffix, PRIVATE_FILE)
 }
 
 /** Removes the permissions of other users. Skips files of another user, and Windows, which has no such modes. */
