@@ -20,10 +20,11 @@ function crash(error: unknown): never {
 
 // Errors outside promises, such as in a timer. Node would print them with secrets.
 process.on('uncaughtException', crash)
-// A closed pipe is not an error: `framework routes | head -1`.
-io.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
-})
+// A closed pipe is not an error: `framework routes | head -1` ends, and a program that runs until a signal goes on.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    if (process.listenerCount('SIGTERM') === 0) process.exit(0)
+  })
 endWithRunner(io.env)
 runProgram(process.argv.slice(2), io).then((code) => process.exit(code), crash)

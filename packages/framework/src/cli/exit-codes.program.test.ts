@@ -22,7 +22,11 @@ beforeAll(async () => {
   symlinkSync(join(checkout, 'node_modules/zod'), join(rig.root, 'node_modules/zod'))
   writeFileSync(join(rig.root, 'package.json'), '{"type":"module"}')
   mkdirSync(join(rig.root, 'dist'))
-  const entries = ['slow', 'slower', 'hangs'].map((name) => ({ kind: 'command', name, file: `commands/${name}.ts` }))
+  const entries = ['slow', 'slower', 'hangs', 'talks'].map((name) => ({
+    kind: 'command',
+    name,
+    file: `commands/${name}.ts`,
+  }))
   const modules = Object.fromEntries(entries.map(({ name, file }) => [file, `${name}.mjs`]))
   writeFileSync(
     join(rig.root, 'dist/slow.mjs'),
@@ -30,6 +34,10 @@ beforeAll(async () => {
   )
   writeFileSync(join(rig.root, 'dist/slower.mjs'), slow.replace('MS', '5000'))
   writeFileSync(join(rig.root, 'dist/hangs.mjs'), slow.replace('MS', '60000'))
+  writeFileSync(
+    join(rig.root, 'dist/talks.mjs'),
+    "export default () => (console.log('a line'), console.error('another'), 'talked')",
+  )
   const definitions = entries.map((entry) => ({ ...entry, description: entry.name }))
   writeFileSync(
     join(rig.root, 'dist/botwright.json'),
@@ -77,6 +85,18 @@ test('a second process exits with 75, and SIGTERM ends the first with 0', async 
   expect(first.output()).toContain(
     '"msg":"SIGTERM: stopping; running handlers have 10 s to finish, and a second signal',
   )
+})
+
+test('goes on when the reader of its output is gone, and SIGTERM still ends it with 0', async () => {
+  const { child, ended } = await ready()
+  child.stdout!.destroy()
+  child.stderr!.destroy()
+  for (const count of [1, 2, 3]) {
+    await rig.says('ann', '/talks')
+    await rig.until(async () => (await rig.texts()).filter((text) => text === 'talked').length === count)
+  }
+  child.kill('SIGTERM')
+  expect(await ended).toBe(exitCodes.stopped)
 })
 
 test('with a health port, an overlapping start exits with 75 and names the process that is still draining; the next one starts', async () => {
