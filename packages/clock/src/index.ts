@@ -44,8 +44,13 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, fire, { keepAlive = false } = {}) {
-    const timeout = setTimeout(fire, Math.min(Math.max(ms, 0), LONGEST_TIMEOUT_MS))
-    if (!keepAlive) timeout.unref()
+    let timeout: NodeJS.Timeout
+    const arm = (leftMs: number): void => {
+      const next = leftMs > LONGEST_TIMEOUT_MS ? () => arm(leftMs - LONGEST_TIMEOUT_MS) : fire
+      timeout = setTimeout(next, Math.min(Math.max(leftMs, 0), LONGEST_TIMEOUT_MS))
+      if (!keepAlive) timeout.unref()
+    }
+    arm(ms)
     return { cancel: () => clearTimeout(timeout) }
   },
 }
