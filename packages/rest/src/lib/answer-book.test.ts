@@ -24,7 +24,7 @@ test('a click accepts ten answers; one that was not used can be taken again', ()
   expect(book.used('x')).toBe(0)
   for (let n = 1; n <= 10; n++) {
     book.take('x')
-    expect([book.used('x'), book.left('x'), book.answered('x')]).toEqual([n, 10 - n, true])
+    expect([book.used('x'), book.left('x'), book.answered('x')]).toEqual([n, 10 - n, false])
   }
   expect(() => book.take('x')).toThrow(expect.objectContaining({ code: 'ERR_ANSWERS_USED_UP', status: 0 }))
   book.giveBack('x')
@@ -63,4 +63,24 @@ test('expired clicks are forgotten when another one arrives', async () => {
   expect(book.used('a')).toBe(1)
   open('d')
   expect(['a', 'b', 'c'].map((id) => book.used(id))).toEqual([0, 0, 1])
+})
+
+test('a click is answered once the service has accepted an answer; one under way is not accepted yet', () => {
+  const { book, open } = rig()
+  open('x')
+  book.take('x')
+  expect([book.answering('x'), book.answered('x')]).toEqual([false, false])
+  book.leaves('x')
+  book.leaves('x')
+  book.arrived('x', false)
+  expect([book.answering('x'), book.answered('x')]).toEqual([true, false])
+  book.arrived('x', true)
+  expect([book.answering('x'), book.answered('x')]).toEqual([false, true])
+  book.leaves('x')
+  book.arrived('x', false)
+  expect([book.answering('x'), book.answered('x')]).toEqual([false, true])
+  // Clicks that are not counted.
+  book.leaves('y')
+  book.arrived('y', true)
+  expect([book.answering('y'), book.answered('y')]).toEqual([false, false])
 })

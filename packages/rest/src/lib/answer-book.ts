@@ -7,7 +7,7 @@ const ENDPOINT = 'interactions.callback'
 /** Counts the answers to clicks, so that an eleventh or late answer fails without a request (§3, decisions row 23). */
 export class AnswerBook {
   readonly #clock: Clock
-  readonly #open = new Map<string, { expiresAtMs: number; used: number }>()
+  readonly #open = new Map<string, { expiresAtMs: number; used: number; underWay: number; accepted: boolean }>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -23,7 +23,12 @@ export class AnswerBook {
     if (this.#open.has(interactionId)) return
     // A click with a later time would keep all others in memory.
     const latestMs = this.#clock.now() + limits.interaction.open_seconds * 1000
-    this.#open.set(interactionId, { expiresAtMs: Math.min(expiresAtMs, latestMs), used: 0 })
+    this.#open.set(interactionId, {
+      expiresAtMs: Math.min(expiresAtMs, latestMs),
+      used: 0,
+      underWay: 0,
+      accepted: false,
+    })
   }
 
   /** The number of answers sent or being sent. */
@@ -38,9 +43,28 @@ export class AnswerBook {
     return limits.interaction.answers - (entry?.used ?? 0)
   }
 
-  /** Whether any answer was sent or is being sent. */
+  /** Whether the service has accepted an answer. */
   answered(interactionId: string): boolean {
-    return this.used(interactionId) > 0
+    return this.#open.get(interactionId)?.accepted ?? false
+  }
+
+  /** Whether a request with an answer is under way. An answer that waits for its retry is not. */
+  answering(interactionId: string): boolean {
+    return (this.#open.get(interactionId)?.underWay ?? 0) > 0
+  }
+
+  /** A request with an answer leaves. */
+  leaves(interactionId: string): void {
+    const entry = this.#open.get(interactionId)
+    if (entry !== undefined) entry.underWay++
+  }
+
+  /** The response to a request with an answer arrived, or will not arrive. */
+  arrived(interactionId: string, accepted: boolean): void {
+    const entry = this.#open.get(interactionId)
+    if (entry === undefined) return
+    entry.underWay = Math.max(0, entry.underWay - 1)
+    entry.accepted ||= accepted
   }
 
   /** Stops counting for a click. */

@@ -234,9 +234,11 @@ export function createCall(options: RestOptions): CallHandle {
       if (sentWithSlot) budgeted?.again()
       sentWithSlot = hasSlot
       onTraffic?.(name, 1)
+      if (click !== undefined) answers.leaves(click)
       return via.send(sending).then(
         (answer) => {
           onTraffic?.(name, -1)
+          if (click !== undefined) answers.arrived(click, answer.status < 300)
           left = true
           if (answer.status === 429) counts.rateLimited++
           else if (name === 'messages.create' && answer.status < 300) counts.sent++
@@ -244,6 +246,7 @@ export function createCall(options: RestOptions): CallHandle {
         },
         (failure: { left?: boolean }) => {
           onTraffic?.(name, -1)
+          if (click !== undefined) answers.arrived(click, false)
           if (failure.left === true) left = true
           throw failure
         },
@@ -258,7 +261,8 @@ export function createCall(options: RestOptions): CallHandle {
     const retry = name !== 'events.list'
     const retryAfter = ({ headers }: Answer): number | undefined => {
       const seconds = clampSeconds(headers['retry-after'], clock.now())
-      if (seconds === undefined || !retry) return seconds
+      // An ack does not wait behind an answer to the same click, which waits.
+      if (seconds === undefined || !retry || click !== undefined) return seconds
       places.hold(place, seconds * 1000)
       blockOthers()
       return seconds

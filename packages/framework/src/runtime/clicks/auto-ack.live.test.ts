@@ -79,3 +79,41 @@ test('acknowledges all clicks, queued ones too, while a handler blocks its threa
     expect([end, answers.map((answer) => answer.type)]).toEqual(['answered', ['ack', 'reply']])
   }
 })
+
+test.each([
+  ['is refused, and the handler ignores that', { status: 403, body: { error: 'no' } }],
+  ['gets a 429, and the handler ignores that', { status: 429, body: { error: 'no' } }],
+  ['fails at the service, and the handler ignores that', { status: 500, body: { error: 'no' } }],
+  ['waits for its retry', { status: 429, body: { error: 'no' }, headers: { 'retry-after': '30' } }],
+])('acknowledges a click whose answer %s', async (_, then) => {
+  await using rig = await ChatRig.start()
+  const clock = new VirtualClock(Date.now())
+  const handler = "export default (ctx) => ctx.reply('voted').catch(() => {})"
+  const bot = await rig.startBot({ 'events/interaction.ts': handler }, { clock })
+  const click = await board(rig, bot, ['vote'])
+  await rig.fault('POST', '/v1/interactions/*', { then })
+  const state = await click('ann', 'vote')
+  await rig.until(async () => (await rig.calls('POST', /interactions/)).length === 1)
+  // The response to the answer arrives in real time.
+  await rig.until(async () => {
+    await clock.advance(ACK_AFTER_MS / 20)
+    return bot.stats().acks === 1
+  })
+  expect(clock.monotonic()).toBeLessThanOrEqual(3000)
+  await rig.until(async () => (await state()).answers.some(({ type }) => type === 'ack'))
+})
+
+test('an answer that is under way after two seconds, and is accepted, is not followed by an ack', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new VirtualClock(Date.now())
+  const bot = await rig.startBot({ 'events/interaction.ts': "export default (ctx) => ctx.reply('voted')" }, { clock })
+  const click = await board(rig, bot, ['vote'])
+  await rig.fault('POST', '/v1/interactions/*', { then: 'slow', seconds: 0.3 })
+  const state = await click('ann', 'vote')
+  await rig.until(async () => (await state()).answers.length === 1)
+  await clock.advance(ACK_AFTER_MS)
+  await rig.until(() => bot.stats().finished === 1)
+  await clock.advance(1000)
+  expect(bot.stats().acks).toBe(0)
+  expect((await state()).answers.map(({ type }) => type)).toEqual(['reply'])
+})

@@ -12,6 +12,8 @@ interface PendingClick extends Click {
 
 /** The user sees the click fail after 3 s (§3); one second is left for the request. */
 export const ACK_AFTER_MS = 2000
+/** An answer that is under way may still be refused. */
+const LOOK_AGAIN_MS = 100
 
 /**
  * Acknowledges each click that is unanswered 2 s after its arrival, whether its handler has started or not.
@@ -70,7 +72,13 @@ export class AutoAck {
   }
 
   async #ack(click: PendingClick): Promise<void> {
-    if (this.#answers.answered(click.interactionId) || click.expiresAtMs <= this.#clock.now()) return
+    const { interactionId, expiresAtMs, dueMs } = click
+    if (this.#answers.answered(interactionId) || expiresAtMs <= this.#clock.now()) return
+    const isLate = this.#clock.monotonic() > dueMs + limits.interaction.answer_seconds * 1000 - ACK_AFTER_MS
+    if (this.#answers.answering(interactionId) && !isLate) {
+      this.#clock.after(LOOK_AGAIN_MS, () => void this.#ack(click), { keepAlive: true })
+      return
+    }
     this.#sent++
     await acknowledge(this.#call, click, this.#log)
   }

@@ -9,6 +9,7 @@ import type { Log } from '../../author/ports.ts'
 export interface Answers {
   open(interactionId: string, expiresAtMs: number): void
   answered(interactionId: string): boolean
+  answering(interactionId: string): boolean
 }
 
 /** The click of an interaction event; undefined for any other event, or a click without an id or a token. */

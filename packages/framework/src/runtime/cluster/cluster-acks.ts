@@ -6,9 +6,6 @@ import { hasCode } from '../../author/error-code.ts'
 import type { Log } from '../../author/ports.ts'
 import type { Click } from '../ports/cluster.ts'
 
-/** After a failure, there is no later attempt. */
-const FORGET_MS = 10_000
-
 /** The clicks that this instance acknowledges. */
 export class ClusterAcks {
   /** How many acks were sent. */
@@ -17,9 +14,6 @@ export class ClusterAcks {
   readonly #answers: Answers
   readonly #clock: Clock
   readonly #log: Log
-
-  /** Acks of this instance that failed: the client counts their clicks as answered. */
-  readonly #failed = new Set<string>()
 
   constructor({ call, answers, clock, log }: { call: Call; answers: Answers; clock: Clock; log: Log }) {
     this.#call = call
@@ -31,7 +25,7 @@ export class ClusterAcks {
   /** See `Duties.ack`. */
   async ack(click: Click, mayLeave: () => boolean): Promise<void> {
     const { interactionId } = click
-    const answered = this.#answers.answered(interactionId) && !this.#failed.has(interactionId)
+    const answered = this.#answers.answered(interactionId) || this.#answers.answering(interactionId)
     if (answered || click.expiresAtMs <= this.#clock.now()) return
     const leaving = (): void => {
       if (!mayLeave()) throw new TurnTaken()
@@ -40,8 +34,6 @@ export class ClusterAcks {
     try {
       await sendAck(this.#call, click, { leaving })
     } catch (error) {
-      this.#failed.add(interactionId)
-      this.#clock.after(FORGET_MS, () => this.#failed.delete(interactionId))
       if (error instanceof TurnTaken || hasCode(error, 'ERR_FENCED')) throw error
       logUnacknowledged(click, error, this.#log)
       // The service refuses it for every instance.

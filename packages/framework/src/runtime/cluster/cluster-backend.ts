@@ -140,7 +140,11 @@ class ClusterBackend implements Backend, ClusterSide {
           await options.leaving?.()
         })
       try {
-        const answer = await out(name, input, { ...options, leaving })
+        const stayed = async () => {
+          await note('failed')
+          await options.stayed?.()
+        }
+        const answer = await out(name, input, { ...options, leaving, stayed })
         void note('answered')
         return answer
       } catch (error) {
