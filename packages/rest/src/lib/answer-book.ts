@@ -13,7 +13,7 @@ export class AnswerBook {
     this.#clock = clock
   }
 
-  /** Starts counting for a click. `expiresAtMs` is its `expires_at` in milliseconds since 1970. Opening it again has no effect. */
+  // Starts counting for a click. `expiresAtMs` is its `expires_at` in milliseconds since 1970. Opening it again has no effect.
   open(interactionId: string, expiresAtMs: number): void {
     // Remove expired clicks; the oldest come first.
     for (const [id, entry] of this.#open) {
@@ -31,35 +31,35 @@ export class AnswerBook {
     })
   }
 
-  /** The number of answers sent or being sent. */
+  // The number of answers sent or being sent.
   used(interactionId: string): number {
     return this.#open.get(interactionId)?.used ?? 0
   }
 
-  /** The number of answers that the click still accepts. */
+  // The number of answers that the click still accepts.
   left(interactionId: string): number {
     const entry = this.#open.get(interactionId)
     if (entry !== undefined && entry.expiresAtMs <= this.#clock.now()) return 0
     return limits.interaction.answers - (entry?.used ?? 0)
   }
 
-  /** Whether the service has accepted an answer. */
+  // Whether the service has accepted an answer.
   answered(interactionId: string): boolean {
     return this.#open.get(interactionId)?.accepted ?? false
   }
 
-  /** Whether a request with an answer is under way. An answer that waits for its retry is not. */
+  // Whether a request with an answer is under way. An answer that waits for its retry is not.
   answering(interactionId: string): boolean {
     return (this.#open.get(interactionId)?.underWay ?? 0) > 0
   }
 
-  /** A request with an answer leaves. */
+  // A request with an answer leaves.
   leaves(interactionId: string): void {
     const entry = this.#open.get(interactionId)
     if (entry !== undefined) entry.underWay++
   }
 
-  /** The response to a request with an answer arrived, or will not arrive. */
+  // The response to a request with an answer arrived, or will not arrive.
   arrived(interactionId: string, accepted: boolean): void {
     const entry = this.#open.get(interactionId)
     if (entry === undefined) return
@@ -67,12 +67,12 @@ export class AnswerBook {
     entry.accepted ||= accepted
   }
 
-  /** Stops counting for a click. */
+  // Stops counting for a click.
   close(interactionId: string): void {
     this.#open.delete(interactionId)
   }
 
-  /** Counts one answer. Throws `ERR_INTERACTION_EXPIRED` or `ERR_ANSWERS_USED_UP` if the service would refuse it. */
+  // Counts one answer. Throws `ERR_INTERACTION_EXPIRED` or `ERR_ANSWERS_USED_UP` if the service would refuse it.
   take(interactionId: string): void {
     const entry = this.#open.get(interactionId)
     if (entry === undefined) return
@@ -95,7 +95,7 @@ export class AnswerBook {
     entry.used++
   }
 
-  /** Uncounts an answer that never reached the service, or that the service refused as invalid input. */
+  // Uncounts an answer that never reached the service, or that the service refused as invalid input.
   giveBack(interactionId: string): void {
     const entry = this.#open.get(interactionId)
     if (entry !== undefined && entry.used > 0) entry.used--

@@ -12,7 +12,7 @@ import { aborted, cleanCause, ServiceError } from './errors.ts'
 import { readerOf } from './read.ts'
 import type { checkInput } from './check-input.ts'
 import type { LimitStore, Priority } from './limit-store.ts'
-import { placeOf, Places } from './places.ts'
+import { type Place, placeOf, Places } from './places.ts'
 import { invalid, partsOf, plansOf, takesInput, type Plan } from './request.ts'
 import { refuse } from './refuse.ts'
 import { attempt, clampSeconds, LONGEST_WAIT_MS } from './retry.ts'
@@ -200,15 +200,19 @@ export function createCall(options: RestOptions): CallHandle {
     }
     if (name === 'commands.replace') warnOfCommands(input)
     const { leaving, stayed, signal } = callOptions
-    const via = name === 'events.list' ? feed : transport
     const budgeted = name === 'messages.create' ? budget : undefined
-    const place = placeOf(plan, input)
+    const isFeed = name === 'events.list'
+    const via = isFeed ? feed : transport
+    // The feed waits by itself, and an ack does not wait behind an answer to the same click, which waits.
+    const place = isFeed || click !== undefined ? undefined : placeOf(plan, input)
     // A 429 is never about the message budget, which is counted here.
-    const limit = `${name === 'messages.create' ? 'slow mode' : 'a limit'} of ${place.words}`
+    const limit =
+      name === 'messages.create'
+        ? 'slow mode of this channel'
+        : `a limit of ${place?.words ?? (isFeed ? 'the feed' : 'this click')}`
     let left = false
     let hasSlot = false
     let sentWithSlot = false
-    let blocksOthers = false
     const takeSlot = (): Promise<void> | void => {
       const turn = budgeted!.take(callOptions.priority ?? 'reply', signal)
       if (turn === undefined) return void (hasSlot = true)
@@ -219,14 +223,12 @@ export function createCall(options: RestOptions): CallHandle {
       }
       return turn.then(() => void (hasSlot = true))
     }
-    let end = (): void => {}
-    const blockOthers = (): void => {
-      if (blocksOthers) return
-      blocksOthers = true
-      places.block(place, new Promise((resolve) => (end = resolve)))
+    let end: (() => void) | undefined
+    const blockOthers = (place: Place): void => {
+      if (!end) places.block(place, new Promise((resolve) => (end = resolve)))
     }
     const giveSlotBack = (counts: boolean): void => {
-      if (hasSlot) budgeted!.release(counts)
+      budgeted!.release(counts)
       hasSlot = sentWithSlot = false
     }
     const send = (): Promise<Answer> => {
@@ -257,21 +259,18 @@ export function createCall(options: RestOptions): CallHandle {
       await leaving?.()
       return send()
     }
-    // The feed waits by itself.
-    const retry = name !== 'events.list'
     const retryAfter = ({ headers }: Answer): number | undefined => {
       const seconds = clampSeconds(headers['retry-after'], clock.now())
-      // An ack does not wait behind an answer to the same click, which waits.
-      if (seconds === undefined || !retry || click !== undefined) return seconds
+      if (seconds === undefined || !place) return seconds
       places.hold(place, seconds * 1000)
-      blockOthers()
+      blockOthers(place)
       return seconds
     }
     const onWait = (ms: number, reason: 'rate' | 'fault', status: number): void | Promise<void> => {
       counts.retries++
       if (reason !== 'rate') return stayed?.()
       // Messages to other channels are sent meanwhile.
-      giveSlotBack(false)
+      if (hasSlot) giveSlotBack(false)
       onReport?.({
         level: 'warn',
         code: 'rate-limited',
@@ -285,10 +284,10 @@ export function createCall(options: RestOptions): CallHandle {
 
     if (click !== undefined) answers.take(click)
     try {
-      const before = places.before(place)
-      if (before || place.order !== undefined) blockOthers()
+      const before = place && places.before(place)
+      if (place && (before || place.order !== undefined)) blockOthers(place)
       let waitedMs = 0
-      if (before || places.leftMs(place) > 0) {
+      if (place && (before || places.leftMs(place) > 0)) {
         const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
         const wait = places.wait(place, { before, longestMs: longestWaitMs, stop })
         const { leftMs, ...waited } = await wait.catch((reason: unknown) => {
@@ -306,7 +305,7 @@ export function createCall(options: RestOptions): CallHandle {
           {
             endpoint: name,
             repeatable,
-            retry,
+            retry: !isFeed,
             secrets,
             signal,
             closing: closing.signal,
@@ -323,14 +322,14 @@ export function createCall(options: RestOptions): CallHandle {
           random,
         )
       } finally {
-        giveSlotBack(left)
+        if (hasSlot) giveSlotBack(left)
       }
     } catch (error) {
       // A request that was not sent, or was refused as invalid input, used none of the click's 10 answers.
       if (click !== undefined && (!left || (error as ServiceError).status === 400)) answers.giveBack(click)
       throw error
     } finally {
-      end()
+      end?.()
     }
   }
 

@@ -1,5 +1,4 @@
 import { sleep, type Clock } from '@botwright/clock'
-import { BoundedMap } from '@botwright/protocol/facts'
 import type { Plan } from './request.ts'
 
 /** The part of the service to which a limit other than the message budget applies: one endpoint, for one channel, server or webhook (§8). */
@@ -23,12 +22,10 @@ export function placeOf({ name, route }: Plan, input: Record<string, unknown>): 
   }
 }
 
-const PLACES_KEPT = 10_000
-
 /** The places for which the service has asked to wait (429 with `Retry-After`, §7), and the calls that others wait for. */
 export class Places {
   readonly #clock: Clock
-  readonly #untilMs = new BoundedMap<string, number>(PLACES_KEPT)
+  readonly #untilMs = new Map<string, number>()
   readonly #lines = new Map<string, Promise<void>>()
 
   constructor(clock: Clock) {
@@ -36,7 +33,9 @@ export class Places {
   }
 
   hold({ key }: Place, ms: number): void {
-    this.#untilMs.set(key, Math.max(this.#untilMs.get(key) ?? 0, this.#clock.monotonic() + ms))
+    const now = this.#clock.monotonic()
+    for (const [other, untilMs] of this.#untilMs) if (untilMs <= now) this.#untilMs.delete(other)
+    this.#untilMs.set(key, Math.max(this.#untilMs.get(key) ?? 0, now + ms))
   }
 
   /** The rest of the wait; 0 if there is none. */
