@@ -23,5 +23,6 @@ export function startDevProcess(draft: Pick<BotDraft, 'root'>): Running & { chil
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (text += part.toString()))
   const ended = once(child, 'exit').then(([code]) => Number(code))
-  return { child, output: () => text, signal: (name) => child.kill(name), ended }
+  const loseReader = () => void child.stdout.destroy()
+  return { child, output: () => text, signal: (name) => child.kill(name), loseReader, ended }
 }

@@ -39,6 +39,8 @@ export interface Running {
   output: () => string
   /** False if the command does not handle it (yet): a process would be killed. */
   signal: (name: 'SIGINT' | 'SIGTERM') => boolean
+  /** Fails the output, as a closed pipe does. */
+  loseReader: () => void
   /** The exit code. Rejects with an error that would crash the program. */
   ended: Promise<number>
 }
@@ -51,7 +53,8 @@ export async function start(
   const { captureIo, runProgram } = await built()
   const signals = new EventEmitter()
   const io = captureIo({ cwd, env: { ...plainEnv(), ...env }, signals, ...input })
+  const loseReader = () => io.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
   // In one text, in the order of a terminal.
   const ended = runProgram(args, { ...io, stderr: io.stdout })
-  return { output: () => io.stdout.text, signal: (name) => signals.emit(name, name), ended }
+  return { output: () => io.stdout.text, signal: (name) => signals.emit(name, name), loseReader, ended }
 }

@@ -20,7 +20,7 @@ function crash(error: unknown): never {
 
 // Errors outside promises, such as in a timer. Node would print them with secrets.
 process.on('uncaughtException', crash)
-// A closed pipe is not an error: `framework routes | head -1` ends, and a program that runs until a signal goes on.
+// A closed pipe is not an error. `framework routes | head -1` ends; a command that handles signals decides for itself, and a bot goes on.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

@@ -56,3 +56,16 @@ test('many threads can have one stream, which keeps nothing of those that ended'
     process.off('warning', note)
   }
 })
+
+test('after an error of the output, such as a closed pipe, a thread can write on, and nothing is kept', async () => {
+  const stdout = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) })
+  const error = once(stdout, 'error')
+  const from = new PassThrough({ highWaterMark: 4 })
+  pipeOutput({ stdout: from, stderr: silent() }, { stdout, stderr: new PassThrough() })
+  from.write('first')
+  await error
+  for (let n = 0; n < 100; n++) from.write('more')
+  await vi.waitUntil(() => from.readableLength === 0 && from.writableLength === 0)
+  from.end()
+  await once(from, 'end')
+})

@@ -10,8 +10,8 @@ export interface ThreadIo {
 }
 
 /**
- * Writes the output of a thread to these streams until the thread ends. A slow reader pauses the output of the thread. Several threads
- * can share the streams.
+ * Writes the output of a thread to these streams until the thread ends. A slow reader pauses the output of the thread; after an error of a
+ * stream, such as a closed pipe, its output is dropped. Several threads can share the streams.
  */
 export function pipeOutput(
   thread: { readonly stdout: NodeJS.ReadableStream; readonly stderr: NodeJS.ReadableStream },
@@ -22,12 +22,19 @@ export function pipeOutput(
 }
 
 function pipe(from: NodeJS.ReadableStream, to: ProgramOutput): void {
-  // A pipe adds a listener of each kind, which is not a leak: it removes them when the thread ends.
+  // A pipe adds a listener of each kind, and this function another one. That is not a leak: they go when the thread ends.
   const allow = (more: number) => {
     const most = to.getMaxListeners()
     if (most > 0) to.setMaxListeners(most + more)
   }
-  allow(1)
-  from.once('end', () => allow(-1))
+  allow(2)
+  from.once('end', () => allow(-2))
   from.pipe(to, { end: false })
+  // After an error nothing else reads, and the thread would keep all that it writes.
+  const onUnpipe = (source: NodeJS.ReadableStream): void => {
+    if (source !== from) return
+    to.off('unpipe', onUnpipe)
+    from.resume()
+  }
+  to.on('unpipe', onUnpipe)
 }

@@ -23,12 +23,15 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
     const stop = () => stopping.abort()
     const signals = follow ? (['SIGINT', 'SIGTERM'] as const) : []
     for (const name of signals) io.signals.on(name, stop)
+    // Its reader is gone.
+    io.stdout.on('error', stop)
     const given = since !== undefined && { sinceMs: since }
     const most = lines ?? (since === undefined ? 20 : Number.MAX_SAFE_INTEGER)
     try {
       done(await runEvents({ ...options, ...given, io, lines: most, follow, signal: stopping.signal }))
     } finally {
       for (const name of signals) io.signals.off(name, stop)
+      io.stdout.off('error', stop)
     }
   }
   const withOptions = (one: Command): Command =>

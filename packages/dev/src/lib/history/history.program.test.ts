@@ -227,6 +227,13 @@ test('events tail follows new events until it is stopped', async () => {
   expect(JSON.parse(tail.output().split('\n')[1]!)).toMatchObject(event)
 })
 
+test('events tail ends when the reader of its output is gone', async () => {
+  const tail = await start(['events', 'tail', '-n', '1'], inFolder())
+  await expect.poll(tail.output).toContain('\n')
+  tail.loseReader()
+  expect(await tail.ended).toBe(0)
+})
+
 test('the code runs with its variables and its plugins, and a missing variable is reported', async () => {
   await symlink(join(checkout, 'node_modules/zod'), join(root, 'node_modules/zod'))
   const configured = (variable: string) =>
