@@ -8,12 +8,15 @@ import type { Log } from '../../author/ports.ts'
 
 interface PendingClick extends Click {
   dueMs: number
+  /** From then on, an answer that is under way does not count. */
+  latestMs: number
 }
 
 /** The user sees the click fail after 3 s (§3); one second is left for the request. */
 export const ACK_AFTER_MS = 2000
 /** An answer that is under way may still be refused. */
 const LOOK_AGAIN_MS = 100
+const LOOK_AGAIN_FOR_MS = 700
 
 /**
  * Acknowledges each click that is unanswered 2 s after its arrival, whether its handler has started or not.
@@ -24,7 +27,7 @@ export class AutoAck {
   readonly #answers: Answers
   readonly #clock: Clock
   readonly #log: Log
-  /** Sorted by `dueMs`: all wait equally long, so new ones go to the end. */
+  /** Sorted by `dueMs`. */
   readonly #waiting: PendingClick[] = []
   #timer: Timer | undefined
   #sent = 0
@@ -50,7 +53,8 @@ export class AutoAck {
     // The user has already seen the failure, or the answer of the earlier process.
     const late = now - Date.parse(event.created_at) > limits.interaction.answer_seconds * 1000
     if (click.expiresAtMs <= now || (redelivered && late)) return
-    this.#waiting.push({ ...click, dueMs: this.#clock.monotonic() + ACK_AFTER_MS })
+    const dueMs = this.#clock.monotonic() + ACK_AFTER_MS
+    this.#waiting.push({ ...click, dueMs, latestMs: dueMs + LOOK_AGAIN_FOR_MS })
     this.#timer ??= this.#clock.after(ACK_AFTER_MS, this.#sweep, { keepAlive: true })
   }
 
@@ -58,7 +62,8 @@ export class AutoAck {
   async flush(): Promise<void> {
     this.#timer?.cancel()
     this.#timer = undefined
-    await Promise.all(this.#waiting.splice(0).map((click) => this.#ack(click)))
+    const clicks = this.#waiting.splice(0).filter(({ interactionId }) => !this.#answers.answering(interactionId))
+    await Promise.all(clicks.map((click) => this.#ack(click)))
   }
 
   readonly #sweep = (): void => {
@@ -66,19 +71,21 @@ export class AutoAck {
     const now = this.#clock.monotonic()
     let due = 0
     while (due < this.#waiting.length && this.#waiting[due]!.dueMs <= now) due++
-    for (const click of this.#waiting.splice(0, due)) void this.#ack(click)
+    const again: PendingClick[] = []
+    for (const click of this.#waiting.splice(0, due))
+      if (now < click.latestMs && this.#answers.answering(click.interactionId))
+        again.push({ ...click, dueMs: now + LOOK_AGAIN_MS })
+      else void this.#ack(click)
+    if (again.length > 0) {
+      this.#waiting.push(...again)
+      this.#waiting.sort((a, b) => a.dueMs - b.dueMs)
+    }
     const next = this.#waiting[0]
     if (next) this.#timer = this.#clock.after(next.dueMs - now, this.#sweep, { keepAlive: true })
   }
 
   async #ack(click: PendingClick): Promise<void> {
-    const { interactionId, expiresAtMs, dueMs } = click
-    if (this.#answers.answered(interactionId) || expiresAtMs <= this.#clock.now()) return
-    const isLate = this.#clock.monotonic() > dueMs + limits.interaction.answer_seconds * 1000 - ACK_AFTER_MS
-    if (this.#answers.answering(interactionId) && !isLate) {
-      this.#clock.after(LOOK_AGAIN_MS, () => void this.#ack(click), { keepAlive: true })
-      return
-    }
+    if (this.#answers.answered(click.interactionId) || click.expiresAtMs <= this.#clock.now()) return
     this.#sent++
     await acknowledge(this.#call, click, this.#log)
   }

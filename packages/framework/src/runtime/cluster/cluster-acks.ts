@@ -25,8 +25,9 @@ export class ClusterAcks {
   /** See `Duties.ack`. */
   async ack(click: Click, mayLeave: () => boolean): Promise<void> {
     const { interactionId } = click
-    const answered = this.#answers.answered(interactionId) || this.#answers.answering(interactionId)
-    if (answered || click.expiresAtMs <= this.#clock.now()) return
+    if (this.#answers.answered(interactionId) || click.expiresAtMs <= this.#clock.now()) return
+    // The answer may still be refused.
+    if (this.#answers.answering(interactionId)) throw new TurnTaken()
     const leaving = (): void => {
       if (!mayLeave()) throw new TurnTaken()
       this.sent++
@@ -43,5 +44,5 @@ export class ClusterAcks {
   }
 }
 
-/** This instance was frozen or very busy: another one may have acknowledged the click. */
+/** Another instance may have acknowledged the click, because this one was frozen or very busy; or an answer is under way. */
 class TurnTaken extends Error {}
