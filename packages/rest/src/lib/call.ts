@@ -12,9 +12,9 @@ import { aborted, cleanCause, ServiceError } from './errors.ts'
 import { readerOf } from './read.ts'
 import type { checkInput } from './check-input.ts'
 import type { LimitStore, Priority } from './limit-store.ts'
-import { type Place, placeOf, Places } from './places.ts'
+import { orderOf, type Place, placeOf, Places } from './places.ts'
 import { invalid, partsOf, plansOf, takesInput, type Plan } from './request.ts'
-import { refuse } from './refuse.ts'
+import { limitOf, refuse } from './refuse.ts'
 import { attempt, clampSeconds, LONGEST_WAIT_MS } from './retry.ts'
 import { type Answer, type Sending, Transport } from './transport.ts'
 import { uploadBody } from './upload.ts'
@@ -103,6 +103,8 @@ const TELL_AGAIN_MS = 60_000
 interface Ready {
   plan: Plan
   read: (answer: Answer) => unknown
+  // See `Place.order`.
+  order: string | undefined
 }
 
 /** One checked call, ready to be sent. */
@@ -130,7 +132,8 @@ export function createCall(options: RestOptions): CallHandle {
   // A poll occupies its connection for 25 s, so it has its own.
   const feed = new Transport(base.origin, { clock: elapsed, maxBytes, connections: 4 })
   const answers = new AnswerBook(clock)
-  const places = new Places(elapsed)
+  // Most calls never wait for another one: the first that has to creates it.
+  let places: Places | undefined
   const budget: LimitStore | undefined =
     options.messageBudget === false
       ? undefined
@@ -148,7 +151,10 @@ export function createCall(options: RestOptions): CallHandle {
             }),
         }))
   const ready = new Map(
-    [...plansOf(base.path)].map(([name, plan]): [string, Ready] => [name, { plan, read: readerOf(plan.route) }]),
+    [...plansOf(base.path)].map(([name, plan]): [string, Ready] => [
+      name,
+      { plan, read: readerOf(plan.route), order: orderOf(plan) },
+    ]),
   )
   const authorization = ['authorization', `Bot ${token}`, 'accept', 'application/json']
   const withJson = [...authorization, 'content-type', 'application/json']
@@ -189,7 +195,7 @@ export function createCall(options: RestOptions): CallHandle {
   async function run(name: string, input: Record<string, unknown>, callOptions: CallOptions): Promise<unknown> {
     const one = ready.get(name)
     if (one === undefined) throw invalid(name, 'is not an endpoint of the bot interface')
-    const { plan, read } = one
+    const { plan, read, order } = one
     const { upload, repeatable } = plan.route
     // Await only if necessary: messages enter the budget's queue in the order of their calls.
     if (check === undefined && isChecked(plan, callOptions)) await warm()
@@ -203,13 +209,10 @@ export function createCall(options: RestOptions): CallHandle {
     const budgeted = name === 'messages.create' ? budget : undefined
     const isFeed = name === 'events.list'
     const via = isFeed ? feed : transport
-    // The feed waits by itself, and an ack does not wait behind an answer to the same click, which waits.
-    const place = isFeed || click !== undefined ? undefined : placeOf(plan, input)
-    // A 429 is never about the message budget, which is counted here.
-    const limit =
-      name === 'messages.create'
-        ? 'slow mode of this channel'
-        : `a limit of ${place?.words ?? (isFeed ? 'the feed' : 'this click')}`
+    // The feed waits by itself, and an ack must not wait behind the answer that it stands for.
+    const waits = !isFeed && !(click !== undefined && input['type'] === 'ack')
+    // Costs a message nothing while no call waits.
+    let place = waits && (places || order !== undefined) ? placeOf(plan, input) : undefined
     let left = false
     let hasSlot = false
     let sentWithSlot = false
@@ -224,8 +227,9 @@ export function createCall(options: RestOptions): CallHandle {
       return turn.then(() => void (hasSlot = true))
     }
     let end: (() => void) | undefined
-    const blockOthers = (place: Place): void => {
-      if (!end) places.block(place, new Promise((resolve) => (end = resolve)))
+    const blockOthers = (here: Place): void => {
+      places ??= new Places(elapsed)
+      if (!end) places.block(here, new Promise((resolve) => (end = resolve)))
     }
     const giveSlotBack = (counts: boolean): void => {
       budgeted!.release(counts)
@@ -261,9 +265,10 @@ export function createCall(options: RestOptions): CallHandle {
     }
     const retryAfter = ({ headers }: Answer): number | undefined => {
       const seconds = clampSeconds(headers['retry-after'], clock.now())
-      if (seconds === undefined || !place) return seconds
-      places.hold(place, seconds * 1000)
+      if (seconds === undefined || !waits) return seconds
+      place ??= placeOf(plan, input)
       blockOthers(place)
+      places!.hold(place, seconds * 1000)
       return seconds
     }
     const onWait = (ms: number, reason: 'rate' | 'fault', status: number): void | Promise<void> => {
@@ -274,7 +279,7 @@ export function createCall(options: RestOptions): CallHandle {
       onReport?.({
         level: 'warn',
         code: 'rate-limited',
-        message: `${name}: the service asked to wait ${ms / 1000} s (${limit}); other calls do not wait`,
+        message: `${name}: the service asked to wait ${ms / 1000} s (${limitOf(plan)}); only calls under this limit wait`,
         endpoint: name,
         status,
         waitMs: ms,
@@ -284,16 +289,16 @@ export function createCall(options: RestOptions): CallHandle {
 
     if (click !== undefined) answers.take(click)
     try {
-      const before = place && places.before(place)
-      if (place && (before || place.order !== undefined)) blockOthers(place)
+      const before = place && places?.before(place)
+      if (place && (before || order !== undefined)) blockOthers(place)
       let waitedMs = 0
-      if (place && (before || places.leftMs(place) > 0)) {
+      if (place && places && (before || places.leftMs(place) > 0)) {
         const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
         const wait = places.wait(place, { before, longestMs: longestWaitMs, stop })
         const { leftMs, ...waited } = await wait.catch((reason: unknown) => {
           throw aborted(name, cleanCause(reason, secrets))
         })
-        if (leftMs > 0) throw isHeld(name, limit, Math.ceil(leftMs / 1000))
+        if (leftMs > 0) throw held(plan, Math.ceil(leftMs / 1000))
         waitedMs = waited.waitedMs
       }
       if (budgeted !== undefined) {
@@ -314,7 +319,7 @@ export function createCall(options: RestOptions): CallHandle {
             // Without a wait, messages leave in the order of their calls.
             send: () => (leaving || (budgeted && !hasSlot) ? sendInTurn() : send()),
             read,
-            refuse: (answer, seconds) => refuse(name, input, answer, { secrets, seconds, limit }),
+            refuse: (answer, seconds) => refuse(plan, input, answer, { secrets, seconds }),
             retryAfter,
             onWait,
           },
@@ -332,13 +337,6 @@ export function createCall(options: RestOptions): CallHandle {
       end?.()
     }
   }
-
-  const isHeld = (endpoint: string, limit: string, seconds: number): ServiceError =>
-    new ServiceError(
-      'ERR_RATE_LIMITED',
-      `${endpoint}: not sent: the service asked to wait, and ${seconds} s are left (${limit})`,
-      { status: 429, endpoint, retryAfterSeconds: seconds },
-    )
 
   function tellOfWaiting(): void {
     const now = clock.monotonic()
@@ -379,3 +377,10 @@ export function createCall(options: RestOptions): CallHandle {
     [Symbol.asyncDispose]: () => (closed ??= close()),
   })
 }
+
+const held = (plan: Plan, seconds: number): ServiceError =>
+  new ServiceError(
+    'ERR_RATE_LIMITED',
+    `${plan.name}: not sent: the service asked to wait, and ${seconds} s are left (${limitOf(plan)})`,
+    { status: 429, endpoint: plan.name, retryAfterSeconds: seconds },
+  )

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { aborted, cleanCause, redact, refusal, ServiceError } from './errors.ts'
 import { refuse } from './refuse.ts'
+import { plansOf } from './request.ts'
+
+const plans = plansOf('')
 
 test('an error has only the facts that it was given', () => {
   const facts = { status: 429, endpoint: 'me.get' }
@@ -41,7 +44,7 @@ test.each<[number, string, number | undefined, string, string]>([
 
 test('the reason of a refusal is the text in its body, if it has one', () => {
   const reasonOf = (text: string) =>
-    refuse('me.get', {}, { status: 400, text, headers: {} }, { secrets: ['canary'], seconds: undefined, limit: '' })
+    refuse(plans.get('me.get')!, {}, { status: 400, text, headers: {} }, { secrets: ['canary'], seconds: undefined })
       .message
   const reason = 'me.get: the service answered 400: '
   expect(reasonOf('{"error":"bad canary"}')).toBe(`${reason}bad ***`)
@@ -52,10 +55,10 @@ test('the reason of a refusal is the text in its body, if it has one', () => {
 test('a click that is unknown or has expired has its own code', () => {
   const errorOf = (name: string, error: string, status = 404) =>
     refuse(
-      name,
+      plans.get(name)!,
       {},
       { status, text: JSON.stringify({ error }), headers: {} },
-      { secrets: [], seconds: undefined, limit: '' },
+      { secrets: [], seconds: undefined },
     )
   const callback = 'interactions.callback'
   expect(errorOf(callback, 'it has Expired')).toMatchObject({
@@ -73,10 +76,10 @@ test('a click that is unknown or has expired has its own code', () => {
 test('a refusal of more commands than one of the two limits names both', () => {
   const messageOf = (name: string, count: number, status = 400) =>
     refuse(
-      name,
+      plans.get(name)!,
       { commands: Array(count).fill({}) },
       { status, text: '', headers: {} },
-      { secrets: [], seconds: undefined, limit: '' },
+      { secrets: [], seconds: undefined },
     ).message
   expect(messageOf('commands.replace', 51)).toMatch(/\(51 commands were sent; .* both 50 and 100 .* at most 50\)$/)
   expect(messageOf('commands.replace', 50)).not.toContain('commands were sent')

@@ -23,7 +23,7 @@ describe('a 429 with Retry-After belongs to its place [spec: 7/429, decisions/50
     const first = it.call('messages.create', { channel_id: slow, content: 'a' })
     await until(() => it.reports.length === 1)
     expect(it.reports[0]).toMatchObject({ code: 'rate-limited', waitMs: 20_000 })
-    expect(it.reports[0]!.message).toContain('20 s (slow mode of this channel); other calls do not wait')
+    expect(it.reports[0]!.message).toContain('20 s (slow mode of this channel); only calls under this limit wait')
     expect(it.call.stats()).toMatchObject({ used: 0, waiting: 0 })
     const second = it.call('messages.create', { channel_id: slow, content: 'b' })
     const elsewhere = Array.from({ length: 30 }, (_, i) =>
@@ -50,7 +50,7 @@ describe('a 429 with Retry-After belongs to its place [spec: 7/429, decisions/50
     expect(await send()).toMatchObject({
       ...refused,
       retryAfterSeconds: 3600,
-      message: expect.stringContaining('slowmode; wait 3600 s (slow mode of this channel)') as string,
+      message: expect.stringContaining('slowmode (slow mode of this channel, 3600 s)') as string,
     })
     await it.clock.advance(600_000)
     expect(await send()).toMatchObject({
@@ -138,5 +138,20 @@ describe('writes to one message', () => {
     await expect(first).rejects.toMatchObject({ code: 'ERR_FORBIDDEN' })
     await Promise.all([second, reaction])
     expect(it.seen.map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'PUT'])
+  })
+})
+
+describe('answers to one click', () => {
+  const answerOf = (content: string) => ({ interaction_id: id(5), token: 'x', type: 'reply' as const, content })
+
+  test('keep their order; an ack does not wait for them', async () => {
+    await using it = await rig([answer(429, {}, { 'retry-after': '20' }), answer(200, { ok: true })])
+    const replies = ['a', 'b', 'c'].map((content) => it.call('interactions.callback', answerOf(content)))
+    await until(() => it.reports.length === 1)
+    await it.call('interactions.callback', { interaction_id: id(5), token: 'x', type: 'ack' })
+    expect(it.clock.monotonic()).toBe(0)
+    await drive(it.clock, Promise.all(replies))
+    const bodies = it.seen.map(({ body }) => JSON.parse(body.toString()) as { type: string; content?: string })
+    expect(bodies.map(({ type, content }) => content ?? type)).toEqual(['a', 'ack', 'a', 'b', 'c'])
   })
 })

@@ -4,21 +4,24 @@ import type { Plan } from './request.ts'
 /** The part of the service to which a limit other than the message budget applies: one endpoint, for one channel, server or webhook (§8). */
 export interface Place {
   key: string
-  /** For people, such as `this channel`. */
-  words: string
-  /** Names the message of a write: writes to one message are sent one after the other. */
+  /** Calls with the same text are sent one after the other: writes to one message, and answers to one click. */
   order?: string
 }
 
+/** The path parameter by which the calls of an endpoint keep their order, if they do. */
+export const orderOf = ({ route }: Plan): string | undefined =>
+  route.method === 'GET'
+    ? undefined
+    : route.params.find((param) => param === 'message_id' || param === 'interaction_id')
+
 /** The place of a call: its first path parameter names the channel, server or webhook. */
-export function placeOf({ name, route }: Plan, input: Record<string, unknown>): Place {
+export function placeOf(plan: Plan, input: Record<string, unknown>): Place {
+  const { name, route } = plan
   const [first] = route.params
-  const [, noun] = /^(.+)_id$/.exec(first ?? '') ?? []
-  const isWrite = route.method !== 'GET' && route.params.includes('message_id')
+  const order = orderOf(plan)
   return {
     key: first === undefined ? name : `${name} ${String(input[first])}`,
-    words: noun === undefined ? 'this endpoint' : `this ${noun.replaceAll('_', ' ')}`,
-    ...(isWrite && { order: `message ${String(input['message_id'])}` }),
+    ...(order !== undefined && { order: `${order} ${String(input[order])}` }),
   }
 }
 

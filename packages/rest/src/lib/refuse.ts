@@ -1,15 +1,17 @@
 import { errorCodes, limits } from '@botwright/protocol/facts'
 import { redact, refusal, ServiceError } from './errors.ts'
 import { json } from './read.ts'
+import type { Plan } from './request.ts'
 import type { Answer } from './transport.ts'
 
 /** The error of a call that the service refused, with facts about its input. */
 export function refuse(
-  name: string,
+  plan: Plan,
   input: Record<string, unknown>,
   { status, text: body }: Answer,
-  { secrets, seconds, limit }: { secrets: readonly string[]; seconds: number | undefined; limit: string },
+  { secrets, seconds }: { secrets: readonly string[]; seconds: number | undefined },
 ): ServiceError {
+  const { name } = plan
   const text = redact(errorText(body), secrets)
   if (name === 'interactions.callback' && status === 404) {
     const code = /expired/i.test(text) ? 'ERR_INTERACTION_EXPIRED' : 'ERR_INTERACTION_UNKNOWN'
@@ -20,7 +22,7 @@ export function refuse(
   }
   const error = refusal(name, status, text, seconds)
   if (seconds !== undefined)
-    return new ServiceError(error.code, `${error.message}; wait ${seconds} s (${limit})`, {
+    return new ServiceError(error.code, `${error.message} (${limitOf(plan)}, ${seconds} s)`, {
       status,
       endpoint: name,
       retryAfterSeconds: seconds,
@@ -29,6 +31,13 @@ export function refuse(
   if (count <= limits.commands.cautious) return error
   const why = `${count} commands were sent; the service documents both ${limits.commands.cautious} and ${limits.commands.max} as its limit, so try at most ${limits.commands.cautious}`
   return new ServiceError(error.code, `${error.message} (${why})`, { status, endpoint: name })
+}
+
+/** The limit that a 429 with `Retry-After` is about (decisions row 50): the message budget is counted here, so it is another one. */
+export function limitOf({ name, route }: Plan): string {
+  if (name === 'messages.create') return 'slow mode of this channel'
+  const [, noun = 'endpoint'] = /^(.+)_id$/.exec(route.params[0] ?? '') ?? []
+  return `a limit of this ${noun}`
 }
 
 /** The service's own message in a refusal (§7); an HTML page has none. */
