@@ -2,6 +2,7 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { botwright } from '../packages/testing/src/vitest.ts'
 import { type Project, projects, resources } from '../packages/workspace/src/lib/suite/projects.ts'
 import { tiers } from '../packages/workspace/src/lib/suite/tiers.ts'
 
@@ -54,13 +55,14 @@ const ofPackages = ([name, { ending, forbidden, isolate, setup }]: [string, Proj
 export default defineConfig({
   root,
   test: {
-    // Tests spend a third of their time waiting for programs that they started, so two processors are busy with three workers.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    // Tests spend half of their time waiting for programs and services that they started, so two processors are busy with four workers.
+    maxWorkers: 2 * availableParallelism(),
     tags: tiers.map(({ name, description }) => ({ name, description })),
     projects: [
       ...Object.entries<Project>(projects).map(ofPackages),
       {
         // A bot imports the built packages, as in its author's project.
+        plugins: [botwright()],
         test: {
           name: 'bots',
           include: ['examples/*/**/*.test.ts', 'packages/workspace/tests/**/*.test.ts'],

@@ -19,7 +19,7 @@ export async function isMember(ctx: Context, { server_id, user_id }: Member): Pr
 /** Gives the person the role with this name. */
 export async function giveRole(ctx: Context, { server_id, user_id }: Member, name: string): Promise<void> {
   const { roles } = await ctx.api.servers.roles({ server_id })
-  const role = roles.find((one) => one.name === name)
-  if (!role) throw new Error(`the server has no role "${name}"`)
+  const [role, other] = roles.filter((one) => one.name === name)
+  if (!role || other) throw new Error(`the server has ${role ? 'several roles' : 'no role'} "${name}"`)
   await ctx.api.moderation.addRole({ server_id, user_id, role_id: role.id })
 }

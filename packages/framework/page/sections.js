@@ -28,11 +28,14 @@ const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle:
 export const timeOf = (iso) => day.format(new Date(iso))
 const number = new Intl.NumberFormat()
 
-/** @param {string | null | undefined} iso */
-function time(iso) {
+/**
+ * @param {string | null | undefined} iso
+ * @param {string} now the time of the bot, which the browser's clock may not have
+ */
+function time(iso, now) {
   if (!iso) return '–'
   const date = new Date(iso)
-  const format = date.toDateString() === new Date().toDateString() ? clock : day
+  const format = date.toDateString() === new Date(now).toDateString() ? clock : day
   return element('time', { datetime: iso, title: day.format(date) }, format.format(date))
 }
 /** @param {number | null} seconds */
@@ -169,7 +172,8 @@ export const sections = [
   {
     title: 'Cluster',
     key: 'cluster',
-    content: ({ cluster }) => {
+    content: (state) => {
+      const { cluster } = state
       if (!cluster) return [element('p', { class: 'empty' }, 'This bot runs as a single instance.')]
       const { id, leader, has_lease, away_seconds, engine, term, lag_seconds, waiting, instances } = cluster
       return [
@@ -193,8 +197,8 @@ export const sections = [
                 one.waiting,
                 one.partitions,
                 one.version,
-                time(one.joined_at),
-                time(one.seen_at),
+                time(one.joined_at, state.at),
+                time(one.seen_at, state.at),
               ]),
               'No instance holds a lease.',
             )
@@ -205,11 +209,11 @@ export const sections = [
   {
     title: 'Files',
     key: 'files',
-    content: ({ files }) => [
+    content: (state) => [
       table(
         'Files',
         ['File', 'Runs', 'Failed', 'Refused', 'Blocked', 'p50', 'p99', 'Last failure'],
-        files.map(({ file, runs, results, blocked, p50_ms, p99_ms, last_failure: last }) => [
+        state.files.map(({ file, runs, results, blocked, p50_ms, p99_ms, last_failure: last }) => [
           file,
           number.format(runs),
           (results.error ?? 0) + (results.timed_out ?? 0) + (results.crashed ?? 0) + (results.dead_lettered ?? 0),
@@ -221,7 +225,7 @@ export const sections = [
             element(
               'span',
               {},
-              time(last.at),
+              time(last.at, state.at),
               // Without a line, it is the file again.
               last.line === file ? ' ' : ` ${last.line} `,
               element('span', { class: 'message' }, last.message),
@@ -246,8 +250,8 @@ export const sections = [
           dead.newest.map(({ id, type, created_at, set_aside_at, reason }) => [
             id,
             type,
-            time(created_at),
-            time(set_aside_at),
+            time(created_at, state.at),
+            time(set_aside_at, state.at),
             reason,
             ...(actions ? [button('Replay', `replay event ${id}`, `events/${id}/replay`)] : []),
           ]),
@@ -271,10 +275,10 @@ export const sections = [
             // The id of an event's handler has the file, which is in the next column.
             id.replace(`:${file}`, ''),
             file,
-            time(started_at),
+            time(started_at, state.at),
             answer ?? waits_for,
-            time(since),
-            time(due_at),
+            time(since, state.at),
+            time(due_at, state.at),
             ...(actions ? [button('Cancel', `cancel run ${id}`, `runs/${encodeURIComponent(id)}/cancel`)] : []),
           ]),
           'No durable run is waiting.',
@@ -289,13 +293,14 @@ export const sections = [
       state.tasks
         ? table(
             'Tasks',
-            ['File', 'Last run', 'State', 'Next run', 'Scheduled by handlers'],
-            state.tasks.map(({ file, last, next_at, scheduled }) => [
+            ['File', 'Last run', 'State', 'Next run', 'Scheduled by handlers', 'Set aside'],
+            state.tasks.map(({ file, last, next_at, scheduled, set_aside }) => [
               file,
-              time(last?.at),
+              time(last?.at, state.at),
               last?.state ?? '–',
-              time(next_at),
+              time(next_at, state.at),
               scheduled,
+              set_aside,
             ]),
             'This bot has no tasks.',
           )

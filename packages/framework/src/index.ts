@@ -1,4 +1,4 @@
-export { BotwrightError, raw } from '@botwright/protocol/facts'
+export { BotwrightError, raw, sameEmoji } from '@botwright/protocol/facts'
 export type {
   ActionRow,
   Button,

@@ -22,6 +22,7 @@ export {
   characters,
   colorRule,
   cut,
+  sameEmoji,
   shortened,
   hasContent,
   idPattern,
@@ -31,6 +32,8 @@ export {
   isLink,
   isTime,
   linkRule,
+  lowerId,
   timeRule,
+  wellFormed,
 } from './lib/text.ts'
 export { actionStyles, permissions } from './lib/words.ts'

@@ -27,7 +27,11 @@ const frozenRoutes = {
 
 const { outputFiles } = await build({
   write: false,
-  entryPoints: { app: from('src/page/main.tsx'), reference: from('src/lib/reference/reference.css') },
+  entryPoints: {
+    app: from('src/page/main.tsx'),
+    feed: from('src/page/feed/worker.ts'),
+    reference: from('src/lib/reference/reference.css'),
+  },
   outdir: from('page'),
   bundle: true,
   minify: true,

@@ -1,3 +1,4 @@
+export { openService, type OpenService } from './lib/open-service.ts'
 export { startService } from './lib/start-service.ts'
 export type { Service, ServiceOptions } from './lib/start-service.ts'
 export { defaultWorld } from './default-world.ts'

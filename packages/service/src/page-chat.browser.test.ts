@@ -93,6 +93,27 @@ describeInBrowser('the chat page', () => {
     expect(test.problems).toEqual([])
   })
 
+  it('reads names, emoji and pictures in text, not in code, and keeps them when a message is edited', async () => {
+    const picture = 'https://i.imgur.com/a.png'
+    await say(ann, `tokens **@bob** \`icon: :rocket: @bob\` :rocket: ${picture}/page`)
+    const seen = row(bob, 'tokens')
+    await seen.getByRole('button', { name: '@bob' }).waitFor()
+    expect(await seen.locator('code').textContent()).toBe('icon: :rocket: @bob')
+    expect(await seen.locator('.md').textContent()).toContain('🚀')
+    expect(await seen.locator('.picture-link').count()).toBe(0)
+
+    await box(ann).focus()
+    await box(ann).press('ArrowUp')
+    const edit = ann.getByRole('textbox', { name: 'Edit message' })
+    const typed = `tokens **@bob** \`icon: :rocket: @bob\` 🚀 ${picture}/page`
+    expect(await edit.inputValue()).toBe(typed)
+    await edit.fill(`${typed} \\@bob again`)
+    await edit.press('Enter')
+    await row(bob, '@bob again').getByText('edited', { exact: true }).waitFor()
+    expect(await row(bob, '@bob again').getByRole('button', { name: '@bob' }).count()).toBe(1)
+    expect(test.problems).toEqual([])
+  })
+
   it('edits, reacts to and deletes messages, visibly to others; markup stays text', async () => {
     await say(ann, '<img src=x onerror=alert(1)> **hi** @bob [bad](javascript:alert(1)) #random')
     const seen = row(bob, '<img src=x')

@@ -95,6 +95,47 @@ describeInBrowser('several people on the page', () => {
     expect(test.problems).toEqual([])
   })
 
+  it('shows the next person of a window nothing that the last one asked for', async () => {
+    const window = await test.openAs('bob', { apart: true })
+    const workshop = test.service.world.servers['Workshop']!
+    let asked!: () => void
+    let answer!: () => void
+    const isAsked = new Promise<void>((resolve) => (asked = resolve))
+    const mayAnswer = new Promise<void>((resolve) => (answer = resolve))
+    await window.route(
+      `**/people/v1/servers/${workshop.id}`,
+      async (route) => {
+        const response = await route.fetch()
+        asked()
+        await mayAnswer
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
+    await test.person('ann', 'PATCH', `/channels/${workshop.channels['random']!}`, { name: 'random' })
+    await isAsked
+    await window.getByRole('button', { name: /your menu$/ }).click()
+    await window.getByRole('menuitem', { name: 'Add another person' }).click()
+    await window.getByRole('button', { name: 'carol', exact: true }).click()
+    await window.getByRole('button', { name: /^carol .*your menu$/ }).waitFor()
+    await box(window).waitFor()
+    const finished = window.waitForEvent('requestfinished', (request) =>
+      request.url().endsWith(`/servers/${workshop.id}`),
+    )
+    answer()
+    await finished
+    await say(window, 'this is carol')
+    await window.getByRole('log').getByText('this is carol').waitFor()
+    expect(
+      await window
+        .getByRole('navigation')
+        .getByRole('button', { name: /^staff/ })
+        .count(),
+    ).toBe(0)
+    expect(test.problems).toEqual([])
+    await window.close()
+  })
+
   it('joins and leaves voice, visibly to others [spec: 6/voice_join]', async () => {
     await ann.getByRole('button', { name: /^Lounge voice/ }).click()
     await bob.getByRole('list', { name: 'In Lounge' }).getByText('ann').waitFor()

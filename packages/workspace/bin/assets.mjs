@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The second half of `npm run build`: runs the script "assets" of each package, which processes compiled code. Starts with the documents of
-// `protocol`, which other packages include, and then runs all others in parallel.
+// `protocol`, which other packages include, and the bundles of `framework`, which the site's script runs; then all others in parallel.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -13,9 +13,9 @@ const manifests = folders.map((folder) => ({
   ...JSON.parse(readFileSync(`${root}${folder}/package.json`, 'utf8')),
 }))
 const steps = manifests.filter(({ scripts }) => scripts?.assets).map(({ folder }) => folder)
-const first = steps.filter((folder) => folder === 'packages/protocol')
+const first = ['packages/protocol', 'packages/framework']
 const ended = []
-for (const group of [first, steps.filter((folder) => !first.includes(folder))])
+for (const group of [...first.map((folder) => [folder]), steps.filter((folder) => !first.includes(folder))])
   ended.push(...(await Promise.all(group.map(run))))
 process.exitCode = Math.max(0, ...ended)
 

@@ -47,9 +47,9 @@ const light = {
     return [...coverage.violations, ...coverage.missing]
   },
 }
-// The lint and the API report read built declarations, so they run after the types.
-const heavy = { types: checkTypes, lint: checkLint, api: checkApi }
-const results = await runChecks(root, [heavy, { format: checkFormat, unused: checkUnused, ...light }], (result) =>
+// These read what the compiler wrote: declarations, and the compiled code that scripts import. So they run after the types.
+const heavy = { types: checkTypes, unused: checkUnused, lint: checkLint, api: checkApi }
+const results = await runChecks(root, [heavy, { format: checkFormat, ...light }], (result) =>
   console.log(describeResult(result)),
 )
 

@@ -1,4 +1,4 @@
-import type { Click, Clock, Timer } from '@botwright/framework/cluster'
+import { BoundedMap, type Click, type Clock, type Timer } from '@botwright/framework/cluster'
 import {
   actionAtTurn,
   afterFailedAnswer,
@@ -15,11 +15,9 @@ import { isAnswer } from './connect.ts'
 import { checkJson, clickSchema } from './from-redis.ts'
 import type { Location } from './location.ts'
 import { removeClicks, sweepClicks, takeTurn } from './protocol-scripts.ts'
-import type { RedisTime } from './redis-time.ts'
 
 export interface ClickTurnsOptions extends Location {
   clock: Clock
-  time: RedisTime
   /** When this process joined, by the clock of Redis. */
   sinceMs: number
   /** Acknowledges a click. `mayLeave` is asked right before the request leaves. Rejects if another instance may succeed. */
@@ -37,6 +35,7 @@ interface Tracked extends TrackedClick {
 
 /** How late a sweep may be, at random: not all instances come at the same time. */
 const SPREAD_MS = 40
+const MOST_FAILED = 10_000
 
 /**
  * Acknowledges the clicks of own partitions if they are not answered in time, and those of all partitions whose owner is silent.
@@ -45,7 +44,8 @@ const SPREAD_MS = 40
 export class ClickTurns {
   readonly #o: ClickTurnsOptions
   readonly #tracked = new Map<string, Tracked>()
-  readonly #failed = new Set<string>()
+  /** Those whose event is run by the next owner of its partition never end here. */
+  readonly #failed = new BoundedMap<string, true>(MOST_FAILED)
   #sweep: { timer: Timer; atMs: number } | undefined
   #closed = false
 
@@ -62,7 +62,7 @@ export class ClickTurns {
     const nowMs = this.#now()
     const first = firstTurn(turnAtMs, nowMs)
     // No sweep takes it any longer: it leaves the set with its event.
-    if (isOver(turnAtMs, this.#o.sinceMs, nowMs)) this.#failed.add(click.interactionId)
+    if (isOver(turnAtMs, this.#o.sinceMs, nowMs)) this.#failed.set(click.interactionId, true)
     if (!first || this.#closed) return
     const tracked: Tracked = { ...first, click, timer: undefined, takenAtMs: 0 }
     this.#tracked.set(click.interactionId, tracked)
@@ -89,7 +89,7 @@ export class ClickTurns {
     const { link, keys, sinceMs } = this.#o
     const turn = await link.redis.zscore(keys.acks, interactionId)
     if (turn === null || !sawFailure(Number(turn), sinceMs)) return false
-    this.#failed.add(interactionId)
+    this.#failed.set(interactionId, true)
     return true
   }
 
@@ -208,6 +208,6 @@ export class ClickTurns {
   }
 
   #now(): number {
-    return this.#o.clock.now() + this.#o.time.offsetMs
+    return this.#o.clock.now()
   }
 }

@@ -168,6 +168,23 @@ describeWithRedis('a connection', () => {
     await expect.poll(() => link.redis.publish('news', 'again').then(() => heard.length > 0)).toBe(true)
   })
 
+  test('an error of one listener is logged, and reaches neither the others nor the process', async () => {
+    await using redis = await startRedis()
+    const { log, lines } = listening()
+    await using link = await open(redis.url, { log, lines })
+    const seen: string[] = []
+    const broken = (what: string) => () => {
+      seen.push(what)
+      throw new Error('broken')
+    }
+    link.watch({ away: broken('away 1'), back: broken('back 1') })
+    link.watch({ away: broken('away 2'), back: broken('back 2') })
+    await using admin = await open(redis.url, { log, lines })
+    await admin.redis.client('KILL', 'ID', await link.redis.client('ID'))
+    await expect.poll(() => seen).toEqual(['away 1', 'away 2', 'back 1', 'back 2'])
+    expect(lines.filter((line) => line.includes('could not be handled: broken'))).toHaveLength(4)
+  })
+
   test('one that does not answer is given up, and is the same one afterwards', async () => {
     await using redis = await startRedis()
     const { log, lines } = listening()

@@ -251,7 +251,7 @@ export class RedisLink implements AsyncDisposable {
     const { clock } = this.#options
     this.#awaySinceMs = clock.monotonic()
     this.#telling = clock.after(TELL_AFTER_MS, () => this.#tellAway())
-    for (const hearer of this.#hearers) hearer.away?.()
+    this.#notify((hearer) => hearer.away?.())
   }
 
   #tellAway(): void {
@@ -281,7 +281,18 @@ export class RedisLink implements AsyncDisposable {
         { redis: this.shown, awayMs },
         `${this.shown}: Redis is back after ${(awayMs / 1000).toFixed(1)} s${sameServer ? '' : ', with a new server process'}`,
       )
-    for (const hearer of this.#hearers) hearer.back?.({ sameServer })
+    this.#notify((hearer) => hearer.back?.({ sameServer }))
+  }
+
+  /** An error of one listener must neither reach the others nor end the process. */
+  #notify(call: (hearer: Hearer) => void): void {
+    for (const hearer of this.#hearers)
+      try {
+        call(hearer)
+      } catch (error) {
+        const text = `${this.shown}: a change of the connection could not be handled: ${(error as Error).message}`
+        this.#options.log.error({ error }, text)
+      }
   }
 
   #subscribe(): Redis {

@@ -19,7 +19,7 @@ describeWithRedis('a Redis that has lost all', () => {
     await client.flushall()
     await until(() => instances.every(({ log }) => log.some((line) => line.includes('has rejoined'))))
     const next = await bots.leader()
-    expect(next.term.journal.cursor()).toEqual({ after: 78, savedAtMs: 5 })
+    expect(next.term.journal.cursor()).toEqual({ era: 0, after: 78, savedAtMs: 5 })
     await until(async () => (await bots.cluster.status(bots.bot)).cursor?.after === 78)
     for (const { log, lost } of instances) {
       expect(log.filter((line) => line.includes('Redis has lost all data'))).toEqual([

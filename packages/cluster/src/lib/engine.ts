@@ -3,6 +3,7 @@ import {
   BoundedMap,
   type Clock,
   type Delivery,
+  type EventKey,
   EventQueues,
   laneKey,
 } from '@botwright/framework/cluster'
@@ -88,8 +89,8 @@ export class Engine {
   readonly #connection: Redis
   /** Entries to finish with the next commit; malformed ones have no `Entry`. */
   #ended: { partition: number; entryId: string; entry?: Entry }[] = []
-  /** The event's id of entries that ended here, by partition and entry. If Redis loses an end, the entry is there again, behind later ones. */
-  readonly #ends = new BoundedMap<string, number>(ENDS_KEPT)
+  /** The events of entries that ended here, by partition and entry. If Redis loses an end, the entry is there again, behind later ones. */
+  readonly #ends = new BoundedMap<string, EventKey>(ENDS_KEPT)
   readonly #running = new Set<Entry>()
   #committing = false
   #commits = 0
@@ -257,7 +258,7 @@ export class Engine {
       const { owner } = partition
       const entry = new Entry(event, begin(former, seenBefore), { partition: number, owner, entryId, asked })
       partition.entries.set(entryId, entry)
-      if (seenBefore && this.#ends.get(endOf(entry)) === event.id) {
+      if (seenBefore && this.#ends.get(endOf(entry)) === entry.key) {
         began(this.#holdings, number)
         this.#ended.push({ partition: number, entryId, entry })
         continue
@@ -383,7 +384,7 @@ export class Engine {
       this.#reader.finished(partition, entryId)
       if (finished(this.#holdings, partition)) releasable = true
       if (!entry) continue
-      this.#ends.set(endOf(entry), entry.id)
+      this.#ends.set(endOf(entry), entry.key)
       hooks.ended(entry)
     }
     if (releasable) void this.#release(takeReleasable(this.#holdings))

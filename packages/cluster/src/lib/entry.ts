@@ -8,8 +8,6 @@ export class Entry extends Delivery {
   readonly owner: string
   readonly entryId: string
   readonly begun: Begun
-  /** A replay: it runs however old it is. */
-  readonly asked: boolean
   /** `dropped`: the partition moved before it began. */
   phase: 'waiting' | 'begun' | 'dropped' = 'waiting'
 
@@ -18,11 +16,10 @@ export class Entry extends Delivery {
     begun: Begun,
     row: { partition: number; owner: string; entryId: string; asked: boolean },
   ) {
-    super(event, begun.attempts)
+    super(event, begun.attempts, row.asked)
     this.partition = row.partition
     this.owner = row.owner
     this.entryId = row.entryId
     this.begun = begun
-    this.asked = row.asked
   }
 }

@@ -55,6 +55,31 @@ describeWithRedis('events for handlers that wait on another instance', () => {
     for (const forwards of [asks, other]) forwards.close()
   })
 
+  test('waiting handlers are stored again after Redis has refused to', async () => {
+    await using redis = await startRedis()
+    await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })
+    const clock = new VirtualClock()
+    const instance = async (me: string) => {
+      const forwards = new Forwards({ link, keys, clock, me: () => me, run: () => {}, resumes: () => true })
+      await forwards.open()
+      await forwards.begin()
+      return forwards
+    }
+    const [one, other] = [await instance('a.1'), await instance('b.2')]
+    await link.redis.config('SET', 'maxmemory', '1')
+    one.waits(key, true)
+    one.waits('text:random:bob', true)
+    one.waits('text:random:bob', false)
+    await one.told
+    await link.redis.config('SET', 'maxmemory', '0')
+    expect(await link.redis.hgetall(keys.waits)).toEqual({})
+    await clock.advance(1000)
+    await one.told
+    expect(await link.redis.hgetall(keys.waits)).toEqual({ [key]: 'a.1' })
+    expect(clock.waiting).toBe(0)
+    for (const forwards of [one, other]) forwards.close()
+  })
+
   test('waiting handlers are published again when Redis is back', async () => {
     await using redis = await startRedis()
     await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { answerKey, type BotEvent, type Clock, Delivery, isWake } from '@botwright/framework/cluster'
+import { answerKey, type BotEvent, type Clock, Delivery, isWake, type Timer } from '@botwright/framework/cluster'
 import { bestEffort } from './best-effort.ts'
 import { checkJson, forwardSchema, instanceId, notices, numberOf } from './from-redis.ts'
 import type { Location } from './location.ts'
@@ -30,7 +30,7 @@ interface Asked {
   forget: () => void
 }
 
-/** A notice may get lost with its connection, so it is sent again after this time. Its reader recognizes the event by its number. */
+/** A notice may get lost with its connection, and a write may be refused, so it is sent again after this time. Its reader recognizes the event by its number. */
 const AGAIN_MS = 1000
 const LOOK_MS = 500
 /** How long a reader remembers the events that it has run. */
@@ -56,6 +56,9 @@ export class Forwards {
   /** Of all instances. */
   #all = new Map<string, string>()
   #writing: Promise<unknown> = Promise.resolve()
+  /** Changes that could not be written. */
+  readonly #unwritten = new Set<string>()
+  #again: Timer | undefined
   /** Changes of the hash that this instance is reading. */
   readonly #reading = new Set<Promise<unknown>>()
   #n = 0
@@ -85,6 +88,7 @@ export class Forwards {
     this.#unhearMine?.()
     this.#forgetAsked()
     this.#mine.clear()
+    this.#unwritten.clear()
     this.#unhearMine = await link.hear(keys.channel(`to:${me()}`), notices.forward, ([what, instance, n]) => {
       if (what === 'ask') void this.#read(instance, n)
       else if (instance === me()) this.#asked.get(Number(n))?.look()
@@ -92,7 +96,7 @@ export class Forwards {
   }
 
   waits(key: string, on: boolean): void {
-    const { link, keys, me } = this.#o
+    const { link, keys, me, clock } = this.#o
     const instance = me()
     if (on) this.#mine.add(key)
     else this.#mine.delete(key)
@@ -103,7 +107,18 @@ export class Forwards {
       : run(link.redis, forget, [keys.waits], [key, instance])
     const told = link.redis.publish(keys.channel('waits'), key)
     // While Redis is unavailable, other instances do not see the change: it is published again (`#republish`), or this instance's lease ends.
-    this.#writing = bestEffort(Promise.all([this.#writing, kept, told]))
+    this.#writing = Promise.all([this.#writing, kept, told]).catch(() => {
+      this.#unwritten.add(key)
+      this.#again ??= clock.after(AGAIN_MS, () => this.#writeAgain())
+    })
+  }
+
+  /** Redis is available, but has refused changes. */
+  #writeAgain(): void {
+    this.#again = undefined
+    const unwritten = [...this.#unwritten]
+    this.#unwritten.clear()
+    if (this.#o.link.awaySinceMs === undefined) for (const key of unwritten) this.waits(key, this.#mine.has(key))
   }
 
   /** Resolves when the other instances can see all changes: only then may the next event of the queue begin. */
@@ -133,6 +148,7 @@ export class Forwards {
   }
 
   close(): void {
+    this.#again?.cancel()
     for (const unhear of this.#unhear) unhear()
     this.#unhearMine?.()
     this.#forgetAsked()

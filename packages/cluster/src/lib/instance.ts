@@ -63,7 +63,7 @@ export class RedisInstance implements ClusterMember {
   private constructor(parts: InstanceParts, membership: Membership, hooks: Hooks) {
     this.#p = parts
     this.#membership = membership
-    const { host, link, keys, partitions, leaderConnection, time } = parts
+    const { host, link, keys, partitions, leaderConnection } = parts
     const { clock, log } = host
     this.#refusals = new RefusalLog({ link, clock, log })
     const me = () => membership.id
@@ -93,7 +93,6 @@ export class RedisInstance implements ClusterMember {
       link,
       keys,
       clock,
-      time,
       sinceMs: hooks.sinceMs,
       ack: (click, mayLeave) => this.#duties!.ack(click, mayLeave),
       sure: () => membership.sure,
@@ -105,8 +104,8 @@ export class RedisInstance implements ClusterMember {
   }
 
   static async join(parts: InstanceParts): Promise<RedisInstance> {
-    const { host, link, keys, time } = parts
-    const sinceMs = host.clock.now() + time.offsetMs
+    const { host, link, keys } = parts
+    const sinceMs = host.clock.now()
     const hooks: Hooks = { instance: undefined, sinceMs }
     const membership = await Membership.join({
       link,
@@ -132,6 +131,10 @@ export class RedisInstance implements ClusterMember {
 
   get id(): string {
     return this.#membership.id
+  }
+
+  get clockAheadMs(): number {
+    return this.#p.time.offsetMs
   }
 
   fence(): void | Promise<void> {
@@ -331,7 +334,6 @@ export class RedisInstance implements ClusterMember {
 
   /** Never rejects: the event counts as finished. Never settles if the lease under which it was taken has expired. */
   async #run(entry: Entry, life: string): Promise<void> {
-    const { host } = this.#p
     const { event, attempt } = entry
     try {
       const asked = this.#membership.fence()
@@ -339,7 +341,7 @@ export class RedisInstance implements ClusterMember {
     } catch {
       return new Promise(() => {})
     }
-    const decision = decide(entry.begun, host.handlerAttempts)
+    const decision = decide(entry.begun, this.#p.host.handlerAttempts)
     if (!decision.run) return this.#giveUp(event, decision.crashes)
     try {
       const sent = await this.#forwards.send(entry)

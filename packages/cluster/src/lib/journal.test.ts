@@ -21,27 +21,27 @@ function journalOf(position?: Position) {
 test('a feed goes on from the position that was saved, and a first one has none', () => {
   expect(journalOf().journal.cursor()).toBeUndefined()
   const { journal } = journalOf({ after: 7, savedAtMs: 5, era: 2 })
-  expect(journal.cursor()).toEqual({ after: 7, savedAtMs: 5 })
+  expect(journal.cursor()).toEqual({ after: 7, savedAtMs: 5, era: 2 })
 })
 
 test('each new position is handed on, in the era of its ids', () => {
   const { journal, moves } = journalOf({ after: 7, savedAtMs: 5, era: 2 })
-  expect(journal.commit({ started: [{ id: 8, attempt: 1 }] })).toBe(true)
+  expect(journal.commit({ started: [{ key: '8@2', attempt: 1 }] })).toBe(true)
   expect(moves).toEqual([])
-  journal.commit({ done: [8], cursor: { after: 8, savedAtMs: 6 } })
+  journal.commit({ done: ['8@2'], cursor: { after: 8, savedAtMs: 6, era: 2 } })
   expect(moves).toEqual([[{ after: 8, savedAtMs: 6, era: 2 }, false]])
-  expect(journal.cursor()).toEqual({ after: 8, savedAtMs: 6 })
-  journal.commit({ reset: true, cursor: { after: 3, savedAtMs: 7 } })
+  expect(journal.cursor()).toEqual({ after: 8, savedAtMs: 6, era: 2 })
+  journal.commit({ reset: true, cursor: { after: 3, savedAtMs: 7, era: 3 } })
   expect(moves.at(-1)).toEqual([{ after: 3, savedAtMs: 7, era: 3 }, true])
 })
 
 test('a copy of a webhook is given up when it is published', () => {
   const { journal, done } = journalOf()
   journal.commit({ offered: [message(1), message(2)] })
-  expect([journal.holds(1), journal.holds(2)]).toEqual([true, true])
+  expect([journal.holds(message(1)), journal.holds(message(2))]).toEqual([true, true])
   journal.commit({ done: [2, 9] })
   expect(done).toEqual([2])
-  expect([journal.holds(1), journal.holds(2)]).toEqual([true, false])
+  expect([journal.holds(message(1)), journal.holds(message(2))]).toEqual([true, false])
 })
 
 test('events that are set aside go to the shared list', () => {

@@ -1,4 +1,4 @@
-import type { BotEvent, Journal } from '@botwright/framework/cluster'
+import { type BotEvent, type EventKey, eventKey, type Journal } from '@botwright/framework/cluster'
 
 type Group = Parameters<Journal['commit']>[0]
 
@@ -24,33 +24,35 @@ export interface LeaderJournalOptions {
  * The journal of a leader's feed, in which "finished" means "published". Starts and ends are noted by the owners of the partitions; an event
  * that is published twice is kept once. So the position alone is kept, written behind.
  */
-export function leaderJournal(options: LeaderJournalOptions): Journal & { holds(id: number): boolean } {
+export function leaderJournal(options: LeaderJournalOptions): Journal & { holds(event: BotEvent): boolean } {
   const { moved, offersDone, setAside, countSetAside } = options
   let cursor = options.position
-  let era = cursor?.era ?? 0
-  const offered = new Set<number>()
+  /** The webhook copies that are on their way to the queues, and their ids. */
+  const offered = new Map<EventKey, number>()
   const values = new Map<string, string>()
   let commits = 0
   let closed = false
 
   return {
-    cursor: () => cursor && { after: cursor.after, savedAtMs: cursor.savedAtMs },
+    cursor: () => cursor,
     unfinished: () => new Map(),
     doneAboveCursor: () => new Set(),
     bodies: () => [],
+    replayed: () => new Set(),
     /** Whether a webhook's copy is on its way to the queues. */
-    holds: (id) => offered.has(id),
+    holds: (event) => offered.has(eventKey(event)),
     commit(group: Group) {
       if (closed) return false
       commits++
-      for (const { id } of group.offered ?? []) offered.add(id)
+      for (const event of group.offered ?? []) offered.set(eventKey(event), event.id)
       if (offered.size > 0) {
-        const done = (group.done ?? []).filter((id) => offered.delete(id))
+        const done = (group.done ?? []).flatMap((key) => {
+          const id = offered.get(key)
+          return id !== undefined && offered.delete(key) ? [id] : []
+        })
         if (done.length > 0) offersDone(done)
       }
-      if (group.reset) era++
-      if (group.cursor) cursor = { ...group.cursor, era }
-      if (cursor && (group.cursor || group.reset)) moved({ ...cursor, era }, group.reset === true)
+      if (group.cursor) moved((cursor = { era: 0, ...group.cursor }), group.reset === true)
       for (const { event, reason } of group.setAside ?? []) setAside(event, reason)
       return true
     },
@@ -60,7 +62,6 @@ export function leaderJournal(options: LeaderJournalOptions): Journal & { holds(
     },
     // Events that were set aside are everybody's: `Cluster.status` lists them, and `Cluster.replay` runs them again.
     listSetAside: () => [],
-    takeSetAside: () => undefined,
     countSetAside,
     replayRequests: () => [],
     dropReplayRequest: () => {},

@@ -2,6 +2,7 @@
 
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
+import { GIVE_UP_MS } from '../protocol/clicks.ts'
 import * as model from '../protocol/model.ts'
 import { keysOf } from './keys.ts'
 import * as scripts from './protocol-scripts.ts'
@@ -12,7 +13,7 @@ const SEQUENCES = 12
 const STEPS = 60
 const instances = ['a.1', 'b.2', 'c.3']
 const clicks = ['k1', 'k2', 'k3', 'k4']
-/** Far from every limit, so that it does not matter how long a step takes. */
+/** Before the time at which a click is given up, after the time at which its turn is due, and in the future. */
 const delays = [-60_000, -2500, 60_000]
 
 function seeded(seed: number) {
@@ -213,13 +214,24 @@ class Rig {
   async #sweep(): Promise<[string, unknown, unknown]> {
     // After a long time without an instance, or as one that ran all the time.
     const sinceMs = this.#random.chance(0.5) ? 0 : this.plain.nowMs
-    const ours = model.sweepClicks(this.plain, { sinceMs })
     const theirs = await scripts.sweepClicks(this.redis, this.keys, { sinceMs })
+    this.plain.nowMs = await this.#timeOfSweep(theirs)
+    const ours = model.sweepClicks(this.plain, { sinceMs })
     const shown = ({ taken, nextTurnAtMs }: model.Swept) => ({
       none: nextTurnAtMs === -1,
       taken: taken.map(({ interactionId, click }) => `${interactionId} ${click}`).sort(),
     })
     return ['sweep', shown(ours), shown(theirs)]
+  }
+
+  /** Redis' time in a sweep, as far as its outcome depends on it: turns become due and are given up at their time, however long a step takes. */
+  async #timeOfSweep({ taken }: model.Swept): Promise<number> {
+    const [one] = taken
+    if (one) return one.turnAtMs
+    const left = new Set(await this.redis.zrange(this.keys.acks, '0', '-1'))
+    const givenUp = [...this.plain.acks.keys()].filter((id) => !left.has(id))
+    const dueAtMs = givenUp.map((id) => this.plain.clicks.get(id)?.dueAtMs ?? 0)
+    return Math.max(this.plain.nowMs, ...dueAtMs.map((ms) => ms + GIVE_UP_MS + 1))
   }
 
   #leaseOf(instance: string): string {
@@ -256,6 +268,7 @@ class Rig {
     theirs['acks'] = Object.keys(turns).sort()
     ours['acks'] = [...plain.acks.keys()].sort()
     for (const id of plain.acks.keys()) if (turns[id] !== undefined) plain.acks.set(id, Number(turns[id]))
+    for (const [id, click] of plain.clicks) click.dueAtMs = Number(/^\d+/.exec(clickTexts[id] ?? '')?.[0])
     theirs['clicks'] = Object.fromEntries(
       Object.entries(clickTexts).map(([id, text]) => [id, text.replace(/^\d+ /, '')]),
     )

@@ -76,7 +76,7 @@ export function publish(
   return run(redis, publishScript, names, args)
 }
 
-/** KEYS: the dead-letter list, a stream. ARGV: id, the event's text. Moves the event back, once. */
+/** KEYS: the dead-letter list, a stream. ARGV: the event's key, its text. Moves the event back, once. */
 const replayScript = script<number>(
   'replay',
   `
@@ -89,8 +89,8 @@ return 1`,
 export const replayEvent = (
   redis: Redis,
   keys: Keys,
-  { id, partition, event }: { id: number; partition: number; event: string },
-): Promise<number> => run(redis, replayScript, [keys.setAside, keys.events(partition)], [id, event])
+  { key, partition, event }: { key: string; partition: number; event: string },
+): Promise<number> => run(redis, replayScript, [keys.setAside, keys.events(partition)], [key, event])
 
 /** KEYS: terms, position, seen. ARGV: the term, after, savedAtMs, era, whether the ids began anew. */
 const savePositionScript = script<number>(

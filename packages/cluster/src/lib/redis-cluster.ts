@@ -26,16 +26,18 @@ import { readStatus } from './status.ts'
  */
 export function redisCluster(url: string): Cluster {
   return {
-    async join(host) {
-      const link = await RedisLink.open({ url, log: host.log, clock: host.clock, name: 'botwright' })
-      const keys = keysOf(host.baseUrl, host.botId)
+    async join(given) {
+      const { baseUrl, botId, clock, log } = given
+      const link = await RedisLink.open({ url, log, clock, name: 'botwright' })
+      const keys = keysOf(baseUrl, botId)
       try {
-        await checkServer(link, keys, host.log)
+        await checkServer(link, keys, log)
         const partitions = await agreeOnLayout({ link, keys })
         const leaderConnection = new LeaderConnection(link)
-        const time = new RedisTime(link, host.clock)
+        const time = new RedisTime(link, clock)
         await time.measure()
-        const shared = sharedParts(host, link, keys, time)
+        const host = { ...given, clock: time.clock }
+        const shared = sharedParts(host, link, keys)
         return await RedisInstance.join({ host, link, keys, partitions, leaderConnection, time, shared })
       } catch (error) {
         await link.close()

@@ -75,6 +75,55 @@ describeWithRedis('the message budget on Redis', () => {
     for (const limits of instances) limits.close()
   })
 
+  /** Limits on a connection of their own, the arguments of each script that they run, and how to end that connection once. */
+  async function watched(more: Partial<RedisLimitsOptions> = {}) {
+    const link = await open(redis)
+    const sizes: number[] = []
+    const run = link.run.bind(link)
+    link.run = (program, names, args = []) => {
+      sizes.push(args.length)
+      return run(program, names, args)
+    }
+    const keys = newKeys()
+    const limits = limitsOf({ keys, link, seconds: 600, timeoutMs: 600_000, ...more })
+    const reconnect = async () => {
+      const back = new Promise((resolve) => link.watch({ back: resolve }))
+      await links[0]!.redis.client('KILL', 'ID', await link.redis.client('ID'))
+      await back
+    }
+    return { limits, keys, sizes, reconnect }
+  }
+
+  test('an instance brings nothing for slots that a refusing Redis never gave', async () => {
+    // It asks again a hundred times as fast.
+    const fast: Clock = { ...clock, after: (ms, fire, options) => clock.after(ms / 100, fire, options) }
+    const { limits, sizes, reconnect } = await watched({ clock: fast })
+    await links[0]!.redis.config('SET', 'min-replicas-to-write', '1')
+    const abort = new AbortController()
+    const waiting = Array.from({ length: 100 }, () => limits.take('reply', abort.signal).catch(() => 'aborted'))
+    const begun = sizes.length
+    await expect.poll(() => sizes.length - begun).toBeGreaterThan(50)
+    await links[0]!.redis.config('SET', 'min-replicas-to-write', '0')
+    abort.abort()
+    await Promise.all(waiting)
+    sizes.length = 0
+    await reconnect()
+    // At most the slots of its last question.
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(2 + 2 * 30)
+    limits.close()
+  })
+
+  test('an instance brings many slots in parts, so that no script is long', async () => {
+    const { limits, keys, sizes, reconnect } = await watched({ requests: 900 })
+    await Promise.all(Array.from({ length: 900 }, () => limits.take('reply')))
+    await links[0]!.redis.del(keys.limits.slots)
+    sizes.length = 0
+    await reconnect()
+    await expect.poll(() => links[0]!.redis.zcard(keys.limits.slots)).toBe(900)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(500)
+    limits.close()
+  })
+
   test('a released slot goes to a waiting instance at once', async () => {
     const keys = newKeys()
     // The instance that waits never asks again by itself: only the news can wake it.

@@ -38,6 +38,8 @@ const LATE_MS = 2000
 const SETTLE_MS = 2000
 /** Another instance has something more urgent to send, and takes the slot in the next moments. */
 const YIELD_MS = 100
+/** Redis does nothing else during a script. */
+const MOST_ARGUMENTS = 500
 /** Notices of other instances make this instance ask Redis so often at most. */
 const LOOK_MS = 50
 
@@ -59,8 +61,8 @@ export class RedisLimits implements LimitStore {
   /** This instance's slots with the time at which they are free (monotonic): messages under way, the oldest first, and those answered. */
   readonly #underWay = new Map<string, number>()
   readonly #answered = new Map<string, number>()
-  /** Released, or asked for without a reply: Redis may still have them. */
-  readonly #dropped = new Set<string>()
+  /** Released, or asked for without a reply: Redis may still have them, until this time (monotonic) at the latest. */
+  readonly #dropped = new Map<string, number>()
   readonly #stops: (() => void)[] = []
   #slots = 0
   #asking = false
@@ -126,7 +128,7 @@ export class RedisLimits implements LimitStore {
     if (id === undefined) return
     this.#underWay.delete(id)
     if (left) this.#answered.set(id, this.#o.clock.monotonic() + this.#windowMs)
-    else this.#dropped.add(id)
+    else this.#drop([id])
     this.#put([id])
   }
 
@@ -232,7 +234,8 @@ export class RedisLimits implements LimitStore {
       this.#wakeLater()
     } catch (error) {
       this.#asking = false
-      for (const id of ids) this.#dropped.add(id)
+      // An answer with an error is given before the first slot is taken.
+      if (!isAnswer(error)) this.#drop(ids)
       // It refuses writes (its disk is full): the state and the leader log that. Nothing is sent meanwhile.
       if (isAnswer(error) && !isFull(error)) link.malformed('message budget', link.reasonOf(error))
       if (isAnswer(error) || link.awaySinceMs === undefined) this.#wakeLater()
@@ -249,7 +252,6 @@ export class RedisLimits implements LimitStore {
         const waiter = startMs === undefined ? undefined : waiters.next().value
         if (waiter === undefined || startMs === undefined) {
           // The caller has given up meanwhile.
-          this.#dropped.add(id)
           surplus.push(id)
           continue
         }
@@ -258,7 +260,9 @@ export class RedisLimits implements LimitStore {
         waiter.grant()
       }
     }
-    if (surplus.length > 0) this.#put(surplus)
+    if (surplus.length === 0) return
+    this.#drop(surplus)
+    this.#put(surplus)
   }
 
   #markWaiting(): void {
@@ -278,18 +282,24 @@ export class RedisLimits implements LimitStore {
 
   /** Brings slots to Redis as they are here. Slots that do not arrive are brought again when Redis is back, or end by themselves: later than necessary. */
   #put(ids: Iterable<string>): void {
-    const { link, clock } = this.#o
-    const now = clock.monotonic()
+    const now = this.#o.clock.monotonic()
     this.#forget(now)
-    const args: (string | number)[] = [...this.#common]
-    const first = args.length
+    let args = [...this.#common]
     for (const id of ids) {
       const free = this.#underWay.get(id) ?? this.#answered.get(id)
       args.push(id, free === undefined ? 0 : Math.max(1, Math.ceil(free - now)))
+      if (args.length < MOST_ARGUMENTS) continue
+      this.#send(args)
+      args = [...this.#common]
     }
-    link.run(putSlots, this.#keys, args).then(
+    this.#send(args)
+  }
+
+  #send(args: readonly (string | number)[]): void {
+    this.#o.link.run(putSlots, this.#keys, args).then(
       (text) => {
-        for (let i = first; i < args.length; i += 2) if (args[i + 1] === 0) this.#dropped.delete(String(args[i]))
+        for (let i = this.#common.length; i < args.length; i += 2)
+          if (args[i + 1] === 0) this.#dropped.delete(String(args[i]))
         this.#learn(text)
       },
       () => {
@@ -298,13 +308,18 @@ export class RedisLimits implements LimitStore {
     )
   }
 
+  #drop(ids: readonly string[]): void {
+    const untilMs = this.#o.clock.monotonic() + this.#lifeMs
+    for (const id of ids) this.#dropped.set(id, untilMs)
+  }
+
   #forget(now: number): void {
-    for (const [id, free] of this.#answered) if (free <= now) this.#answered.delete(id)
+    for (const times of [this.#answered, this.#dropped]) for (const [id, ms] of times) if (ms <= now) times.delete(id)
   }
 
   #isBack(sameServer: boolean): void {
     if (!sameServer) this.#notBeforeMs = this.#o.clock.monotonic() + SETTLE_MS
-    this.#put([...this.#underWay.keys(), ...this.#answered.keys(), ...this.#dropped])
+    this.#put([...this.#underWay.keys(), ...this.#answered.keys(), ...this.#dropped.keys()])
     this.#pump()
   }
 }

@@ -114,8 +114,8 @@ describeWithRedis('the state on Redis', () => {
     const time = new RedisTime(link, ahead)
     await time.measure()
     expect(Math.abs(time.offsetMs + 3_600_000)).toBeLessThan(1000)
-    const [here, there] = [storeOf(systemClock, { keys }), storeOf(ahead, { keys, time })]
-    const expiresAtMs = ahead.now() + 60_000
+    const [here, there] = [storeOf(systemClock, { keys }), storeOf(time.clock, { keys })]
+    const expiresAtMs = time.clock.now() + 60_000
     await there.set('k', 1, { expiresAtMs })
     expect(await there.get('k')).toEqual({ value: 1, version: 1, expiresAtMs })
     expect((await here.get('k'))!.expiresAtMs! - Date.now()).toBeLessThanOrEqual(61_000)

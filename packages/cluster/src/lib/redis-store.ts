@@ -17,14 +17,13 @@ import { deleteValue, listValues, setValue } from './state-scripts.ts'
 export interface RedisStoreOptions {
   link: RedisLink
   keys: Keys
+  /** Of an instance: the one that all share; see `RedisTime`. */
   clock: Clock
   /**
    * The key that is there while this instance's lease holds (`keys.member(number)`); undefined while it has none: nothing is written then.
    * Without this option every instance writes.
    */
   fence?: () => string | undefined
-  /** How far this instance's clock is from the one that all share; see `RedisTime`. */
-  time?: { readonly offsetMs: number }
   /** So long Redis is waited for before a call fails. */
   waitMs?: number
 }
@@ -57,7 +56,7 @@ export class RedisStore implements StateStore {
     const name = readKey(key)
     const text = writeValue(name, value)
     const { expected, expiresAtMs } = options
-    const end = expiresAtMs === undefined ? '' : Math.trunc(expiresAtMs) + this.#offsetMs
+    const end = expiresAtMs === undefined ? '' : Math.trunc(expiresAtMs)
     return this.#write(setValue, name, [expected ?? '', end, text, this.#options.keys.state.value])
   }
 
@@ -87,10 +86,6 @@ export class RedisStore implements StateStore {
     return found
   }
 
-  get #offsetMs(): number {
-    return this.#options.time?.offsetMs ?? 0
-  }
-
   #valueKey(name: string): string {
     return this.#options.keys.state.value + name
   }
@@ -106,7 +101,7 @@ export class RedisStore implements StateStore {
   #stored(name: string, text: string): Stored | undefined {
     const [head, version, end] = /^(\d{1,16}) (\d{0,16}) /.exec(text) ?? []
     if (head === undefined) throw this.#failed(`"${name}" is damaged and cannot be read: another program wrote it`)
-    const expiresAtMs = end === '' ? undefined : Number(end) - this.#offsetMs
+    const expiresAtMs = end === '' ? undefined : Number(end)
     if (expiresAtMs !== undefined && expiresAtMs <= this.#options.clock.now()) return undefined
     try {
       const value = JSON.parse(text.slice(head.length)) as unknown
@@ -125,9 +120,7 @@ export class RedisStore implements StateStore {
     const mark = `${written}${this.#writer}.${++this.#writes}`
     const all = [this.#valueKey(name), names, ends, versions, mark, ...(member === undefined ? [] : [member])]
     const [expected, ...rest] = more
-    const answer = await this.#ask(() =>
-      link.run(program, all, [name, clock.now() + this.#offsetMs, expected!, ...rest]),
-    )
+    const answer = await this.#ask(() => link.run(program, all, [name, clock.now(), expected!, ...rest]))
     if (answer === -1) throw fenced(name)
     return answer === 1
   }

@@ -1,4 +1,4 @@
-import type { Clock } from '@botwright/framework/cluster'
+import { aheadOf, type Clock } from '@botwright/framework/cluster'
 import type { RedisLink } from './connect.ts'
 
 /** Clocks that are kept in step differ by less; so they are taken as equal, and a time that is kept is read back as it was. */
@@ -9,10 +9,12 @@ const MEASURE_AGAIN_MS = 30_000
 const LONGEST_WAY_MS = 500
 
 /**
- * How far this instance's clock is from that of Redis, which all instances share: with it, a value that one of them keeps for ten seconds
- * is gone for all of them after ten seconds.
+ * The time of Redis, which all instances share: with it, a value that one of them keeps for ten seconds is gone for all of them after ten
+ * seconds, and a question that one of them asks ends at the same moment on another one.
  */
 export class RedisTime {
+  /** The clock that all instances share. */
+  readonly clock: Clock
   readonly #link: RedisLink
   readonly #clock: Clock
   #offsetMs = 0
@@ -21,6 +23,7 @@ export class RedisTime {
   constructor(link: RedisLink, clock: Clock) {
     this.#link = link
     this.#clock = clock
+    this.clock = aheadOf(clock, () => this.offsetMs)
   }
 
   /** The difference to add to this instance's wall clock. Measured again, in passing, when it is old. */

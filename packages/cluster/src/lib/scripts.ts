@@ -11,7 +11,7 @@ export interface Script<Reply> {
 /** `name` is unique among the scripts of the house. Every key comes in `KEYS`, or begins with the bot's prefix (one hash tag). */
 export const script = <Reply>(name: string, lua: string): Script<Reply> => ({ name: `botwright-${name}`, lua })
 
-type Run = (...all: (string | number | Buffer)[]) => Promise<unknown>
+type Run = (keys: number, all: (string | number | Buffer)[]) => Promise<unknown>
 
 /** Runs a script on a connection. Rejects with the error of Redis or of the connection. */
 export function run<Reply>(
@@ -22,7 +22,8 @@ export function run<Reply>(
 ): Promise<Reply> {
   const commands = redis as unknown as Record<string, Run | undefined>
   if (commands[name] === undefined) redis.defineCommand(name, { lua })
-  return commands[name]!(keys.length, ...keys, ...args) as Promise<Reply>
+  // One array: JavaScript limits the number of arguments of a call.
+  return commands[name]!(keys.length, [...keys, ...args]) as Promise<Reply>
 }
 
 /** Redis' own time in whole milliseconds, as `now`, for the beginning of a script: one clock for all instances. */

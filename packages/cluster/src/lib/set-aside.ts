@@ -1,4 +1,4 @@
-import type { BotEvent, SetAside } from '@botwright/framework/cluster'
+import { type BotEvent, eventKey, type SetAside } from '@botwright/framework/cluster'
 import { partitionOf } from '../protocol/partitions.ts'
 import { checkJson, setAsideSchema } from './from-redis.ts'
 import { readPartitions } from './layout.ts'
@@ -8,10 +8,10 @@ import { replayEvent } from './protocol-scripts.ts'
 /** Stores an event that does not run again by itself. */
 export async function setAside({ link, keys }: Location, event: BotEvent, reason: string, atMs: number): Promise<void> {
   const entry: SetAside = { event, reason, atMs }
-  await link.redis.hset(keys.setAside, String(event.id), JSON.stringify(entry))
+  await link.redis.hset(keys.setAside, String(eventKey(event)), JSON.stringify(entry))
 }
 
-/** By rising id. */
+/** By rising era and id. */
 export async function listSetAside({ link, keys }: Location): Promise<SetAside[]> {
   const found = Object.values(await link.redis.hgetall(keys.setAside)).flatMap((text) => {
     const { value, fault } = checkJson(setAsideSchema, text)
@@ -19,7 +19,7 @@ export async function listSetAside({ link, keys }: Location): Promise<SetAside[]
     link.malformed('event that was set aside', fault)
     return []
   })
-  return found.sort((a, b) => a.event.id - b.event.id)
+  return found.sort(({ event: a }, { event: b }) => (a.era ?? 0) - (b.era ?? 0) || a.id - b.id)
 }
 
 /** Runs events again. If two callers ask at the same time, each event runs once. */
@@ -29,9 +29,10 @@ export async function replay(place: Location, ids: readonly number[] | 'all'): P
   const wanted = (await listSetAside(place)).filter(({ event }) => ids === 'all' || ids.includes(event.id))
   const replayed: number[] = []
   for (const { event } of wanted) {
-    const { id } = event
+    const key = String(eventKey(event))
     const partition = partitionOf(event, partitions)
-    if ((await replayEvent(link.redis, keys, { id, partition, event: JSON.stringify(event) })) > 0) replayed.push(id)
+    if ((await replayEvent(link.redis, keys, { key, partition, event: JSON.stringify(event) })) > 0)
+      replayed.push(event.id)
   }
   return replayed
 }

@@ -57,7 +57,6 @@ export class RedisTerm implements Term {
   readonly #o: TermOptions
   readonly #over = new AbortController()
   readonly #copies: WebhookCopies
-  #era: number
   /** Of the last write. The first one is `Leadership`'s. */
   #writes = 1
   #waiting: Waiting[] = []
@@ -75,7 +74,6 @@ export class RedisTerm implements Term {
   constructor(options: TermOptions) {
     this.#o = options
     this.number = options.number
-    this.#era = options.position?.era ?? 0
     this.#placed = options.position !== undefined
     this.#latest = options.position
     const { link, keys, clock, position, setAside, countSetAside } = options
@@ -87,7 +85,7 @@ export class RedisTerm implements Term {
       offersDone: (ids) => this.#copies.done(ids),
     })
     this.journal = journal
-    this.#copies = new WebhookCopies({ link, keys, clock, signal: this.signal, holds: (id) => journal.holds(id) })
+    this.#copies = new WebhookCopies({ link, keys, clock, signal: this.signal, holds: (event) => journal.holds(event) })
   }
 
   get signal(): AbortSignal {
@@ -156,7 +154,6 @@ export class RedisTerm implements Term {
   }
 
   #moved(position: Position, reset: boolean): void {
-    this.#era = position.era
     this.#latest = position
     this.#position = { position, reset: reset || this.#position?.reset === true }
     // The first position of all decides where the bot begins.
@@ -196,7 +193,7 @@ export class RedisTerm implements Term {
   #published({ event, click }: Waiting): Published {
     const { clock, partitions } = this.#o
     return {
-      name: `${this.#era}.${event.id}`,
+      name: `${event.era ?? 0}.${event.id}`,
       id: event.id,
       partition: partitionOf(event, partitions),
       event: JSON.stringify(event),

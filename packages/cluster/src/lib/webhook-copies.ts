@@ -5,6 +5,8 @@ import type { Location } from './location.ts'
 
 /** More copies than this are refused: the sender gets an error and tries again, and the poll returns them anyway. */
 const MOST_OFFERS = 10_000
+/** Copies in one answer of Redis, which does nothing else meanwhile. */
+const AT_ONCE = 100
 
 /** Keeps a webhook's copy for the leader. Resolves once it is kept. */
 export async function storeCopy({ link, keys }: Location, event: BotEvent): Promise<void> {
@@ -21,7 +23,7 @@ export interface WebhookCopiesOptions extends Location {
   clock: Clock
   signal: AbortSignal
   /** Whether the feed has the copy and has not published it. */
-  holds: (id: number) => boolean
+  holds: (event: BotEvent) => boolean
 }
 
 /** The leader's side: takes the copies, and throws each away when it is published. */
@@ -79,10 +81,16 @@ export class WebhookCopies {
   }
 
   async #take(ids: readonly string[]): Promise<void> {
-    const { link, keys, signal, holds } = this.#o
-    const fresh = ids.filter((id) => !this.#taken.has(Number(id)))
+    const { signal } = this.#o
+    const fresh = ids.filter((id) => !this.#taken.has(Number(id))).sort((a, b) => Number(a) - Number(b))
     if (fresh.length === 0 || signal.aborted) return
     for (const id of fresh) this.#taken.add(Number(id))
+    for (let from = 0; from < fresh.length && !signal.aborted; from += AT_ONCE)
+      await this.#takeSome(fresh.slice(from, from + AT_ONCE))
+  }
+
+  async #takeSome(fresh: readonly string[]): Promise<void> {
+    const { link, keys, holds } = this.#o
     try {
       const found = await link.redis.hmget(keys.offers, ...fresh)
       for (const [at, text] of found.entries()) {
@@ -103,7 +111,7 @@ export class WebhookCopies {
           continue
         }
         this.#hear!(event).then(
-          () => !holds(id) && this.done([id]),
+          () => !holds(event) && this.done([id]),
           () => this.#taken.delete(id),
         )
       }

@@ -1,6 +1,7 @@
 // The world of a simulation: virtual time, a seeded random generator, Redis as a model, the service's events, and what handlers did.
 // Nothing here waits or reads a real clock: the same seed gives the same trace.
 
+import { SeededRandom, Timeline } from '@botwright/clock/simulated'
 import * as clicks from '../protocol/clicks.ts'
 import * as entries from '../protocol/entries.ts'
 import * as holdings from '../protocol/holdings.ts'
@@ -70,7 +71,6 @@ export class World {
   readonly notes = new Map<string, { left: boolean; leaving: boolean }>()
   leader: { holder: string; endsAtMs: number } | undefined
   redisUp = true
-  nowMs = 0
   readonly events: SimEvent[] = []
   readonly seen = new Map<number, Seen>()
   readonly violations: string[] = []
@@ -78,14 +78,13 @@ export class World {
   /** Times of crashes, pauses, outages and delayed packets. */
   readonly disturbedAtMs: number[] = []
   readonly graceful: boolean
-  #state: number
-  #timers: { atMs: number; order: number; work: () => void }[] = []
-  #order = 0
+  readonly #random: SeededRandom
+  readonly #timeline = new Timeline()
 
   constructor(seed: number, { protocol: p, graceful }: { protocol: Protocol; graceful: boolean }) {
     this.p = p
     this.graceful = graceful
-    this.#state = (seed ^ 0x9e3779b9) >>> 0
+    this.#random = new SeededRandom(seed)
     for (let id = 1; id <= EVENTS; id++) {
       const isClick = this.chance(0.25)
       this.events.push({
@@ -112,14 +111,11 @@ export class World {
 
   /** From 0 to below `end`. */
   int(end: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * end)
+    return this.#random.int(end)
   }
 
   chance(share: number): boolean {
-    return this.int(1_000_000) < share * 1_000_000
+    return this.#random.chance(share)
   }
 
   note(text: string): void {
@@ -136,50 +132,23 @@ export class World {
     this.note(what)
   }
 
+  get nowMs(): number {
+    return this.#timeline.nowMs
+  }
+
   at(ms: number, work: () => void): void {
-    const timer = { atMs: Math.max(ms, this.nowMs), order: this.#order++, work }
-    const heap = this.#timers
-    let i = heap.push(timer) - 1
-    while (i > 0) {
-      const up = (i - 1) >> 1
-      if (!before(timer, heap[up]!)) break
-      heap[i] = heap[up]!
-      i = up
-    }
-    heap[i] = timer
+    this.#timeline.at(ms, work)
   }
 
   after(ms: number, work: () => void): void {
-    this.at(this.nowMs + ms, work)
+    this.#timeline.after(ms, work)
   }
 
   /** Runs until `untilMs`, or until `stop` holds. */
   run(untilMs: number, stop: () => boolean = () => false): void {
-    while (this.#timers.length > 0 && this.#timers[0]!.atMs <= untilMs && !stop()) {
-      const timer = this.#pop()
-      this.nowMs = timer.atMs
-      timer.work()
-    }
-    if (this.nowMs < untilMs && !stop()) this.nowMs = untilMs
-  }
-
-  #pop() {
-    const heap = this.#timers
-    const first = heap[0]!
-    const last = heap.pop()!
-    if (heap.length > 0) {
-      let i = 0
-      for (;;) {
-        let child = 2 * i + 1
-        if (child >= heap.length) break
-        if (child + 1 < heap.length && before(heap[child + 1]!, heap[child]!)) child++
-        if (!before(heap[child]!, last)) break
-        heap[i] = heap[child]!
-        i = child
-      }
-      heap[i] = last
-    }
-    return first
+    const timeline = this.#timeline
+    while ((timeline.nextMs ?? Infinity) <= untilMs && !stop()) timeline.step()
+    if (timeline.nowMs < untilMs && !stop()) timeline.nowMs = untilMs
   }
 
   /** The model with the present time and leases, as a script sees it. */
@@ -241,6 +210,3 @@ export class World {
     else seen.acks.push(this.nowMs)
   }
 }
-
-const before = (a: { atMs: number; order: number }, b: { atMs: number; order: number }): boolean =>
-  a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order)

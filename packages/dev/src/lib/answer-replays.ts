@@ -1,6 +1,7 @@
 import { execFile, type ExecFileException } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { cut } from '@botwright/protocol/facts'
 import type { RecordedCall, RecordedEvent } from '@botwright/framework/replay'
 import type { ProgramIo } from '@botwright/framework/start'
 import type { Replay } from '@botwright/service/people'
@@ -131,4 +132,4 @@ function whyNothing(error: ExecFileException | null, stdout: string): string {
 const failed = (why: string): Replay => ({ verdict: 'failed', was: [], now: bounded(why.split('\n')) })
 
 const bounded = (lines: readonly string[]): string[] =>
-  lines.slice(0, MOST_LINES).map((line) => line.slice(0, LONGEST_LINE))
+  lines.slice(0, MOST_LINES).map((line) => cut(line, LONGEST_LINE))

@@ -9,6 +9,15 @@ export function isSkipped(name: string): boolean {
   return skippedFolders.has(name) || (name.startsWith('.') && name !== '.env' && name !== '.')
 }
 
+/** Whether a path is inside a bot's folder, and not in one of those. */
+export function isListed(root: string, path: string): boolean {
+  return (
+    pathBelow(root, path)
+      ?.split('/')
+      .every((name) => !isSkipped(name)) === true
+  )
+}
+
 /**
  * All files of a bot's folder, relative to it, sorted; without packages, builds and hidden files. Synchronous: everything waits for it, and
  * a promise for each small folder takes several times as long.

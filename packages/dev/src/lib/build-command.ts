@@ -1,11 +1,11 @@
 import { relative, resolve } from 'node:path'
-import { commandsWarning, type ProgramIo } from '@botwright/framework/start'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { commandsWarning, mapStacks, type ProgramIo } from '@botwright/framework/start'
+import { BotwrightError, printableBlock } from '@botwright/protocol/facts'
 import { openBotFolder, readBotFolder } from './bot-folder.ts'
 import { buildBot, mayOverwrite } from './bundle.ts'
 import { showProblem } from './code-frame.ts'
 import { writeTypes } from './generated-types/write-types.ts'
-import { problemsOf } from './load-problem.ts'
+import { problemsOf, withVariables } from './load-problem.ts'
 import { count, createTerminal, duration, table } from './terminal.ts'
 
 /** `framework build`: writes the folder that `framework start` runs. Resolves with the exit code. */
@@ -13,15 +13,16 @@ export async function runBuild({ io, out }: { io: ProgramIo; out: string }): Pro
   const startedMs = performance.now()
   const terminal = createTerminal(io)
   const { colors } = terminal
-  process.setSourceMapsEnabled(true)
+  mapStacks()
   const { root, files } = await openBotFolder(io.cwd)
   const outDir = resolve(root, out)
   const shown = relative(root, outDir)
   if (shown === '' || !(await mayOverwrite(outDir))) {
     throw new BotwrightError('ERR_CONFIG', `${outDir} is not empty and not a build; choose another folder with --out`)
   }
+  const warn = (text: string) => terminal.print(`${colors.yellow('!')} ${printableBlock(text)}`)
   try {
-    const built = await buildBot({ root, folder: readBotFolder(files), outDir, files, io })
+    const built = await buildBot({ root, folder: readBotFolder(files), outDir, files, io, warn })
     await writeTypes(root, built)
     const code = built.files.filter((file) => !file.path.endsWith('.map'))
     const rows = code
@@ -33,12 +34,13 @@ export async function runBuild({ io, out }: { io: ProgramIo; out: string }): Pro
     const total = code.reduce((sum, file) => sum + file.bytes, 0)
     const ms = performance.now() - startedMs
     const warning = commandsWarning(built.definitions)
-    if (warning !== undefined) terminal.print(`${colors.yellow('!')} ${warning}`)
+    for (const text of [...(warning === undefined ? [] : [warning]), ...built.ignoredSettings]) warn(text)
     const handlers = count(built.definitions.length, 'handler')
     terminal.print(`${colors.green('✓')} ${handlers} in ${shown}/, ${size(total)}  ${colors.dim(duration(ms))}`)
     return 0
   } catch (error) {
-    for (const problem of await problemsOf(error, root)) terminal.print(await showProblem(problem, root, colors))
+    const problems = withVariables(await problemsOf(error, root), io.env)
+    for (const problem of problems) terminal.print(await showProblem(problem, root, colors))
     terminal.print(colors.red('nothing was built'))
     return 1
   }

@@ -1,13 +1,11 @@
-import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { defaultWorld, startService } from '@botwright/service'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startProduction } from './production.test.fixture.ts'
 import { run } from './program.test.fixture.ts'
 import { build } from './build.ts'
 import { startPerson } from './test-person.fixture.ts'
@@ -72,57 +70,43 @@ test('a build runs with production packages only, without compiler and sources',
       { kind: 'command', name: 'up', description: 'Counts', file: 'commands/up.ts' },
     ],
   })
-  const place = await productionPlace(join(root, 'dist'))
   await using service = await startService({ port: 0, world: defaultWorld('counter', 'token-of-the-counter') })
-  await writeFile(join(place, '.env'), 'MOOD=fine')
-  const env = { PATH: process.env['PATH'], BOT_TOKEN: 'token-of-the-counter', BOT_BASE_URL: service.base_url }
-  const started = spawn(
-    process.execPath,
-    [join(place, 'node_modules/@botwright/framework/bin/framework.cjs'), 'start', 'dist'],
-    { cwd: place, env },
-  )
-  let log = ''
-  for (const stream of [started.stdout, started.stderr]) stream.on('data', (text: Buffer) => (log += text.toString()))
-  const ended = new Promise<number | null>((resolve) => started.once('exit', resolve))
-  try {
-    await expect.poll(() => log).toContain('is ready')
-    const ann = await startPerson(service.url, 'ann')
-    expect(await ann.answerTo('/up')).toBe('up 1')
-    expect(await ann.answerTo('/again')).toBe('again 2')
-    expect(await ann.answerTo('/mood')).toBe('mood fine')
-    // An error that no handler waits for is logged with the line of the source, which does not even exist here.
-    expect(await ann.answerTo('/later')).toBe('later')
-    await expect.poll(() => log).toContain('ended its thread')
-    expect(log).toContain('commands/later.ts:2: a promise that no code awaits was rejected: no fuel')
-    expect(log).toContain('commands/later.ts:3: ended its thread with an uncaught error: out of time')
-    started.kill('SIGTERM')
-    expect(await ended).toBe(0)
-  } finally {
-    started.kill('SIGKILL')
-    await rm(place, { recursive: true, force: true })
-  }
+  await using production = await startProduction(join(root, 'dist'), {
+    files: { '.env': 'MOOD=fine' },
+    env: { BOT_TOKEN: 'token-of-the-counter', BOT_BASE_URL: service.base_url },
+  })
+  await expect.poll(production.log).toContain('is ready')
+  const ann = await startPerson(service.url, 'ann')
+  expect(await ann.answerTo('/up')).toBe('up 1')
+  expect(await ann.answerTo('/again')).toBe('again 2')
+  expect(await ann.answerTo('/mood')).toBe('mood fine')
+  // An error that no handler waits for is logged with the line of the source, which does not even exist here.
+  expect(await ann.answerTo('/later')).toBe('later')
+  await expect.poll(production.log).toContain('ended its thread')
+  expect(production.log()).toContain('commands/later.ts:2: a promise that no code awaits was rejected: no fuel')
+  expect(production.log()).toContain('commands/later.ts:3: ended its thread with an uncaught error: out of time')
+  expect(await production.stop()).toBe(0)
 })
 
-/** A folder with the build and the packages of `npm ci --omit=dev`: the framework and its dependencies. */
-async function productionPlace(dist: string): Promise<string> {
-  const place = await mkdtemp(join(tmpdir(), 'botwright-production-'))
-  await promisify(execFile)('cp', ['-r', dist, join(place, 'dist')])
-  const pending = ['@botwright/framework']
-  for (const name of pending) {
-    const from = join(checkout, 'node_modules', name)
-    const to = join(place, 'node_modules', name)
-    if (existsSync(to) || !existsSync(from)) continue
-    await mkdir(dirname(to), { recursive: true })
-    // A copy: a link would find the checkout's packages.
-    await promisify(execFile)('cp', ['-rL', from, to])
-    const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
-      await readFile(join(from, 'package.json'), 'utf8'),
-    ) as Record<string, Record<string, string> | undefined>
-    pending.push(...Object.keys(dependencies), ...Object.keys(optionalDependencies))
-  }
-  expect(() => createRequire(join(place, 'x.js')).resolve('esbuild')).toThrow()
-  return place
-}
+test('a built bot loads all of its modules without an event, and logs what does not load with file and line', async () => {
+  await write({
+    'lib/prices.ts':
+      "let price = 'unknown'\nconst timer = setInterval(() => { price = '42'; console.log('ticks'); clearInterval(timer) }, 20)\nexport const latest = () => price",
+    'commands/price.ts': "import { latest } from '../lib/prices.ts'\nexport default () => latest()",
+    'commands/queue.ts': "if (process.env['QUEUE'])\n  throw new Error('no queue')\nexport default () => 'queue'",
+  })
+  expect(await framework('build')).toMatchObject({ code: 0 })
+  await using service = await startService({ port: 0, world: defaultWorld('prices', 'token-of-the-prices') })
+  await using production = await startProduction(join(root, 'dist'), {
+    env: { BOT_TOKEN: 'token-of-the-prices', BOT_BASE_URL: service.base_url, QUEUE: 'gone' },
+    args: ['--workers', '2'],
+  })
+  await expect.poll(production.log).toMatch(/ticks[^]*ticks/)
+  await expect.poll(production.log).toContain('commands/queue.ts:2 cannot be loaded: no queue')
+  const ann = await startPerson(service.url, 'ann')
+  expect(await ann.answerTo('/price')).toBe('42')
+  expect(await production.stop()).toBe(0)
+})
 
 test('an error fails both build and check, with file and line, and the last build stays', async () => {
   await write(bot)

@@ -1,23 +1,33 @@
-import { build, type BuildFailure } from 'esbuild'
+import { build, type BuildFailure, type Metafile, type OutputFile } from 'esbuild'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { readConfig, type Definition } from '@botwright/framework'
+import { type Config, readConfig, type Definition } from '@botwright/framework'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { buildManifestName, type BuildManifest, type ThreadIo } from '@botwright/framework/start'
+import {
+  buildManifestName,
+  loadEnvFile,
+  readPackageJson,
+  type BuildManifest,
+  type ThreadIo,
+} from '@botwright/framework/start'
 import { loadedFiles, loadConfigModule, rootsOf, type BotFolder } from './bot-folder.ts'
 import { codeIdOf } from './code-id.ts'
 import { Compiler } from './compile.ts'
 import { describeBot } from './describe.ts'
+import { isCommonJs } from './common-js.ts'
+import { copyFiles, declaredFiles, filesBeside, keepFolders, warningText } from './files-beside.ts'
 import { envFileOf } from './generated-types/write-types.ts'
+import { modulesBeside, placeCode, placeFile, placePlugin, requireBanner } from './module-place.ts'
 import { pathBelow, slashed } from './path-below.ts'
+import type { PathBeside } from './paths-beside.ts'
 import { pluginTypes } from './plugins/check-plugins.ts'
 import { findPlugins, mightMountPlugins, type PlacedPlugin } from './plugins/find-plugins.ts'
 import { installedName, modulesOf, withPlugins } from './plugins/mounted-folder.ts'
-import { bundlePlugins } from './plugins/plugin-source.ts'
 import { CompileError, problemOf } from './problem.ts'
-import { commonOptions } from './transpile.ts'
-import { outward } from './resolve.ts'
+import { settingsAround } from './settings-files.ts'
+import { commonOptions, ownMeta, refuseUtf16 } from './transpile.ts'
+import { bundlePlugin, outward } from './resolve.ts'
 
 /** The output of `framework build`. */
 export interface BuiltBot {
@@ -26,6 +36,8 @@ export interface BuiltBot {
   more: readonly string[]
   /** The file that declares the environment, if any. */
   envFile: string | undefined
+  /** Settings that have no effect, each with the fix. */
+  ignoredSettings: readonly string[]
   /** Written files with their sizes in bytes, relative to the output folder. */
   files: { path: string; bytes: number }[]
 }
@@ -37,11 +49,17 @@ interface BuildJob {
   outDir: string
   files: Iterable<string>
   io: ThreadIo
+  /** Called with what the build may lack at run time, such as `commands/late.ts:3:7: …`. */
+  warn?: ((text: string) => void) | undefined
 }
 
-/** Bundles a bot: one chunk per entry, loaded when its first event arrives; shared code gets chunks of its own. */
+/**
+ * Bundles a bot: one chunk per entry, so that an event does not wait for the others; shared code gets chunks of its own. Its modules are
+ * loaded with the variables of its `.env`.
+ */
 export async function buildBot(job: BuildJob): Promise<BuiltBot> {
   const { outDir } = job
+  loadEnvFile(job.root, job.io.env)
   // The dot excludes it from `include` in the bot's tsconfig.json: `framework check` may run at the same time.
   const partDir = join(dirname(outDir), `.${basename(outDir)}.part`)
   await rm(partDir, { recursive: true, force: true })
@@ -56,29 +74,18 @@ export async function buildBot(job: BuildJob): Promise<BuiltBot> {
   }
 }
 
-async function writeBot({ root, folder: own, outDir, files: ownFiles, io }: BuildJob): Promise<BuiltBot> {
-  const plugins = await pluginsOfBot(root, own, join(outDir, '.config'))
+async function writeBot({ root, folder: own, outDir, files: ownFiles, io, warn }: BuildJob): Promise<BuiltBot> {
+  // In a folder of its own: Node remembers that a folder had no package.json when its first module was loaded.
+  const plugins = await pluginsOfBot(root, own, `${outDir}.config`)
   const folder = withPlugins(own, ownFiles, plugins, root)
-  const roots = rootsOf(folder)
-  const files = await bundle(root, roots, outDir)
-  await Promise.all(
-    files.map(async ({ path, contents }) => {
-      await mkdir(dirname(path), { recursive: true })
-      await writeFile(path, contents)
-    }),
-  )
-  const chunks = chunksOf(roots)
-  const { configFile } = folder
-  const absolute = Object.fromEntries(Object.entries(chunks).map(([file, path]) => [file, join(outDir, path)]))
-  const exported = await loadConfigModule(configFile && absolute[configFile])
-  const config = await readConfig(exported, configFile)
-  const modules = modulesOf(folder, absolute)
+  const { code, config, exported, modules, ignoredSettings } = await assembleBot({ root, folder, outDir, warn })
   const { definitions } = await describeBot({ manifest: folder.manifest, root, modules }, config.plugins, io)
   if (definitions.length === 0)
     throw new BotwrightError(
       'ERR_CONFIG',
       'there are no handlers here, so there is nothing to build: framework add command ping',
     )
+  const { configFile } = folder
   const nameOf = (path: string) => pathBelow(outDir, path) ?? installedName(path, plugins)
   const manifest: BuildManifest = {
     version: 1,
@@ -87,18 +94,82 @@ async function writeBot({ root, folder: own, outDir, files: ownFiles, io }: Buil
     modules: Object.fromEntries(loadedFiles(folder).map((file) => [file, nameOf(modules[file]!)])),
     codeId: codeIdOf(
       root,
-      files.toSorted((a, b) => (a.path < b.path ? -1 : 1)).map(({ contents }) => contents),
+      code.toSorted((a, b) => (a.path < b.path ? -1 : 1)).map(({ contents }) => contents),
     ),
-    config: configFile === undefined ? null : chunks[configFile]!,
+    config: configFile === undefined ? null : nameOf(modules[configFile]!),
   }
-  await writeFile(join(outDir, 'botwright.json'), `${JSON.stringify(manifest, undefined, 1)}\n`)
-  await writeFile(join(outDir, 'package.json'), '{"type":"module"}\n')
+  await writeFile(join(outDir, buildManifestName), `${JSON.stringify(manifest, undefined, 1)}\n`)
   return {
     definitions,
     envFile: envFileOf(configFile, exported),
     more: await pluginTypes(exported, folder, root),
-    files: files.map(({ path, contents }) => ({ path: slashed(relative(outDir, path)), bytes: contents.length })),
+    ignoredSettings,
+    files: code.map(({ path, contents }) => ({ path: slashed(relative(outDir, path)), bytes: contents.length })),
   }
+}
+
+/** A bot's code and files, as a build has them. */
+export interface AssembledBot {
+  /** With absolute paths. */
+  code: readonly OutputFile[]
+  /** The absolute path of the built module of each file that is loaded by name. */
+  modules: Record<string, string>
+  /** The exports of the built `bot.config`. */
+  exported: unknown
+  config: Config
+  /** Settings that have no effect, each with the fix. */
+  ignoredSettings: readonly string[]
+}
+
+/** Writes the code and the files of a bot into a folder, and loads its configuration there. Rejects with a `CompileError`. */
+export async function assembleBot({
+  root,
+  folder,
+  outDir,
+  warn,
+}: Omit<BuildJob, 'files' | 'io'>): Promise<AssembledBot> {
+  const roots = rootsOf(folder)
+  const { outputFiles: code, sources } = await bundle(root, roots, outDir)
+  const beside = await filesBeside({ root, modules: sources })
+  await mkdir(outDir, { recursive: true })
+  copyFiles(beside.files, outDir)
+  await Promise.all(
+    code.map(async ({ path, contents }) => {
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, contents)
+    }),
+  )
+  keepFolders({ root, modules: sources }, outDir)
+  await writeFile(join(outDir, placeFile.name), placeCode)
+  const manifests = [...beside.files.keys()].filter((to) => basename(to) === 'package.json')
+  for (const to of new Set(['package.json', ...manifests]))
+    await writeFile(join(outDir, to), packageText(to, beside.files.get(to)))
+  const chunks = chunksOf(roots)
+  const modules = modulesOf(
+    folder,
+    Object.fromEntries(Object.entries(chunks).map(([file, path]) => [file, join(outDir, path)])),
+  )
+  const { configFile } = folder
+  let assets: readonly string[] = []
+  try {
+    const exported = await loadConfigModule(configFile && modules[configFile])
+    const config = await readConfig(exported, configFile)
+    assets = config.assets ?? []
+    copyFiles(await declaredFiles({ root, modules: sources }, assets, configFile ?? 'bot.config.ts'), outDir)
+    const ignoredSettings = settingsAround(new Set([...sources.keys()].map((path) => dirname(path))), root).warnings
+    return { code, modules, exported, config, ignoredSettings }
+  } finally {
+    // The list covers the paths that are known only at run time.
+    for (const one of beside.warnings) if (!one.isPart || assets.length === 0) warn?.(warningText(one))
+  }
+}
+
+/** A `package.json` in a build: names the file of locations for the code around it, and has the fields of the bot's file that its code reads. */
+function packageText(to: string, path: string | undefined): string {
+  const own = path === undefined ? undefined : readPackageJson(dirname(path))
+  const place = slashed(relative(dirname(to), placeFile.name))
+  const imports = { [placeFile.specifier]: place.startsWith('.') ? place : `./${place}` }
+  return `${JSON.stringify({ type: 'module', ...own, exports: undefined, imports })}\n`
 }
 
 /** The files to bundle are known only after the configuration was read, so it is compiled separately before. */
@@ -112,27 +183,47 @@ async function pluginsOfBot(root: string, { configFile }: BotFolder, outDir: str
   }
 }
 
-async function bundle(root: string, roots: readonly string[], outDir: string) {
+interface Bundled {
+  outputFiles: OutputFile[]
+  /** The absolute path of each bundled module, with the paths that it computes from its location. */
+  sources: ReadonlyMap<string, readonly PathBeside[]>
+}
+
+async function bundle(root: string, roots: readonly string[], outDir: string, banner = ''): Promise<Bundled> {
+  const sources = new Map<string, readonly PathBeside[]>()
   try {
-    const { outputFiles } = await build({
+    const { outputFiles, metafile } = await build({
       ...commonOptions,
       absWorkingDir: root,
       outdir: outDir,
       entryPoints: roots.map((file) => ({ in: join(root, file), out: outOf(file) })),
-      plugins: [bundlePlugins],
+      plugins: [placePlugin(root, sources), bundlePlugin(root), refuseUtf16],
+      define: { 'import.meta': ownMeta },
+      banner: { js: banner },
       splitting: true,
       chunkNames: 'chunks/[name]-[hash]',
       minifySyntax: true,
       minifyWhitespace: true,
       sourcemap: 'linked',
     })
-    return outputFiles
+    const more = modulesBeside(sources).map((path) => slashed(relative(root, path)))
+    const isNew = more.filter((file) => !roots.includes(file))
+    // Threads and processes, and what the code requires, are found only while it is bundled.
+    const needed = requiresAny(metafile) ? requireBanner : ''
+    if (isNew.length > 0 || needed !== banner) return await bundle(root, [...roots, ...isNew], outDir, needed)
+    return { outputFiles, sources }
   } catch (error) {
     const { errors } = error as Partial<BuildFailure>
     if (!errors) throw error
     throw new CompileError(errors.map((message) => problemOf(message, root)))
   }
 }
+
+/** Whether code calls `require`, which a module does not have. */
+const requiresAny = ({ inputs }: Metafile): boolean =>
+  Object.entries(inputs).some(
+    ([path, { imports }]) => isCommonJs(path) || imports.some(({ kind }) => kind === 'require-call'),
+  )
 
 /** Files of plugins are outside the bot's folder, but their chunks are inside the build. */
 const outOf = (file: string): string => outward(file.replace(/\.[cm]?[jt]s$/, ''))

@@ -1,18 +1,20 @@
 import { printableBlock } from '@botwright/protocol/facts'
+import { windowsProblem } from '@botwright/protocol/portable-names'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openBotFolder } from './bot-folder.ts'
+import { assembleBot } from './bundle.ts'
 import { showProblem } from './code-frame.ts'
 import { typesAreIncluded, typesFile } from './generated-types/write-types.ts'
 import { durableWarnings } from './durable-code.ts'
 import { loadFolder, writeTypesOf } from './loaded-folder.ts'
-import { problemsOf } from './load-problem.ts'
+import { problemsOf, withVariables } from './load-problem.ts'
 import type { Problem } from './problem.ts'
 import { count, createTerminal, duration } from './terminal.ts'
 import { commandsWarning, type ProgramIo } from '@botwright/framework/start'
 import { settingsOf, typeProblems } from './typecheck.ts'
 
-/** `framework check`: discovers, compiles and loads every file of a bot, and checks its types. Returns 1 if anything is wrong. */
+/** `framework check`: discovers, builds and loads every file of a bot, and checks its types. Returns 1 if anything is wrong. */
 export async function runCheck({ io, json }: { io: ProgramIo; json: boolean }): Promise<number> {
   const startedMs = performance.now()
   const terminal = createTerminal(io)
@@ -65,8 +67,10 @@ interface Loaded {
 }
 
 async function loadProblems(root: string, files: Set<string>, io: ProgramIo): Promise<Loaded> {
+  const warnings: string[] = []
   try {
-    const folder = await loadFolder(root, files, io)
+    const warn = (text: string) => warnings.push(text)
+    const folder = await loadFolder(root, files, io, (own, outDir) => assembleBot({ root, folder: own, outDir, warn }))
     const warning = commandsWarning(folder.definitions)
     // A plugin's author checks its files.
     const durable = folder.definitions.filter((one) => one.durable && files.has(one.file)).map(({ file }) => file)
@@ -74,9 +78,19 @@ async function loadProblems(root: string, files: Set<string>, io: ProgramIo): Pr
       problems: folder.problems,
       handlers: folder.definitions.length,
       newTypes: await writeTypesOf(root, folder),
-      warnings: [...(warning === undefined ? [] : [warning]), ...(await durableWarnings(root, durable))],
+      warnings: [
+        ...(warning === undefined ? [] : [warning]),
+        ...folder.ignoredSettings,
+        ...[...files].flatMap((file) => {
+          const problem = windowsProblem(file)
+          return problem === undefined ? [] : [`${file}: ${problem}`]
+        }),
+        ...warnings,
+        ...(await durableWarnings(root, durable)),
+      ],
     }
   } catch (error) {
-    return { problems: await problemsOf(error, root), handlers: 0, newTypes: false, warnings: [] }
+    const problems = withVariables(await problemsOf(error, root), io.env)
+    return { problems, handlers: 0, newTypes: false, warnings }
   }
 }

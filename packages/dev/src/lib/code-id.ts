@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readPackageJson } from '@botwright/framework/start'
 import { packageVersions } from './package-versions.ts'
 
 /** Identifies the code of a bot: another id means that it, or a package that it depends on, has changed. */
@@ -10,13 +9,5 @@ export function codeIdOf(root: string, code: Iterable<string | Uint8Array>): str
   return hash.digest('hex').slice(0, 12)
 }
 
-function dependenciesOf(root: string): string[] {
-  let text: string
-  try {
-    text = readFileSync(join(root, 'package.json'), 'utf8')
-  } catch {
-    // A bot's folder needs no package.json of its own.
-    return []
-  }
-  return Object.keys((JSON.parse(text) as { dependencies?: object }).dependencies ?? {})
-}
+// A bot's folder needs no package.json of its own.
+const dependenciesOf = (root: string): string[] => Object.keys(readPackageJson(root)?.dependencies ?? {})

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -59,4 +59,11 @@ test('a bot is compiled again only if a plugin of its workspace has changed', as
   expect(written).toContain(path)
   await Promise.all(copies.map((copy) => copy.remove()))
   expect(written.filter((one) => existsSync(one))).toEqual([])
+  expect(readdirSync(join(root, '.botwright/test')), 'after the last copy, the folder of the process').toEqual([])
+  const again = await copied()
+  again.source.provide!('commands/own.ts')
+  expect(existsSync(again.source.modules['commands/own.ts']!)).toBe(true)
+  await again.remove()
+  await again.remove()
+  expect(readdirSync(join(root, '.botwright/test'))).toEqual([])
 })

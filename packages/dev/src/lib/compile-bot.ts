@@ -1,13 +1,14 @@
-import { rmSync, statSync } from 'node:fs'
+import { rmdirSync, rmSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { BotSource } from '@botwright/framework'
+import { printableLine } from '@botwright/protocol/facts'
 import { listBotFiles } from './bot-files.ts'
 import { loadConfigModule, openBotFolder, readBotFolder, rootsOf } from './bot-folder.ts'
 import { Compiler } from './compile.ts'
+import { conditionWarnings } from './package-import.ts'
 import { findPlugins, mightMountPlugins } from './plugins/find-plugins.ts'
 import { modulesOf, withPlugins } from './plugins/mounted-folder.ts'
 import { slashed } from './path-below.ts'
-import { sourceOfEmitted } from './resolve.ts'
 import { removeDeadSessions } from './session-folder.ts'
 
 /** A bot's code in a folder of its own: no other program loads these modules. */
@@ -67,10 +68,17 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
   await removeDeadSessions(root, 'test')
   // One listener, however many bots the process compiles: Node warns about more than ten.
   if (sessionFolders.size === 0) process.once('exit', removeSessions)
-  sessionFolders.add(join(root, '.botwright/test', session))
+  const sessionFolder = join(root, '.botwright/test', session)
+  sessionFolders.add(sessionFolder)
   const own = readBotFolder(files)
   const { configFile } = own
-  const folder = join(root, '.botwright/test', session, String(++folders))
+  const folder = join(sessionFolder, String(++folders))
+  /** A killed process, such as a worker of a test runner, removes nothing when it exits: so the last copy takes the folder with it. */
+  let copies = 0
+  const removeFolder = () => {
+    rmSync(folder, { recursive: true, force: true })
+    removeIfEmpty(sessionFolder)
+  }
   try {
     const compiler = new Compiler({ root, outDir: folder })
     const { modules, ...first } = await compiler.compile({ roots: rootsOf(own) })
@@ -79,23 +87,34 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
     const plugins = await findPlugins(exported, root)
     const mounted = withPlugins(own, files, plugins, root)
     const roots = rootsOf(mounted)
-    const { emitted, codeId } = mounted === own ? first : await compiler.compile({ roots })
+    const { codeId } = mounted === own ? first : await compiler.compile({ roots })
+    for (const text of [...compiler.warnings, ...conditionWarnings(compiler.packages, root)])
+      process.emitWarning(printableLine(text))
+    const { files: further, folders: around } = compiler.elsewhere
     const outside = {
       folders: plugins.filter((one) => one.isSource).map((one) => one.folder),
-      files: emitted.flatMap((path) => sourceOfEmitted(slashed(relative(folder, path))) ?? []).filter(isOutside),
+      // The time of a folder changes with each new file.
+      files: [...further, ...around].map((path) => slashed(relative(root, path))),
     }
     return {
       signature,
       outside: { ...outside, signature: await signatureOfOutside(root, outside) },
       copy() {
         const { pathOf, provide, remove } = compiler.copy(roots)
+        copies++
+        let isRemoved = false
         const modules = modulesOf(mounted, Object.fromEntries(roots.map((file) => [file, pathOf(file)])))
         return {
           modules,
           provide: (file) => {
             if (!mounted.installed?.has(file)) provide(mounted.places?.get(file) ?? file)
           },
-          remove,
+          remove() {
+            if (isRemoved) return
+            isRemoved = true
+            remove()
+            if (--copies === 0) removeFolder()
+          },
         }
       },
       manifest: mounted.manifest,
@@ -103,16 +122,24 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
       configFile,
     }
   } catch (error) {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder()
     throw error
+  }
+}
+
+/** Other bots of this process may have folders in it. */
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error
   }
 }
 
 function removeSessions(): void {
   for (const folder of sessionFolders) rmSync(folder, { recursive: true, force: true })
 }
-
-const isOutside = (file: string): boolean => file.startsWith('../')
 
 /** Plugins of the same workspace, and files imported from elsewhere. */
 async function isOutdated(root: string, outside: Compiled['outside']): Promise<boolean> {

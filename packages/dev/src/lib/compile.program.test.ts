@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -148,6 +148,13 @@ test('syntax errors, missing files and packages, and missing defaults name file,
   expect((await problemsOf(compiler.compile({ roots: ['commands/typo.ts'] })))[0]).toMatchObject({
     text: 'The package "@botwright/framwork" is not installed; did you mean "@botwright/framework"?',
   })
+  await write({
+    'package.json': '{"type":"module","dependencies":{"@acme/kudo":"1.0.0","@acme/kudos":"1.0.0"}}',
+    'commands/typo.ts': "import { kudos } from '@acme/kudos'\nexport default kudos",
+  })
+  expect((await problemsOf(compiler.compile({ roots: ['commands/typo.ts'] })))[0]).toMatchObject({
+    text: 'The package "@acme/kudos" is not installed: npm install @acme/kudos',
+  })
   await write({ 'commands/none.ts': 'export const run = () => 1' })
   expect(await problemsOf(compiler.compile({ roots: ['commands/none.ts'] }))).toEqual([
     {
@@ -188,4 +195,44 @@ test('stack traces and import.meta name the file and line that the author wrote'
   expect(stdout).toContain(pathToFileURL(join(root, 'commands/a.ts')).href)
   expect(stdout).toContain(`${join(root, 'lib/fail.ts')}:6:9`)
   expect(stdout).toContain(`${join(root, 'commands/a.ts')}:4:3`)
+})
+
+test('files with a byte order mark compile, package.json included', async () => {
+  await write({
+    'package.json': '\uFEFF{ "name": "my-bot", "dependencies": {} }',
+    'tsconfig.json': '\uFEFF{}',
+    'commands/a.ts':
+      "\uFEFFimport text from './a.txt'\nimport data from './a.json'\nexport default () => text + data.a",
+    'commands/a.txt': '\uFEFFone',
+    'commands/a.json': '\uFEFF{ "a": "two" }',
+  })
+  const { modules } = await compiler.compile({ roots: ['commands/a.ts'] })
+  expect((await load<() => string>(modules['commands/a.ts']))()).toBe('onetwo')
+})
+
+test.each(['commands/a.ts', 'commands/a.txt', 'commands/a.json', 'tsconfig.json'])(
+  '%s in UTF-16 is refused with the fix',
+  async (file) => {
+    await write({
+      'tsconfig.json': '{}',
+      'commands/a.ts': "import text from './a.txt'\nimport data from './a.json'\nexport default () => text + data.a",
+      'commands/a.txt': 'one',
+      'commands/a.json': '{ "a": "two" }',
+    })
+    const content = await readFile(join(root, file), 'utf8')
+    for (const mark of ['', '\uFEFF']) {
+      await writeFile(join(root, file), Buffer.from(mark + content, 'utf16le'))
+      expect(await problemsOf(compiler.compile({ roots: ['commands/a.ts'] }))).toEqual([
+        { file, text: 'is in UTF-16; save it as UTF-8' },
+      ])
+    }
+  },
+)
+
+test('a package.json in UTF-16 is refused with the fix', async () => {
+  await write({ 'commands/a.ts': 'export default () => 1' })
+  await writeFile(join(root, 'package.json'), Buffer.from('\uFEFF{}', 'utf16le'))
+  await expect(compiler.compile({ roots: ['commands/a.ts'] })).rejects.toThrow(
+    'package.json: is in UTF-16; save it as UTF-8',
+  )
 })

@@ -1,10 +1,17 @@
+import { isBuiltin } from 'node:module'
+import { basename, dirname, resolve } from 'node:path'
 import { compiledFrom, importersOf, reachableFrom, type ModuleNode } from './module-graph.ts'
 import { codeIdOf } from './code-id.ts'
 import { CompileError, type Problem } from './problem.ts'
 import { EmittedModules, type ModuleCopy } from './emit.ts'
+import { isWritten, readersOf, readsOf } from './files-read.ts'
+import { isListed } from './bot-files.ts'
+import { packageName } from './package-import.ts'
+import { pathBelow } from './path-below.ts'
+import { settingsAround, type SettingsFiles } from './settings-files.ts'
 import { transpile } from './transpile.ts'
-import type { ResolveCache } from './resolve.ts'
-import type { Changes } from './watch.ts'
+import { Resolutions } from './resolve.ts'
+import type { Changes, WatchedPaths } from './watch.ts'
 
 /** The result of a compilation. */
 export interface Compiled {
@@ -34,7 +41,10 @@ export class Compiler {
   readonly #outDir: string
   readonly #emitted: EmittedModules
   readonly #graph = new Map<string, ModuleNode>()
-  readonly #cache: ResolveCache = new Map()
+  readonly #resolutions = new Resolutions()
+  #declared: { assets: readonly string[]; configFile: string | undefined } = { assets: [], configFile: undefined }
+  /** Read again when files are new. */
+  #readSettings: SettingsFiles | undefined
   /** Files to compile. A file that fails stays here until it compiles, so that no save is lost behind it. */
   readonly #dirty = new Set<string>()
   /** Compiled, but not yet written. */
@@ -78,10 +88,50 @@ export class Compiler {
     return [...new Set([...this.#graph.values()].flatMap(({ assets }) => assets))]
   }
 
-  /** Files outside the bot's folder that its modules import. */
-  get outside(): string[] {
-    const all = [...this.#graph.keys(), ...this.assets, ...this.#dirty]
-    return [...new Set(all)].filter((file) => file.startsWith('../'))
+  /** What to watch besides the modules in the bot's folder. */
+  get watched(): WatchedPaths {
+    const { files, folders } = this.elsewhere
+    const absolute = (file: string) => resolve(this.#root, file)
+    const read = [...this.#graph.values()].flatMap((node) => readsOf(node, this.#graph))
+    return {
+      paths: [...files, ...this.assets.map(absolute)],
+      flat: folders,
+      read: [...new Set([...read, ...this.#declared.assets])].map(absolute),
+    }
+  }
+
+  /** Sets `assets` of the configuration: any module may read them, except those that `configFile` imports. */
+  declare(assets: readonly string[], configFile: string | undefined): void {
+    this.#declared = { assets, configFile }
+  }
+
+  /** The absolute paths of further files of the bot, imports and settings, and of folders in which a new file may change an import. */
+  get elsewhere(): { files: string[]; folders: string[] } {
+    const { packageFiles, folders } = this.#resolutions
+    const sources = [...this.#graph.keys(), ...this.assets, ...this.#dirty].map((file) => resolve(this.#root, file))
+    const isElsewhere = (path: string) => !isListed(this.#root, path)
+    return {
+      files: [...new Set([...sources, ...packageFiles, ...this.#settings.files])].filter(isElsewhere),
+      folders: [...folders].filter(isElsewhere),
+    }
+  }
+
+  /** The names of the packages that Node loads for the bot's modules. */
+  get packages(): string[] {
+    return [...this.#resolutions.known.values()].flatMap(({ path, external }) =>
+      external && path !== undefined && !isBuiltin(path) && !/^[#./]|:/.test(path) ? [packageName(path)] : [],
+    )
+  }
+
+  /** Settings of the bot that have no effect, each with the fix. */
+  get warnings(): readonly string[] {
+    return this.#settings.warnings
+  }
+
+  get #settings(): SettingsFiles {
+    const files = [...this.#graph.keys(), ...this.#dirty]
+    const folders = new Set([this.#root, ...files.map((file) => dirname(resolve(this.#root, file)))])
+    return (this.#readSettings ??= settingsAround(folders, this.#root))
   }
 
   /** Marks the last compilation as the running one, so that older modules can be removed. */
@@ -91,21 +141,38 @@ export class Compiler {
 
   /** Compiles everything again: a file that affects all others, such as `tsconfig.json`, has changed. */
   forget(): void {
-    this.#cache.clear()
+    this.#resolutions.clear()
+    this.#readSettings = undefined
     for (const file of this.#graph.keys()) this.#dirty.add(file)
   }
 
   #mark({ saved = [], added = [], removed = [] }: Partial<Changes>): void {
-    for (const file of compiledFrom(this.#graph, new Set([...saved, ...added, ...removed]))) this.#dirty.add(file)
-    const moved = new Set([...added, ...removed])
-    if (moved.size === 0) return
-    // A new or deleted file changes the meaning of imports: its importers are compiled again.
-    this.#cache.clear()
+    const changed = new Set([...saved, ...added, ...removed])
+    for (const file of compiledFrom(this.#graph, changed)) this.#dirty.add(file)
+    for (const file of this.#readersOf(changed)) this.#unwritten.add(file)
+    // A new file may replace another in an import, and settings apply to all files.
+    const mayMove = [...added, ...removed].some((file) => file !== '.env')
+    if (mayMove || [...saved].some((file) => this.#isSettings(file))) this.forget()
     for (const file of removed) {
       this.#graph.delete(file)
       this.#dirty.delete(file)
     }
-    for (const [file, { imports }] of this.#graph) if (imports.some((other) => moved.has(other))) this.#dirty.add(file)
+  }
+
+  /** The modules that may read one of these files. */
+  #readersOf(changed: ReadonlySet<string>): string[] {
+    const { assets, configFile } = this.#declared
+    const absolute = (file: string) => resolve(this.#root, file)
+    const isDeclared = (file: string) =>
+      assets.some((asset) => pathBelow(absolute(asset), absolute(file)) !== undefined) && !isWritten(this.#graph, file)
+    const readers = readersOf(this.#graph, changed)
+    if (![...changed].some(isDeclared)) return readers
+    const kept = reachableFrom(this.#graph, configFile === undefined ? [] : [configFile])
+    return [...readers, ...[...this.#graph.keys()].filter((file) => !kept.has(file))]
+  }
+
+  #isSettings(file: string): boolean {
+    return basename(file) === 'package.json' || this.#settings.files.has(resolve(this.#root, file))
   }
 
   async #compileDirty(roots: readonly string[]): Promise<void> {
@@ -113,8 +180,9 @@ export class Compiler {
     const reached = reachableFrom(this.#graph, roots)
     let wave = [...this.#dirty].filter((file) => reached.has(file))
     while (wave.length > 0) {
-      const nodes = await transpile(wave, { root: this.#root, outDir: this.#outDir, cache: this.#cache })
+      const nodes = await transpile(wave, { root: this.#root, outDir: this.#outDir, resolutions: this.#resolutions })
       for (const [file, node] of nodes) {
+        if (!this.#graph.has(file)) this.#readSettings = undefined
         if (this.#graph.get(file)?.code !== node.code) this.#unwritten.add(file)
         this.#graph.set(file, node)
         this.#dirty.delete(file)

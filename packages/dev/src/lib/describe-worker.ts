@@ -4,8 +4,6 @@ import { BotwrightError } from '@botwright/protocol/facts'
 
 // Loads every module of a bot once to read its definitions. Runs nothing: calls are refused, and the log is silent.
 
-process.setSourceMapsEnabled(true)
-
 const silent = () => {}
 const host: BotHost = {
   call: () =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Outcome } from '@botwright/framework'
 import type { ObservedEvent } from '@botwright/framework/replay'
-import { type ProgramIo, readEnv, type StartBotOptions } from '@botwright/framework/start'
+import { eventKey, mapStacks, type ProgramIo, readEnv, type StartBotOptions } from '@botwright/framework/start'
 import { BoundedMap } from '@botwright/protocol/facts'
 import { openBotFolder } from './bot-folder.ts'
 import { DevEnv } from './dev-env.ts'
@@ -37,7 +37,7 @@ export async function runDev(options: DevOptions): Promise<number> {
   const startedMs = performance.now()
   const { io } = options
   const { stdin, stdout } = io
-  process.setSourceMapsEnabled(true)
+  mapStacks()
   const giveUp = new AbortController()
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const onSignal = () => giveUp.abort(new Error('stopped by a signal'))
@@ -81,7 +81,7 @@ export async function runDev(options: DevOptions): Promise<number> {
       files,
       report,
       access: () => accessOf(service, io),
-      watch: (paths) => watcher?.add(paths),
+      watch: (watched) => watcher?.add(watched),
       rereadEnv: () => env.read(),
       settled: async () => watcher?.settled(),
       ...(options.workers !== undefined && { workers: options.workers }),
@@ -191,15 +191,15 @@ function observers(
   note: (outcome?: Outcome) => void,
 ): Required<Pick<StartBotOptions, 'hear' | 'observe'>> {
   // Events without a handler have no outcome.
-  const open = new BoundedMap<number, ObservedEvent>(1000)
+  const open = new BoundedMap<Outcome['eventId'], ObservedEvent>(1000)
   return {
     hear: (event) => {
-      open.set(event.id, event)
+      open.set(eventKey(event), event)
       note()
     },
     observe: (outcome) => {
+      // Several files may handle it.
       report.event(outcome, open.get(outcome.eventId))
-      open.delete(outcome.eventId)
       note(outcome)
     },
   }

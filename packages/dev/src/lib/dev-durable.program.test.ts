@@ -18,11 +18,11 @@ test('a save continues the durable handlers that wait, with the new code', async
   await using draft = await BotDraft.make({ 'commands/order.ts': order(`${asking} return 'small ' + size`) })
   const dev = await startDev(draft)
   const { output } = dev
-  const printed = (text: string) => expect.poll(output, { timeout: 30_000 }).toContain(text)
+  const printed = (text: string) => expect.poll(output).toContain(text)
   const save = (code: string) => writeFile(join(draft.root, 'commands/order.ts'), code)
   try {
     await printed('/order')
-    await expect.poll(output, { timeout: 30_000 }).toMatch(/Chat +http/)
+    await expect.poll(output).toMatch(/Chat +http/)
     const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
     expect(await ann.answerTo('/order')).toBe('Which size?')
     await save(order(`${asking} return 'large ' + size`))
@@ -31,7 +31,7 @@ test('a save continues the durable handlers that wait, with the new code', async
     expect(await ann.answerTo('/order')).toBe('Which size?')
     await save(order(`await ctx.step('stock', () => 1); ${asking} return 'huge ' + size`))
     await expect
-      .poll(output, { timeout: 30_000 })
+      .poll(output)
       .toMatch(
         /↻ 0 waiting runs continue, 1 did not match the new code \(commands\/order\.ts\); framework runs retry \d+ starts it again\n/,
       )
@@ -54,7 +54,7 @@ test('the runs of a session that kept its data in memory end with it, and the ne
   const session = async () => {
     const dev = startDevProcess(draft)
     const { output } = dev
-    await expect.poll(output, { timeout: 30_000 }).toMatch(/Chat +http/)
+    await expect.poll(output).toMatch(/Chat +http/)
     return { ann: await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann'), dev }
   }
   const list = async () => (await draft.framework(['runs', 'list'])).stdout
@@ -98,7 +98,7 @@ test('the verbs of people follow an answer to the run that has waited for it, al
   const world = ['--data', 'world.db']
   const start = async () => {
     const started = await startDev(draft, world)
-    await expect.poll(started.output, { timeout: 30_000 }).toMatch(/Chat +http/)
+    await expect.poll(started.output).toMatch(/Chat +http/)
     return started
   }
   const run = async (...args: string[]) => {
@@ -133,9 +133,7 @@ test('the verbs of people follow an answer to the run that has waited for it, al
     expect((await run('say', 'bob', 'red')).output).toMatch(
       /… commands\/order\.ts:9 sleeps until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n$/,
     )
-    await expect
-      .poll(async () => (await run('explain', '--json')).output, { timeout: 20_000 })
-      .toContain('[Approve] [Decline]')
+    await expect.poll(async () => (await run('explain', '--json')).output).toContain('[Approve] [Decline]')
     await restart()
     expect(await run('click', 'ann', 'Approve')).toEqual({
       exit: 0,

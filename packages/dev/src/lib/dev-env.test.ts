@@ -29,3 +29,12 @@ test('an unreadable .env is reported with the fix', async () => {
   await mkdir(join(root, '.env'))
   expect(() => new DevEnv(root, {}).read()).toThrow(/^\.env: cannot be read .*NAME=value/)
 })
+
+test('a .env with a byte order mark sets all its variables, and one in UTF-16 is refused with the fix', async () => {
+  const env: NodeJS.ProcessEnv = {}
+  await writeFile(join(root, '.env'), '\uFEFFBOT_TOKEN=first\nNEXT=2\n')
+  expect(new DevEnv(root, env).read()).toEqual(['BOT_TOKEN', 'NEXT'])
+  expect(env).toEqual({ BOT_TOKEN: 'first', NEXT: '2' })
+  await writeFile(join(root, '.env'), Buffer.from('\uFEFFBOT_TOKEN=first\r\n', 'utf16le'))
+  expect(() => new DevEnv(root, {}).read()).toThrow('.env: is in UTF-16; save it as UTF-8')
+})

@@ -1,18 +1,15 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { parseEnv } from 'node:util'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { readEnvFile } from '@botwright/framework/start'
 
 /** The variables of a bot under development: those of the environment, and those of its `.env` that the environment does not set. */
 export class DevEnv {
-  readonly #file: string
+  readonly #root: string
   readonly #env: NodeJS.ProcessEnv
   /** Names that `.env` cannot set. */
   readonly #outside: Set<string>
   #values = new Map<string, string>()
 
   constructor(root: string, env: NodeJS.ProcessEnv) {
-    this.#file = join(root, '.env')
+    this.#root = root
     this.#env = env
     this.#outside = new Set(Object.keys(env))
   }
@@ -25,7 +22,7 @@ export class DevEnv {
 
   /** Reads `.env` again; returns the names of changed variables, in order. Throws `ERR_CONFIG` if it cannot be read. */
   read(): string[] {
-    const values = new Map(Object.entries(this.#parse()))
+    const values = new Map(Object.entries(readEnvFile(this.#root)))
     const names = [...new Set([...values.keys(), ...this.#values.keys()])]
     const changed = names.filter((name) => values.get(name) !== this.#values.get(name) && !this.#outside.has(name))
     for (const name of changed) {
@@ -35,18 +32,5 @@ export class DevEnv {
     }
     this.#values = values
     return changed
-  }
-
-  #parse(): Record<string, string> {
-    try {
-      return parseEnv(readFileSync(this.#file, 'utf8')) as Record<string, string>
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-      const reason = (error as Error).message
-      throw new BotwrightError(
-        'ERR_CONFIG',
-        `.env: cannot be read (${reason}); it must be a readable text file with NAME=value lines`,
-      )
-    }
   }
 }

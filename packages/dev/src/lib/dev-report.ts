@@ -20,6 +20,7 @@ export class DevReport {
   /** Lines from before the banner appear after it, unless the start takes long. */
   #held: string[] | undefined = []
   readonly #patience: NodeJS.Timeout
+  readonly #ignored = new Set<string>()
 
   constructor(terminal: Terminal, root: string) {
     this.#terminal = terminal
@@ -199,6 +200,12 @@ export class DevReport {
 
   warning(text: string): void {
     this.#say(this.#terminal.colors.yellow('!'), text)
+  }
+
+  /** Settings that have no effect: each is reported once. */
+  ignoredSettings(texts: readonly string[]): void {
+    for (const text of texts) if (!this.#ignored.has(text)) this.warning(text)
+    for (const text of texts) this.#ignored.add(text)
   }
 
   error(text: string): void {

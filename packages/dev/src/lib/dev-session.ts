@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { type Config, readConfig, type Definition } from '@botwright/framework'
 import { readHealthPort, startBot, withOverrides } from '@botwright/framework/start'
 import type { BotEnd, RunningBot, StartBotOptions, ThreadIo } from '@botwright/framework/start'
@@ -14,7 +13,7 @@ import { pluginProblems, pluginTypes } from './plugins/check-plugins.ts'
 import { findPlugins, type PlacedPlugin } from './plugins/find-plugins.ts'
 import { modulesOf, withPlugins } from './plugins/mounted-folder.ts'
 import { removeDeadSessions, sessionFolder } from './session-folder.ts'
-import type { Changes } from './watch.ts'
+import type { Changes, WatchedPaths } from './watch.ts'
 
 /** The service and variables of a bot; read again at each start, because `.env` may have changed. */
 export type Access = Pick<StartBotOptions, 'baseUrl' | 'token' | 'webhookSecrets'> & { io: ThreadIo }
@@ -27,8 +26,8 @@ export interface DevSessionOptions {
   access: () => Access
   /** Reads a changed `.env`; returns the names of changed variables. Throws `ERR_CONFIG`. */
   rereadEnv: () => string[]
-  /** Called with paths outside the bot's folder that belong to it: folders of workspace plugins, and imported files. */
-  watch?: (paths: readonly string[]) => void
+  /** Called with further paths that belong to the bot: folders of plugins, imported and read files, and settings. */
+  watch?: (watched: WatchedPaths) => void
   /** Resolves when all saves have been processed. */
   settled?: () => Promise<void>
   /** `--workers`. */
@@ -228,8 +227,6 @@ export class DevSession {
     const own = readBotFolder(this.#options.files)
     const changes = this.#waiting
     this.#waiting = { saved: new Set(), added: new Set(), removed: new Set() }
-    const all = [...changes.saved, ...changes.added, ...changes.removed]
-    if (all.includes('tsconfig.json')) this.#compiler.forget()
     const removed = [...changes.removed].filter((file) => !this.#options.files.has(file))
     const moved = changes.added.size + changes.removed.size > 0
     const hadPlugins = this.#plugins.length > 0
@@ -258,14 +255,14 @@ export class DevSession {
 
   async #compileFolder(own: BotFolder, changes: Partial<Changes>): Promise<{ folder: BotFolder; compiled: Compiled }> {
     const folder = withPlugins(own, this.#options.files, this.#plugins, this.#options.root)
-    const { watch, root } = this.#options
     let compiled
     try {
       compiled = await this.#compiler.compile({ roots: rootsOf(folder), changes })
     } finally {
       // Also if one of them does not compile, so that a fix is noticed.
-      watch?.([...this.#compiler.outside, ...this.#compiler.assets].map((file) => resolve(root, file)))
+      this.#options.watch?.(this.#compiler.watched)
     }
+    this.#options.report.ignoredSettings(this.#compiler.warnings)
     for (const file of compiled.changed) this.#unproven.add(file)
     return { folder, compiled }
   }
@@ -275,7 +272,7 @@ export class DevSession {
     const { root, watch } = this.#options
     this.#plugins = await findPlugins(exported, root)
     this.#mounted = { path, exported }
-    watch?.(this.#plugins.filter((one) => one.isSource).map((one) => one.folder))
+    watch?.({ paths: this.#plugins.filter((one) => one.isSource).map((one) => one.folder) })
   }
 
   #configChanged({ configFile }: BotFolder): boolean {
@@ -331,6 +328,8 @@ export class DevSession {
     this.#bot = bot
     this.#configFile = configFile
     this.#envFile = config.env && configFile
+    this.#compiler.declare(config.assets ?? [], configFile)
+    this.#options.watch?.(this.#compiler.watched)
     this.#newEnv.clear()
     void bot.ended.then((end) => {
       if (this.#bot === bot && end.reason !== 'stopped') this.#options.onEnd(end)

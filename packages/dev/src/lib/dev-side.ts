@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { limitedText, refusalOf } from './limited-body.ts'
 import type { LocalService } from './local-service.ts'
 
 const AGAIN_MS = 2000
@@ -21,8 +22,8 @@ export function listenToService(
       // A signal of its own: `fetch` listens to it until the garbage collector runs.
       signal: AbortSignal.any([signal]),
     })
-    if (!response.ok) throw new Error(`status ${response.status}: ${await response.text()}`)
-    return response.json()
+    if (!response.ok) throw await refusalOf(response)
+    return JSON.parse(await limitedText(response)) as unknown
   }
   const listening = (async () => {
     while (!signal.aborted) {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fetchPeople, peopleRequest } from '@botwright/service/people'
 import { expect, test } from 'vitest'
@@ -116,13 +117,17 @@ test('the local service posts event webhooks to this machine, and requires a key
 test.each([
   ['missing.json', 'missing.json: no such file (from --world)'],
   ['broken.json', 'broken.json: is not JSON'],
+  ['utf16.json', 'utf16.json: is in UTF-16; save it as UTF-8'],
+  ['marked.json', 'marked.json: the first bot in "bots" must be the running bot'],
   ['empty.json', 'empty.json: the first bot in "bots" must be the running bot'],
 ])('a world in %s is refused with the file and the fix', async (file, told) => {
   await using draft = await BotDraft.make({
     ...files,
     'broken.json': '{ "bots": [{ "username": "porter", "token": "a-secret-of-somebody" ] }',
     'empty.json': '{}',
+    'marked.json': '\uFEFF{}',
   })
+  await writeFile(join(draft.root, 'utf16.json'), Buffer.from('\uFEFF{}', 'utf16le'))
   const { code, stdout, stderr } = await draft.framework(['dev', '--port', '0', '--world', file])
   expect(code).not.toBe(0)
   expect(stdout + stderr).toContain(told)

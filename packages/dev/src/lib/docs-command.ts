@@ -1,3 +1,4 @@
+import { basename } from 'node:path/posix'
 import type { ProgramIo } from '@botwright/framework/start'
 import { docsPages, searchDocs } from './docs.ts'
 import { createTerminal, table } from './terminal.ts'
@@ -9,7 +10,9 @@ const SHOWN = 3
 export function runDocs({ question, json, io }: { question: string; json: boolean; io: ProgramIo }): number {
   const { print, colors } = createTerminal(io)
   const pages = docsPages()
-  const page = pages.find(({ name }) => name === question)
+  const wanted = question.toLowerCase()
+  // `tasks` means `framework/tasks`: the names without their package differ too.
+  const page = pages.find(({ name }) => [name, basename(name)].some((one) => one.toLowerCase() === wanted))
   if (question === '') {
     const list = pages.map(({ name, title, about }) => ({ name, title, about }))
     if (json) print(JSON.stringify({ pages: list }))
@@ -23,12 +26,9 @@ export function runDocs({ question, json, io }: { question: string; json: boolea
   const matches = searchDocs(question)
   if (json) print(JSON.stringify({ matches }))
   else if (matches.length === 0) print(`no page contains these words; "framework docs" lists the pages`)
-  else
-    print(
-      matches
-        .slice(0, SHOWN)
-        .map(({ page: name, text }) => `${colors.dim(name)}\n${text}`)
-        .join('\n\n'),
-    )
+  else {
+    for (const { page: name, text } of matches.slice(0, SHOWN)) print(`${colors.dim(name)}\n${text}\n`)
+    print(colors.dim(`"framework docs ${matches[0]!.page}" prints the whole page`))
+  }
   return matches.length === 0 ? 1 : 0
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { cut } from '@botwright/protocol/facts'
 import MiniSearch from 'minisearch'
 
 /** A page of the documentation. */
@@ -22,7 +23,7 @@ export interface DocsMatch {
 
 let loaded: DocsPage[] | undefined
 
-/** The pages that the build wrote into this package. */
+/** The pages that the build of the site wrote into this package. */
 export function docsPages(): DocsPage[] {
   // Resolves to the same file from `src/lib` and `dist/lib`.
   const file = fileURLToPath(new URL('../../dist/docs.json', import.meta.url))
@@ -62,7 +63,7 @@ export function searchDocs(question: string): DocsMatch[] {
     .slice(0, MAX_MATCHES)
     .map(({ id }) => {
       const { page, heading, text } = sections[id as number]!
-      return { page, heading, text: text.slice(0, MAX_CHARACTERS) }
+      return { page, heading, text: cut(text, MAX_CHARACTERS) }
     })
 }
 

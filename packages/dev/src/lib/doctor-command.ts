@@ -34,7 +34,8 @@ async function examine(root: string, files: Set<string>, io: ProgramIo): Promise
   try {
     new DevEnv(root, env).read()
   } catch (error) {
-    findings.push(fault('environment', (error as Error).message, 'write NAME=value lines'))
+    const [fact = '', fix = 'write NAME=value lines'] = (error as Error).message.split('; ')
+    findings.push(fault('environment', fact, fix))
   }
   const [{ findings: folder, loaded }, service, secrets, disk] = await Promise.all([
     lookAtFolder(root, files, io),

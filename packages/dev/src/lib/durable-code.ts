@@ -1,10 +1,9 @@
 // Warns about code in durable handlers that acts differently, or again, when the handler runs again.
 
 import { readFile } from 'node:fs/promises'
-import { SourceMap, type SourceMapPayload } from 'node:module'
-import { extname, join } from 'node:path'
-import { type AnyNode, type Node, parse } from 'acorn'
-import { transform } from 'esbuild'
+import { join } from 'node:path'
+import type { AnyNode, Node } from 'acorn'
+import { childrenOf, memberOf, parseSource } from './syntax.ts'
 
 const replacements: Readonly<Record<string, string>> = {
   'Date()': 'use ctx.now()',
@@ -29,17 +28,10 @@ export async function durableWarnings(root: string, files: readonly string[]): P
 }
 
 async function warningsOf(root: string, file: string): Promise<string[]> {
-  const extension = extname(file).slice(1)
-  const loader = extension.endsWith('ts') ? 'ts' : extension === 'tsx' || extension === 'jsx' ? extension : 'js'
-  const source = await readFile(join(root, file), 'utf8')
-  const { code, map } = await transform(source, { loader, sourcemap: 'external', sourcefile: file, target: 'node20' })
-  const origins = new SourceMap(JSON.parse(map) as SourceMapPayload)
-  const program = parse(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true })
+  const { program, placeOf } = await parseSource(await readFile(join(root, file), 'utf8'), file)
   return unsafeCalls(program).map(({ name, node }) => {
-    const { line, column } = node.loc!.start
-    const entry = origins.findEntry(line - 1, column)
-    const at = 'originalLine' in entry ? `${entry.originalLine + 1}:${entry.originalColumn + 1}` : String(line)
-    return `${file}:${at}: ${name} differs, or acts again, when the durable handler runs again; ${replacements[name]}`
+    const { line, column } = placeOf(node)
+    return `${file}:${line}:${column}: ${name} differs, or acts again, when the durable handler runs again; ${replacements[name]}`
   })
 }
 
@@ -91,19 +83,3 @@ function nameOf(node: AnyNode): string {
   const { name } = node.object
   return name === 'globalThis' ? memberOf(node) : `${name}.${memberOf(node)}`
 }
-
-/** `now` of `Date.now`. */
-const memberOf = (node: AnyNode): string =>
-  node.type === 'MemberExpression' && node.property.type === 'Identifier' ? node.property.name : ''
-
-function childrenOf(node: AnyNode): AnyNode[] {
-  // The name of a member or a field is not a reference.
-  const names = new Set(['property', 'key'])
-  return Object.entries(node as unknown as Record<string, unknown>).flatMap(([field, value]) => {
-    if (names.has(field) && !(node as { computed?: boolean }).computed) return []
-    return (Array.isArray(value) ? (value as unknown[]) : [value]).filter(isNode)
-  })
-}
-
-const isNode = (value: unknown): value is AnyNode =>
-  typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'

@@ -1,11 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type ModuleGraph, reachableFrom } from './module-graph.ts'
 import { slashed } from './path-below.ts'
 import { emittedPath, inward, unversioned } from './resolve.ts'
 
-const localImport = new RegExp(`(["'])(\\.{1,2}/[^"'\\n]*)\\.${unversioned}\\.mjs\\1`, 'g')
+const localImport = new RegExp(`(["'])((?:\\.{1,2}/|file:)[^"'\\n]*)\\.${unversioned}(?=\\.[cm]js\\1)`, 'g')
 
 /** A separate copy of all modules, with module variables of its own. Each is written on demand. */
 export interface ModuleCopy {
@@ -86,8 +87,12 @@ export class EmittedModules {
     const path = this.#pathIn(versions, file)
     const folder = dirname(emittedPath(file, unversioned))
     const text = graph.get(file)!.code.replace(localImport, (_all, quote: string, specifier: string) => {
-      const imported = inward(slashed(join(folder, specifier)))
-      return `${quote}${specifier}.${versions.get(imported) ?? unversioned}.mjs${quote}`
+      // An import, or the URL of a module that runs by itself.
+      const path = specifier.startsWith('file:')
+        ? relative(this.#outDir, fileURLToPath(specifier))
+        : join(folder, specifier)
+      const imported = inward(slashed(path))
+      return `${quote}${specifier}.${versions.get(imported) ?? unversioned}`
     })
     try {
       // No code receives this path before the file is complete.

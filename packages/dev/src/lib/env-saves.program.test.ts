@@ -89,13 +89,13 @@ test('a configuration that reads the environment is evaluated again after a fail
   const dev = startDevProcess(draft)
   const { output } = dev
   try {
-    await expect.poll(output, { timeout: 20_000 }).toContain('handlerSeconds')
+    await expect.poll(output).toContain('handlerSeconds')
     await writeFile(join(draft.root, '.env'), 'SECONDS=30\n')
-    await expect.poll(output, { timeout: 20_000 }).toContain('/greet')
+    await expect.poll(output).toContain('/greet')
     await writeFile(join(draft.root, '.env'), 'SECONDS=never\n')
-    await expect.poll(() => output().split('handlerSeconds').length, { timeout: 20_000 }).toBe(3)
+    await expect.poll(() => output().split('handlerSeconds').length).toBe(3)
     await writeFile(join(draft.root, '.env'), 'SECONDS=40\n')
-    await expect.poll(output, { timeout: 20_000 }).toContain('.env has changed (SECONDS)')
+    await expect.poll(output).toContain('.env has changed (SECONDS)')
   } finally {
     await stop(dev)
   }

@@ -73,6 +73,16 @@ export default command({
     }
   },
 })`,
+  'tasks/once.ts': `import { task } from '@botwright/framework'
+export default task({ run: (ctx) => ctx.send(ctx.payload, 'from once') })`,
+  'tasks/retried.ts': `import { task } from '@botwright/framework'
+export default task({ retry: true, run: (ctx) => ctx.send(ctx.payload, 'from retried') })`,
+  'commands/later.ts': `import { command, text } from '@botwright/framework'
+export default command({
+  description: 'Schedules a task',
+  args: { task: text() },
+  run: (ctx) => ctx.schedule(ctx.args.task, { in: '10m' }, ctx.channel_id).then(() => 'scheduled'),
+})`,
   'state/team.ts': `import { state } from '@botwright/framework'
 export default state({ scope: 'channel', initial: false })`,
   'tasks/standup.ts': `import { task } from '@botwright/framework'
@@ -134,7 +144,7 @@ test('ends a cooldown, also in a reloaded bot and in a new worker thread', async
   await say('/exit')
   // The new thread runs the event again.
   const answers = async () => (await draft.framework(['events'])).stdout
-  await expect.poll(answers, { timeout: 30_000 }).toContain('reply “back”')
+  await expect.poll(answers).toContain('reply “back”')
   expect(await say('/cool')).toContain('refused')
   await clock('61m')
   expect(await say('/cool')).toContain('reply “cold”')
@@ -161,6 +171,43 @@ test('ends the questions of a handler one after the other, each at its own time'
 
 test('names a task that ran without sending anything', async () => {
   expect((await clock('1d')).filter((line) => line.startsWith('  tasks/beat.ts'))).toHaveLength(1)
+})
+
+test('prints the error of a task that fails, and exits with 4', async () => {
+  expect(await say('/later once')).toContain('scheduled')
+  await draft.framework(['fault', 'POST', '/channels/*', '500'])
+  const { code, stdout } = await draft.framework(['clock', '11m'])
+  expect({ code, stdout }).toEqual({
+    code: 4,
+    stdout: expect.stringMatching(
+      /^ {2}tasks\/once\.ts {2}1 run, 1 failed\n {4}✘ tasks\/once\.ts:2: messages\.create: the service answered 500\. /m,
+    ) as string,
+  })
+})
+
+test('a task with retry: true that fails runs again while the clock moves', async () => {
+  expect(await say('/later retried')).toContain('scheduled')
+  await draft.framework(['fault', 'POST', '/channels/*', '500', '--times', '2'])
+  const lines = withoutTasks(await clock('20m'))
+  expect(lines).toContain('  #general  send “from retried”')
+})
+
+test('a task with retry: true that fails each time is set aside, and the exit code is 4', async () => {
+  expect(await say('/later retried')).toContain('scheduled')
+  await draft.framework(['fault', 'POST', '/channels/*', '500', '--times', '4'])
+  const { code, stdout } = await draft.framework(['clock', '40m', '--json'])
+  const { bots } = JSON.parse(stdout) as { bots: { ran: { file: string }[] }[] }
+  expect({ code, ran: bots[0]!.ran.find(({ file }) => file === 'tasks/retried.ts') }).toEqual({
+    code: 4,
+    ran: {
+      file: 'tasks/retried.ts',
+      runs: 4,
+      failed: 4,
+      repeated: 3,
+      errors: [{ at: 'tasks/retried.ts:2', message: expect.stringContaining('answered 500') as string }],
+    },
+  })
+  expect(dev.output()).toContain('is set aside after 4 attempts: tasks/retried.ts:2: messages.create')
 })
 
 test('runs what is due in its order and at its own time', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AdvanceableClock, systemClock } from '@botwright/clock'
 import type { Outcome } from '@botwright/framework'
 import type { RunningBot } from '@botwright/framework/start'
+import { shortened } from '@botwright/protocol/facts'
 import { type DevCall, listenToService } from './dev-side.ts'
 import type { LocalService } from './local-service.ts'
 
@@ -11,6 +12,17 @@ const STEP_MS = 1
 /** So many times nothing happens before the clock moves on: a handler may call the store several times without calling the service. */
 const MOST_IDLE = 4
 const MOST_FILES = 1000
+/** So many different errors of a file are reported, each of at most so many characters. */
+const MOST_ERRORS = 5
+const ERROR_LENGTH = 1000
+
+/** How the runs of a file's handler ended. */
+interface Runs {
+  runs: number
+  failed: number
+  repeated: number
+  errors: { at: string; message: string }[]
+}
 
 /** Moves the clock of the bot along with that of the local service: `framework clock`. */
 export class ClockFollower {
@@ -21,7 +33,7 @@ export class ClockFollower {
   #open = 0
   #begun = 0
   /** The handlers that have ended since the clock began to move, by file. */
-  readonly #ran = new Map<string, { runs: number; failed: number }>()
+  readonly #ran = new Map<string, Runs>()
 
   constructor(service: Pick<LocalService, 'baseUrl' | 'token'>, bot: () => RunningBot | undefined) {
     this.#bot = bot
@@ -35,10 +47,18 @@ export class ClockFollower {
   }
 
   /** Called with each outcome of the bot. */
-  observe({ file, error }: Outcome): void {
+  observe({ file, error, result, again }: Outcome): void {
     if (file === undefined) return
-    const { runs, failed } = this.#ran.get(file) ?? { runs: 0, failed: 0 }
-    this.#ran.set(file, { runs: runs + 1, failed: failed + (error ? 1 : 0) })
+    const ran = this.#ran.get(file) ?? { runs: 0, failed: 0, repeated: 0, errors: [] }
+    this.#ran.set(file, ran)
+    ran.runs++
+    if (!error) return
+    ran.failed++
+    if (again || result === 'crashed') ran.repeated++
+    const { at } = error
+    const message = shortened(error.message, ERROR_LENGTH)
+    if (ran.errors.length < MOST_ERRORS && !ran.errors.some((one) => one.at === at && one.message === message))
+      ran.errors.push({ at, message })
   }
 
   [Symbol.asyncDispose](): PromiseLike<void> {

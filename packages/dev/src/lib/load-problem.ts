@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { diskTrouble } from '@botwright/framework/start'
+import { diskTrouble, loadReason } from '@botwright/framework/start'
 import { pathBelow, slashed } from './path-below.ts'
 import { CompileError, type Problem } from './problem.ts'
 import { sourceOfEmitted } from './resolve.ts'
@@ -16,6 +17,20 @@ export async function problemsOf(error: unknown, root: string): Promise<readonly
   return at ? [at] : placesInMessage(error)
 }
 
+/** Adds the fix to problems that name a variable that is not set, such as `API_KEY is not set`: the program that runs the bot may set it. */
+export function withVariables(problems: readonly Problem[], env: NodeJS.ProcessEnv): Problem[] {
+  return problems.map((problem) => {
+    const name = problem.text
+      .match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g)
+      ?.find((one) => !isCode(one) && env[one] === undefined)
+    if (name === undefined) return problem
+    const fix = `${name} is not set here, where each file of the bot is loaded: set it for this command too, as in .env, or read it in the handler`
+    return { ...problem, notes: [...(problem.notes ?? []), fix] }
+  })
+}
+
+const isCode = (name: string): boolean => name.startsWith('ERR_')
+
 /** A path as stacks contain it: of this system, or as a URL. */
 const place = String.raw`(?:file:\/\/)?(?:\/|[A-Za-z]:)[^\n]+?`
 const stackPlace = new RegExp(String.raw`(?:\(|at |async )(${place}):(\d+):(\d+)\)?$`)
@@ -26,12 +41,10 @@ const pathOf = (found: string): string => (found.startsWith('file:') ? fileURLTo
 
 /** The topmost line of the stack that is in the bot's own files. */
 function placeInStack(error: Error, root: string): Problem | undefined {
-  for (const line of (error.stack ?? '').split('\n')) {
-    const place = ownPlace(line, root)
-    if (!place) continue
-    return { file: place.file, line: place.line, column: place.column, text: textOf(error, place.file) }
-  }
-  return undefined
+  const places = (error.stack ?? '').split('\n').flatMap((line) => ownPlace(line, root) ?? [])
+  // The source map of a package may name files that the bot does not have.
+  const place = places.find(({ file }) => existsSync(join(root, file)))
+  return place && { file: place.file, line: place.line, column: place.column, text: textOf(error, place.file) }
 }
 
 /** The location in the bot's own files that a line of a stack names; `found` is the path in that line. */
@@ -82,5 +95,6 @@ const problemIn = ([, file, line, text]: RegExpExecArray): Problem => ({
 /** The message, without the part that the location already contains. */
 function textOf(error: Error, file?: string): string {
   const kind = ['Error', 'BotwrightError'].includes(error.name) ? '' : `${error.name}: `
-  return kind + (file === undefined ? error.message : error.message.replace(`${file} cannot be loaded: `, ''))
+  const reason = loadReason(error)
+  return kind + (file === undefined ? reason : reason.replace(`${file} cannot be loaded: `, ''))
 }

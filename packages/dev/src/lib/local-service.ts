@@ -6,6 +6,7 @@ import type { World } from '@botwright/service'
 import { connectPeople } from '@botwright/service/people'
 import { defaultWorld } from '@botwright/service/default-world'
 import { BotwrightError } from '@botwright/protocol/facts'
+import { decodeText } from '@botwright/protocol/text-file'
 import { botNameOf } from './bot-files.ts'
 import { addressName } from './service-access.ts'
 import { freePort, startServiceChild, type ServiceChild } from './service-child.ts'
@@ -99,9 +100,10 @@ async function peopleAt({ page }: ServiceChild): Promise<string[]> {
 
 async function worldIn(file: string): Promise<World> {
   const wrong = (fact: string) => new BotwrightError('ERR_CONFIG', `${file}: ${fact}`)
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw wrong(error.code === 'ENOENT' ? 'no such file (from --world)' : 'cannot be read')
   })
+  const text = decodeText(bytes, file)
   let world: World | null
   try {
     world = JSON.parse(text) as World | null

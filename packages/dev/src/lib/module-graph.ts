@@ -1,9 +1,18 @@
+/** The files and folders that a module uses at paths beside it, relative to the bot's folder; folders end with `/`. */
+export interface FilesUsed {
+  reads: readonly string[]
+  writes: readonly string[]
+  /** Those that it passes to other functions, such as the one that opens a database. */
+  passes: readonly string[]
+}
+
 /** One file of a bot, as it was last compiled. */
 export interface ModuleNode {
-  /** Local modules that it imports, relative to the bot's folder. */
+  /** Local modules that it imports, or runs as a thread or a process, relative to the bot's folder. */
   imports: readonly string[]
   /** Files that were bundled into it: JSON and texts. */
   assets: readonly string[]
+  used: FilesUsed
   /** JavaScript whose local imports still contain `unversioned` in place of a version. */
   code: string
   hasDefault: boolean

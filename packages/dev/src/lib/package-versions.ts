@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { readPackageJson } from '@botwright/framework/start'
 
 const house = ['framework', 'dev', 'service', 'testing', 'languages', 'cluster', 'protocol', 'rest', 'events'].map(
   (name) => `@botwright/${name}`,
@@ -19,12 +19,8 @@ export function packageVersions(root: string, others: readonly string[] = []): R
 /** Walks up the folders, as Node's resolution does: the exports of a package do not matter. */
 function versionOf(root: string, name: string): string | undefined {
   for (const folder of createRequire(join(root, 'package.json')).resolve.paths(name) ?? [dirname(root)]) {
-    try {
-      const text = readFileSync(join(folder, name, 'package.json'), 'utf8')
-      return (JSON.parse(text) as { version?: string }).version
-    } catch {
-      // Not in this folder: try the parent.
-    }
+    const found = readPackageJson(join(folder, name))
+    if (found) return found.version
   }
   return undefined
 }

@@ -1,6 +1,8 @@
 import type { Message } from 'esbuild'
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { relative } from 'node:path'
+import { isUtf16, utf16Rule } from '@botwright/protocol/text-file'
 import { slashed } from './path-below.ts'
 
 /** A problem in a bot's files: location, text, and the line itself if available. */
@@ -44,15 +46,27 @@ export function placeOf({ file, line, column }: Problem): string {
 /** esbuild's message in our format: 1-based columns, paths from the bot's folder. */
 export function problemOf(message: Message, root: string): Problem {
   const { location } = message
+  const file = location && slashed(relative(root, `${root}/${location.file}`))
+  // esbuild reports the first character of such a file as a syntax error.
+  if (file && isInUtf16(join(root, file))) return { file, text: utf16Rule }
   const notes = message.notes.map((note) => note.text).filter((text) => text !== '')
   return {
     text: message.text,
     ...(location && {
-      file: slashed(relative(root, `${root}/${location.file}`)),
+      file: file!,
       line: location.line,
       column: location.column + 1,
       length: location.length,
     }),
     ...(notes.length > 0 && { notes }),
+  }
+}
+
+function isInUtf16(path: string): boolean {
+  try {
+    return isUtf16(readFileSync(path))
+  } catch {
+    // Deleted since: the error of esbuild is reported.
+    return false
   }
 }

@@ -2,6 +2,7 @@ import type { Definition } from '@botwright/framework'
 import { inEnglish } from '@botwright/framework/start'
 import type { ArgHelp, CommandHelp } from '@botwright/service/people'
 import type { DevReport } from './dev-report.ts'
+import { refusalOf } from './limited-body.ts'
 import type { LocalService } from './local-service.ts'
 
 /** The service accepts no more: a person would not scroll through them. */
@@ -46,7 +47,8 @@ export function commandPublisher(
       headers: { authorization: `Bot ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ commands: commandHelp(definitions) }),
     })
-    if (!response.ok) throw new Error(`status ${response.status}: ${await response.text()}`)
+    if (!response.ok) throw await refusalOf(response)
+    await response.body?.cancel()
   }
   let last: Promise<void> = Promise.resolve()
   return (definitions) => {

@@ -68,6 +68,29 @@ export default command({ description: 'Rolls', run: () => {
   }
 })
 
+test('a text that the service refuses hides no timeline', async () => {
+  await using draft = await BotDraft.make({
+    'commands/half.ts': "export default () => { throw new Error('half \\ud83d and \\0') }",
+    'commands/ping.ts': "export default () => 'pong'",
+  })
+  const dev = await startDev(draft)
+  try {
+    await expect.poll(dev.output).toContain('Chat')
+    const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(dev.output())![0], 'ann')
+    await ann.answerTo('/half')
+    await ann.answerTo('/ping')
+    const timelines = async () =>
+      (await ann.api.inspector.timelines()).timelines.map(({ title, error }) => [title, error])
+    await expect.poll(timelines).toEqual([
+      ['/half', 'half \ufffd and \ufffd'],
+      ['/ping', null],
+    ])
+    expect(dev.output()).not.toContain('the page cannot show')
+  } finally {
+    await stop(dev)
+  }
+})
+
 test('a timeline that is too long loses long values first, then steps, but not its end', () => {
   const step = (value: string, atMs: number) => ({
     kind: 'call',
@@ -115,7 +138,7 @@ test("the owner runs an event again with today's code, which sends nothing", asy
     await expect.poll(output).toContain('↻')
     const before = await ann.sees()
     await again()
-    await expect.poll(seen, { timeout: 20_000 }).toHaveLength(1)
+    await expect.poll(seen).toHaveLength(1)
     expect(seen()[0]).toMatchObject({
       event_id,
       replay: { verdict: 'fixed', was: expect.arrayContaining(['error: no sides']) as unknown, now: ['reply “six”'] },
@@ -124,7 +147,7 @@ test("the owner runs an event again with today's code, which sends nothing", asy
     await draft.write({ 'commands/roll.ts': 'export default (' })
     await expect.poll(output).toContain('still running the previous version')
     await again()
-    await expect.poll(seen, { timeout: 20_000 }).toHaveLength(2)
+    await expect.poll(seen).toHaveLength(2)
     expect(seen()[1]).toMatchObject({
       replay: {
         verdict: 'failed',
@@ -164,19 +187,19 @@ export default {}`
     const [{ bot_id, event_id } = { bot_id: '', event_id: 0 }] = (await ann.api.inspector.timelines()).timelines
     const again = () => ann.api.inspector.replay({ bot_id, event_id: String(event_id) })
     await again()
-    await expect.poll(seen, { timeout: 20_000 }).toMatchObject([{ replay: { verdict: 'same' } }])
+    await expect.poll(seen).toMatchObject([{ replay: { verdict: 'same' } }])
     const [pid] = await ended()
     expect(() => process.kill(pid!, 0)).toThrow('ESRCH')
     await draft.write({ 'bot.config.ts': pids('if (isReplay) process.exit(3)') })
     await again()
-    await expect.poll(seen, { timeout: 20_000 }).toHaveLength(2)
+    await expect.poll(seen).toHaveLength(2)
     expect(seen()[1]).toMatchObject({
       replay: { verdict: 'failed', now: ['the process of the replay ended with code 3'] },
     })
     await draft.write({ 'bot.config.ts': pids('if (isReplay) await new Promise((end) => setTimeout(end, 2 ** 30))') })
     const before = (await ended()).length
     await again()
-    await expect.poll(async () => (await ended()).length, { timeout: 20_000 }).toBe(before + 1)
+    await expect.poll(async () => (await ended()).length).toBe(before + 1)
     expect(await left()).toHaveLength(1)
   } finally {
     stopping.abort()

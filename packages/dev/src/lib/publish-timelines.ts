@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { History, historyNames, type RecordedEvent, timelineOf, withLinks } from '@botwright/framework/replay'
+import { cut, wellFormed } from '@botwright/protocol/facts'
 import type { Timeline, TimelineStep } from '@botwright/protocol/timeline'
 import type { DevReport } from './dev-report.ts'
+import { refusalOf } from './limited-body.ts'
 import type { LocalService } from './local-service.ts'
 
 /** The recording is written in groups, so a look directly after an event finds nothing. */
@@ -20,6 +22,12 @@ const LONGEST_PART = 4096
 /** Bounds of one request. The service accepts 1 MiB, and a character has up to 3 bytes. */
 const LONGEST_BODY = 300_000
 
+/** The timeline of an event, as it is sent. */
+interface Published {
+  id: number
+  json: string
+}
+
 export interface TimelinePublisher extends AsyncDisposable {
   /** An event has arrived or ended. */
   note: () => void
@@ -33,7 +41,7 @@ export function timelinePublisher(
 ): TimelinePublisher {
   const url = new URL('/dev/v1/timelines', baseUrl)
   const file = join(root, '.botwright', historyNames.dev)
-  const open = (): History | undefined => (existsSync(file) ? new History(file) : undefined)
+  const open = (): History | undefined => (existsSync(file) ? new History(file, report.warning) : undefined)
   let history: History | undefined
   let lastSeq = 0
   /** The last timeline of each event that has not ended, by its `seq`. */
@@ -44,8 +52,9 @@ export function timelinePublisher(
   let warned = ''
   let closed = false
 
-  const warn = (error: unknown) => {
-    const text = `the page cannot show what the bot does: ${(error as Error).message}`
+  const warn = (error: unknown, eventId?: number) => {
+    const shown = eventId === undefined ? 'the timelines of the bot' : `the timeline of event ${eventId}`
+    const text = `the page cannot show ${shown}: ${(error as Error).message}`
     if (text !== warned) report.warning((warned = text))
   }
   try {
@@ -56,13 +65,18 @@ export function timelinePublisher(
     warn(error)
   }
 
-  const send = async (timelines: readonly string[]) => {
+  const send = async (timelines: readonly Published[]): Promise<void> => {
     const response = await fetch(url, {
       method: 'PUT',
       headers: { authorization: `Bot ${token}`, 'content-type': 'application/json' },
-      body: `{"timelines":[${timelines.join()}]}`,
+      body: `{"timelines":[${timelines.map(({ json }) => json).join()}]}`,
     })
-    if (!response.ok) throw new Error(`status ${response.status}: ${await response.text()}`)
+    if (response.ok) return response.body?.cancel()
+    const error = await refusalOf(response)
+    if (response.status >= 500) throw error
+    // One refused timeline must not hide the others.
+    if (timelines.length > 1) for (const one of timelines) await send([one])
+    else warn(error, timelines[0]!.id)
   }
 
   const look = async () => {
@@ -71,21 +85,34 @@ export function timelinePublisher(
     const events = history.events({ afterSeq: lastSeq, limit: MOST_EVENTS })
     lastSeq = events.at(-1)?.seq ?? lastSeq
     if (unfinished.size > 0) events.unshift(...history.events({ seqs: [...unfinished.keys()] }))
-    let body: string[] = []
+    let body: Published[] = []
     for (const event of events) {
-      const json = JSON.stringify(bounded(withLinks(timelineOf(event), root, env['BOT_EDITOR_LINK'])))
+      const json = jsonOf(event)
+      if (json === undefined) continue
       const before = unfinished.get(event.seq)
       unfinished.delete(event.seq)
       if (isOpen(event)) unfinished.set(event.seq, json)
       if (json === before) continue
-      if (body.length > 0 && body.reduce((sum, { length }) => sum + length, json.length) > LONGEST_BODY) {
+      if (body.length > 0 && body.reduce((sum, one) => sum + one.json.length, json.length) > LONGEST_BODY) {
         await send(body)
         body = []
       }
-      body.push(json)
+      body.push({ id: event.id, json })
     }
     for (const seq of [...unfinished.keys()].slice(0, -MOST_OPEN)) unfinished.delete(seq)
     if (body.length > 0) await send(body)
+  }
+
+  const jsonOf = (event: RecordedEvent): string | undefined => {
+    try {
+      const timeline = bounded(withLinks(timelineOf(event), root, env['BOT_EDITOR_LINK']))
+      return JSON.stringify(timeline, (_name, value: unknown) =>
+        typeof value === 'string' ? wellFormed(value) : value,
+      )
+    } catch (error) {
+      warn(error, event.id)
+      return undefined
+    }
   }
 
   const next = () => {
@@ -153,7 +180,7 @@ const namesOf = (data: Record<string, unknown>): Record<string, unknown> =>
 const optional = ['input', 'response', 'before', 'after'] as const
 
 function withoutLong(step: TimelineStep): TimelineStep {
-  const short: Record<string, unknown> = { ...step, text: step.text.slice(0, LONGEST_PART) }
+  const short: Record<string, unknown> = { ...step, text: cut(step.text, LONGEST_PART) }
   for (const name of optional) if (lengthOf(short[name]) > LONGEST_PART / 8) delete short[name]
   return short as unknown as TimelineStep
 }

@@ -1,42 +1,83 @@
-import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild'
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, extname, join, relative } from 'node:path'
-import { didYouMean } from '@botwright/framework/start'
+import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild, ResolveResult } from 'esbuild'
+import { dirname, extname, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { isBuiltin } from 'node:module'
-import { pluginSource } from './plugins/plugin-source.ts'
+import { interop, isCommonJs } from './common-js.ts'
+import { type ExportedFiles, packageImport, packageName } from './package-import.ts'
 import { slashed } from './path-below.ts'
 
 /** Placeholder in an emitted import for the version of the imported file; as long as a version, so that columns stay correct. */
 export const unversioned = '@@@@@@'
 
-const moduleExtensions = new Set(['.ts', '.mts', '.js', '.mjs', '.tsx', '.jsx'])
+const moduleExtensions = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.tsx', '.jsx'])
+
+export const isModule = (path: string): boolean => moduleExtensions.has(extname(path))
 
 /** The location of a source file's JavaScript below the output folder. Files outside the bot's folder stay below it too. */
 export function emittedPath(file: string, version: string): string {
-  return `${outward(file)}.${version}.mjs`
+  return `${outward(file)}.${version}${emittedExtension(file)}`
 }
+
+/** Node loads the module of a CommonJS file as CommonJS. */
+export const emittedExtension = (file: string): '.cjs' | '.mjs' => (isCommonJs(file) ? '.cjs' : '.mjs')
 
 /** A path below the output folder; only a path that leaves the bot's folder begins with `../`. */
 export const outward = (file: string): string => file.replace(/^(?:\.\.\/)+/, (up) => up.replaceAll('../', '_up/'))
 /** The file of such a path. */
 export const inward = (path: string): string => path.replace(/^(?:_up\/)+/, (up) => up.replaceAll('_up/', '../'))
 
-/** Caches the meaning of specifiers, so that a save does not ask esbuild. Cleared when files appear or disappear. */
-export type ResolveCache = Map<string, OnResolveResult>
+/** The meaning of the imports of a bot. */
+export class Resolutions {
+  /** So that a save does not ask esbuild. */
+  readonly known = new Map<string, OnResolveResult>()
+  readonly exported: ExportedFiles = new Map()
+  /** The absolute paths of folders in which a new file may change the meaning of an import. */
+  readonly folders = new Set<string>()
+  /** The absolute paths of the `package.json` of linked packages that became part of the bot. */
+  readonly packageFiles = new Set<string>()
+
+  clear(): void {
+    this.known.clear()
+    this.exported.clear()
+    this.folders.clear()
+    this.packageFiles.clear()
+  }
+}
 
 /** Keeps local modules separate, each in its own file (one instance however many import it), and leaves packages to Node. */
-export function resolvePlugin(root: string, cache: ResolveCache): Plugin {
+export function resolvePlugin(root: string, resolutions: Resolutions): Plugin {
   return {
     name: 'botwright-modules',
     setup(build) {
       build.onResolve({ filter: /.*/ }, async (args) => {
         if (args.kind === 'entry-point' || args.pluginData === asked) return undefined
+        if (args.namespace === interop) return { path: args.path, external: true }
         const key = `${args.importer}\0${args.path}\0${args.kind}`
-        const known = cache.get(key)
+        const known = resolutions.known.get(key)
         if (known) return known
-        const result = await resolveImport(build, root, args)
-        if (!result.errors?.length) cache.set(key, result)
+        const result = await resolveImport(build, root, { args, resolutions })
+        if (!result.errors?.length) resolutions.known.set(key, result)
         return result
+      })
+    },
+  }
+}
+
+/** For `framework build`: resolves the imports of packages in the same way. */
+export function bundlePlugin(root: string): Plugin {
+  const exported: ExportedFiles = new Map()
+  return {
+    name: 'botwright-packages',
+    setup(build) {
+      build.onResolve({ filter: /.*/ }, async (args) => {
+        if (args.kind === 'entry-point' || args.pluginData === asked || isBuiltin(args.path)) return undefined
+        const found = await ask(build, args)
+        if (found.errors.length > 0) return undefined
+        // Development runs the bot's modules whatever "sideEffects" of package.json promises.
+        if (!found.external)
+          return { path: found.path, namespace: found.namespace, suffix: found.suffix, sideEffects: true }
+        const result = await packageImport(found.path, args, { root, exported })
+        return 'source' in result ? { path: result.source } : result
       })
     },
   }
@@ -45,64 +86,52 @@ export function resolvePlugin(root: string, cache: ResolveCache): Plugin {
 /** Marks our own request to esbuild, which would otherwise call us again. */
 const asked = Symbol('asked')
 
-async function resolveImport(build: PluginBuild, root: string, args: OnResolveArgs): Promise<OnResolveResult> {
-  const { path, resolveDir, kind, importer } = args
+function ask(build: PluginBuild, { path, resolveDir, kind, importer, with: attributes }: OnResolveArgs) {
+  return build.resolve(path, { resolveDir, kind, importer, pluginData: asked, with: attributes })
+}
+
+async function resolveImport(
+  build: PluginBuild,
+  root: string,
+  { args, resolutions }: { args: OnResolveArgs; resolutions: Resolutions },
+): Promise<OnResolveResult> {
+  const { path, resolveDir, importer, kind } = args
   if (isBuiltin(path)) return { path, external: true }
-  const found = await build.resolve(path, { resolveDir, kind, importer, pluginData: asked, with: args.with })
+  if (path.startsWith('.')) resolutions.folders.add(dirname(resolve(resolveDir, path)))
+  const found: ResolveResult = await ask(build, args)
   if (found.errors.length > 0) return { errors: [{ text: `Could not resolve "${path}"` }] }
-  const source = found.external ? pluginSource(path, resolveDir) : undefined
-  if (found.external && source === undefined) return externalPackage(path, resolveDir)
-  if (source !== undefined) return localModule(source, root, importer)
-  if (!moduleExtensions.has(extname(found.path))) return { path: found.path, namespace: found.namespace }
-  if (slashed(found.path).includes('/node_modules/')) return { path, external: true }
-  return localModule(found.path, root, importer)
+  if (found.external) {
+    const result = await packageImport(found.path, args, { root, exported: resolutions.exported })
+    if (!('source' in result)) return result
+    resolutions.packageFiles.add(result.packageFile)
+    return part(result.source, 'file')
+  }
+  return part(found.path, found.namespace)
+
+  function part(file: string, namespace: string): OnResolveResult {
+    if (!isModule(file)) return { path: file, namespace }
+    if (slashed(file).includes('/node_modules/')) {
+      // Settings such as "paths" have led there, or a relative path.
+      const isByName = slashed(file).includes(`/node_modules/${packageName(path)}/`)
+      return { path: isByName ? path : pathToFileURL(file).href, external: true }
+    }
+    resolutions.folders.add(dirname(file))
+    const module = localModule(file, root, importer)
+    const isImported = isCommonJs(file) && kind === 'import-statement' && !isCommonJs(importer)
+    return isImported ? { path: module.path, namespace: interop } : module
+  }
 }
 
 /** The import of one emitted module by another. */
-export function localModule(path: string, root: string, importer: string): OnResolveResult {
+export function localModule(path: string, root: string, importer: string): { path: string; external: true } {
   const from = dirname(emittedPath(slashed(relative(root, importer)), unversioned))
   const to = emittedPath(slashed(relative(root, path)), unversioned)
   const specifier = slashed(relative(from, to))
   return { path: specifier.startsWith('.') ? specifier : `./${specifier}`, external: true }
 }
 
-/** Reports a missing package where it is imported, before Node reports it in the emitted file. */
-function externalPackage(path: string, resolveDir: string): OnResolveResult {
-  const name = /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path
-  const local = path.startsWith('#') || path.includes(':') || path.startsWith('.') || path.startsWith('/')
-  if (local || isInstalled(name, resolveDir)) return { path, external: true }
-  // A misspelled name may be an unrelated package: do not suggest installing it.
-  const near = didYouMean(name, dependenciesOf(resolveDir))
-  const fix = near === undefined ? `: npm install ${name}` : `; did you mean "${near}"?`
-  return { errors: [{ text: `The package "${name}" is not installed${fix}` }] }
-}
-
-/** The packages that the nearest package.json names. */
-function dependenciesOf(folder: string): string[] {
-  for (let at = folder; ; at = dirname(at)) {
-    const file = join(at, 'package.json')
-    if (existsSync(file)) {
-      try {
-        const { dependencies, devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, object>
-        return Object.keys({ ...dependencies, ...devDependencies })
-      } catch {
-        return []
-      }
-    }
-    if (dirname(at) === at) return []
-  }
-}
-
-function isInstalled(name: string, folder: string): boolean {
-  for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, 'node_modules', name))) return true
-    // A package may import itself by its own name.
-    if (dirname(at) === at) return false
-  }
-}
-
 /** The source file of an emitted path or import, or undefined if it is none. */
 export function sourceOfEmitted(path: string): string | undefined {
-  const emitted = /^(.+)\.[0-9a-z@]{6}\.mjs$/.exec(path)?.[1]
+  const emitted = /^(.+)\.[0-9a-z@]{6}\.[cm]js$/.exec(path)?.[1]
   return emitted === undefined ? undefined : inward(emitted)
 }

@@ -12,7 +12,7 @@ import {
   writeState,
 } from '@botwright/framework/replay'
 import { didYouMean, type ProgramIo } from '@botwright/framework/start'
-import { BotwrightError, printableBlock, printableLine } from '@botwright/protocol/facts'
+import { BotwrightError, lowerId, printableBlock, printableLine } from '@botwright/protocol/facts'
 import { openBotFolder } from './bot-folder.ts'
 import { showProblem } from './code-frame.ts'
 import type { RecordedBy } from '@botwright/framework/replay'
@@ -226,6 +226,6 @@ const ownerText = (owner: Owner): string =>
     .join(', ') || 'the bot'
 
 const isSame = (one: Owner, other: Owner): boolean =>
-  (['user_id', 'channel_id', 'server_id'] as const).every((id) => one[id] === other[id])
+  (['user_id', 'channel_id', 'server_id'] as const).every((id) => lowerId(one[id] ?? '') === lowerId(other[id] ?? ''))
 
 const refused = (fact: string) => new BotwrightError('ERR_CONFIG', fact)

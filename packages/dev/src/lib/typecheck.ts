@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, cut } from '@botwright/protocol/facts'
 import type { Problem } from './problem.ts'
 
 /** The compiler's settings, relative to the bot's folder: a bot in JavaScript uses those of an editor. */
@@ -25,7 +25,7 @@ export async function typeProblems(root: string): Promise<Problem[] | undefined>
       const problems = readProblems(stdout + stderr)
       if (!error || problems.length > 0) return resolve(problems)
       const why = `typescript exited with code ${error.code} and reported no problem. Run npx tsc --noEmit -p ${settings}; if that fails too, install typescript again`
-      reject(new BotwrightError('ERR_CONFIG', `${why}\n${(stderr || stdout).trim().slice(0, 2000)}`, { cause: error }))
+      reject(new BotwrightError('ERR_CONFIG', `${why}\n${cut((stderr || stdout).trim(), 2000)}`, { cause: error }))
     })
   })
 }

@@ -145,7 +145,7 @@ test('an imported text is watched, even after an editor deletes it and writes it
   const text = join(root, 'commands/help.txt')
   await writeFile(text, 'one')
   await writeFile(join(root, 'commands/notes.txt'), 'one')
-  watcher.add([text])
+  watcher.add({ paths: [text] })
   await wait(200)
   expect(saved()).toEqual([])
   await writeFile(text, 'two')

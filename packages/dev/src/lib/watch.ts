@@ -1,7 +1,7 @@
 import { watch, type FSWatcher } from 'chokidar'
-import { type Stats, statSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
-import { isSkipped, leadsBack } from './bot-files.ts'
+import { readdirSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { isListed, isSkipped, leadsBack } from './bot-files.ts'
 import { pathBelow, slashed } from './path-below.ts'
 
 /** Changes in a bot's folder since the last call. Paths are relative to it. */
@@ -9,6 +9,16 @@ export interface Changes {
   saved: Iterable<string>
   added: Iterable<string>
   removed: Iterable<string>
+}
+
+/** Absolute paths to watch besides the modules in the bot's folder. */
+export interface WatchedPaths {
+  /** Folders and files outside the bot's folder, and imported texts in it. */
+  paths: readonly string[]
+  /** Folders outside of it without their subfolders. */
+  flat?: readonly string[]
+  /** Files and folders in it that its code reads. */
+  read?: readonly string[]
 }
 
 export interface WatchOptions {
@@ -41,10 +51,13 @@ const removalMs = 130
  */
 const envMs = 150
 
+/** A system lets a process watch a limited number of files, and a folder of images may have more. */
+const mostRead = 1000
+
 /** Copies, locks and temporary files of editors: Vim, Emacs, the JetBrains editors and Sublime. */
 const editorFile = /~$|^\.?#|^4913$|\.sw[a-p]$|___jb_(?:tmp|old)___$|\.tmp(?:\.\d+)*$|\.bak$/
 
-/** Extensions of a bot's files. A log or a note changes nothing, and the terminal's own output may be one. */
+/** Extensions of a bot's files. */
 const isBotFile = (name: string): boolean => /\.(?:[cm]?[jt]sx?|json)$/.test(name) || name === '.env'
 
 /** Distinguishes a folder from a replacement at the same path; an inode number may be reused. Undefined if there is no folder. */
@@ -65,8 +78,14 @@ export class BotWatcher {
   #watcher: FSWatcher | undefined
   /** Further folders and files, as passed to chokidar. */
   readonly #further = new Set<string>()
+  /** Further folders without their subfolders. */
+  readonly #flat = new Set<string>()
+  /** Files that were in them from the start: chokidar reports them as added. */
+  readonly #present = new Set<string>()
   /** Further files that are not bot files by their names, such as imported texts. */
   readonly #texts = new Set<string>()
+  /** Files and folders that the bot's code reads: all files in them count. */
+  readonly #read = new Set<string>()
   /** The identity of each further folder, and its own watcher after it was replaced. */
   readonly #marks = new Map<string, string>()
   readonly #renewed = new Map<string, FSWatcher>()
@@ -83,7 +102,7 @@ export class BotWatcher {
   async start(): Promise<void> {
     const watcher = this.#watch(this.#options.root, true)
     this.#watcher = watcher
-    for (const folder of this.#further) watcher.add(folder)
+    for (const path of [...this.#further, ...this.#flat, ...this.#read]) watcher.add(path)
     this.#lookAtFurther()
     await new Promise<void>((resolve) => watcher.once('ready', resolve))
   }
@@ -93,17 +112,21 @@ export class BotWatcher {
     const watcher = watch(top, {
       ignoreInitial,
       ignored: (path, stats) => {
-        if (path === top || this.#further.has(path) || this.#texts.has(path)) return false
+        if (path === top || this.#further.has(path) || this.#flat.has(path) || this.#texts.has(path)) return false
         const name = basename(path)
-        if (isIgnored(name) || (stats?.isFile() === true && !isBotFile(name))) return true
+        if (stats?.isDirectory() === true && this.#flat.has(dirname(path)) && !this.#isWatched(path)) return true
+        if (isIgnored(name) || (stats?.isFile() === true && !this.#counts(path))) return true
         return stats?.isDirectory() === true && leadsBack(path)
       },
     })
     watcher.on('change', (path) => this.#note(path, 'saved'))
-    watcher.on('add', (path) => void (this.#further.has(path) || this.#note(path, 'added')))
+    watcher.on('add', (path) => {
+      if (!this.#present.delete(path) && !this.#further.has(path)) this.#note(path, 'added')
+    })
     watcher.on('unlink', (path) => {
       // A path that appears again is watched again.
       this.#further.delete(path)
+      this.#present.delete(path)
       this.#note(path, 'removed')
     })
     watcher.on('error', (error) => onError(error instanceof Error ? error : new Error(String(error))))
@@ -117,8 +140,10 @@ export class BotWatcher {
       await new Promise((resolve) => setTimeout(resolve, quietMs))
   }
 
-  /** Watches folders and files outside the bot's folder as well, and imported texts in it. Existing ones are not reported. */
-  add(paths: readonly string[]): void {
+  /** Watches further paths. Existing files are not reported. */
+  add({ paths, flat = [], read = [] }: WatchedPaths): void {
+    for (const folder of flat) this.#addFlat(folder)
+    for (const path of read) this.#addRead(path)
     for (const path of paths) {
       const isText = !isBotFile(basename(path)) && statSync(path, { throwIfNoEntry: false })?.isFile() === true
       if (isText ? this.#texts.has(path) : this.#isWatched(path)) continue
@@ -131,8 +156,36 @@ export class BotWatcher {
     }
   }
 
+  #addFlat(folder: string): void {
+    const mark = markOf(folder)
+    const isAround = pathBelow(folder, this.#options.root) !== undefined
+    if (mark === undefined || isAround || this.#flat.has(folder) || this.#isWatched(folder)) return
+    this.#flat.add(folder)
+    this.#marks.set(folder, mark)
+    for (const name of readdirSync(folder)) this.#present.add(join(folder, name))
+    this.#watcher?.add(folder)
+  }
+
+  #addRead(path: string): void {
+    if (this.#read.has(path) || !isListed(this.#options.root, path)) return
+    const found = statSync(path, { throwIfNoEntry: false })
+    const files = found?.isDirectory() ? readdirSync(path, { recursive: true, encoding: 'utf8' }) : found ? [''] : []
+    if (files.length > mostRead) return
+    this.#read.add(path)
+    for (const name of files) if (!isBotFile(basename(join(path, name)))) this.#present.add(join(path, name))
+    this.#watcher?.add(path)
+  }
+
+  /** Whether a change of this file matters. A log or a note changes nothing, and the terminal's own output may be one. */
+  #counts(path: string): boolean {
+    const isRead = [...this.#read].some((one) => pathBelow(one, path) !== undefined)
+    return isRead || isBotFile(basename(path)) || this.#texts.has(path)
+  }
+
   #isWatched(path: string): boolean {
-    return [this.#options.root, ...this.#further].some((watched) => pathBelow(watched, path) !== undefined)
+    return (
+      isListed(this.#options.root, path) || [...this.#further].some((watched) => pathBelow(watched, path) !== undefined)
+    )
   }
 
   /**
@@ -165,7 +218,7 @@ export class BotWatcher {
   }
 
   #note(path: string, what: 'saved' | 'added' | 'removed'): void {
-    if (this.#closed || !(isBotFile(basename(path)) || this.#texts.has(path))) return
+    if (this.#closed || !this.#counts(path)) return
     const file = slashed(relative(this.#options.root, path))
     const before = this.#pending.get(file)
     // Deleted and added within one burst: the way some editors save.

@@ -1,3 +1,4 @@
+import type Fs from 'node:fs'
 import type Path from 'node:path'
 import type Url from 'node:url'
 import { expect, test, vi } from 'vitest'
@@ -7,12 +8,19 @@ import { problemsOf } from './load-problem.ts'
 import { pathBelow } from './path-below.ts'
 import { installedName } from './plugins/mounted-folder.ts'
 import { problemOf } from './problem.ts'
-import { emittedPath, resolvePlugin, sourceOfEmitted } from './resolve.ts'
+import { emittedPath, Resolutions, resolvePlugin, sourceOfEmitted } from './resolve.ts'
 
 // Node's own rules of Windows, on every machine: the code under test uses only these two modules for paths.
 vi.mock('node:path', async (load) => {
   const { win32 } = await load<typeof Path>()
   return { ...win32, default: win32 }
+})
+vi.mock('node:fs', async (load) => {
+  const fs = await load<typeof Fs>()
+  return {
+    ...fs,
+    existsSync: (path: string) => path === String.raw`C:\bots\my bot\commands\ping.ts` || fs.existsSync(path),
+  }
 })
 vi.mock('node:url', async (load) => {
   const url = await load<typeof Url>()
@@ -108,7 +116,7 @@ async function resolveWith(args: Pick<OnResolveArgs, 'path' | 'importer'>, found
     onResolve: (_options: unknown, callback: Resolve) => (resolve = callback),
     resolve: () => Promise.resolve({ errors: [], external: false, path: found, namespace: 'file' }),
   }
-  await resolvePlugin(root, new Map()).setup(build as unknown as PluginBuild)
+  await resolvePlugin(root, new Resolutions()).setup(build as unknown as PluginBuild)
   const { importer } = args
   const resolveDir = importer.slice(0, importer.lastIndexOf('\\'))
   return resolve?.({

@@ -110,3 +110,74 @@ it('keeps idle queues for their next event, up to a limit', () => {
   expect(queueOf('1024')).not.toBe(further)
   expect(queueOf('0')).toBe(first)
 })
+
+it('a queue that is never empty runs all events in order, and counts those that wait', () => {
+  const { queues, push } = rig()
+  push('a', 1, 2, 3)
+  const order: number[] = []
+  for (let id = 4; id < 10_000; id++) {
+    const [queue] = queues.takeReady(1)
+    queues.start(queue!, (delivery) => void order.push(delivery.id))
+    push('a', id)
+  }
+  expect(order).toEqual(Array.from({ length: 9996 }, (_, i) => i + 1))
+  expect(queues.waiting).toBe(3)
+})
+
+/** The order in which the events of one queue run. Each is `person` or `person/command`, and `>n` is a reaction to the event with this number. */
+async function orderOf(...events: string[]) {
+  const t = rig()
+  for (const [i, event] of events.entries()) {
+    const [author_id = '', command] = event.split('/')
+    const { data, ...envelope } = message(i + 1)
+    if (event.startsWith('>'))
+      t.queues.push(
+        'a',
+        new Delivery({ ...envelope, type: 'reaction_add', data: { message_id: `m${event.slice(1)}` } }, 1),
+      )
+    else t.queues.push('a', new Delivery({ ...envelope, data: { ...data, author_id, command } }, 1))
+  }
+  const order = []
+  for (t.start(); t.running().length > 0; t.start()) {
+    order.push(...t.running())
+    await t.end(t.running()[0]!)
+  }
+  expect(t.counts()).toEqual({ waiting: 0, running: 0, hasReady: false })
+  return order
+}
+
+it('lets people take turns: many commands of one person do not delay those of others', async () => {
+  expect(await orderOf('ann/a', 'ann/b', 'ann/c', 'ann/d', 'bob/a', 'bob/b', 'eve/a')).toEqual([1, 2, 5, 7, 3, 6, 4])
+  expect(await orderOf('ann/a', 'bob/a', 'ann/b', 'bob/b', 'eve/a')).toEqual([1, 2, 3, 5, 4])
+})
+
+it('keeps the order of one command for each person, and of all other events', async () => {
+  expect(await orderOf('ann/a', 'bob/a', 'eve', 'bob', 'eve/a', 'ann', 'ann/b')).toEqual([1, 2, 3, 4, 5, 6, 7])
+  expect(await orderOf('ann/a', 'ann/b', 'ann/c', 'bob', 'eve', '>3', 'bob')).toEqual([1, 2, 4, 5, 7, 3, 6])
+  expect(await orderOf('ann/a', 'ann/b', 'ann/c', 'ann', 'bob', 'ann/d', 'ann')).toEqual([1, 2, 5, 3, 4, 6, 7])
+})
+
+it('lets people take turns while further commands arrive, and forgets those who have had theirs', async () => {
+  const t = rig()
+  let id = 0
+  const send = (author_id: string) => {
+    const { data, ...envelope } = message(++id)
+    t.queues.push('a', new Delivery({ ...envelope, data: { ...data, author_id, command: 'x' } }, 1))
+    return id
+  }
+  for (let i = 0; i < 5; i++) send('ann')
+  const ran: number[] = []
+  const next = async () => {
+    t.start()
+    ran.push(t.running()[0]!)
+    await t.end(ran.at(-1)!)
+  }
+  for (let before = 0, round = 0; round < 50; round++) {
+    const bob = send('bob')
+    send('ann')
+    await next()
+    await next()
+    if (before > 0) expect(ran).toContain(before)
+    before = bob
+  }
+})

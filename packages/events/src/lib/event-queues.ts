@@ -8,9 +8,8 @@ export class EventQueue {
   readonly key: string
   /** The event that is ready or running; undefined when the queue is empty. */
   current: Delivery | undefined
-  /** The events after it. Those before `head` have left the queue. */
-  pending: Delivery[] = []
-  head = 0
+  /** The events after it, while there are any. */
+  turns: Turns | undefined
   /** Created once per queue, not once per event. */
   readonly settled: () => void
   readonly failed: (error: unknown) => void
@@ -22,10 +21,55 @@ export class EventQueue {
   }
 }
 
+/**
+ * The waiting events of a queue, in rounds. A round has one command of each person, so that a person who sends many does not delay the commands
+ * of others. The events of one person stay in order, and so do all events but commands.
+ */
+class Turns {
+  /** The round that runs, its last event first. */
+  #current: Delivery[] = []
+  readonly #later: Delivery[][] = []
+  #number = 0
+  /** The last round of each person who waits for a later one, and of each such command. */
+  readonly #rounds = new Map<unknown, number>()
+
+  push(delivery: Delivery): void {
+    const ahead = this.#roundOf(delivery) - this.#number
+    ;(this.#later[ahead - 1] ??= []).push(delivery)
+  }
+
+  next(): Delivery | undefined {
+    if (this.#current.length === 0) {
+      const next = this.#later.shift()
+      if (!next) return undefined
+      this.#current = next.reverse()
+      this.#number++
+    }
+    const delivery = this.#current.pop()!
+    const { id, author_id } = delivery.event.data
+    this.#rounds.delete(id)
+    if (this.#rounds.get(author_id) === this.#number) this.#rounds.delete(author_id)
+    return delivery
+  }
+
+  #roundOf({ event: { type, data } }: Delivery): number {
+    const { id, author_id, command, message_id } = data
+    const next = this.#number + 1
+    // A reaction does not overtake its message.
+    if (type !== 'message') return Math.max(next, this.#rounds.get(message_id) ?? 0)
+    const own = this.#rounds.get(author_id) ?? 0
+    if (typeof command !== 'string') return Math.max(next, own)
+    const round = Math.max(next, own + 1)
+    this.#rounds.set(author_id, round)
+    if (round > next) this.#rounds.set(id, round)
+    return round
+  }
+}
+
 /** How many idle queues are kept for their next event: every clicked message has its own queue. */
 const IDLE_QUEUES_KEPT = 1024
 
-/** Keeps the order within each queue, and tracks which queues can start their next event. */
+/** Keeps the order within each queue, lets people take turns, and tracks which queues can start their next event. */
 export class EventQueues {
   /** Waiting events, including ready ones. */
   waiting = 0
@@ -48,7 +92,8 @@ export class EventQueues {
     if (!queue) this.#queues.set(key, (queue = new EventQueue(key, this.#settle)))
     this.waiting++
     if (queue.current) {
-      queue.pending.push(delivery)
+      queue.turns ??= new Turns()
+      queue.turns.push(delivery)
       return
     }
     queue.current = delivery
@@ -87,12 +132,10 @@ export class EventQueues {
   readonly #settle = (queue: EventQueue, error?: unknown): void => {
     const delivery = queue.current!
     this.running--
-    if (queue.head < queue.pending.length) {
-      queue.current = queue.pending[queue.head++]
-      if (queue.head === queue.pending.length) queue.pending.length = queue.head = 0
-      this.#ready.push(queue)
-    } else {
-      queue.current = undefined
+    queue.current = queue.turns?.next()
+    if (queue.current) this.#ready.push(queue)
+    else {
+      queue.turns = undefined
       if (this.#queues.size > IDLE_QUEUES_KEPT) this.#queues.delete(queue.key)
     }
     this.#onSettled(delivery, error)

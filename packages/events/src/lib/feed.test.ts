@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { VirtualClock } from '@botwright/clock'
-import { openJournal, type Delivery } from '../index.ts'
+import { openJournal, type Delivery, type EventKey } from '../index.ts'
 import { EventSource, message, testFeed, turns } from './rig.test.fixture.ts'
 
 describe('starting position', () => {
@@ -252,7 +252,7 @@ describe('order and limits', () => {
   })
 
   it('writes "started" before the handler starts, and nothing for events that only wait', async () => {
-    const seen: number[][] = []
+    const seen: EventKey[][] = []
     const clock = new VirtualClock()
     const journal = openJournal({ file: ':memory:', baseUrl: 'x', botId: 'b', clock })
     const t = testFeed({ clock, journal, run: () => void seen.push([...journal.unfinished().keys()]) })
@@ -371,7 +371,7 @@ describe('after a crash', () => {
 
   it('reports an event that was running and that the service has dropped since', async () => {
     const t = testFeed()
-    t.journal.commit({ cursor: { after: 5, savedAtMs: t.clock.now() }, started: [{ id: 6, attempt: 1 }] })
+    t.journal.commit({ cursor: { after: 5, savedAtMs: t.clock.now() }, started: [{ key: 6, attempt: 1 }] })
     t.source.add(message(9))
     t.feed.start()
     await turns()

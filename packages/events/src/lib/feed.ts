@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '@botwright/clock'
-import { type BotEvent, type Delivery, isEventId } from './bot-event.ts'
+import { type BotEvent, type Delivery, type EventKey, eventKey, isEventId } from './bot-event.ts'
 import { Intake } from './intake.ts'
 import type { Journal } from './journal.ts'
 import type { Run } from './event-queues.ts'
@@ -70,7 +70,7 @@ export interface Feed {
   start(): void
   /** Takes an event from the webhook. Resolves once it is in the journal; skips a known id. */
   offer(event: BotEvent): Promise<void>
-  /** Replays an event that was set aside. Resolves to false if there is no such event. */
+  /** Replays an event that was set aside: every one with this id, if the service's ids have started again. Resolves to false if there is none. */
   replay(id: number): Promise<boolean>
   /** Starts no poll and no handler; running handlers have `graceMs` to finish. `unfinished` events run again after the next start. */
   stop(options: { graceMs: number }): Promise<{ unfinished: number }>
@@ -120,7 +120,7 @@ export function createFeed(options: FeedOptions): Feed {
     holdOffers: delivery === 'both',
   })
   /** Events that were set aside, and are being replayed. */
-  const replaying = new Set<number>()
+  const replaying = new Set<EventKey>()
   let malformed = 0
   let started = false
   let end!: (end: FeedEnd) => void
@@ -251,16 +251,17 @@ export function createFeed(options: FeedOptions): Feed {
       await intake.offer(event)
     },
     async replay(id) {
-      const event = journal.listSetAside().find((entry) => entry.event.id === id)?.event
-      if (!event || replaying.has(id)) return false
-      replaying.add(id)
+      const found = journal.listSetAside().flatMap(({ event }) => {
+        const key = eventKey(event)
+        return event.id === id && !replaying.has(key) ? [{ event, key }] : []
+      })
+      for (const { key } of found) replaying.add(key)
       try {
-        await intake.replay(event)
-        journal.takeSetAside(id)
-        return true
+        for (const { event } of found) await intake.replay(event)
       } finally {
-        replaying.delete(id)
+        for (const { key } of found) replaying.delete(key)
       }
+      return found.length > 0
     },
     async stop({ graceMs }) {
       stopping.abort(new Error('the feed stops'))

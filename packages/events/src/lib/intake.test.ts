@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Clock, VirtualClock } from '@botwright/clock'
 import { type Delivery, type Journal, openJournal } from '../index.ts'
 import { EventSource, message, testFeed, turns } from './rig.test.fixture.ts'
@@ -191,7 +191,7 @@ describe('after a crash', () => {
           ? { events: after === 0 ? [] : [message(5)], last: after === 0 ? 6 : 6 }
           : new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
     })
-    const started = [5, 6, 9].map((id) => ({ id, attempt: 1 }))
+    const started = [5, 6, 9].map((id) => ({ key: id, attempt: 1 }))
     t.journal.commit({ cursor: { after: 4, savedAtMs: t.clock.now() }, started })
     t.feed.start()
     await turns()
@@ -207,8 +207,8 @@ describe('after a crash', () => {
     t.journal.commit({
       cursor: { after: 1, savedAtMs: t.clock.now() },
       started: [
-        { id: 2, attempt: 1 },
-        { id: 3, attempt: 2 },
+        { key: 2, attempt: 1 },
+        { key: 3, attempt: 2 },
       ],
     })
     t.source.add(message(2), message(3))
@@ -359,4 +359,18 @@ it('a feed that continues polls from its saved position, whose time it keeps unt
   expect(t.feed.stats()).toMatchObject({ cursor: 5, polls: 2 })
   expect(journal.cursor()).toEqual({ after: 5, savedAtMs: clock.now() - 1000 })
   await t.feed.stop({ graceMs: 0 })
+})
+
+it('does nothing more after a stop, also if events wait', async () => {
+  const hand = handlers()
+  const t = testFeed({ run: hand.run })
+  t.source.add(message(2, 'a'), message(3, 'a'))
+  t.feed.start()
+  await turns()
+  const stopping = t.feed.stop({ graceMs: 10_000 })
+  hand.end(2)
+  expect(await stopping).toEqual({ unfinished: 0 })
+  using immediates = vi.spyOn(globalThis, 'setImmediate')
+  await turns(20)
+  expect(immediates.mock.calls).toHaveLength(20)
 })

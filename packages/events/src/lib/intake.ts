@@ -1,7 +1,7 @@
 // From a page of events to running handlers: drop known events, write the journal, then queue by channel or clicked message.
 
 import type { Clock, Timer } from '@botwright/clock'
-import { type BotEvent, Delivery, laneKey } from './bot-event.ts'
+import { type BotEvent, Delivery, type EventKey, eventKey, laneKey, readEventKey } from './bot-event.ts'
 import type { Journal } from './journal.ts'
 import { type EventQueue, EventQueues, type Run } from './event-queues.ts'
 import type { Page } from './page.ts'
@@ -41,17 +41,16 @@ const RETRY_MS = [100, 250, 500, 1000, 2000, 5000]
  * events about to start, finished events, events from the webhook, and the cursor. The handlers start after it.
  */
 export class Intake {
-  #received = new Received<Delivery>(0, [])
+  #received = new Received<Delivery>({ after: 0 }, [])
   /** Attempts that an earlier process started but did not finish. */
-  #prior = new Map<number, number>()
+  #prior = new Map<EventKey, number>()
   readonly #queues = new EventQueues((delivery, error) => this.#onSettled(delivery, error))
-  #done: number[] = []
+  #done: EventKey[] = []
   #offered: BotEvent[] = []
   #setAside: SetAside[] = []
+  #replayed: EventKey[] = []
   #held: Delivery[] = []
   #resetDue = false
-  /** Open events of the former feed. They are no longer in the journal, because new events may have their ids. */
-  readonly #beforeReset = new WeakSet<Delivery>()
   #committing: Waiter[] = []
   #idle: (() => void)[] = []
   #room: { limit: number; resolve: () => void } | undefined
@@ -98,8 +97,8 @@ export class Intake {
     this.#prior = new Map(journal.unfinished())
     this.#savedCursor = cursor?.after ?? 0
     this.#savedAtMs = this.#polledAtMs = cursor?.savedAtMs ?? 0
-    this.#received = new Received(this.#savedCursor, journal.doneAboveCursor())
-    for (const event of journal.bodies()) this.#accept(event)
+    this.#received = new Received(cursor ?? { after: 0 }, journal.doneAboveCursor())
+    for (const event of journal.bodies()) this.#accept(event, journal.replayed().has(eventKey(event)))
     this.#flushSoon()
   }
 
@@ -114,10 +113,8 @@ export class Intake {
 
   reset(last: number): void {
     this.#polledAtMs = this.#o.clock.now()
-    for (const delivery of this.#received.open.values()) this.#beforeReset.add(delivery)
     this.#received.reset(last)
     this.#prior.clear()
-    this.#done = []
     this.#resetDue = true
     this.#release(Infinity, [])
     this.#flush()
@@ -138,9 +135,8 @@ export class Intake {
 
   offer(event: BotEvent): Promise<void> {
     if (this.#stopping) return Promise.reject(new Error('the feed is stopping'))
-    if (this.#received.isKnown(event.id)) {
-      this.#counts.duplicates++
-      if (!this.#offered.some(({ id }) => id === event.id)) return Promise.resolve()
+    if (this.#isKnown(event)) {
+      if (!this.#offered.some((one) => eventKey(one) === eventKey(event))) return Promise.resolve()
     } else {
       this.#offered.push(event)
       if (this.#o.holdOffers) this.#holdBack(event)
@@ -153,9 +149,13 @@ export class Intake {
   /** Runs an event even if its id is known. */
   replay(event: BotEvent): Promise<void> {
     if (this.#stopping) return Promise.reject(new Error('the feed is stopping'))
-    this.#prior.delete(event.id)
+    const key = eventKey(event)
+    this.#prior.delete(key)
+    // In the same group, the end of its former run would end the replay too.
+    this.#done = this.#done.filter((one) => one !== key)
     this.#offered.push(event)
-    this.#accept(event)
+    this.#replayed.push(key)
+    this.#accept(event, true)
     this.#flushSoon()
     return new Promise((resolve, reject) => this.#committing.push({ resolve, reject }))
   }
@@ -193,35 +193,44 @@ export class Intake {
   }
 
   #acceptNew(event: BotEvent): void {
-    if (this.#received.isKnown(event.id)) this.#counts.duplicates++
-    else this.#accept(event)
+    if (!this.#isKnown(event)) this.#accept(event)
   }
 
-  #accept(event: BotEvent): void {
-    const delivery = this.#admit(event)
+  /** Whether an event of the service was received before, which counts as a duplicate. It gets the current era, whatever the service sent in this field. */
+  #isKnown(event: BotEvent): boolean {
+    const { era } = this.#received
+    if ((event.era ?? 0) !== era) event.era = era
+    const known = this.#received.isKnown(event.id)
+    if (known) this.#counts.duplicates++
+    return known
+  }
+
+  #accept(event: BotEvent, asked = false): void {
+    const delivery = this.#admit(event, asked)
     if (delivery) this.#queues.push(laneKey(event), delivery)
   }
 
   /** Counts the event as received. Undefined if it has used up its attempts. */
-  #admit(event: BotEvent): Delivery | undefined {
-    const { id } = event
+  #admit(event: BotEvent, asked = false): Delivery | undefined {
+    const { id, era = 0 } = event
     const { handlerAttempts, clock, report, received } = this.#o
     this.#counts.received++
     let attempts = 0
     if (this.#prior.size > 0) {
-      attempts = this.#prior.get(id) ?? 0
-      this.#prior.delete(id)
+      const key = eventKey(event)
+      attempts = this.#prior.get(key) ?? 0
+      this.#prior.delete(key)
     }
-    const delivery = new Delivery(event, attempts + 1)
-    if (id > this.#received.cursor) this.#received.add(id, delivery)
-    else this.#received.open.set(id, delivery)
+    const delivery = new Delivery(event, attempts + 1, asked)
+    if (era === this.#received.era && id > this.#received.cursor) this.#received.add(id, delivery)
+    else this.#received.open.set(delivery.key, delivery)
     if (attempts < handlerAttempts) {
       if (received) this.#announce(received, delivery)
       return delivery
     }
     const reason = `the process died ${attempts === 1 ? 'once' : `${attempts} times`} while running it`
-    this.#received.open.delete(id)
-    this.#done.push(id)
+    this.#received.open.delete(delivery.key)
+    this.#done.push(delivery.key)
     this.#setAside.push({ event, reason, atMs: clock.now() })
     this.#counts.setAside++
     this.#o.setAside?.(delivery, reason)
@@ -279,10 +288,11 @@ export class Intake {
 
   /** Reports events that were running when the process died and that polls no longer return. */
   #dropExpired(last: number): void {
-    for (const id of this.#prior.keys()) {
-      if (id > last || this.#received.open.has(id)) continue
-      this.#prior.delete(id)
-      this.#done.push(id)
+    for (const key of this.#prior.keys()) {
+      const { id, era } = readEventKey(key)!
+      if ((era === this.#received.era && id > last) || this.#received.open.has(key)) continue
+      this.#prior.delete(key)
+      this.#done.push(key)
       this.#o.report({
         code: 'event_expired',
         level: 'warn',
@@ -293,7 +303,7 @@ export class Intake {
   }
 
   #onSettled(delivery: Delivery, error: unknown): void {
-    const { id, event } = delivery
+    const { id, key, event } = delivery
     this.#counts.finished++
     if (error !== undefined)
       this.#o.report({
@@ -304,10 +314,10 @@ export class Intake {
         type: event.type,
         error,
       })
-    // After a reset, another event may have this id.
-    if (this.#received.open.get(id) === delivery) {
-      this.#received.open.delete(id)
-      if (!this.#beforeReset.has(delivery)) this.#done.push(id)
+    // A replay may have replaced it.
+    if (this.#received.open.get(key) === delivery) {
+      this.#received.open.delete(key)
+      this.#done.push(key)
     }
     if (this.#stopping ? this.#queues.running === 0 : this.#queues.hasReady || this.#idle.length > 0) this.#flushSoon()
     else this.#later ??= this.#o.clock.after(DONE_FLUSH_MS, () => this.#flush(), { keepAlive: true })
@@ -335,7 +345,7 @@ export class Intake {
     this.#counts.started += ready.length
     const { run } = this.#o
     for (const queue of ready) queues.start(queue, run)
-    if (queues.hasReady && queues.running < this.#o.maxRunning) this.#flushSoon()
+    if (!this.#stopping && queues.hasReady && queues.running < this.#o.maxRunning) this.#flushSoon()
     if (this.#room && this.waiting <= this.#room.limit) {
       this.#room.resolve()
       this.#room = undefined
@@ -345,16 +355,20 @@ export class Intake {
 
   #commit(ready: EventQueue[]): boolean {
     const cursor = this.#received.advance()
-    const due = cursor > 0 && (cursor !== this.#savedCursor || this.#polledAtMs - this.#savedAtMs >= SAVE_TIME_MS)
+    const { era } = this.#received
+    const due =
+      this.#resetDue ||
+      (cursor > 0 && (cursor !== this.#savedCursor || this.#polledAtMs - this.#savedAtMs >= SAVE_TIME_MS))
     const bare = ready.length === 0 && this.#done.length === 0 && this.#offered.length === 0
-    if (bare && !due && !this.#resetDue) return true
+    if (bare && !due) return true
     const written = this.#o.journal.commit({
-      started: ready.map((queue) => queue.current!).filter((delivery) => !this.#beforeReset.has(delivery)),
+      started: ready.map((queue) => queue.current!),
       done: this.#done,
       offered: this.#offered,
       setAside: this.#setAside,
+      replayed: this.#replayed,
       reset: this.#resetDue,
-      ...(due && { cursor: { after: cursor, savedAtMs: this.#polledAtMs } }),
+      ...(due && { cursor: { after: cursor, savedAtMs: this.#polledAtMs, ...(era > 0 && { era }) } }),
     })
     if (!written) {
       this.#retry = this.#o.clock.after(RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)]!, () => {
@@ -368,6 +382,7 @@ export class Intake {
     this.#resetDue = false
     if (this.#offered.length > 0) this.#offered = []
     if (this.#setAside.length > 0) this.#setAside = []
+    if (this.#replayed.length > 0) this.#replayed = []
     if (due) {
       this.#savedCursor = cursor
       this.#savedAtMs = this.#polledAtMs

@@ -13,6 +13,12 @@ const migrations = [
   // Written by other processes (`framework replay`), read by the bot's process.
   `CREATE TABLE replay_request (feed INTEGER NOT NULL REFERENCES feed (id), event_id INTEGER NOT NULL, at_ms INTEGER NOT NULL,
      PRIMARY KEY (feed, event_id)) WITHOUT ROWID;`,
+  // An event that is set aside keeps its row when the service's ids start again and a new event gets its id.
+  `ALTER TABLE set_aside RENAME TO set_aside_by_id;
+   CREATE TABLE set_aside (feed INTEGER NOT NULL REFERENCES feed (id), event_id INTEGER NOT NULL, event TEXT NOT NULL,
+     reason TEXT NOT NULL, at_ms INTEGER NOT NULL, era INTEGER NOT NULL, PRIMARY KEY (feed, era, event_id)) WITHOUT ROWID;
+   INSERT INTO set_aside SELECT feed, event_id, event, reason, at_ms, 0 FROM set_aside_by_id;
+   DROP TABLE set_aside_by_id;`,
 ]
 
 /** Marks the file as a journal ("Botw"), so that another program's database is not mistaken for an empty one. */
@@ -23,14 +29,23 @@ export class BrokenJournal extends Error {
   override readonly name = 'BrokenJournal'
 }
 
+/** A journal's file, and how to open it. */
+export interface JournalFile {
+  file: string
+  clock: Clock
+  report: Report
+  openDatabase?: typeof openDatabase | undefined
+}
+
 /**
  * Opens the journal's file and lets `load` read it. Moves a damaged file, or one that is not a journal, aside, reports it,
  * and creates a new one. Throws if a later release wrote the file, or if it is not writable.
  */
-export function openJournalFile<T>(file: string, clock: Clock, report: Report, load: (db: Database) => T): T {
+export function openJournalFile<T>(options: JournalFile, load: (db: Database) => T): T {
+  const { file, clock, report, openDatabase: open = openDatabase } = options
   if (file !== ':memory:') makePrivateFolder(dirname(file))
   try {
-    return openAndLoad(file, load)
+    return openAndLoad(open(file), load)
   } catch (error) {
     const broken = error instanceof BrokenJournal || (error instanceof DatabaseError && error.code === 'corrupt')
     if (!broken || file === ':memory:') throw error
@@ -42,13 +57,12 @@ export function openJournalFile<T>(file: string, clock: Clock, report: Report, l
       file,
       movedTo,
     })
-    return openAndLoad(file, load)
+    return openAndLoad(open(file), load)
   }
 }
 
-/** Opens and loads without moving anything aside. @throws BrokenJournal, DatabaseError */
-export function openAndLoad<T>(file: string, load: (db: Database) => T): T {
-  const db = openDatabase(file)
+/** Loads without moving anything aside. Closes the database if that fails. @throws BrokenJournal, DatabaseError */
+export function openAndLoad<T>(db: Database, load: (db: Database) => T): T {
   try {
     const number = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0])
     const tables = number('SELECT count(*) FROM sqlite_master')

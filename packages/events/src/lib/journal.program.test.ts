@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { VirtualClock } from '@botwright/clock'
 import { openDatabase } from '@botwright/sqlite'
-import { openJournal, type Journal, type JournalOptions, type ReportEntry } from '../index.ts'
+import { eventKey, openJournal, type Journal, type JournalOptions, type ReportEntry } from '../index.ts'
 import { decodeGroup, encodeGroup, JournalState } from './journal-log.ts'
 import { message, testFeed, turns } from './rig.test.fixture.ts'
 
@@ -39,12 +39,12 @@ describe('the log', () => {
     const { journal } = open(file)
     journal.commit({
       started: [
-        { id: 5, attempt: 1 },
-        { id: 9, attempt: 2 },
+        { key: 5, attempt: 1 },
+        { key: 9, attempt: 2 },
       ],
       cursor: { after: 3, savedAtMs: 77 },
     })
-    journal.commit({ done: [5], offered: [message(12), message(11)], started: [{ id: 14, attempt: 1 }] })
+    journal.commit({ done: [5], offered: [message(12), message(11)], started: [{ key: 14, attempt: 1 }] })
     journal.setValue('sends', '[1,2]')
     journal.setAside(message(2), 'why')
     const again = open(file).journal
@@ -57,8 +57,9 @@ describe('the log', () => {
     expect(again.bodies()).toEqual([message(11), message(12)])
     expect(again.getValue('sends')).toBe('[1,2]')
     expect(again.listSetAside()).toEqual([{ event: message(2), reason: 'why', atMs: clock.now() }])
-    expect(again.takeSetAside(2)).toEqual(message(2))
-    expect(again.takeSetAside(2)).toBeUndefined()
+    again.setAside({ ...message(2), era: 1 }, 'an event of the next era')
+    expect(again.commit({ replayed: [2] })).toBe(true)
+    expect(again.listSetAside().map(({ event }) => event.era)).toEqual([1])
     again.close()
     journal.close()
   })
@@ -80,7 +81,7 @@ describe('the log', () => {
     const { journal } = open(file)
     for (let id = 1; id <= 5000; id++)
       journal.commit({
-        started: [{ id, attempt: 1 }],
+        started: [{ key: id, attempt: 1 }],
         done: id > 3 ? [id - 3] : [],
         cursor: { after: Math.max(id - 4, 1), savedAtMs: id },
       })
@@ -148,17 +149,18 @@ describe('the log', () => {
 
   it('keeps only the finished ids above the cursor', () => {
     const state = new JournalState()
-    state.apply({ done: [5, 6, 7], started: [{ id: 8, attempt: 2 }], cursor: { after: 6, savedAtMs: 1 } })
+    state.apply({ done: [5, 6, 7], started: [{ key: 8, attempt: 2 }], cursor: { after: 6, savedAtMs: 1 } })
     expect(state.snapshot()).toEqual({
-      started: [{ id: 8, attempt: 2 }],
+      started: [{ key: 8, attempt: 2 }],
       done: [7],
       offered: [],
+      replayed: [],
       cursor: { after: 6, savedAtMs: 1 },
     })
-    state.apply({ offered: [message(8)], started: [{ id: 9, attempt: 1 }] })
+    state.apply({ offered: [message(8)], started: [{ key: 9, attempt: 1 }] })
     state.apply({ reset: true })
-    expect(state.snapshot()).toMatchObject({ started: [{ id: 8, attempt: 2 }], done: [], offered: [message(8)] })
-    expect(new JournalState().snapshot()).toEqual({ started: [], done: [], offered: [] })
+    expect(state.snapshot()).toMatchObject({ started: [{ key: 8, attempt: 2 }], done: [], offered: [message(8)] })
+    expect(new JournalState().snapshot()).toEqual({ started: [], done: [], offered: [], replayed: [] })
   })
 
   it.each([
@@ -177,15 +179,16 @@ describe('the log', () => {
 
   it('reads a row without half of a pair', () => {
     expect(decodeGroup('{"x":1,"s":[5,2,6],"c":[7]}')).toEqual({
-      ...{ started: [{ id: 5, attempt: 2 }], done: [], offered: [], reset: true },
+      ...{ started: [{ key: 5, attempt: 2 }], done: [], offered: [], replayed: [], reset: true },
     })
   })
 
   it('reads back every group that it can write', () => {
     const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
+    const key = fc.record({ id, era: fc.nat() }).map(eventKey)
     const group = fc.record({
-      started: fc.array(fc.record({ id, attempt: fc.integer({ min: 1, max: 9 }) })),
-      done: fc.array(id),
+      started: fc.array(fc.record({ key, attempt: fc.integer({ min: 1, max: 9 }) })),
+      done: fc.array(key),
       offered: fc.array(
         fc.record({
           id,
@@ -194,8 +197,9 @@ describe('the log', () => {
           created_at: fc.string(),
         }),
       ),
+      replayed: fc.array(key),
       reset: fc.boolean(),
-      cursor: fc.record({ after: id, savedAtMs: id }),
+      cursor: fc.record({ after: id, savedAtMs: id, era: id }, { requiredKeys: ['after', 'savedAtMs'] }),
     })
     fc.assert(
       fc.property(group, (g) => {
@@ -284,7 +288,8 @@ describe('file errors', () => {
   it('never crashes on a file with flipped bytes: reads it, or moves it aside', () => {
     const file = newFile()
     const first = open(file).journal
-    for (let id = 2; id < 60; id++) first.commit({ started: [{ id, attempt: 1 }], cursor: { after: 1, savedAtMs: 1 } })
+    for (let id = 2; id < 60; id++)
+      first.commit({ started: [{ key: id, attempt: 1 }], cursor: { after: 1, savedAtMs: 1 } })
     first.close()
     const good = readFileSync(file)
     const seed = 20_260_101
@@ -351,7 +356,7 @@ describe('kill -9', () => {
       const journal = openJournal({ file: ${JSON.stringify(file)}, baseUrl: 'http://x/v1', botId: 'b', clock: systemClock })
       const first = (journal.cursor()?.after ?? 1) + 1
       for (let id = first; ; id++) {
-        journal.commit({ started: [{ id, attempt: 1 }], done: id > first ? [id - 1] : [], cursor: { after: id - 1, savedAtMs: 1 } })
+        journal.commit({ started: [{ key: id, attempt: 1 }], done: id > first ? [id - 1] : [], cursor: { after: id - 1, savedAtMs: 1 } })
         if (id % 50 === 0) { process.stdout.write(id + '\\n'); await new Promise((r) => setTimeout(r, 1)) }
       }`
     const cwd = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { Clock } from '@botwright/clock'
-import type { Database } from '@botwright/sqlite'
-import type { BotEvent } from './bot-event.ts'
+import type { Database, openDatabase } from '@botwright/sqlite'
+import { type BotEvent, type EventKey, readEventKey } from './bot-event.ts'
 import { BrokenJournal, openJournalFile } from './journal-file.ts'
 import { type Cursor, decodeGroup, encodeGroup, type Group, JournalState } from './journal-log.ts'
 import { type Report, reasonOf } from './report.ts'
@@ -18,6 +18,7 @@ export interface JournalOptions {
   clock: Clock
   /** Receives an entry about a broken file, failing writes (at once, then once a minute), and recovery. */
   report?: Report
+  openDatabase?: typeof openDatabase | undefined
 }
 
 /** Counts of a journal. */
@@ -35,18 +36,18 @@ export interface Journal extends Disposable {
   /** The saved cursor; undefined on the first start, or if the file was broken. */
   cursor(): Cursor | undefined
   /** Events that started but did not finish, with the number of the last attempt. */
-  unfinished(): ReadonlyMap<number, number>
-  /** Ids above the cursor that are finished. */
-  doneAboveCursor(): ReadonlySet<number>
-  /** Unfinished events from the webhook, in order of id. */
+  unfinished(): ReadonlyMap<EventKey, number>
+  /** Events above the cursor that are finished. */
+  doneAboveCursor(): ReadonlySet<EventKey>
+  /** Unfinished events from the webhook, in order of era and id. */
   bodies(): BotEvent[]
-  /** Writes a group. Returns false if the write failed: the failure is reported, and nothing has changed, so try again. */
+  /** Those of `bodies` that run again because their replay was requested. */
+  replayed(): ReadonlySet<EventKey>
+  /** Writes a group; `replayed` events are no longer set aside. Returns false if the write failed: the failure is reported, and nothing has changed, so try again. */
   commit(group: Group & { setAside?: readonly SetAside[] }): boolean
   /** Sets an event aside. Returns false if the write failed. */
   setAside(event: BotEvent, reason: string): boolean
   listSetAside(): SetAside[]
-  /** Removes an event that was set aside and returns it, so that it can be offered again. */
-  takeSetAside(id: number): BotEvent | undefined
   /** The number of events that are set aside. */
   countSetAside(): number
   /** Ids of events that another process asked to replay (`openSetAside`). */
@@ -71,8 +72,9 @@ const REPORT_AGAIN_MS = 60_000
  * nothing; a power failure may lose the last commits, whose events then run again.
  * @throws DatabaseError if the file cannot be opened or written, or if a later release wrote it
  */
-export function openJournal({ file, baseUrl, botId, clock, report = () => {} }: JournalOptions): Journal {
-  return openJournalFile(file, clock, report, (db) => load(db, file, baseUrl, botId, clock, report))
+export function openJournal(options: JournalOptions): Journal {
+  const { file, baseUrl, botId, clock, report = () => {}, openDatabase } = options
+  return openJournalFile({ file, clock, report, openDatabase }, (db) => load(db, file, baseUrl, botId, clock, report))
 }
 
 function load(db: Database, file: string, baseUrl: string, botId: string, clock: Clock, report: Report): Journal {
@@ -152,14 +154,16 @@ function load(db: Database, file: string, baseUrl: string, botId: string, clock:
     cursor: () => state.cursor,
     unfinished: () => state.unfinished,
     doneAboveCursor: () => state.done,
-    bodies: () => [...state.bodies.values()].sort((a, b) => a.id - b.id),
+    bodies: () => [...state.bodies.values()].sort((a, b) => (a.era ?? 0) - (b.era ?? 0) || a.id - b.id),
+    replayed: () => state.replayed,
     commit(group) {
       const entry = encodeGroup(group)
       const written = attempt(() => {
-        if (!group.setAside?.length) return void insertEntry.run(feed, entry, crc32(entry))
+        if (!group.setAside?.length && !group.replayed?.length) return void insertEntry.run(feed, entry, crc32(entry))
         db.transaction(() => {
           insertEntry.run(feed, entry, crc32(entry))
           group.setAside?.forEach(aside.add)
+          group.replayed?.forEach((key) => aside.remove(readEventKey(key)!))
         })
       })
       if (!written) return false
@@ -171,11 +175,6 @@ function load(db: Database, file: string, baseUrl: string, botId: string, clock:
     },
     setAside: (event, reason) => attempt(() => aside.add({ event, reason, atMs: clock.now() })),
     listSetAside: () => aside.list(),
-    takeSetAside(id) {
-      let event: BotEvent | undefined
-      attempt(() => (event = aside.take(id)))
-      return event
-    },
     countSetAside: () => aside.count(),
     replayRequests: () => aside.requests(),
     dropReplayRequest: (id) => void attempt(() => aside.dropRequest(id)),

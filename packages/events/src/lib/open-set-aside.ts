@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Clock } from '@botwright/clock'
+import { openDatabase } from '@botwright/sqlite'
 import { BrokenJournal, openAndLoad } from './journal-file.ts'
 import { type SetAside, SetAsideTable } from './set-aside.ts'
 
@@ -26,7 +27,7 @@ export interface SetAsideFile extends Disposable {
 export function openSetAside(file: string, clock: Clock): SetAsideFile | undefined {
   if (!existsSync(file)) return undefined
   try {
-    return openAndLoad(file, (db) => {
+    return openAndLoad(openDatabase(file), (db) => {
       const sql = 'SELECT id, base_url, bot_id FROM feed ORDER BY id'
       const rows = db.prepare<{ id: number; base_url: string; bot_id: string }>(sql).all()
       const feeds = rows.map(({ id, base_url, bot_id }): SetAsideFeed => {

@@ -8,7 +8,7 @@ const finish = (received: Received<string>, id: number) => {
 
 describe('the cursor', () => {
   it('moves along the received ids, and not past an open one', () => {
-    const received = new Received<string>(10, [])
+    const received = new Received<string>({ after: 10 }, [])
     received.reached(30)
     for (const id of [20, 30]) received.add(id, `${id}`)
     expect(received.advance()).toBe(10)
@@ -17,7 +17,7 @@ describe('the cursor', () => {
   })
 
   it('reaches the end of the page once all its events are finished, whatever their order', () => {
-    const received = new Received<string>(1, [])
+    const received = new Received<string>({ after: 1 }, [])
     received.reached(50)
     for (const id of [40, 20, 30]) received.add(id, `${id}`)
     expect(finish(received, 20)).toBe(20)
@@ -26,7 +26,7 @@ describe('the cursor', () => {
   })
 
   it('does not move for ids that no poll has confirmed', () => {
-    const received = new Received<string>(1, [])
+    const received = new Received<string>({ after: 1 }, [])
     received.add(7, '7')
     expect(finish(received, 7)).toBe(1)
     received.reached(6)
@@ -37,7 +37,7 @@ describe('the cursor', () => {
   })
 
   it('sorts early ids into the order of the page', () => {
-    const received = new Received<string>(1, [])
+    const received = new Received<string>({ after: 1 }, [])
     for (const id of [9, 5, 7]) received.add(id, `${id}`)
     received.reached(8)
     received.add(6, '6')
@@ -50,7 +50,7 @@ describe('the cursor', () => {
   })
 
   it('does not move back for ids that were finished before a restart', () => {
-    const received = new Received<string>(10, [5, 12])
+    const received = new Received<string>({ after: 10 }, [5, 12])
     received.add(11, '11')
     received.reached(12)
     expect(received.advance()).toBe(10)
@@ -58,7 +58,7 @@ describe('the cursor', () => {
   })
 
   it('is correct after more ids than it keeps in memory', () => {
-    const received = new Received<string>(0, [])
+    const received = new Received<string>({ after: 0 }, [])
     received.reached(10_001)
     for (let id = 1; id <= 10_001; id++) received.add(id, `${id}`)
     for (let id = 1; id <= 5000; id++) received.open.delete(id)
@@ -71,7 +71,7 @@ describe('the cursor', () => {
 
 describe('known ids', () => {
   it('are those at or below the cursor, and those received', () => {
-    const received = new Received<string>(10, [14])
+    const received = new Received<string>({ after: 10 }, [14])
     received.reached(12)
     received.add(12, '12')
     expect([9, 10, 11, 12, 13, 14, 15].filter((id) => received.isKnown(id))).toEqual([9, 10, 12, 14])
@@ -81,7 +81,7 @@ describe('known ids', () => {
   })
 
   it('are forgotten by a reset', () => {
-    const received = new Received<string>(10, [40])
+    const received = new Received<string>({ after: 10 }, [40])
     received.reached(30)
     for (const id of [20, 50]) received.add(id, `${id}`)
     received.reset(3)
@@ -93,7 +93,7 @@ describe('known ids', () => {
 })
 
 it('the oldest is the open entry that was received first', () => {
-  const received = new Received<string>(1, [])
+  const received = new Received<string>({ after: 1 }, [])
   expect(received.oldest).toBeUndefined()
   received.add(9, 'first')
   received.add(5, 'second')

@@ -1,3 +1,5 @@
+import { type EventKey, eventKey, readEventKey } from './bot-event.ts'
+
 /**
  * Tracks which ids were received, and up to which id all of them are finished. Ids increase, but are not consecutive: the watermark
  * moves along the received ids, never by id + 1, and reaches a poll's `last` when no received event is open.
@@ -7,9 +9,11 @@ export class Received<T> {
   cursor: number
   /** The position of the last successful poll; the next poll requests later events. */
   polled: number
-  /** Received, but not finished. */
-  readonly open = new Map<number, T>()
-  /** Received, above the cursor. */
+  /** How often the ids have started again. */
+  era: number
+  /** Received, but not finished: events of this era and of earlier ones. */
+  readonly open = new Map<EventKey, T>()
+  /** Ids of this era: received, above the cursor. */
   readonly #seen = new Set<number>()
   /** Ids above the cursor and up to `polled`, in order. The cursor has passed those before `#head`. */
   #order: number[] = []
@@ -17,17 +21,19 @@ export class Received<T> {
   /** Ids above `polled`: from the webhook, or finished before a restart. Only a poll shows that no earlier id is missing. */
   readonly #early = new Set<number>()
 
-  /** `done`: ids above the cursor that were finished before a restart. */
-  constructor(cursor: number, done: Iterable<number>) {
-    this.cursor = this.polled = cursor
-    for (const id of done) {
-      if (id <= cursor) continue
+  /** `done`: events above the cursor that were finished before a restart. */
+  constructor({ after, era = 0 }: { after: number; era?: number }, done: Iterable<EventKey>) {
+    this.cursor = this.polled = after
+    this.era = era
+    for (const key of done) {
+      const { id, era: its } = readEventKey(key)!
+      if (its !== era || id <= after) continue
       this.#seen.add(id)
       this.#early.add(id)
     }
   }
 
-  /** Whether the id is at or below the cursor, or was received before. */
+  /** Whether an id of this era is at or below the cursor, or was received before. */
   isKnown(id: number): boolean {
     return id <= this.cursor || this.#seen.has(id)
   }
@@ -38,10 +44,10 @@ export class Received<T> {
     return undefined
   }
 
-  /** Adds an unknown id, which stays open until it is deleted from `open`. */
+  /** Adds an unknown id of this era, which stays open until it is deleted from `open`. */
   add(id: number, entry: T): void {
     this.#seen.add(id)
-    this.open.set(id, entry)
+    this.open.set(this.#keyOf(id), entry)
     if (id <= this.polled) this.#insert(id)
     else this.#early.add(id)
   }
@@ -62,7 +68,7 @@ export class Received<T> {
   /** Moves the cursor past the finished events, and returns it. */
   advance(): number {
     const order = this.#order
-    while (this.#head < order.length && !this.open.has(order[this.#head]!)) {
+    while (this.#head < order.length && !this.open.has(this.#keyOf(order[this.#head]!))) {
       this.cursor = order[this.#head++]!
       this.#seen.delete(this.cursor)
     }
@@ -76,13 +82,18 @@ export class Received<T> {
     return this.cursor
   }
 
-  /** The service's ids restarted after `last`. Open events keep running, but do not block the cursor. */
+  /** The service's ids started again, up to `last`: a new era. Open events keep running, but do not block the cursor. */
   reset(last: number): void {
+    this.era++
     this.cursor = this.polled = last
     this.#seen.clear()
     this.#early.clear()
     this.#order = []
     this.#head = 0
+  }
+
+  #keyOf(id: number): EventKey {
+    return eventKey({ id, era: this.era })
   }
 
   #insert(id: number): void {

@@ -25,12 +25,12 @@ export class SetAsideTable {
   }
 
   readonly add = ({ event, reason, atMs }: SetAside): void => {
-    const sql = 'INSERT OR REPLACE INTO set_aside VALUES (?, ?, ?, ?, ?)'
-    this.#db.prepare(sql).run(this.#feed, event.id, JSON.stringify(event), reason, atMs)
+    const sql = 'INSERT OR REPLACE INTO set_aside VALUES (?, ?, ?, ?, ?, ?)'
+    this.#db.prepare(sql).run(this.#feed, event.id, JSON.stringify(event), reason, atMs, event.era ?? 0)
   }
 
   list(): SetAside[] {
-    const sql = `SELECT ${columns} FROM set_aside WHERE feed = ? ORDER BY event_id`
+    const sql = `SELECT ${columns} FROM set_aside WHERE feed = ? ORDER BY era, event_id`
     const rows = this.#db.prepare<{ event: Uint8Array; reason: Uint8Array; at_ms: number }>(sql).all(this.#feed)
     return rows.flatMap(({ event: text, reason, at_ms }) => {
       const event = eventOf(text)
@@ -38,10 +38,8 @@ export class SetAsideTable {
     })
   }
 
-  take(id: number): BotEvent | undefined {
-    const sql = 'DELETE FROM set_aside WHERE feed = ? AND event_id = ? RETURNING CAST(event AS BLOB) AS event'
-    const found = this.#db.prepare<{ event: Uint8Array }>(sql).get(this.#feed, id)
-    return found && eventOf(found.event)
+  readonly remove = ({ id, era }: { id: number; era: number }): void => {
+    this.#db.prepare('DELETE FROM set_aside WHERE feed = ? AND era = ? AND event_id = ?').run(this.#feed, era, id)
   }
 
   count(): number {

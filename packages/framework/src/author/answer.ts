@@ -36,7 +36,7 @@ export type TextOrMessageOrNothing = Answer | Promise<Answer>
 
 const messageFields: ReadonlySet<string> = new Set(['content', 'embeds', 'components', 'reply_to'])
 
-/** The message to send for a return value; undefined for none. Throws `ERR_INVALID_REQUEST` for an invalid one. `what`: the function that returned it. */
+// The message to send for a return value; undefined for none. Throws `ERR_INVALID_REQUEST` for an invalid one. `what`: the function that returned it.
 export function answerOf(value: unknown, what: string): Outgoing | undefined {
   // An empty text is not an answer.
   if (value === undefined || value === null || value === '') return undefined

@@ -20,7 +20,7 @@ export interface AskOptions<T = string> {
 
 // A question of the framework's own.
 export interface OwnAskOptions<T> extends AskOptions<T> {
-  // A newer question does not replace it: a reply to it still answers it.
+  // A newer question does not replace it: a reply to it by the same person still answers it.
   byReply?: true
 }
 
@@ -38,6 +38,8 @@ export interface OwnClickOptions extends ClickOptions {
   place?: string
   // How much of `timeout` is left, in milliseconds. Default: all of it.
   leftMs?: number
+  // Whether a click counts, by its context; instead of `by`. Never rejects.
+  admits?: (click: object) => Promise<boolean>
 }
 
 // The member of `ctx` that waits for a click.

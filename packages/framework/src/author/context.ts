@@ -24,6 +24,7 @@ import type { Purged, PurgeOptions } from './sending/purge.ts'
 import type { Streamed, StreamOptions } from './sending/stream.ts'
 import type { StateAreas } from './state/areas.ts'
 import type { OnceOptions } from './state/once.ts'
+import type { PlainData } from './state/plain-data.ts'
 import type { Scheduled, ScheduledId, When } from './tasks/schedule.ts'
 
 /** Writes a line of the log: a text, facts, or both. An error among the facts keeps its stack. */
@@ -75,17 +76,17 @@ export interface BotContext extends ContextAdditions {
   /**
    * Runs work that must not happen twice when the event is redelivered, and returns what the first run returned (plain data, stored for 2 days).
    * `key` distinguishes it from other such work of the same event. Work that throws has not happened. Throws `ERR_UNKNOWN_OUTCOME` if an
-   * earlier run ended in the middle of it.
+   * earlier run ended in the middle of it, and `ERR_INVALID_REQUEST` for a result that JSON cannot store, such as a `Date`.
    */
-  once<T>(key: string, work: () => T | Promise<T>, options?: OnceOptions): Promise<T>
+  once<T>(key: string, work: () => PlainData<T> | Promise<PlainData<T>>, options?: OnceOptions): Promise<T>
   /**
    * Runs `tasks/<name>.ts` once, at a time or after a delay, with this payload (plain data); survives restarts.
    * Returns an id for `unschedule`.
    */
   schedule<Name extends TaskName>(name: Name, when: When, ...payload: PayloadArguments<Name>): Promise<ScheduledId>
-  /** The scheduled runs of a task that have not started, ordered by time. */
+  /** The scheduled runs of a task that have not started or wait for another attempt, ordered by time. */
   scheduled<Name extends TaskName>(name: Name): Promise<Scheduled<PayloadOf<Name>>[]>
-  /** Cancels a scheduled run. False: it has started, or there is no such id. */
+  /** Cancels a scheduled run. False: it is running or over, or there is no such id. */
   unschedule(id: string): Promise<boolean>
   /**
    * A button by the name of its file (`poll/vote`), without an import of it. Throws `ERR_DEFINITION` if there is no button with that name,

@@ -1,4 +1,5 @@
 import { commandName, didYouMean, eventTypes, limits } from '@botwright/protocol/facts'
+import { windowsProblem } from '@botwright/protocol/portable-names'
 
 export { didYouMean }
 
@@ -11,7 +12,7 @@ export const eventNames: readonly string[] = [...eventTypes, 'unknown', ...lifec
 /** Whether a word can be (part of) a command's name (§2). */
 export const isWord = (word: string): boolean => commandName.test(word)
 
-/** The nearest valid word: `roleAdd` becomes `role-add`. Undefined if none of it is valid. */
+/** The nearest valid word: `roleAdd` becomes `role-add`. Undefined if none of it is valid on every system. */
 export function nearestWord(word: string): string | undefined {
   const near = word
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -21,7 +22,7 @@ export function nearestWord(word: string): string | undefined {
     .replace(/[^a-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, limits.command_name.characters)
-  return near === '' ? undefined : near
+  return near === '' || windowsProblem(near) !== undefined ? undefined : near
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Person } from './context.ts'
 import type { Duration } from './duration.ts'
 import type { Guard } from './guards/guard.ts'
 import type { Outgoing } from './outgoing.ts'
+import type { PlainData } from './state/plain-data.ts'
 
 /** A request for an approval. */
 export interface ApprovalOptions {
@@ -31,8 +32,9 @@ export interface DurableMembers<Input = Record<never, never>> {
   /**
    * Runs work of your own once, and records what it returns (plain data): `await ctx.step('book', () => hr.book(id))`.
    * After a restart it returns the recorded result. If the process died during the work, the work runs again.
+   * Throws `ERR_INVALID_REQUEST` for a result that JSON cannot store, such as a `Date`.
    */
-  step<T>(name: string, work: () => T | Promise<T>): Promise<T>
+  step<T>(name: string, work: () => PlainData<T> | Promise<PlainData<T>>): Promise<T>
   /** Waits, for days if needed, also across restarts: `await ctx.sleep('1d')`. */
   sleep(duration: Duration): Promise<void>
   /**

@@ -24,7 +24,7 @@ test('middleware is named after its folder', () => {
 
 test('does not recommend to overwrite a file', () => {
   expect(() => discover(['commands/tea.ts', 'commands/tea/index.ts', 'commands/tea/black.ts'])).toThrow(
-    'commands/tea/index.ts: a command has the name of its file, and commands/tea.ts exists; remove one of the two',
+    'commands/tea/index.ts: a command has the name of its file; rename it, but not to commands/tea.ts, which exists',
   )
 })
 
@@ -60,15 +60,20 @@ test.each([
     'commands/My Role/add.ts',
     "commands/My Role/add.ts: a command's name is 1 to 32 lowercase letters, digits, - or _; rename it to my-role/",
   ],
-  [
-    'commands/role/index.ts',
-    'commands/role/index.ts: a command has the name of its file; rename it to commands/role.ts',
-  ],
+  ['commands/role/index.ts', 'commands/role/index.ts: a command has the name of its file; move it to commands/role.ts'],
   [
     'events/member_joined.ts',
-    'events/member_joined.ts: there is no event "member_joined"; did you mean member_join.ts?',
+    'events/member_joined.ts: there is no event "member_joined"; rename it to member_join.ts',
   ],
   ['events/mod/message.ts', 'events/mod/message.ts: events/ has no subfolders; move it to events/message.ts'],
+  ['events/message/automod.ts', 'events/message/automod.ts: events/ has no subfolders; move it to events/message.ts'],
+  ['src/events/mod/mesage.ts', 'src/events/mod/mesage.ts: events/ has no subfolders; move it to src/events/message.ts'],
+  [
+    'commands/(fun)/index.ts',
+    'commands/(fun)/index.ts: a command has the name of its file; rename it to the name of the command',
+  ],
+  ['state/index.ts', 'state/index.ts: a state has the name of its file; rename it to the name of the state'],
+  ['commands/Role/index.ts', 'commands/Role/index.ts: a command has the name of its file; move it to commands/role.ts'],
   ['Commands/ping.ts', 'Commands/ping.ts: Commands/ is not a folder of a bot; rename it to commands/'],
   ['src/states/points.ts', 'src/states/points.ts: states/ is not a folder of a bot; rename it to state/'],
   ['middlewares.ts', 'middlewares.ts: a bot ignores this name; rename it to middleware.ts'],
@@ -93,6 +98,25 @@ test.each([
   ],
 ])('%s conflict', (files, message) => {
   expect(() => discover(files)).toThrow(expect.objectContaining({ code: 'ERR_CONFLICT', message }))
+})
+
+test.each([
+  [
+    ['events/message/automod.ts', 'events/message.ts'],
+    'events/message/automod.ts: events/ has no subfolders; join it with events/message.ts',
+  ],
+  [
+    ['commands/roleAdd.ts', 'commands/role-add.ts'],
+    "commands/roleAdd.ts: a command's name is 1 to 32 lowercase letters, digits, - or _; rename it, but not to commands/role-add.ts, which exists",
+  ],
+])('suggests no name that is taken: %s', (files, message) => {
+  expect(() => discover(files)).toThrow(expect.objectContaining({ code: 'ERR_DEFINITION', message }))
+})
+
+test('an event in a folder without the name of an event gets no location', () => {
+  expect(() => discover(['events/mod/automod.ts'])).toThrow(
+    /^events\/mod\/automod\.ts: events\/ has no subfolders; name the file after one of message,/,
+  )
 })
 
 test('a command and its subcommands may share their first word', () => {

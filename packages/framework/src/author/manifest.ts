@@ -1,21 +1,7 @@
 import type { ErrorCode } from '@botwright/protocol/shapes'
-import { BotwrightError, commandNameRule, limits } from '@botwright/protocol/facts'
-import { didYouMean, eventNames, isWord, nearestWord } from './did-you-mean.ts'
-import type { Entry, EntryKind, Manifest } from './entries.ts'
-
-const kindOfFolder: Readonly<Record<string, EntryKind>> = {
-  commands: 'command',
-  buttons: 'button',
-  events: 'event',
-  tasks: 'task',
-  state: 'state',
-}
-/** The folders whose files are loaded by name. */
-export const handlerFolders: readonly string[] = Object.keys(kindOfFolder)
-const extension = /\.(?:ts|mts|js|mjs)$/
-/** Code that Node would not load as a module of a bot. */
-const otherCode = /\.(?:cts|cjs|tsx|jsx)$/
-const ignored = /\.(?:test|spec|test-d)\.\w+$|\.d\.m?ts$/
+import { BotwrightError, limits } from '@botwright/protocol/facts'
+import type { Entry, Manifest } from './entries.ts'
+import { extension, nearestEntry, readName, type Refusal, withoutSource } from './file-name.ts'
 
 interface Problem {
   code: ErrorCode
@@ -29,18 +15,23 @@ interface Problem {
  */
 export function discover(files: readonly string[]): Manifest {
   const problems: Problem[] = []
-  const entries: Entry[] = []
+  const readings = [...files].sort(byText).map((file) => ({ file, reading: readName(file) }))
   const owners = new Map<string, Entry>()
-  for (const file of [...files].sort(byText)) {
-    const entry = readEntry(file, files, problems)
-    if (!entry) continue
-    const key = `${entry.kind}:${entry.name}`
-    const other = owners.get(key)
-    if (other) problems.push(conflict(other, entry))
-    else {
-      owners.set(key, entry)
-      entries.push(entry)
+  for (const { reading } of readings)
+    if (reading && 'entry' in reading && !owners.has(keyOf(reading.entry)))
+      owners.set(keyOf(reading.entry), reading.entry)
+  const entries = [...owners.values()]
+  const recommended = new Set<string>()
+  for (const { file, reading } of readings) {
+    if (!reading) continue
+    if ('refusal' in reading) {
+      const message = `${file}: ${reading.refusal.fact}; ${adviceFor(reading.refusal, { file, owners, recommended })}`
+      problems.push({ code: 'ERR_DEFINITION', message })
+      continue
     }
+    const { entry } = reading
+    const other = owners.get(keyOf(entry))!
+    if (other !== entry) problems.push(conflict(other, entry))
   }
   const tooMany = commandCountProblem(entries)
   if (tooMany !== undefined) problems.push({ code: 'ERR_DEFINITION', message: tooMany })
@@ -75,73 +66,37 @@ export function layersAround({ plugin, file }: Pick<Entry, 'plugin' | 'file'>): 
 
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-const withoutSource = (file: string): string => (file.startsWith('src/') ? file.slice('src/'.length) : file)
+const keyOf = ({ kind, name }: Entry): string => `${kind}:${name}`
 
-const isGroup = (folder: string): boolean => /^\(.+\)$/.test(folder)
-
-function readEntry(file: string, files: readonly string[], problems: Problem[]): Entry | undefined {
-  if (ignored.test(file) || !(extension.test(file) || otherCode.test(file))) return undefined
-  const parts = withoutSource(file).replace(extension, '').split('/')
-  if (parts.some((part) => part.startsWith('_') || part.startsWith('.') || part === 'node_modules')) return undefined
-  const folder = parts.length > 1 ? (parts[0] ?? '') : ''
-  const kind = Object.hasOwn(kindOfFolder, folder) ? kindOfFolder[folder] : undefined
-  if (otherCode.test(file))
-    return kind && refused(file, 'a handler is a .ts, .mts, .js or .mjs file; rename it', problems)
-  if (parts.at(-1) === 'middleware' && (folder === '' || kind)) {
-    return { kind: 'middleware', name: parts.slice(0, -1).join('/'), file }
-  }
-  if (folder === '' && /^middlewares?$/i.test(parts[0] ?? ''))
-    return refused(file, `a bot ignores this name; rename it to middleware${endingOf(file)}`, problems)
-  if (!kind) return misnamedFolder(file, folder, problems)
-  const words = parts.slice(1).filter((part, i, all) => i === all.length - 1 || !isGroup(part))
-  const problem = kind === 'event' ? eventProblem(file, words) : wordProblem(file, kind, words, files)
-  if (problem === undefined) return { kind, name: words.join(kind === 'command' ? ' ' : '/'), file }
-  return refused(file, problem, problems)
+interface Names {
+  file: string
+  owners: ReadonlyMap<string, Entry>
+  /** The names that the advice for other files has. */
+  recommended: Set<string>
 }
 
-/** `command/` or `Commands/` instead of `commands/` would be ignored silently. */
-function misnamedFolder(file: string, folder: string, problems: Problem[]): undefined {
-  const name = folder.toLowerCase()
-  const meant = handlerFolders.find((one) => [one, `${one}s`, one.replace(/s$/, '')].includes(name))
-  if (meant !== undefined) refused(file, `${folder}/ is not a folder of a bot; rename it to ${meant}/`, problems)
+/** The fix for a refused file. The name in it passes all rules, and no other file has it. */
+function adviceFor(refusal: Refusal, { file, owners, recommended }: Names): string {
+  const nearest = nearestEntry(refusal)
+  if (!nearest) return refusal.otherwise
+  const owner = owners.get(keyOf(nearest))
+  if (owner?.kind === 'event' || owner?.kind === 'middleware') return `join it with ${owner.file}`
+  if (owner)
+    return `rename it, but not to ${owner.file === nearest.file ? `${owner.file}, which` : `${nearest.file}: ${owner.file}`} exists`
+  if (recommended.has(keyOf(nearest))) return 'rename it'
+  recommended.add(keyOf(nearest))
+  return nameIn(nearest.file, file)
 }
 
-function refused(file: string, fact: string, problems: Problem[]): undefined {
-  problems.push({ code: 'ERR_DEFINITION', message: `${file}: ${fact}` })
+/** How a file gets its new path: by a new name, by a new name of one of its folders, or elsewhere. */
+function nameIn(path: string, file: string): string {
+  const parts = path.split('/')
+  const before = file.split('/')
+  const changed = parts.flatMap((part, i) => (part === before[i] ? [] : [i]))
+  const [i = 0] = changed
+  if (parts.length !== before.length || changed.length !== 1) return `move it to ${path}`
+  return `rename it to ${parts[i]}${i === parts.length - 1 ? '' : '/'}`
 }
-
-function eventProblem(file: string, words: readonly string[]): string | undefined {
-  const name = words.at(-1) ?? ''
-  if (words.length > 1) return `events/ has no subfolders; move it to events/${name}${endingOf(file)}`
-  if (eventNames.includes(name)) return undefined
-  const near = didYouMean(name, eventNames)
-  const fix = near ? `did you mean ${near}${endingOf(file)}?` : `name the file after one of ${eventNames.join(', ')}`
-  return `there is no event "${name}"; ${fix}`
-}
-
-function wordProblem(
-  file: string,
-  kind: EntryKind,
-  words: readonly string[],
-  files: readonly string[],
-): string | undefined {
-  const last = words.at(-1) ?? ''
-  if (last === 'index') {
-    const folder = file.replace(/\/[^/]*$/, '')
-    const other = files.find((one) => one.replace(extension, '') === folder)
-    if (other !== undefined) return `a ${kind} has the name of its file, and ${other} exists; remove one of the two`
-    return `a ${kind} has the name of its file; rename it to ${folder.endsWith('s') && words.length === 1 ? `the name of the ${kind}` : folder + endingOf(file)}`
-  }
-  for (const word of words) {
-    if (isWord(word)) continue
-    const near = nearestWord(word)
-    const ending = word === last ? endingOf(file) : '/'
-    return `a ${kind}'s name is ${commandNameRule}; rename it${near ? ` to ${near}${ending}` : ''}`
-  }
-  return undefined
-}
-
-const endingOf = (file: string): string => extension.exec(file)?.[0] ?? ''
 
 function conflict(one: Entry, two: Entry): Problem {
   const twins = one.file.replace(extension, '') === two.file.replace(extension, '')

@@ -25,7 +25,10 @@ export interface TaskOptions<P> {
    * (`'once'`, the default of `cron`), each of them (`'all'`), or none that is more than a minute late (`'skip'`, the default of `every`).
    */
   missed?: TaskSchedule['missed']
-  /** Whether a run that a crash interrupted runs again. Default false: it is only logged. */
+  /**
+   * Whether a run that failed, or that a crash interrupted, runs again: after an error 3 times, after 10 s, 1 min and 10 min. Then it is set aside.
+   * Default false: it is only logged.
+   */
   retry?: boolean
   /** Checks the payload. */
   payload?: Schema<P>
@@ -61,7 +64,7 @@ export interface TaskDefinition<P = undefined> extends Defined {
     when: When,
     ...payload: undefined extends P ? [payload?: P] : [payload: P]
   ): Promise<ScheduledId>
-  /** Its scheduled runs that have not started, ordered by time. */
+  /** Its scheduled runs that have not started or wait for another attempt, ordered by time. */
   scheduled(ctx: Scheduling): Promise<Scheduled<P>[]>
 }
 

@@ -1,17 +1,20 @@
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, BoundedMap } from '@botwright/protocol/facts'
 
 /** A time zone such as `'Europe/Berlin'`, or the declared variable that contains one. */
 export type Timezone = string | { env: string }
 
+/** There are about 600 zones, but people may write each of them in upper and lower case. */
+const MOST_KNOWN = 1000
+
 /** Asking for a zone takes as long as loading a file, and a bot's code may be loaded many times in a process. */
-const known = new Set<string>()
+const known = new BoundedMap<string, true>(MOST_KNOWN)
 
 /** Whether there is a time zone with that name. */
 export function isTimezone(name: string): boolean {
   if (known.has(name)) return true
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
-    known.add(name)
+    known.set(name, true)
     return true
   } catch {
     return false

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util'
-import type { Clock } from '@botwright/clock'
-import { Delivery } from '@botwright/events/event'
+import { type Clock, systemClock, type Timer } from '@botwright/clock'
+import { type BotEvent, Delivery } from '@botwright/events/event'
 import type { Log, LogLevel } from '../author/ports.ts'
 import { toLoggedError } from '../link/errors/plain-error.ts'
 import { Link, type LinkOptions } from '../link/link.ts'
 import type { BotPort, LoadRequest, Moment, PlainDelivery, RuntimePort } from '../link/messages.ts'
-import type { LoadedCode, Outcome } from '../link/ports.ts'
+import type { LoadedCode, Outcome, RunFailure } from '../link/ports.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { Disposal } from './dispose/disposal.ts'
 import type { EventScope } from './recording/event-scope.ts'
@@ -14,13 +14,14 @@ import { HandlerRuns } from './handler-runs.ts'
 import type { Bot } from './host.ts'
 import { linkedServices } from './linked-services.ts'
 import { codeSettings, loadBot } from './load-bot.ts'
+import { watchUnawaited } from './unawaited.ts'
 
 export interface BotSideOptions extends Pick<LinkOptions<BotPort>, 'post' | 'sameThread'> {
   clock: Clock
   /** Moves a clock that can be moved. Returns the time until its next timer. */
   moveClock?: (aheadMs: number) => number | undefined
-  /** Called with the id of an event before its handler starts, and with 0 when the handler returns. */
-  onTurn?: (eventId: number) => void
+  /** Called with an event before its handler starts, and with the id 0 when the handler returns. */
+  onTurn?: (event: Pick<BotEvent, 'id' | 'era'>) => void
 }
 
 /** The loaded code, with its running handlers. */
@@ -30,7 +31,16 @@ interface RunningCode {
   disposal: Disposal
 }
 
-const toDelivery = ({ event, attempt }: PlainDelivery): Delivery => new Delivery(event, attempt)
+const noEvent = { id: 0 }
+
+/** The modules that are not loaded at once load after this time: not while the bot is starting. */
+const LOAD_REST_AFTER_MS = 300
+
+function toDelivery({ event, attempt, openMs }: PlainDelivery): Delivery {
+  const delivery = new Delivery(event, attempt)
+  if (openMs !== undefined) delivery.openMs = openMs
+  return delivery
+}
 
 /** The bot's end of the link: loads the bot's code once, and runs its handlers in this thread. */
 export class BotSide {
@@ -44,6 +54,8 @@ export class BotSide {
   readonly #waiting: Waiting
   readonly #sameThread: boolean
   #code: RunningCode | undefined
+  #restTimer: Timer | undefined
+  #endWatch: (() => void) | undefined
   /** Set where the bot is recorded. */
   #scope: EventScope | undefined
 
@@ -59,6 +71,7 @@ export class BotSide {
       talks: (id, on) => reports.conversation(id, on),
     })
     this.log = linkedLog(this.link)
+    if (this.#sameThread) this.#endWatch = watchUnawaited(this)
   }
 
   /** Sends everything that waits for the end of this turn, for a thread that exits before that. */
@@ -68,6 +81,7 @@ export class BotSide {
 
   /** Nothing that its handlers do has an effect after this; conversations stay where they are. */
   close(reason: Error): void {
+    this.#endWatch?.()
     this.#waiting.close()
     this.#code?.runs.close()
     this.link.close(reason)
@@ -82,7 +96,10 @@ export class BotSide {
         apologize: (plain, why) => void this.#code?.bot.apologize(toDelivery(plain), why),
         lifecycle: (moment) => this.#lifecycle(moment),
         replaced: (key) => this.#waiting.replaced(key),
-        dispose: async () => this.#code?.disposal.dispose((at) => this.#disposing(at)),
+        dispose: async () => {
+          this.#restTimer?.cancel()
+          await this.#code?.disposal.dispose((at) => this.#disposing(at))
+        },
         ping: () => {},
         moveClock: (aheadMs) => this.#moveClock?.(aheadMs),
       },
@@ -131,6 +148,8 @@ export class BotSide {
       }
       const bot = await loadBot(source, host)
       this.#code = { bot: scope ? within(scope, bot) : bot, runs, disposal }
+      // A test uses few modules of many, and its clock does not wait for them: there they load when they are used.
+      if (!this.#sameThread) this.#restTimer = systemClock.after(LOAD_REST_AFTER_MS, () => void bot.loadRest?.())
       return { definitions: bot.definitions, commands: bot.commands }
     } catch (error) {
       await disposal.dispose()
@@ -138,12 +157,12 @@ export class BotSide {
     }
   }
 
-  #run(delivery: Delivery): void | Promise<void> {
+  #run(delivery: Delivery): void | Promise<RunFailure | void> {
     const { bot, runs } = this.#code!
     const scope = this.#scope
-    this.#onTurn?.(delivery.id)
-    const running = scope ? scope.run(delivery.id, () => runs.run(bot, delivery)) : runs.run(bot, delivery)
-    this.#onTurn?.(0)
+    this.#onTurn?.(delivery.event)
+    const running = scope ? scope.run(delivery.key, () => runs.run(bot, delivery)) : runs.run(bot, delivery)
+    this.#onTurn?.(noEvent)
     return running
   }
 
@@ -166,7 +185,7 @@ export class BotSide {
 /** Runs apologies in the scope of their own event, because their timer may have started in another event's handler. */
 const within = (scope: EventScope, bot: Bot): Bot => ({
   ...bot,
-  apologize: (delivery, why) => scope.run(delivery.id, () => bot.apologize(delivery, why)),
+  apologize: (delivery, why) => scope.run(delivery.key, () => bot.apologize(delivery, why)),
 })
 
 /** Each line leaves at once: the handler may block its thread from here on. */

@@ -1,5 +1,6 @@
 import type { ChannelWebhook as Facts, ChannelWebhookPost, Message } from '@botwright/protocol/shapes'
 import type { ChannelWebhookClient } from '@botwright/rest'
+import { BoundedMap } from '@botwright/protocol/facts'
 import { hideFromNow } from '../link/redaction.ts'
 
 /** Posts into one channel without a bot (§4), with a name and an avatar per post. */
@@ -12,8 +13,11 @@ export interface ChannelWebhook {
   get(): Promise<Facts>
 }
 
+/** A bot may open new webhooks for months. The connections of an idle client close by themselves. */
+const MOST_CLIENTS = 1000
+
 /** One client per URL, so that a webhook that is opened again shares connections and limits. */
-const clients = new Map<string, Promise<ChannelWebhookClient>>()
+const clients = new BoundedMap<string, Promise<ChannelWebhookClient>>(MOST_CLIENTS)
 
 function clientOf(url: string): Promise<ChannelWebhookClient> {
   let client = clients.get(url)

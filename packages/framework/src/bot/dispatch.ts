@@ -3,7 +3,7 @@
 import { elapsedOf } from '@botwright/clock'
 import { argsText, authorName, didYouMean, eventTypes } from '@botwright/protocol/facts'
 import type { NearSubcommand } from '@botwright/protocol/timeline'
-import type { Delivery } from '@botwright/events/event'
+import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import { isMessageLike } from '../author/answer.ts'
 import { ButtonContext } from './context/button-context.ts'
 import type { BotServices } from './services.ts'
@@ -12,9 +12,10 @@ import { EventContext } from './context/event-context.ts'
 import { endHandler, noteRefusal, refusalOf } from './context/handler-context.ts'
 import { CommandContext, MessageContext, setArgsReader } from './context/message-context.ts'
 import { choiceOf } from '../author/buttons/face.ts'
+import type { SharedEvents } from './shared-events.ts'
 import { splitCustomId } from '../author/buttons/custom-id.ts'
 import { hasCode } from '../author/error-code.ts'
-import { notifyUser, reportFailure } from './failure.ts'
+import { notifySeldom, reportFailure } from './failure.ts'
 import type { Handler } from './compile-handler.ts'
 import type { HandlerFunction } from './guards/guarded.ts'
 import type { Waiting, WaitingHandler } from './conversation/waiting.ts'
@@ -28,7 +29,7 @@ import { PersonError } from '../author/texts/person-error.ts'
 import { phrase } from '../author/texts/phrase.ts'
 import { wholeMessage } from '../link/errors/whole-error.ts'
 import { commandRoutes, findCommand, routeOf, nearSubcommand, subcommandMissing } from './commands/routes.ts'
-import { LifecycleContext } from './context/bot-context.ts'
+import { callsEnded, LifecycleContext } from './context/bot-context.ts'
 
 /** The match for a delivery: the context, and the handler or a replacement for it. */
 interface Match {
@@ -41,7 +42,7 @@ interface Match {
 type Data = Record<string, unknown>
 
 /** The routes of a bot. */
-interface Dispatch extends Pick<Bot, 'handlerOf' | 'handle' | 'apologize' | 'lifecycle'> {
+interface Dispatch extends Required<Pick<Bot, 'handlerOf' | 'handle' | 'running' | 'apologize' | 'lifecycle'>> {
   /** Creates the context of a delivery for its handler, with these services. */
   contextOf(delivery: Delivery, handler: Handler, services: BotServices): Context | undefined
 }
@@ -61,7 +62,7 @@ const known: ReadonlySet<string> = new Set(eventTypes)
 export function createDispatch(
   handlers: readonly Handler[],
   services: BotServices,
-  host: RecordedHost & { waiting: Waiting; durable?: DurableRuns | undefined },
+  host: RecordedHost & { waiting: Waiting; shared: SharedEvents; durable?: DurableRuns | undefined },
   root: string,
   ready: (handler: Handler) => Promise<HandlerFunction>,
 ): Dispatch {
@@ -76,6 +77,10 @@ export function createDispatch(
     if (!events.has(name)) events.set(name, handler)
     else also.set(name, [...(also.get(name) ?? []), handler])
   }
+
+  /** The runs of files whose handlers have ended, but not the calls that they did not await. */
+  const onlyCalls = new Set<string>()
+  const runOf = (event: EventKey, file: string) => `${event} ${file}`
 
   function match(delivery: Delivery, given?: BotServices): Match | undefined {
     const { type, data } = delivery.event
@@ -239,24 +244,36 @@ export function createDispatch(
     } catch (error) {
       return failed(ctx, startedMs, error)
     }
-    ended(ctx, startedMs)
+    return ended(ctx, startedMs)
   }
 
   async function failed(ctx: Context, startedMs: number, error: unknown): Promise<void> {
     // The bot is about to stop. Dead-letter the event, so that it can be replayed once the token is fixed.
     if (hasCode(error, 'ERR_UNAUTHORIZED'))
       host.giveUp?.(ctx.envelope, 'the service refused the bot token (401) while it ran', ctx.file)
-    ended(ctx, startedMs, await reportFailure(error, ctx, root, host.log))
+    return ended(ctx, startedMs, await reportFailure(error, ctx, { root, log: host.log }))
   }
 
-  function ended(ctx: Context, startedMs: number, error?: Outcome['error']): void {
+  function ended(ctx: Context, startedMs: number, error?: Outcome['error']): void | Promise<void> {
     endHandler(ctx)
+    const ms = host.observe ? elapsedOf(host.clock).monotonic() - startedMs : 0
+    const calls = callsEnded(ctx)
+    if (!calls) return observed(ctx, ms, error)
+    const run = runOf(eventKey(ctx.envelope), ctx.file)
+    onlyCalls.add(run)
+    return calls.then(() => {
+      onlyCalls.delete(run)
+      observed(ctx, ms, error)
+    })
+  }
+
+  function observed(ctx: Context, ms: number, error?: Outcome['error']): void {
     const reason = refusalOf(ctx)
     host.observe?.({
-      eventId: ctx.envelope.id,
+      eventId: eventKey(ctx.envelope),
       type: ctx.envelope.type,
       file: ctx.file === NO_BUTTON ? undefined : ctx.file,
-      ms: elapsedOf(host.clock).monotonic() - startedMs,
+      ms,
       result: error ? 'error' : reason === undefined ? 'ok' : 'refused',
       ...(error && { error }),
       ...(reason !== undefined && { reason }),
@@ -275,9 +292,10 @@ export function createDispatch(
     // The handlers begin in order, but none waits for another to end.
     const further = also.get(first.entry.name) ?? []
     const others = further.slice(further.indexOf(first) + 1).filter((handler) => receives(handler, delivery))
-    const all = [begun, ...others.map((handler) => runOne(matchEvent(delivery, handler)))]
-    const open = all.filter((one) => one !== undefined)
-    return open.length > 0 ? Promise.all(open).then(() => undefined) : undefined
+    const all = [{ file: first.entry.file, ended: begun }]
+    for (const handler of others) all.push({ file: handler.entry.file, ended: runOne(matchEvent(delivery, handler)) })
+    const open = all.flatMap(({ file, ended }) => (ended ? [{ file, ended }] : []))
+    return open.length > 0 ? host.shared.ended(delivery.key, open) : undefined
   }
 
   /** An answer that a handler waits for goes only to that handler. */
@@ -301,9 +319,14 @@ export function createDispatch(
   return {
     contextOf,
     handlerOf: (delivery) => match(delivery)?.ctx.file,
+    running: ({ key }) => host.shared.running(key),
     async apologize(delivery, why) {
       const matched = match(delivery)
-      if (matched) await notifyUser(matched.ctx, phrase(why), host.log)
+      if (!matched) return
+      const files = host.shared.running(delivery.key) ?? [matched.ctx.file]
+      // The user has had the answers of handlers that have ended.
+      if (files.every((file) => onlyCalls.has(runOf(delivery.key, file)))) return
+      await notifySeldom(matched.ctx, phrase(why), host.log)
     },
     handle: (delivery) => (host.waiting.idle ? handle(delivery) : resumeOrHandle(delivery)),
     async lifecycle(moment) {
@@ -311,8 +334,9 @@ export function createDispatch(
       for (const handler of first ? [first, ...(also.get(moment) ?? [])] : []) {
         try {
           const run = await ready(handler)
-          const ctx = new LifecycleContext(handler.services ?? services)
+          const ctx = new LifecycleContext(handler.services ?? services, handler.entry.file)
           const result = await (run as unknown as (ctx: LifecycleContext) => unknown)(ctx)
+          await callsEnded(ctx)
           if (isMessageLike(result))
             throw new Error(
               `run returned an answer, but ${moment} has no channel to answer in: use ctx.send(channel_id, message)`,

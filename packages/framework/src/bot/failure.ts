@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { BoundedMap, cut, limits } from '@botwright/protocol/facts'
 import type { ButtonContext } from './context/button-context.ts'
 import { noteRefusal } from './context/handler-context.ts'
-import { servicesOf } from './services.ts'
+import { type BotServices, servicesOf, useShared } from './services.ts'
 import type { Context } from '../author/context.ts'
 import { codeOf, hasCode } from '../author/error-code.ts'
 import type { Log } from '../author/ports.ts'
@@ -36,14 +37,13 @@ const withoutApology: ReadonlySet<string> = new Set([
 export async function reportFailure(
   error: unknown,
   ctx: Context,
-  root: string,
-  log: Log,
+  { root, log }: { root: string; log: Log },
 ): Promise<RecordedOutcome['error']> {
   // The newer question is what the user sees.
   if (hasCode(error, 'ERR_REPLACED')) return undefined
   if (hasCode(error, 'ERR_ARGS') || hasCode(error, 'ERR_NO_REPLY') || hasCode(error, 'ERR_CANCELLED')) {
     if (error.code === 'ERR_ARGS') noteRefusal(ctx, error.message)
-    await notifyUser(ctx, wordsOf(error), log)
+    await notifySeldom(ctx, wordsOf(error), log)
     return undefined
   }
   if (hasCode(error, 'ERR_FENCED')) {
@@ -62,9 +62,35 @@ export async function reportFailure(
   const details =
     servicesOf(ctx).scope && (await import('./recording/failure-details.ts')).failureDetails(error, root, at)
   if (!withoutApology.has(codeOf(error) ?? ''))
-    await notifyUser(ctx, phrase('failed_with_reference', { reference }), log)
+    await notifySeldom(ctx, phrase('failed_with_reference', { reference }), log)
   return { message, at, reference, ...(stack !== undefined && { stack }), ...(details && { details }) }
 }
+
+/** Notifies the user of a failure, unless the file has failed for them several times within a minute. */
+export async function notifySeldom(ctx: Context, words: Words, log: Log): Promise<void> {
+  const isLimited = (bot: BotServices) => isUsedUp(bot, `${ctx.file} ${ctx.user.id}`)
+  if (ctx.kind !== 'button' && (await useShared(servicesOf(ctx), `notice ${ctx.file}`, isLimited))) return
+  await notifyUser(ctx, words, log)
+}
+
+const REFUSALS_PER_MINUTE = 3
+const MINUTE_MS = 60_000
+const MAX_USERS = 1000
+const refusalTimes = new WeakMap<BotServices, BoundedMap<string, number[]>>()
+
+/** A user gets at most three refusals a minute of one kind, so that repeated commands cannot use up the message budget (§8). */
+export function isUsedUp(services: BotServices, key: string): boolean {
+  let times = refusalTimes.get(services)
+  if (!times) refusalTimes.set(services, (times = new BoundedMap<string, number[]>(MAX_USERS)))
+  const nowMs = services.clock.monotonic()
+  const recent = (times.get(key) ?? []).filter((atMs) => atMs > nowMs - MINUTE_MS)
+  if (recent.length >= REFUSALS_PER_MINUTE) return true
+  times.set(key, [...recent, nowMs])
+  return false
+}
+
+/** A text may list all choices of an argument, or all subcommands. */
+export const fitting = (text: string): string => cut(text, limits.message_content.characters)
 
 /** Notifies the user of a command, click or question. Other events get no notification, which could flood a channel. */
 export async function notifyUser(ctx: Context, words: Words, log: Log): Promise<void> {
@@ -76,12 +102,17 @@ export async function notifyUser(ctx: Context, words: Words, log: Log): Promise<
     const notices = refusalNotices.get(ctx)
     if (notices) notices.push(text)
     else if (channel_id !== undefined)
-      await call('messages.create', { channel_id, content: text }, { priority: 'reply' })
+      await call('messages.create', { channel_id, content: fitting(text) }, { priority: 'reply' })
     else if (ctx.kind === 'button') {
       const click = ctx as ButtonContext
       // If the click accepts no more answers, post a message instead.
-      await (click.isOver ? click.send(click.channel_id, `<@${click.user.id}> ${text}`) : click.ephemeral(text))
-    } else await ctx.reply(text)
+      const post = () => click.send(click.channel_id, fitting(`<@${click.user.id}> ${text}`))
+      const orPost = (error: unknown) => {
+        if (!hasCode(error, 'ERR_ANSWERS_USED_UP')) throw error
+        return post()
+      }
+      await (click.isOver ? post() : click.ephemeral(fitting(text)).catch(orPost))
+    } else await ctx.reply(fitting(text))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     log.warn({ event: ctx.envelope.id, file: ctx.file }, `${ctx.file}: the user could not be notified: ${reason}`)

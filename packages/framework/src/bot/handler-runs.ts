@@ -1,25 +1,30 @@
 import { type Clock, elapsedOf, type Timer } from '@botwright/clock'
-import type { Delivery } from '@botwright/events/event'
+import type { Delivery, EventKey } from '@botwright/events/event'
+import { BoundedMap } from '@botwright/protocol/facts'
 import type { Bot } from './host.ts'
 import type { Log } from '../author/ports.ts'
-import type { Outcome } from '../link/ports.ts'
+import type { Outcome, RunFailure } from '../link/ports.ts'
+import { repeats } from '../link/tasks/task-event.ts'
+
+/** A handler that never ends stays late. */
+const MOST_LATE = 10_000
 
 interface Run {
   delivery: Delivery
   deadlineMs: number
   bot: Bot
-  settle: () => void
+  settle: (failure?: RunFailure | void) => void
 }
 
 /** The running handlers. A handler that exceeds the time limit is reported and no longer awaited. */
 export class HandlerRuns {
-  readonly #open = new Map<number, Run>()
+  readonly #open = new Map<EventKey, Run>()
   readonly #limitMs: number
   readonly #clock: Clock
   readonly #log: Log
   readonly #observe: ((outcome: Outcome) => void) | undefined
-  /** Events whose handlers are still running after the limit. Their outcome is already reported. */
-  readonly #late = new Set<number>()
+  /** How many files of an event are still running after the limit. Their outcomes are already reported. */
+  readonly #late = new BoundedMap<EventKey, number>(MOST_LATE)
   #timer: Timer | undefined
 
   constructor(options: {
@@ -40,13 +45,22 @@ export class HandlerRuns {
     return (
       observe &&
       ((outcome) => {
-        if (!this.#late.delete(outcome.eventId)) observe(outcome)
+        if (!this.#isLate(outcome)) observe(outcome)
       })
     )
   }
 
+  /** Whether an outcome comes after the limit. */
+  #isLate({ eventId }: Outcome): boolean {
+    const late = this.#late.get(eventId)
+    if (late === undefined) return false
+    if (late > 1) this.#late.set(eventId, late - 1)
+    else this.#late.delete(eventId)
+    return true
+  }
+
   /** Settles when the handler has ended, or at the limit. A handler that returns at once costs no promise. */
-  run(bot: Bot, delivery: Delivery): void | Promise<void> {
+  run(bot: Bot, delivery: Delivery): void | Promise<RunFailure | void> {
     let result
     try {
       result = bot.handle(delivery)
@@ -56,12 +70,12 @@ export class HandlerRuns {
     return result && this.#awaited(bot, delivery, result)
   }
 
-  #awaited(bot: Bot, delivery: Delivery, running: Promise<void>): Promise<void> {
+  #awaited(bot: Bot, delivery: Delivery, running: Promise<RunFailure | void>): Promise<RunFailure | void> {
     return new Promise((resolve) => {
-      const { id } = delivery
-      const settle = () => {
-        if (this.#open.get(id) === run) this.#open.delete(id)
-        resolve()
+      const { key } = delivery
+      const settle: Run['settle'] = (failure) => {
+        if (this.#open.get(key) === run) this.#open.delete(key)
+        resolve(failure)
       }
       const run: Run = {
         delivery,
@@ -69,7 +83,7 @@ export class HandlerRuns {
         settle,
         deadlineMs: this.#clock.monotonic() + this.#limitMs,
       }
-      this.#open.set(id, run)
+      this.#open.set(key, run)
       this.#timer ??= this.#clock.after(this.#limitMs, this.#sweep)
       running.then(settle, (error: unknown) => {
         this.#failed(bot, delivery, error)
@@ -79,7 +93,7 @@ export class HandlerRuns {
   }
 
   /** Settles an event whose handler waits for a user's answer. Its time limit is paused meanwhile. */
-  park(eventId: number): void {
+  park(eventId: EventKey): void {
     this.#open.get(eventId)?.settle()
   }
 
@@ -98,21 +112,26 @@ export class HandlerRuns {
         return
       }
       const { bot, delivery } = run
-      const file = bot.handlerOf(delivery) ?? 'a handler'
+      const files = bot.running?.(delivery) ?? [bot.handlerOf(delivery) ?? 'a handler']
+      const file = files.join(', ')
       const seconds = this.#limitMs / 1000
       this.#log.error(
         { code: 'ERR_HANDLER_TIMEOUT', file, eventId: delivery.id },
         `${file}: did not end within ${seconds} s (event ${delivery.id}); its channel continues without it. Make the handler faster, or raise limits.handlerSeconds in bot.config.ts`,
       )
       if (this.#observe) {
-        this.#late.add(delivery.id)
-        const error = { message: `did not end within ${seconds} s`, at: file, reference: '' }
-        const { id: eventId, event } = delivery
-        this.#observe({ eventId, type: event.type, file, ms: this.#limitMs, result: 'timed_out', error })
+        const { key: eventId, event } = delivery
+        this.#late.set(eventId, files.length)
+        const again = repeats(delivery) && { again: true as const }
+        for (const at of files) {
+          const error = { message: `did not end within ${seconds} s`, at, reference: '' }
+          const { type } = event
+          this.#observe({ eventId, type, file: at, ms: this.#limitMs, result: 'timed_out', error, ...again })
+        }
       }
       void bot.apologize(delivery, 'took_too_long')
       // `ctx.signal` aborts at the same time.
-      run.settle()
+      run.settle({ reason: `${file}: did not end within ${seconds} s` })
     }
   }
 

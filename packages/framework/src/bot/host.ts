@@ -1,29 +1,34 @@
 import type { Clock } from '@botwright/clock'
-import type { BotEvent, Delivery } from '@botwright/events/event'
+import type { BotEvent, Delivery, EventKey } from '@botwright/events/event'
 import type { BotProfile, Command } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Definition } from '../author/entries.ts'
 import type { Log, StateStore } from '../author/ports.ts'
-import type { Apology, Outbox, Outcome } from '../link/ports.ts'
+import type { Apology, Outbox, Outcome, RunFailure } from '../link/ports.ts'
 import type { Waiting } from './conversation/waiting.ts'
 import type { OwnLanguage } from '../author/texts/words.ts'
 
-/** A loaded bot, in the main thread or in a worker. */
+/** A loaded bot. */
 export interface Bot {
   definitions: readonly Definition[]
   // The commands to register, sorted by name.
   commands: readonly Command[]
   // The file that handles an event, or undefined if there is none.
   handlerOf(delivery: Delivery): string | undefined
+  // The running files of an event that several files handle. Undefined if one file handles it.
+  running?: (delivery: Delivery) => readonly string[] | undefined
   // Notifies the user of an event about its failure, if the user waits for an answer. Never rejects.
   apologize(delivery: Delivery, why: Apology): Promise<void>
-  // Runs the handler. Never rejects: errors are logged with the source line, and the user gets a short apology.
-  handle(delivery: Delivery): void | Promise<void>
+  // Runs the handler. Never rejects: errors are logged with the source line, and the user gets a short apology. Resolves with the failure of a task.
+  handle(delivery: Delivery): void | Promise<RunFailure | void>
   // `events/ready.ts` and `events/shutdown.ts`.
   lifecycle(moment: 'ready' | 'shutdown'): Promise<void>
+  // Loads the modules that wait for their first event, and logs those that do not load. Never rejects. Undefined if all are loaded.
+  loadRest?: () => Promise<void>
 }
 
-/** The dependencies of `loadBot`. Its fields have plain comments: a bot's compiler reads this file, its author does not. */
+// Its fields have plain comments: a bot's compiler reads this file, its author does not.
+/** The dependencies of `loadBot`. */
 export interface BotHost {
   call: Call
   clock: Clock
@@ -36,7 +41,7 @@ export interface BotHost {
   // The handlers of this thread that wait for answers; outlives the bot's code.
   waiting?: Waiting
   // Lets the queue of an event continue although its handler has not ended.
-  park?: (eventId: number) => void
+  park?: (eventId: EventKey) => void
   // Sets an event aside that failed through no fault of its handler; it can be replayed.
   giveUp?: (event: BotEvent, reason: string, file: string) => void
   // Whether messages of other bots start commands (`answerBots` of the configuration). Default false.

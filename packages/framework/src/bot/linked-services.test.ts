@@ -69,12 +69,12 @@ test('broadcasts and the budget are those of the runtime', async () => {
   const { outbox, requests } = rig()
   const input = { channels: ['c'] }
   expect(await outbox.broadcasts.start('id', input as never)).toBe('broadcasts.start')
-  expect(await outbox.broadcasts.next('id', 3)).toBe('broadcasts.next')
+  expect(await outbox.broadcasts.next('id', 3, { sent: 2, failed: 1 })).toBe('broadcasts.next')
   expect(await outbox.broadcasts.cancel('id')).toBe('broadcasts.cancel')
   expect(await outbox.budget()).toBe('outbox.budget')
   expect(requests).toEqual([
     ['broadcasts.start', 'id', input],
-    ['broadcasts.next', 'id', 3],
+    ['broadcasts.next', 'id', 3, { sent: 2, failed: 1 }],
     ['broadcasts.cancel', 'id'],
     ['outbox.budget'],
   ])

@@ -6,6 +6,7 @@ import type { Link } from '../link/link.ts'
 import type { BotPort, RuntimePort, SpanId } from '../link/messages.ts'
 import type { Outbox } from '../link/ports.ts'
 import type { EventScope } from './recording/event-scope.ts'
+import { noteFile } from './unawaited.ts'
 
 /** The options of a call, with the span that tracing adds. */
 export interface TracedCallOptions extends CallOptions {
@@ -21,13 +22,14 @@ export function linkedServices(
   const { store, broadcasts, outbox } = request
   return {
     call: (async (name: string, input: unknown, options: TracedCallOptions = {}) => {
-      const { signal, priority, timeoutMs, span } = options
+      const { signal, priority, timeoutMs, longestWaitMs, span } = options
       const eventId = scope?.eventId
       // The message is sent at the end of this turn. Clone the input now, so that later changes by the author have no effect.
       return request.client.call(name, structuredClone(input), {
         signal,
         ...(priority !== undefined && { priority }),
         ...(timeoutMs !== undefined && { timeoutMs }),
+        ...(longestWaitMs !== undefined && { longestWaitMs }),
         ...(eventId !== undefined && { eventId }),
         ...(span && { span }),
       })
@@ -44,10 +46,58 @@ export function linkedServices(
     outbox: {
       broadcasts: {
         start: located(async (id, input) => broadcasts.start(id, structuredClone(input))),
-        next: located((id, done) => broadcasts.next(id, done)),
+        next: located((id, done, known) => broadcasts.next(id, done, known)),
         cancel: located((id) => broadcasts.cancel(id)),
       },
       budget: located(() => outbox.budget()),
     },
+  }
+}
+
+/** The options of a call, with the limits of this run. */
+export const limited: unique symbol = Symbol('limited')
+
+/** The file of this run. */
+export const place: unique symbol = Symbol('place')
+
+/** One run of a handler. */
+export interface CallingRun {
+  [limited](options: CallOptions | undefined): CallOptions | undefined
+  readonly [place]: string
+}
+
+/** The calls of one run of a handler. */
+export class RunCalls {
+  readonly call: Call
+  #open = 0
+  #allEnded: (() => void) | undefined
+
+  constructor(call: Call, run: CallingRun) {
+    const make = async (name: never, input: never, given?: CallOptions): Promise<unknown> => {
+      this.#open++
+      // Awaited here: another handler of the promise would hide the author's line from the stack of an error.
+      try {
+        return await call(name, input, run[limited](given))
+      } catch (error) {
+        noteFile(error, run[place])
+        throw error
+      } finally {
+        if (--this.#open === 0) this.#allEnded?.()
+      }
+    }
+    this.call = make as unknown as Call
+  }
+
+  /** Waits for the calls that have not ended. Undefined without any. */
+  ended(): Promise<void> | undefined {
+    return this.#open > 0 ? this.#whenEnded() : undefined
+  }
+
+  async #whenEnded(): Promise<void> {
+    while (this.#open > 0) {
+      await new Promise<void>((resolve) => (this.#allEnded = resolve))
+      // A call may follow that was to be made after it.
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
   }
 }

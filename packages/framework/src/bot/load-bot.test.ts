@@ -178,16 +178,20 @@ test('one error names all invalid files with their fixes', async () => {
     'commands/none.ts': `export const a = 1`,
     'commands/odd.ts': `import { button } from 'botwright'\nexport default button({ run: () => {} })`,
     'events/test.ts': `import { event } from 'botwright'\nexport default event('message', () => {})`,
+    'events/ready.ts': `import { event } from 'botwright'\nexport default event('messages', () => {})`,
+    'commands/alias.ts': `import { command } from 'botwright'\nexport default command({ description: '', aliases: ['Alias'], run() {} })`,
     'commands/args.ts': `import { command, text, rest } from 'botwright'\nexport default command({ description: '', args: { a: rest(), b: text() }, run() {} })`,
     'commands/throws.ts': `throw new Error('at load')`,
   })
   await expect(wrong).rejects.toMatchObject({
     code: 'ERR_DEFINITION',
     message: [
+      'commands/alias.ts: the alias "Alias" is the command\'s own name; remove it',
       'commands/args.ts: the arg "b" comes after "a", which takes the rest of the text; put "a" last',
       'commands/none.ts has no default export: export default command({ … })',
       'commands/odd.ts exports a button, but its folder requires a command: export default command({ … })',
-      'commands/throws.ts cannot be loaded: at load',
+      'commands/throws.ts:1 cannot be loaded: at load',
+      "events/ready.ts defines event('messages', …): write event('ready', …)",
       "events/test.ts defines event('message', …): rename it to message, or write event('test', …)",
     ].join('\n'),
   })
@@ -342,5 +346,39 @@ test('retries after a failed reply and a failed request for the DM channel', asy
     ['messages.create', 'second'],
     ['users.dm', undefined],
     ['messages.create', 'psst'],
+  ])
+})
+
+test('the rest of the modules loads without an event; what does not load is logged with its line', async () => {
+  const files = {
+    'commands/good.ts': `globalThis.loadedGood = (globalThis.loadedGood ?? 0) + 1\nexport default () => 'good'`,
+    'commands/bad.ts': `const here = 1\nthrow new Error('no database')\nexport default () => here`,
+    'commands/none.ts': `export const nothing = 1`,
+  }
+  const definitions = discover(Object.keys(files)).entries
+  const { bot, logged } = await start(files, { definitions })
+  const seen = globalThis as { loadedGood?: number }
+  expect(seen.loadedGood).toBeUndefined()
+  await bot.loadRest!()
+  expect(seen.loadedGood).toBe(1)
+  expect(logged.sort()).toEqual([
+    'commands/bad.ts:2 cannot be loaded: no database',
+    'commands/none.ts has no default export: export default command({ … })',
+  ])
+  await bot.handle(message({ command: 'good' }))
+  expect(seen.loadedGood).toBe(1)
+})
+
+test('a module that does not finish loading is logged', async () => {
+  const files = {
+    'commands/stuck.ts': `globalThis.stuckBegins()\nawait new Promise(() => {})\nexport default () => 'never'`,
+  }
+  const { bot, clock, logged } = await start(files, { definitions: discover(Object.keys(files)).entries })
+  const begins = new Promise<void>((resolve) => Object.assign(globalThis, { stuckBegins: resolve }))
+  void bot.loadRest!()
+  await begins
+  await clock.advance(30_000)
+  expect(logged).toEqual([
+    'commands/stuck.ts: did not finish loading within 30 s: is there an await that never ends outside of the handler?',
   ])
 })

@@ -7,10 +7,12 @@ import { Waiting } from './conversation/waiting.ts'
 import { storingSpilled, SpilledParams } from './buttons/spilled-params.ts'
 import { createDispatch } from './dispatch.ts'
 import type { DurableRuns } from './durable/durable-runs.ts'
+import type { RunStore } from '../link/durable/run-store.ts'
 import type { RunCommand } from '../author/tools.ts'
 import { describeCommand } from './commands/describe-command.ts'
 import { commandCountWarning, registeredCommands } from './commands/registered.ts'
 import { withCallSite } from '../link/errors/call-site.ts'
+import { mapStacks, sourceLine } from '../link/errors/source-line.ts'
 import { codeOf } from '../author/error-code.ts'
 import { createLoader } from './loader.ts'
 import type { Bot, BotHost } from './host.ts'
@@ -30,6 +32,7 @@ import { hasHelp, helpCommand, helpEntry } from './commands/help-text.ts'
 import type { Handler } from './compile-handler.ts'
 import { commandRunner } from './commands/run-tool.ts'
 import { pluginServices } from './plugins/plugin-services.ts'
+import { SharedEvents } from './shared-events.ts'
 import { withWakes } from './durable/with-wakes.ts'
 import { createTasks } from './tasks/run-task.ts'
 
@@ -38,10 +41,9 @@ const HANDLER_SECONDS = 60
 /** A call with any name: `Call` has a type for each. */
 type AnyCall = (name: string, input: unknown, options?: CallOptions) => Promise<unknown>
 
-/**
- * Loads the modules of a bot and returns the object that runs them. With `source.definitions` a module waits for its first event, unless
- * it is new or `eager`. Throws `ERR_DEFINITION`, `ERR_CONFLICT` or `ERR_CUSTOM_ID`, naming every invalid file, the fact and the fix.
- */
+// With `source.definitions` a module waits for its first event or for `loadRest`, unless it is new or `eager`. Errors name every invalid
+// file, the fact and the fix.
+/** Loads the modules of a bot. Throws `ERR_DEFINITION`, `ERR_CONFLICT` or `ERR_CUSTOM_ID`. */
 export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
   if (!host.tracing) return load(source, host)
   const { createTracing } = await import('./trace-bot.ts')
@@ -51,7 +53,7 @@ export async function loadBot(source: BotSource, host: BotHost): Promise<Bot> {
 
 async function load(source: BotSource, host: RecordedHost): Promise<Bot> {
   // So that errors name the author's own lines.
-  process.setSourceMapsEnabled(true)
+  mapStacks()
   const { entries } = source.manifest
   const known = new Map(source.definitions?.map((one) => [one.file, one]))
   const ownFile = entries.some(({ file }) => file === helpEntry.file)
@@ -61,7 +63,7 @@ async function load(source: BotSource, host: RecordedHost): Promise<Bot> {
   const builtIn = new Map(ownFile ? [] : [[helpEntry.file, helpCommand]])
   const loader = createLoader(source, { builtIn, record })
   const now = entries.filter((entry) => !known.has(entry.file) || source.eager?.includes(entry.file))
-  const fresh = await loadAll(now, loader.load)
+  const fresh = await loadAll(now, { load: loader.load, root: source.root })
 
   const definitions = entries.map((entry) => definitionOf(entry, fresh.get(entry.file), known.get(entry.file)))
 
@@ -74,7 +76,13 @@ async function load(source: BotSource, host: RecordedHost): Promise<Bot> {
   let api: ReturnType<typeof createClient> | undefined
   let runCommand: RunCommand | undefined
   const store = host.store ?? new MemoryStore(host.clock)
-  const questions = createQuestions({ clock: host.clock, log: host.log, store, waiting, park: host.park ?? (() => {}) })
+  let storedRuns: RunStore | undefined
+  const shared = new SharedEvents((event) => host.park?.(event))
+  const questions = createQuestions({
+    ...{ clock: host.clock, log: host.log, store, waiting },
+    park: ({ event, file }) => shared.park(event, file),
+    expects: (key) => storedRuns?.replace(key),
+  })
   const spilled = new SpilledParams({ store, clock: host.clock, log: host.log })
   const call = withCallSite(
     storingSpilled(host.call, spilled) as unknown as AnyCall,
@@ -98,7 +106,7 @@ async function load(source: BotSource, host: RecordedHost): Promise<Bot> {
     spilled,
     button: buttonMaker(entries, loader.definedBy),
     states: loader.states,
-    tasks: { names: loader.tasks, store },
+    tasks: { names: new Set(loader.tasks.keys()), schemaOf: loader.payloadOf, store },
     runCommand: (...given) => (runCommand ??= commandRunner(handlers, services, loader.ready))(...given),
     get api() {
       return (api ??= createClient(call))
@@ -121,6 +129,7 @@ async function load(source: BotSource, host: RecordedHost): Promise<Bot> {
   if (help) handlers.push({ entry: helpEntry })
   // Loaded only for bots with durable handlers.
   const durable = definitions.some((one) => one.durable) ? await import('./durable/durable-runs.ts') : undefined
+  if (durable) storedRuns = new (await import('../link/durable/run-store.ts')).RunStore(store)
   const runs: DurableRuns | undefined =
     durable &&
     new durable.DurableRuns({
@@ -129,14 +138,23 @@ async function load(source: BotSource, host: RecordedHost): Promise<Bot> {
       loading: source.loading,
       codeId: source.codeId,
     })
-  const events = createDispatch(handlers, services, { ...host, waiting, durable: runs }, source.root, loader.ready)
+  const events = createDispatch(
+    handlers,
+    services,
+    { ...host, waiting, shared, durable: runs },
+    source.root,
+    loader.ready,
+  )
   const dispatch = runs ? withWakes(events, runs, scope) : events
-  if (loader.tasks.size === 0) return { definitions, commands, ...dispatch }
+  const loadRest = async () =>
+    (await import('./load-rest.ts')).loadRest(handlers, { loader, entries, host, root: source.root })
+  const loaded = { definitions, commands, ...(source.definitions && { loadRest }) }
+  if (loader.tasks.size === 0) return { ...loaded, ...dispatch }
   const tasks = createTasks(handlers, services, host, source.root, loader.ready)
   return {
-    definitions,
-    commands,
+    ...loaded,
     handlerOf: (delivery) => (isTaskDelivery(delivery) ? tasks : dispatch).handlerOf(delivery),
+    running: dispatch.running,
     handle: (delivery) => (isTaskDelivery(delivery) ? tasks : dispatch).handle(delivery),
     // A task has no user who waits for an answer.
     apologize: (delivery, why) => (isTaskDelivery(delivery) ? Promise.resolve() : dispatch.apologize(delivery, why)),
@@ -173,7 +191,7 @@ type Settings = Pick<
   'answerBots' | 'env' | 'handlerSeconds' | 'hiddenEnv' | 'help' | 'language' | 'plugins' | 'tracing'
 >
 
-/** The settings from a bot's configuration that its code is loaded with, in any thread. */
+// The settings from a bot's configuration that its code is loaded with, in any thread.
 export function codeSettings(config: Omit<Config, 'store'>): Settings {
   const { answerBots, env, help, hiddenEnv, language, limits, plugins, tracing } = config
   return {
@@ -191,7 +209,7 @@ export function codeSettings(config: Omit<Config, 'store'>): Settings {
 /** Loads files concurrently, and reports all invalid ones at once. */
 async function loadAll(
   entries: readonly Entry[],
-  load: (entry: Entry) => Promise<Defined>,
+  { load, root }: { load: (entry: Entry) => Promise<Defined>; root: string },
 ): Promise<Map<string, Defined>> {
   const results = await Promise.allSettled(entries.map(load))
   const loaded = new Map<string, Defined>()
@@ -205,8 +223,19 @@ async function loadAll(
   const reasons = ownReasons(all)
   const [first] = reasons
   if (reasons.length === 1) throw first
-  const text = reasons.map((reason) => (reason instanceof Error ? reason.message : String(reason))).join('\n')
+  const text = reasons.map((reason) => placedReason(reason, root)).join('\n')
   throw new BotwrightError(codeOf(first) ?? 'ERR_DEFINITION', text, { cause: first })
+}
+
+/** The message of an error, with the line of the bot's own code that threw it: `commands/ping.ts:3 cannot be loaded: …`. */
+function placedReason(reason: unknown, root: string): string {
+  if (!(reason instanceof Error)) return String(reason)
+  const at = sourceLine(reason.cause, root)
+  if (at === undefined) return reason.message
+  const file = at.replace(/:\d+$/, '')
+  return reason.message.startsWith(`${file} `)
+    ? `${at}${reason.message.slice(file.length)}`
+    : `${at}: ${reason.message}`
 }
 
 /** A module that cannot be linked fails once for each file that imports it; in a cycle Node reports all but the first as "not in cache". */

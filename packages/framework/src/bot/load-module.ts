@@ -3,10 +3,12 @@ import { pathToFileURL } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { commandProblem } from './commands/check-command.ts'
 import { buttonProblem } from './buttons/read-click.ts'
+import { loadReason } from './load-reason.ts'
 import { guardsProblem } from '../author/guards/guard.ts'
 import { durationMs } from '../author/duration.ts'
 import { onUpgrades } from '../author/durable.ts'
 import { type Defined, definedAs, isDefined, place } from '../author/definition.ts'
+import { eventNames } from '../author/did-you-mean.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { Entry } from '../author/entries.ts'
 
@@ -36,7 +38,7 @@ export async function importModule(
   try {
     return (await import(/* @vite-ignore */ pathToFileURL(path).href)) as Record<string, unknown>
   } catch (error) {
-    const reason = withoutVersions(error instanceof Error ? error.message : String(error))
+    const reason = withoutVersions(loadReason(error))
     throw wrong(`${file} cannot be loaded: ${reason}`, { cause: error })
   }
 }
@@ -70,7 +72,7 @@ function readModule(entry: Entry, module: Record<string, unknown>): Defined {
     throw wrong(`${file} has no run: give it the function to run`)
   if (value.type !== undefined && value.type !== entry.name) {
     throw wrong(
-      `${file} defines event('${value.type}', …): rename it to ${value.type}, or write event('${entry.name}', …)`,
+      `${file} defines event('${value.type}', …): ${eventNames.includes(value.type) ? `rename it to ${value.type}, or ` : ''}write event('${entry.name}', …)`,
     )
   }
   if (value.problem !== undefined) throw wrong(`${file}: ${value.problem}`)

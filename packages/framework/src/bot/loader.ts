@@ -9,6 +9,7 @@ import type { BotSource } from '../link/ports.ts'
 import type { Entry } from '../author/entries.ts'
 import type { RecordedCode } from './recording/recorded-code.ts'
 import { type DeclaredState, isState, rulesOf } from '../author/state/record.ts'
+import type { Schema } from '../author/state/schema.ts'
 
 interface LoaderOptions {
   /** Replaces files that the bot does not have. */
@@ -29,6 +30,7 @@ export function createLoader(source: BotSource, { builtIn = new Map(), record }:
   const imported = source.manifest.entries.filter(
     ({ kind }) => kind === 'button' || kind === 'state' || kind === 'task',
   )
+  const tasks = new Map(imported.filter(({ kind }) => kind === 'task').map((entry) => [entry.name, entry]))
   const states = new Map<string, DeclaredState>()
   let importedLoaded: Promise<unknown> | undefined
 
@@ -67,8 +69,13 @@ export function createLoader(source: BotSource, { builtIn = new Map(), record }:
     definedBy: (entry: Entry): Defined | undefined => loaded.get(entry),
     /** The states that the loaded files declare. */
     states,
-    /** The names of the bot's tasks. */
-    tasks: new Set(source.manifest.entries.filter(({ kind }) => kind === 'task').map(({ name }) => name)),
+    /** The bot's tasks, by name. */
+    tasks,
+    /** The schema of a task's payload. All tasks are loaded before the first handler runs. */
+    payloadOf: (task: string): Schema<unknown> | undefined => {
+      const entry = tasks.get(task)
+      return entry && (loaded.get(entry)?.payload as Schema<unknown> | undefined)
+    },
     ready: (handler: Handler): Promise<HandlerFunction> => {
       if (handler.run) return Promise.resolve(handler.run)
       const preparing = prepare(handler)

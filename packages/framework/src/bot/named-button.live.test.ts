@@ -13,13 +13,17 @@ test('ctx.button creates a button by file name, without an import', async () => 
     'commands/ask.ts': `import { row } from ${index}
       export default (ctx) => ({ content: 'Tea?', components: [row(ctx.button('poll/vote', { choice: 'yes' }, { label: 'Yes' }), ctx.button('plain', { label: 'Plain' }))] })`,
     'commands/wrong.ts': `export default async (ctx) => { try { ctx.button('pol/vote') } catch (error) { return error.code + ': ' + error.message } }`,
+    'commands/odd.ts': `export default async (ctx) => { try { ctx.button('Show Settings') } catch (error) { return error.message } }`,
     'commands/far.ts': `export default async (ctx) => { try { ctx.button('settings') } catch (error) { return error.message } }`,
+    'commands/index-of.ts': `export default async (ctx) => { try { ctx.button('index') } catch (error) { return error.message } }`,
   })
-  for (const text of ['/ask', '/wrong', '/far']) await rig.says('ann', text)
-  await rig.until(async () => (await rig.texts()).length === 6)
+  for (const text of ['/index-of', '/ask', '/wrong', '/far', '/odd']) await rig.says('ann', text)
+  await rig.until(async () => (await rig.texts()).length === 10)
   expect(await rig.texts()).toEqual(
     expect.arrayContaining([
       'ERR_DEFINITION: there is no button "pol/vote": did you mean poll/vote?',
+      'there is no button "Show Settings": the name of a button is 1 to 32 lowercase letters, digits, - or _',
+      'there is no button "index": choose another name',
       'there is no button "settings": write buttons/settings.ts',
     ]),
   )

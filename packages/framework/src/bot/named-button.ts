@@ -1,10 +1,11 @@
 import type { Button } from '@botwright/protocol/shapes'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, commandNameRule } from '@botwright/protocol/facts'
 import { makeButton } from '../author/button.ts'
 import type { Face } from '../author/buttons/face.ts'
 import type { Defined } from '../author/definition.ts'
-import { didYouMean } from '../author/did-you-mean.ts'
+import { didYouMean, isWord } from '../author/did-you-mean.ts'
 import type { Entry } from '../author/entries.ts'
+import { entryOf } from '../author/file-name.ts'
 import type { ButtonMaker } from '../author/register.ts'
 
 /** Creates buttons of one bot by name. `definedBy` returns the definition of an entry's file once it is loaded. */
@@ -26,8 +27,15 @@ export function buttonMaker(entries: readonly Entry[], definedBy: (entry: Entry)
   }
 }
 
+function writeFix(name: string): string {
+  const file = `buttons/${name}.ts`
+  const entry = entryOf(file)
+  if (entry?.kind === 'button' && entry.name === name) return `write ${file}`
+  return name.split('/').every(isWord) ? 'choose another name' : `the name of a button is ${commandNameRule}`
+}
+
 function unknown(name: string, names: readonly string[]): BotwrightError {
   const near = didYouMean(name, names)
-  const fix = near === undefined ? `write buttons/${name}.ts` : `did you mean ${near}?`
+  const fix = near === undefined ? writeFix(name) : `did you mean ${near}?`
   return new BotwrightError('ERR_DEFINITION', `there is no button "${name}": ${fix}`)
 }

@@ -8,6 +8,7 @@ import type { BotContext } from '../author/context.ts'
 import type { Definition } from '../author/entries.ts'
 import type { Log, StateStore } from '../author/ports.ts'
 import type { ButtonMaker, Env } from '../author/register.ts'
+import type { runOnce } from '../author/state/once.ts'
 import type { BotTexts } from '../author/texts/words.ts'
 import type { Outbox } from '../link/ports.ts'
 import type { RunCommand } from '../author/tools.ts'
@@ -15,6 +16,7 @@ import type { BotLoops } from './bot-loops.ts'
 import type { SpilledParams } from './buttons/spilled-params.ts'
 import type { EventScope } from './recording/event-scope.ts'
 import type { DeclaredStates } from '../author/state/record.ts'
+import type { Schema } from '../author/state/schema.ts'
 
 /** A global symbol, because a plugin's guard may come from another copy of this package in the process. */
 export const services: unique symbol = Symbol.for('botwright.context.services') as never
@@ -33,8 +35,14 @@ export interface BotServices {
   readonly store: StateStore
   /** The states that the bot's files declare. */
   readonly states: DeclaredStates
-  /** The names of the bot's tasks, and the store of their scheduled runs, which plugins share. */
-  readonly tasks: { readonly names: ReadonlySet<string>; readonly store: StateStore }
+  /** The names of the bot's tasks, the schemas of their payloads, and the store of their scheduled runs, which plugins share. */
+  readonly tasks: {
+    readonly names: ReadonlySet<string>
+    readonly schemaOf: (name: string) => Schema<unknown> | undefined
+    readonly store: StateStore
+    /** 12 hexadecimal digits for the id of a scheduled run, the same when a durable handler runs again. Default: random ones. */
+    readonly draw?: () => string
+  }
   readonly outbox: Outbox
   /** Asks users questions and waits for their answers. */
   readonly questions: Questions
@@ -44,8 +52,12 @@ export interface BotServices {
   readonly spilled: SpilledParams
   /** Creates a button of this bot by the name of its file. */
   readonly button: ButtonMaker
+  /** The plugin's name, for a plugin's handlers. */
+  readonly plugin?: string
   /** The plugin's options in the bot's configuration, for a plugin's handlers. */
   readonly options?: unknown
+  /** Does the work of `ctx.once`. Default: `runOnce`. */
+  readonly once?: typeof runOnce
   /** The framework's own texts. */
   readonly texts: BotTexts
   /** The fields that plugins add to every context. */
@@ -54,9 +66,22 @@ export interface BotServices {
   readonly scope?: EventScope | undefined
   /** Counts answers to other bots. */
   readonly loops: BotLoops
+  /** In a durable run: the bot's own services, and a step that records what they return. */
+  readonly run?: {
+    readonly bot: BotServices
+    readonly record: <T>(name: string, use: () => T | Promise<T>) => Promise<T>
+  }
   /** Runs a command for a language model. */
   readonly runCommand: RunCommand
 }
+
+/** Services with these members instead of the given ones. Derived, not copied: a copy would lack what `given` itself is derived from. */
+export const derivedServices = (given: BotServices, own: Partial<BotServices>): BotServices =>
+  Object.create(given, Object.getOwnPropertyDescriptors(own)) as BotServices
+
+/** Uses what all handlers of a bot share, such as a cache. In a durable run this is a step: a cache has other values the next time. */
+export const useShared = <T>(own: BotServices, name: string, use: (bot: BotServices) => T | Promise<T>) =>
+  own.run ? own.run.record(name, () => use(own.run!.bot)) : use(own)
 
 /** The fields that plugins add to `ctx`, by name. */
 export type AddedByName = ReadonlyMap<string, (ctx: BotContext) => unknown>

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Span, Tracer } from '@opentelemetry/api'
-import type { Delivery } from '@botwright/events/event'
+import type { Delivery, EventKey } from '@botwright/events/event'
 import type { Call } from '@botwright/rest'
 import { createRedactor, hiddenValues, hideTokenOf } from '../link/redaction.ts'
 import type { Bot, BotHost } from './host.ts'
@@ -24,7 +24,7 @@ export function createTracing(root: string, host: BotHost): Tracing {
   const tracer = api.trace.getTracer('@botwright/framework')
   // Calls find the span of their handler even if the SDK has no context manager.
   const current = new AsyncLocalStorage<Span>()
-  const open = new Map<number, Span>()
+  const open = new Map<EventKey, Span>()
   // Spans leave the process, so secrets are redacted as in the log.
   const redact = createRedactor(hiddenValues(host.hiddenEnv, process.env))
   return {
@@ -40,9 +40,9 @@ export function createTracing(root: string, host: BotHost): Tracing {
         if (file === undefined) return bot.handle(delivery)
         hideTokenOf(delivery.event)
         const span = tracer.startSpan(file, { kind: api.SpanKind.CONSUMER, attributes: attributesOf(delivery, file) })
-        open.set(delivery.id, span)
+        open.set(delivery.key, span)
         const end = () => {
-          open.delete(delivery.id)
+          open.delete(delivery.key)
           span.end()
         }
         const context = api.trace.setSpan(api.context.active(), span)
@@ -64,7 +64,7 @@ const attributesOf = ({ id, event, attempt }: Delivery, file: string) => ({
 /** Sets the result on the span. Outcomes arrive before the promise of the run settles. */
 function reportOutcome(
   outcome: Outcome,
-  { host, open, api, redact }: { host: BotHost; open: Map<number, Span>; api: Api; redact: Redact },
+  { host, open, api, redact }: { host: BotHost; open: Map<EventKey, Span>; api: Api; redact: Redact },
 ): void {
   if (outcome.error) {
     const span = open.get(outcome.eventId)

@@ -2,15 +2,16 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { AdvanceableClock, systemClock } from '@botwright/clock'
-import { sourceLine } from '../link/errors/source-line.ts'
-import { wholeMessage } from '../link/errors/whole-error.ts'
+import { aheadOf } from '../link/ahead-of.ts'
+import { mapStacks } from '../link/errors/source-line.ts'
 import type { Frame } from '../link/link.ts'
 import type { WorkerData } from '../link/messages.ts'
 import { forwardSecrets } from '../link/redaction.ts'
 import { BotSide } from './bot-side.ts'
+import { reportUnawaited } from './unawaited.ts'
 
 // So that errors name the author's lines. It must be on before the first module of the bot is loaded.
-process.setSourceMapsEnabled(true)
+mapStacks()
 
 if (!parentPort) throw new Error('worker-main runs as a worker thread only')
 const port = parentPort
@@ -23,16 +24,16 @@ const WARM_AFTER_MS = 300
 const clock = movable ? new AdvanceableClock(systemClock) : undefined
 const side = new BotSide({
   post: (frames) => port.postMessage(frames),
-  clock: clock ?? systemClock,
+  clock: clock ?? aheadOf(systemClock, () => current[2]!),
   ...(clock && {
     moveClock: (aheadMs) => {
       clock.advance(Math.max(aheadMs - clock.aheadMs, 0))
       return clock.nextMs
     },
   }),
-  onTurn: (eventId) => (current[0] = eventId),
+  onTurn: ({ id, era = 0 }) => current.set([id, era]),
 })
-const { link, log } = side
+const { link } = side
 
 port.on('message', (frames: readonly Frame[]) => link.receive(frames))
 // Sends what a handler asked for in the turn in which it ends the thread.
@@ -42,23 +43,6 @@ forwardSecrets((secret) => {
   link.flush()
 })
 
-/** The bot's file and line in an error's stack: in a module as it was loaded, or, where stacks are mapped, in its source. */
-function placeOf(error: unknown): string | undefined {
-  const { modules, root } = side.source
-  const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const [file, path] = Object.entries(modules).find(([, one]) => stack.includes(one)) ?? []
-  if (file === undefined || path === undefined) return sourceLine(error, root)
-  const row = /^:\d+/.exec(stack.slice(stack.indexOf(path) + path.length))
-  return file + (row?.[0] ?? '')
-}
-
-// A rejected promise that no code awaits harms no other handler: it is logged with its file, and the worker goes on.
-process.on('unhandledRejection', (reason) => {
-  const at = placeOf(reason) ?? 'the bot'
-  log.error(
-    { code: 'ERR_HANDLER', file: at.replace(/:\d+$/, ''), error: reason },
-    `${at}: a promise that no code awaits was rejected: ${wholeMessage(reason)}`,
-  )
-})
+process.on('unhandledRejection', (reason) => reportUnawaited(reason, side))
 
 systemClock.after(WARM_AFTER_MS, () => void import('../index.ts'))

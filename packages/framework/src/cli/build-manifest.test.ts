@@ -18,7 +18,7 @@ const manifest: BuildManifest = {
 const write = (content: unknown) => writeFileSync(join(folder, 'botwright.json'), JSON.stringify(content))
 
 test('returns absolute paths and the definitions', () => {
-  write(manifest)
+  write({ ...manifest, codeId: 'a1' })
   expect(readBuild(folder, '/bot')).toEqual({
     configPath: join(folder, 'bot.config.js'),
     source: {
@@ -26,8 +26,19 @@ test('returns absolute paths and the definitions', () => {
       root: '/bot',
       modules: { 'commands/ping.ts': join(folder, 'commands/ping.js') },
       definitions: manifest.definitions,
+      codeId: 'a1',
     },
   })
+})
+
+test('a build without an id of its code has one from its modules', () => {
+  write({ ...manifest, modules: { 'commands/ping.ts': 'ping.js' } })
+  const ids = ['one', 'two', 'two'].map((code) => {
+    writeFileSync(join(folder, 'ping.js'), code)
+    return readBuild(folder, '/bot').source.codeId
+  })
+  expect(ids[1]).toBe(ids[2])
+  expect(ids[0]).not.toBe(ids[1])
 })
 
 test('resolves modules however the path and the folder are written', () => {

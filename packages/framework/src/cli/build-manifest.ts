@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -63,10 +64,17 @@ export function readBuild(folder: string, root: string): BuiltBot {
       root,
       modules,
       definitions: manifest.definitions,
-      ...(manifest.codeId !== undefined && { codeId: manifest.codeId }),
+      codeId: manifest.codeId ?? codeIdOf(Object.values(modules)),
     },
     configPath: manifest.config === null ? undefined : resolve(folder, manifest.config),
   }
+}
+
+/** Identifies a build without an id, as earlier versions made it. */
+function codeIdOf(paths: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const path of paths) if (existsSync(path)) hash.update(readFileSync(path)).update('\0')
+  return hash.digest('hex').slice(0, 12)
 }
 
 const loads = threadWide('configurations', () => ({ count: 0 }))

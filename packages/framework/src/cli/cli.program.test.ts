@@ -123,6 +123,19 @@ test('prints the version', async () => {
   expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
+test.each([
+  ['in UTF-16', Buffer.from('\uFEFF{}', 'utf16le'), 'is in UTF-16; save it as UTF-8'],
+  ['that is not JSON', '{ "name": }', 'is not JSON ('],
+])('names a package.json %s', async (_case, content, fact) => {
+  const cwd = mkdtempSync(join(root, 'package-'))
+  const file = join(cwd, 'package.json')
+  writeFileSync(file, content)
+  await expect(run(['check'], { cwd })).rejects.toMatchObject({
+    code: 'ERR_CONFIG',
+    message: expect.stringContaining(`${file}: ${fact}`),
+  })
+})
+
 test('names the package of a dev command that is not installed', async () => {
   expect(await run(['dev'], { cwd: tmpdir() })).toMatchObject({
     code: 1,

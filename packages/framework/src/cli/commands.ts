@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { exitCodeOf } from './exit-codes.ts'
 import { Shutdown } from './shutdown.ts'
 import { loadEnvFile } from './env.ts'
+import { readPackageJson } from './package-json.ts'
 import type { ProgramIo } from './program-io.ts'
 import { startWorker } from '../runtime/threads/bare-worker.ts'
 
@@ -68,9 +69,12 @@ export function withOwn(commands: readonly CommandEntry[]): FoundCommands {
 function resolveDev(from: string): string | undefined {
   try {
     return createRequire(from).resolve('@botwright/dev')
-  } catch {
+  } catch (error) {
     // Not installed there, as in production.
-    return undefined
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined
+    // The usual reason is the bot's package.json.
+    readPackageJson(dirname(from))
+    throw error
   }
 }
 

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { readEnv, readHealthPort } from './env.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readEnv, readEnvFile, readHealthPort } from './env.ts'
 
 const good = { BOT_TOKEN: 'token-of-mine', BOT_BASE_URL: 'http://127.0.0.1:7420/v1/' }
 
@@ -38,4 +41,15 @@ test('the port of the health server is a number from 0 to 65535', () => {
   expect(readHealthPort({ BOT_HEALTH_PORT: ' 9090 ' })).toBe(9090)
   for (const BOT_HEALTH_PORT of ['99999', '-1', '1.5', 'x'])
     expect(() => readHealthPort({ BOT_HEALTH_PORT })).toThrow(/^BOT_HEALTH_PORT is not a port: set it to a number/)
+})
+
+test.each([
+  ['lines that end as on old Macs', 'B=1\rA=x\r'],
+  ['two byte order marks', '\ufeff\ufeffA=x\n'],
+  ['the byte order mark of an appended file', 'B=1\n\ufeffA=x\r\n'],
+])('a .env with %s has its variables', (_what, text) => {
+  const folder = mkdtempSync(join(tmpdir(), 'botwright-env-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, '.env'), text)
+  expect(readEnvFile(folder)).toMatchObject({ A: 'x' })
 })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { BotwrightError } from '@botwright/protocol/facts'
+import { decodeText } from '@botwright/protocol/text-file'
 
 /** A bot's environment variables. */
 export interface BotEnv {
@@ -26,15 +27,22 @@ export function loadEnvFile(folder: string, env: NodeJS.ProcessEnv): void {
 
 /** The variables of `.env` in the folder; none if there is no such file. Throws `ERR_CONFIG` if it cannot be read. */
 export function readEnvFile(folder: string): Record<string, string> {
+  let bytes: Uint8Array
   try {
-    return parseEnv(readFileSync(join(folder, '.env'), 'utf8')) as Record<string, string>
+    bytes = readFileSync(join(folder, '.env'))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    // A file instead of the folder is reported by those who open it.
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return {}
     throw new BotwrightError(
       'ERR_CONFIG',
       `.env: cannot be read (${(error as Error).message}); it must be a readable text file with NAME=value lines`,
     )
   }
+  // Node keeps byte order marks, which joined files have at any line, and ends lines only at \n.
+  const text = decodeText(bytes, '.env')
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/^\ufeff+/gm, '')
+  return parseEnv(text) as Record<string, string>
 }
 
 /** Checks the variables of a bot. Throws `ERR_CONFIG` naming the variable, the fact and the fix; never the value of a secret. */

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { BotwrightError, isBotwrightError } from '@botwright/protocol/facts'
 import { loadBuiltConfig, readBuild } from './build-manifest.ts'
 import { type ConfigOverrides, readConfig, withOverrides } from '../runtime/config/read-config.ts'
 import { cleanLine, errorText, hideInCrash } from './crash.ts'
 import { readEnv } from './env.ts'
+import { readPackageJson } from './package-json.ts'
 import { hasCode } from '../author/error-code.ts'
 import { createRedactor, filterOutput, hiddenValues, hideFromNow, passwordsOf } from '../link/redaction.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
@@ -159,10 +159,6 @@ async function loadCluster(url: string, root: string, secrets: readonly (string 
 
 /** The version in the bot's `package.json`. It is shown in the cluster status during a rolling upgrade. */
 function versionOf(root: string): string {
-  try {
-    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version?: unknown }
-    return typeof version === 'string' ? version : 'unknown'
-  } catch {
-    return 'unknown'
-  }
+  const version: unknown = readPackageJson(root)?.version
+  return typeof version === 'string' ? version : 'unknown'
 }

@@ -1,15 +1,18 @@
-import type { BotEvent } from '@botwright/events/event'
+import type { BotEvent, EventKey } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { CallOptions } from '@botwright/rest'
 import type { Config } from '../author/config/config.ts'
 import type { LogLevel, StateStore } from '../author/ports.ts'
 import type { Broadcasts } from '../author/sending/broadcast-job.ts'
-import type { Apology, BotSource, LoadedCode, Outbox, Outcome } from './ports.ts'
+import type { Apology, BotSource, LoadedCode, Outbox, Outcome, RunFailure } from './ports.ts'
 import type { StepMessage } from './recorded-step.ts'
 
 /** The `workerData` of a worker. */
 export interface WorkerData {
-  /** One float: the id of the event whose handler occupies the thread, 0 if none does. Readable while the thread is blocked. */
+  /**
+   * Three floats: the id and the era of the event whose handler occupies the thread, 0 if none does, and how far the clock of the thread is
+   * ahead of the host's. Readable while the thread is blocked.
+   */
   current: SharedArrayBuffer
   /** The clock of the thread can be moved: `framework dev`. */
   movable: boolean
@@ -39,6 +42,7 @@ type WorkerConfig = Omit<Config, 'store'>
 export interface PlainDelivery {
   event: BotEvent
   attempt: number
+  openMs?: number
 }
 
 export type Moment = 'ready' | 'shutdown'
@@ -54,10 +58,10 @@ export interface SpanId {
 }
 
 /** The options of a call that can cross threads. */
-export interface LinkedCallOptions extends Pick<CallOptions, 'priority' | 'timeoutMs'> {
+export interface LinkedCallOptions extends Pick<CallOptions, 'priority' | 'timeoutMs' | 'longestWaitMs'> {
   signal: AbortSignal | undefined
   /** The event whose handler makes the call. Set if the bot is recorded. */
-  eventId?: number
+  eventId?: EventKey
   /** The span of the call. Set if the bot is traced. */
   span?: SpanId
 }
@@ -79,8 +83,8 @@ export interface LoadRequest {
 export interface BotPort {
   readonly bot: {
     load(request: LoadRequest): Promise<LoadedCode>
-    /** Settles when the handler has ended or no longer blocks its channel. */
-    run(delivery: PlainDelivery): void | Promise<void>
+    /** Settles when the handler has ended or no longer blocks its channel, with the failure of a task. */
+    run(delivery: PlainDelivery): void | Promise<RunFailure | void>
     /** The files that handle these deliveries. */
     files(deliveries: readonly PlainDelivery[]): readonly (string | undefined)[]
     /** Sends the user whose event failed a message with the reason. */
@@ -115,7 +119,7 @@ export interface RuntimePort {
     /** A handler starts or stops waiting for the answer with this key. */
     waits(key: string, on: boolean): void
     /** The handler of this event starts or stops waiting for a user. Its thread must not end while it waits. */
-    conversation(eventId: number, on: boolean): void
+    conversation(eventId: EventKey, on: boolean): void
     deadLetter(event: BotEvent, reason: string, file: string): void
     /** Where the running `onDispose` function was registered. */
     disposing(at: string): void

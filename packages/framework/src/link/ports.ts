@@ -1,3 +1,4 @@
+import type { EventKey } from '@botwright/events/event'
 import type { Command } from '@botwright/protocol/shapes'
 import type { Definition, Manifest } from '../author/entries.ts'
 import type { Broadcasts } from '../author/sending/broadcast-job.ts'
@@ -10,15 +11,11 @@ export interface BotSource {
   root: string
   // The absolute path of the JavaScript module of each entry's `file`.
   modules: Readonly<Record<string, string>>
-  /**
-   * Identifies the code: the same id means the same code. Without it, the framework does not compare the arguments of the steps of durable
-   * handlers.
-   */
+  // Identifies the code: the same id means the same code. Without it, the framework does not compare the arguments of the steps of durable
+  // handlers.
   codeId?: string
-  /**
-   * Known definitions. With them a module is loaded when its first event arrives;
-   * without them every module is loaded at once.
-   */
+  // Known definitions. With them a module is loaded when its first event arrives, and in a thread in the background soon after the start;
+  // without them every module is loaded at once.
   definitions?: readonly Definition[]
   // Files that are loaded at once nevertheless: those that a save has just changed.
   eager?: readonly string[]
@@ -47,7 +44,8 @@ export type Result = 'ok' | 'error' | 'refused' | 'timed_out' | 'crashed' | 'dea
 
 /** The outcome of one delivery. */
 export interface Outcome {
-  eventId: number
+  // The event's id, with its era if the service's ids have started again.
+  eventId: EventKey
   // The event's type.
   type: string
   // Undefined if no file handles it.
@@ -61,6 +59,15 @@ export interface Outcome {
   blocked?: true
   // Why it was refused, in English.
   reason?: string
+  // A failed run of a task that runs again after a wait.
+  again?: true
+}
+
+/** Why a run of a task failed. */
+export interface RunFailure {
+  reason: string
+  // It must not run again.
+  isFinal?: boolean
 }
 
 /** The metadata of loaded code. */

@@ -1,3 +1,4 @@
+import type { EventKey } from '@botwright/events/event'
 import type { Outcome } from './ports.ts'
 import type { TimelineFailure, TimelineStep, Unanswered } from '@botwright/protocol/timeline'
 
@@ -20,7 +21,7 @@ export interface RecordedOutcome extends Outcome {
  * Each of them is the beginning of a step, or the end of one that was sent before.
  */
 interface RunSteps {
-  readonly eventId: number
+  readonly eventId: EventKey
   /** When the run began, in milliseconds since 1970. */
   readonly startedMs: number
   /** They are the first of this run. */

@@ -28,10 +28,10 @@ export class ChatRig implements AsyncDisposable {
     this.service = service
   }
 
-  static async start(people: string[] = ['ann']): Promise<ChatRig> {
+  static async start(people: string[] = ['ann'], { port = 0 } = {}): Promise<ChatRig> {
     const names = ['general', 'random', ...Array.from({ length: 20 }, (_, i) => `c${i}`)]
     const service = await startService({
-      port: 0,
+      port,
       controls: true,
       world: {
         people: people.map((username) => ({ username })),

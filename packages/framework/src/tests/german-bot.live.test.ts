@@ -39,8 +39,11 @@ test('a bot with the language de writes usage, refusals, questions, help and err
   )
   expect(await answer('/poll rod 5')).toMatch(/^farbe ist ungültig; erwartet: rot oder blau; meintest du rot\?\n/)
   expect(await answer('/poll rot 99')).toMatch(/^minuten ist ungültig; erwartet: eine ganze Zahl von 1 bis 60\n/)
-  expect(await answer('/poll rot 5 2d')).toMatch(/^zeit ist ungültig; erwartet: eine Dauer von höchstens 1 Tag\n/)
-  expect(await answer('/poll rot 5 1h 7 8')).toMatch(/^zu viele Argumente|^zeit /)
+  // A person gets three such notices a minute.
+  expect(await answer('/poll rot 5 2d', 'ann')).toMatch(
+    /^zeit ist ungültig; erwartet: eine Dauer von höchstens 1 Tag\n/,
+  )
+  expect(await answer('/poll rot 5 1h 7 8', 'ann')).toMatch(/^zu viele Argumente|^zeit /)
   expect(await answer('/wer @ann @nobody')).toMatch(
     /^leute Nr\. 2 muss eine Person sein; auf diesem Server heißt niemand so/,
   )

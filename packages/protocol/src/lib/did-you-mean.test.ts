@@ -13,6 +13,27 @@ test('suggests nothing if more than a third of the letters are wrong', () => {
   expect(didYouMean('Иван', ['Анна', 'io'])).toBeUndefined()
 })
 
+test('counts a swap of two letters as one edit', () => {
+  expect(didYouMean('tood', ['boom', 'todo'])).toBe('todo')
+  expect(didYouMean('hlep', ['heap', 'help'])).toBe('help')
+  expect(didYouMean('abcd', ['badc'])).toBe('badc')
+})
+
+test.each([
+  ['@acme/kudos', ['@acme/kudos']],
+  ['kudos', ['kudo', 'Kudos', 'kudos']],
+  ['cafe\u0301', ['caf\u00E9']],
+  ['caf\u00E9', ['cafes', 'cafe\u0301']],
+])('suggests nothing for %s among %j, which contain it', (name, names) => {
+  expect(didYouMean(name, names)).toBeUndefined()
+})
+
+test('suggests a name with another case or an accent', () => {
+  expect(didYouMean('kudos', ['Kudos'])).toBe('Kudos')
+  expect(didYouMean('cafe', ['caf\u00E9'])).toBe('caf\u00E9')
+  expect(didYouMean('cafee', ['caf\u00E9', 'cafe\u0301s'])).toBe('caf\u00E9')
+})
+
 test('ignores names of more than 32 characters', () => {
   const name = 'a'.repeat(32)
   expect(didYouMean(`${name.slice(1)}b`, [name])).toBe(name)
@@ -22,11 +43,16 @@ test('ignores names of more than 32 characters', () => {
 
 /** The textbook algorithm, without early exits. */
 function steps(from: string, to: string): number {
+  let earlier: number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, j) => j)
   for (let i = 1; i <= from.length; i++) {
     const next = [i]
-    for (let j = 1; j <= to.length; j++)
-      next.push(Math.min(row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1), row[j]! + 1, next[j - 1]! + 1))
+    for (let j = 1; j <= to.length; j++) {
+      const isSwap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+      const swap = isSwap ? earlier[j - 2]! + 1 : Infinity
+      next.push(Math.min(row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1), row[j]! + 1, next[j - 1]! + 1, swap))
+    }
+    earlier = row
     row = next
   }
   return row[to.length]!
@@ -51,7 +77,7 @@ test('finds the same name as a full comparison with every name', () => {
       const names = words.slice(at, at + 5)
       const [nearest] = names.map((name) => [steps(wanted, name), name] as const).sort(([a], [b]) => a - b)
       expect(didYouMean(wanted, names), `${wanted} of ${names.join()}`).toBe(
-        nearest![0] <= most ? nearest![1] : undefined,
+        nearest![0] > 0 && nearest![0] <= most ? nearest![1] : undefined,
       )
     }
   }

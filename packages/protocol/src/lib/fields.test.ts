@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { explain } from './explain.ts'
-import { cutText, Emoji, HttpsLink, Id, Link, Name, QueryInteger, Reason, text, Time } from './fields.ts'
+import { cutText, DisplayName, Emoji, HttpsLink, Id, Link, Name, QueryInteger, Reason, text, Time } from './fields.ts'
 import { Command } from './resources.ts'
-import { characters, cut, shortened } from './text.ts'
+import { characters, cut, sameEmoji, shortened } from './text.ts'
+import { qualifiedEmoji, timeMs } from './typed-text.ts'
 
 const takes = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success
@@ -91,6 +92,29 @@ test.each([
 })
 
 test.each([
+  ['\u2764', '\u2764\uFE0F'],
+  ['👍\uFE0F', '👍'],
+  ['1\u20E3', '1\uFE0F\u20E3'],
+  ['\u{1F441}\u200D\u{1F5E8}', '\u{1F441}\uFE0F\u200D\u{1F5E8}\uFE0F'],
+  ['\u{261D}\u{1F3FD}', '\u{261D}\u{1F3FD}'],
+])('the qualified form of %j has a variation selector where it belongs', (typed, qualified) => {
+  expect([qualifiedEmoji(typed), qualifiedEmoji(qualified)]).toEqual([qualified, qualified])
+  expect(sameEmoji(typed, qualified)).toBe(true)
+})
+
+test('emoji with other skin tones or parts are different', () => {
+  expect([sameEmoji('👍', '👍🏽'), sameEmoji('👩', '👩‍🚀'), sameEmoji('❤️', '🧡')]).toEqual([false, false, false])
+})
+
+test('ids are in lower case', () => {
+  expect(Id.parse('0194F3A0-1234-7ABC-8DEF-0123456789AB')).toBe('0194f3a0-1234-7abc-8def-0123456789ab')
+})
+
+test('names are composed', () => {
+  expect([Name.parse('cafe\u0301'), DisplayName.parse('Zoe\u0308')]).toEqual(['caf\u00e9', 'Zo\u00eb'])
+})
+
+test.each([
   '2026-03-01',
   '2026-03-01T10:00Z',
   '2026-03-01T10:00:00Z',
@@ -101,12 +125,32 @@ test.each([
   expect(takes(Time, value)).toBe(true)
 })
 
-test.each(['', 'now', '1772359200', '2026-13-01', '2026-03-01T25:00:00Z', '01.03.2026', '2026-03-01T10:00:00ZZ'])(
-  '%j is not a time',
-  (value) => {
-    expect(explain(Time.safeParse(value).error!)).toBe('must be an ISO 8601 time')
-  },
-)
+test('all digits of the fraction of a second count', () => {
+  const time = (digits: string) => `2026-03-01T10:00:00.${digits}Z`
+  for (const digits of ['1', '123456', '1234567890123', '1'.repeat(100)]) expect(takes(Time, time(digits))).toBe(true)
+  const ms = Date.UTC(2026, 2, 1, 10) + 123
+  expect(timeMs(time('123'))).toEqual({ floor: ms, ceil: ms })
+  expect(timeMs(time('12300000000000'))).toEqual({ floor: ms, ceil: ms })
+  expect(timeMs(time('12300000000001'))).toEqual({ floor: ms, ceil: ms + 1 })
+  expect(timeMs(time('1229999999999999999999'))).toEqual({ floor: ms - 1, ceil: ms })
+})
+
+test.each([
+  '',
+  'now',
+  '1772359200',
+  '2026-02-30',
+  '2026-02-30T10:00:00Z',
+  '2025-02-29',
+  '2026-04-31',
+  '2026-00-01',
+  '2026-13-01',
+  '2026-03-01T25:00:00Z',
+  '01.03.2026',
+  '2026-03-01T10:00:00ZZ',
+])('%j is not a time', (value) => {
+  expect(explain(Time.safeParse(value).error!)).toBe('must be an ISO 8601 time')
+})
 
 test('parses an integer in a query from digits only (decisions row 39)', () => {
   const wait = QueryInteger(0, 25)
@@ -147,7 +191,7 @@ test('a link is http or https; the error states whether it must be https', () =>
   expect(takes(HttpsLink, 'http://a.example/x')).toBe(false)
 })
 
-test('links, names, descriptions and reasons have limits that the specification does not define [spec: decisions/50, decisions/51, decisions/52]', () => {
+test('links, names, descriptions and reasons have limits that the specification does not define', () => {
   const url = (length: number) => 'https://cdn.example.com/'.padEnd(length, 'a')
   for (const schema of [Link, HttpsLink]) {
     expect(takes(schema, url(2048))).toBe(true)

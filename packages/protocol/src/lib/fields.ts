@@ -26,10 +26,13 @@ export function text(max: number, min = 0) {
  * that emoji and scripts need are allowed unless `strict` is set, as for usernames, which others type.
  */
 export const visibleName = (name: z.ZodString, { strict = false } = {}) =>
-  name.refine((value) => hiddenCharacter(value, strict) === undefined, {
-    error: ({ input }) =>
-      `must not contain ${hiddenCharacter(input as string, strict)}: names cannot have control, bidirectional or invisible characters`,
-  })
+  // Composed letters, so that names that look the same are the same.
+  name
+    .overwrite((value) => value.normalize('NFC'))
+    .refine((value) => hiddenCharacter(value, strict) === undefined, {
+      error: ({ input }) =>
+        `must not contain ${hiddenCharacter(input as string, strict)}: names cannot have control, bidirectional or invisible characters`,
+    })
 
 /** A display name. */
 export const DisplayName = visibleName(text(limits.display_name.characters))
@@ -57,10 +60,11 @@ export const cutText = (max: number) =>
     .overwrite((value) => cut(value, max))
     .meta({ description: `cut to ${max} characters` })
 
-/** A UUID of any version, including nil-like ones. */
+/** A UUID of any version, including nil-like ones, in lower case. */
 export const Id = z
   .string({ error: ({ input }) => (input === undefined ? 'is required (UUID)' : 'must be a UUID') })
   .regex(idPattern, { error: 'must be a UUID' })
+  .overwrite((id) => id.toLowerCase())
   .meta({ format: 'uuid' })
 
 /** A point in time, ISO 8601. */

@@ -1,3 +1,5 @@
+import { qualifiedEmoji, withoutSelectors } from './typed-text.ts'
+
 /** The length of a text as the service counts it: in Unicode code points (decisions row 45). */
 export function characters(text: string): number {
   let count = text.length
@@ -17,7 +19,11 @@ export function characters(text: string): number {
 
 /** The first `max` code points of a text. */
 export function cut(text: string, max: number): string {
-  return text.length <= max ? text : Array.from(text).slice(0, max).join('')
+  if (text.length <= max) return text
+  // A code point has at most two units.
+  return Array.from(text.slice(0, 2 * max))
+    .slice(0, max)
+    .join('')
 }
 
 /** A text, with `…` if it was cut. */
@@ -26,11 +32,19 @@ export function shortened(text: string, max: number): string {
   return start.length < text.length ? `${start}…` : text
 }
 
+const unfit = /[\0\p{Surrogate}]/gu
+
+/** A text with U+FFFD in place of NUL and lone surrogates, which the service refuses and a store cannot keep. */
+export const wellFormed = (text: string): string => text.replace(unfit, '\uFFFD')
+
 /** A UUID of any version, including nil-like ones. */
 export const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Whether a text is a UUID. */
 export const isId = (value: string): boolean => idPattern.test(value)
+
+/** A UUID as the service returns it, which accepts it in any case (decisions row 52). Other texts are unchanged. */
+export const lowerId = (value: string): string => (isId(value) ? value.toLowerCase() : value)
 
 export const colorPattern = /^#[0-9a-fA-F]{6}$/
 export const colorMax = 0xffffff
@@ -43,13 +57,17 @@ export const isColor = (value: string | number): boolean =>
 /** The error text for an invalid time. */
 export const timeRule = 'must be an ISO 8601 time'
 /** Whether a text is an ISO 8601 time. */
-export const isTime = (value: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(value) &&
-  !Number.isNaN(Date.parse(value))
+export function isTime(value: string): boolean {
+  const [, year, month, day] =
+    /^(\d{4})-(\d{2})-(\d{2})([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.exec(value) ?? []
+  if (year === undefined || Number.isNaN(Date.parse(value))) return false
+  // `Date.parse` takes 30 February for 2 March.
+  return new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
+}
 
 /** The error text for an invalid link. */
 export const linkRule = 'must be an http or https link'
-/** More than any host name with its port (253 characters). `URL` takes quadratic time for hosts with many non-Latin letters. */
+// More than any host name with its port (253 characters). `URL` takes quadratic time for hosts with many non-Latin letters.
 const LONGEST_AUTHORITY = 300
 
 /** Whether a text is a link with one of these protocols. */
@@ -63,20 +81,11 @@ export function isLink(value: string, protocols: readonly string[] = ['https:', 
   }
 }
 
-// Created on first use: these patterns cover all emoji and are slow to compile.
-let patterns: { emoji: RegExp; bareCharacter: RegExp } | undefined
+/** Whether a text is exactly one Unicode emoji. Variation selectors are optional. */
+export const isEmoji = (value: string): boolean => qualifiedEmoji(value) !== undefined
 
-const makePatterns = () => ({
-  emoji: new RegExp('^\\p{RGI_Emoji}$', 'v'),
-  /** A character that is rendered as text unless a variation selector or a skin tone follows. */
-  bareCharacter: /(?!\p{Emoji_Presentation})(\p{Emoji})(?![\u{FE0F}\u{1F3FB}-\u{1F3FF}])/gu,
-})
-
-/** Whether a text is exactly one Unicode emoji. Variation selectors are optional, because some keyboards omit them. */
-export function isEmoji(value: string): boolean {
-  const { emoji, bareCharacter } = (patterns ??= makePatterns())
-  return emoji.test(value) || emoji.test(value.replace(bareCharacter, '$1\u{FE0F}'))
-}
+/** Whether two texts are the same emoji, with or without U+FE0F, as in reaction events (interface §6). Skin tones differ. */
+export const sameEmoji = (a: string, b: string): boolean => withoutSelectors(a) === withoutSelectors(b)
 
 /** Whether a message has visible content: a text that is not blank, or an embed (§2: "a message needs content or embeds"). */
 export const hasContent = (message: {

@@ -111,8 +111,8 @@ export interface MissedQuestion extends Unanswered {
 
 /** The handler that an event was passed to, because it waited for it. */
 export interface PassedTo {
-  /** The event that started the handler. */
-  event: number
+  /** The event that started the handler: its id, followed by `@` and its era if the service's ids have started again. */
+  event: number | string
   file: string
   /** The id of its durable run. */
   run?: string
@@ -159,8 +159,8 @@ export type TimelineStep = StepBase &
         kind: 'continued'
         run: string
         file: string
-        /** The event for which it had waited; left out if it continued because of the time or of a request. */
-        answer?: number
+        /** The event for which it had waited; left out if it continued because of the time or of a request. See `PassedTo`. */
+        answer?: number | string
         /** It has no record, and so runs from its beginning: after `ctx.continueAs`, or because a failed run was run again. */
         restarted?: true
       }
@@ -276,3 +276,12 @@ export const stepFields = {
   call: ['name', 'input', 'answers', 'ok', 'status', 'code', 'error', 'created', 'attempts', 'response'],
   finished: ['result', 'error'],
 } as const satisfies Together<OwnFields<TimelineStep>>
+
+/** Editors that open a file by a link. Other schemes could run a script in the page or start any program. */
+const editors =
+  'vscode vscode-insiders vscodium cursor windsurf zed idea webstorm phpstorm jetbrains fleet nova subl txmt mvim emacs'.split(
+    ' ',
+  )
+
+/** Whether a text is a link that opens an editor: its scheme is that of a known editor, such as `vscode:`. */
+export const isEditorLink = (link: string): boolean => editors.includes(link.slice(0, link.indexOf(':')).toLowerCase())

@@ -5,7 +5,7 @@ import { AnswerBook } from './answer-book.ts'
 function rig() {
   const clock = new VirtualClock()
   const book = new AnswerBook(clock)
-  return { clock, book, open: (id: string, inMs = 900_000) => book.open(id, clock.now() + inMs) }
+  return { clock, book, open: (id: string, leftMs = 900_000) => book.open(id, leftMs) }
 }
 
 test('a click that is not counted has all its answers, and can always be answered', () => {

@@ -7,28 +7,24 @@ const ENDPOINT = 'interactions.callback'
 /** Counts the answers to clicks, so that an eleventh or late answer fails without a request (§3, decisions row 23). */
 export class AnswerBook {
   readonly #clock: Clock
-  readonly #open = new Map<string, { expiresAtMs: number; used: number; underWay: number; accepted: boolean }>()
+  readonly #open = new Map<string, { endMs: number; used: number; underWay: number; accepted: boolean }>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  // Starts counting for a click. `expiresAtMs` is its `expires_at` in milliseconds since 1970. Opening it again has no effect.
-  open(interactionId: string, expiresAtMs: number): void {
+  // Starts counting for a click that can be answered for `leftMs`. Opening it again has no effect.
+  open(interactionId: string, leftMs: number): void {
+    const nowMs = this.#clock.monotonic()
     // Remove expired clicks; the oldest come first.
     for (const [id, entry] of this.#open) {
-      if (entry.expiresAtMs > this.#clock.now()) break
+      if (entry.endMs > nowMs) break
       this.#open.delete(id)
     }
     if (this.#open.has(interactionId)) return
     // A click with a later time would keep all others in memory.
-    const latestMs = this.#clock.now() + limits.interaction.open_seconds * 1000
-    this.#open.set(interactionId, {
-      expiresAtMs: Math.min(expiresAtMs, latestMs),
-      used: 0,
-      underWay: 0,
-      accepted: false,
-    })
+    const endMs = nowMs + Math.min(leftMs, limits.interaction.open_seconds * 1000)
+    this.#open.set(interactionId, { endMs, used: 0, underWay: 0, accepted: false })
   }
 
   // The number of answers sent or being sent.
@@ -39,8 +35,14 @@ export class AnswerBook {
   // The number of answers that the click still accepts.
   left(interactionId: string): number {
     const entry = this.#open.get(interactionId)
-    if (entry !== undefined && entry.expiresAtMs <= this.#clock.now()) return 0
+    if (entry !== undefined && entry.endMs <= this.#clock.monotonic()) return 0
     return limits.interaction.answers - (entry?.used ?? 0)
+  }
+
+  // How long the click can still be answered; undefined if it is not open here.
+  leftMs(interactionId: string): number | undefined {
+    const entry = this.#open.get(interactionId)
+    return entry && Math.max(0, entry.endMs - this.#clock.monotonic())
   }
 
   // Whether the service has accepted an answer.
@@ -77,7 +79,7 @@ export class AnswerBook {
     const entry = this.#open.get(interactionId)
     if (entry === undefined) return
     const facts = { status: 0, endpoint: ENDPOINT }
-    if (entry.expiresAtMs <= this.#clock.now()) {
+    if (entry.endMs <= this.#clock.monotonic()) {
       const minutes = limits.interaction.open_seconds / 60
       throw new ServiceError(
         'ERR_INTERACTION_EXPIRED',
@@ -95,7 +97,7 @@ export class AnswerBook {
     entry.used++
   }
 
-  // Uncounts an answer that never reached the service, or that the service refused as invalid input.
+  // Uncounts an answer that never reached the service, or that the service refused.
   giveBack(interactionId: string): void {
     const entry = this.#open.get(interactionId)
     if (entry !== undefined && entry.used > 0) entry.used--

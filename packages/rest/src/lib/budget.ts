@@ -13,14 +13,14 @@ export interface BudgetOptions {
   clock: Clock
   requests: number
   seconds: number
-  /** How long a request may be in flight; used only for the saved times. */
+  // How long a request may be in flight; used only for the saved times.
   timeoutMs: number
   sendTimes?: SendTimes | undefined
-  /** Called when `sendTimes` throws; sending continues. */
+  // Called when `sendTimes` throws; sending continues.
   onSaveFailed?: ((error: unknown) => void) | undefined
-  /** The endpoint named in errors. Default: `messages.create`. */
+  // The endpoint named in errors. Default: `messages.create`.
   endpoint?: string | undefined
-  /** How many messages may wait before `ERR_QUEUE_FULL`. */
+  // How many messages may wait before `ERR_QUEUE_FULL`.
   queueLimit?: number | undefined
 }
 
@@ -47,6 +47,7 @@ export class MessageBudget implements LimitStore {
   #underWay = 0
   #pausedUntilMs = 0
   #timer: Timer | undefined
+  #closed = false
 
   constructor(options: BudgetOptions) {
     this.#options = options
@@ -56,10 +57,8 @@ export class MessageBudget implements LimitStore {
     this.#reserved = Math.floor(options.requests / 6)
   }
 
-  /**
-   * When the responses of the last window arrived, or will arrive at the latest, oldest first (monotonic). Saved times are read on first
-   * use: a client may exist before the file that stores them.
-   */
+  // When the responses of the last window arrived, or will arrive at the latest, oldest first (monotonic). Saved times are read on first
+  // use: a client may exist before the file that stores them.
   get #times(): number[] {
     if (this.#known) return this.#known
     const { clock, sendTimes, timeoutMs, requests } = this.#options
@@ -94,7 +93,7 @@ export class MessageBudget implements LimitStore {
   }
 
   take(priority: Priority, signal?: AbortSignal): Promise<void> | void {
-    if (signal?.aborted) throw aborted(this.#endpoint)
+    if (signal?.aborted || this.#closed) throw aborted(this.#endpoint)
     if (this.waiting === 0 && this.#free(priority)) return this.#start()
     const queueLimit = this.#options.queueLimit ?? QUEUE_LIMIT
     if (this.waiting >= queueLimit) {
@@ -138,12 +137,13 @@ export class MessageBudget implements LimitStore {
     this.#save()
   }
 
-  /** Sends nothing for `ms`, as the service requested. */
+  // Sends nothing for `ms`, as the service requested.
   pause(ms: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#options.clock.monotonic() + ms)
   }
 
   close(): void {
+    this.#closed = true
     this.#timer?.cancel()
     for (const queue of Object.values(this.#queues)) {
       for (const waiter of queue) waiter.refuse(aborted(this.#endpoint))
@@ -174,7 +174,7 @@ export class MessageBudget implements LimitStore {
     if (count > 0) this.#times.splice(0, count)
   }
 
-  /** Serves the queues in order of priority, then sets the timer for the next slot to expire. */
+  // Serves the queues in order of priority, then sets the timer for the next slot to expire.
   #pump(): void {
     for (const priority of ['answer', 'reply', 'broadcast'] as const) {
       const queue = this.#queues[priority]

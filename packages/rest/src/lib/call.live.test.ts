@@ -179,14 +179,14 @@ describe('answers to a click', () => {
 
   test('an eleventh or late answer fails without a request [spec: 8/interaction, decisions/22, decisions/23]', async () => {
     await using it = await rig([answer(200, { ok: true })])
-    it.call.answers.open(id(5), it.clock.now() + 900_000)
+    it.call.answers.open(id(5), 900_000)
     for (let i = 0; i < 10; i++) await it.call('interactions.callback', ack)
     expect(it.call.answers.left(id(5))).toBe(0)
     await expect(it.call('interactions.callback', ack)).rejects.toMatchObject({
       code: 'ERR_ANSWERS_USED_UP',
       status: 0,
     })
-    it.call.answers.open(id(6), it.clock.now() + 1000)
+    it.call.answers.open(id(6), 1000)
     await it.clock.advance(1000)
     await expect(it.call('interactions.callback', { ...ack, interaction_id: id(6) })).rejects.toMatchObject({
       code: 'ERR_INTERACTION_EXPIRED',
@@ -194,11 +194,16 @@ describe('answers to a click', () => {
     expect(it.seen).toHaveLength(10)
   })
 
-  test('a refused body does not count as an answer, an unknown outcome does', async () => {
-    await using it = await rig([answer(400, { error: 'bad' }), answer(502)])
-    it.call.answers.open(id(5), it.clock.now() + 900_000)
-    await expect(it.call('interactions.callback', ack)).rejects.toMatchObject({ code: 'ERR_REFUSED' })
-    expect(it.call.answers.used(id(5))).toBe(0)
+  test('a refusal does not count as an answer, an unknown outcome does', async () => {
+    const statuses = [400, 403, 404, 413, 429]
+    const refusals = statuses.map((status) => answer(status, { error: 'no' }))
+    await using it = await rig([...refusals, answer(429, { error: 'no' }, { 'retry-after': '600' }), answer(502)])
+    it.call.answers.open(id(5), 900_000)
+    for (const status of [...statuses, 429]) {
+      await expect(it.call('interactions.callback', ack)).rejects.toMatchObject({ status })
+      expect(it.call.answers.used(id(5))).toBe(0)
+    }
+    await it.clock.advance(600_000)
     await expect(it.call('interactions.callback', ack)).rejects.toMatchObject({ code: 'ERR_UNKNOWN_OUTCOME' })
     expect(it.call.answers.used(id(5))).toBe(1)
   })

@@ -2,35 +2,42 @@
 
 import { setMaxListeners } from 'node:events'
 import { elapsedOf, systemClock, type Clock } from '@botwright/clock'
-import type { EndpointName, Input, Output } from '@botwright/protocol/shapes'
+import type { EndpointName, ErrorCode, Input, Output } from '@botwright/protocol/shapes'
 import { limits } from '@botwright/protocol/facts'
 import { requestPath } from '@botwright/protocol/requests'
 import { AnswerBook } from './answer-book.ts'
 import { baseOf } from './base-url.ts'
 import { MessageBudget, type SendTimes } from './budget.ts'
-import { aborted, cleanCause, ServiceError } from './errors.ts'
+import { aborted, cleanCause, type ServiceError } from './errors.ts'
 import { readerOf } from './read.ts'
 import type { checkInput } from './check-input.ts'
 import type { LimitStore, Priority } from './limit-store.ts'
 import { orderOf, type Place, placeOf, Places } from './places.ts'
+import { proxyFor } from './proxy.ts'
 import { invalid, partsOf, plansOf, takesInput, type Plan } from './request.ts'
-import { limitOf, refuse } from './refuse.ts'
-import { attempt, clampSeconds, LONGEST_WAIT_MS } from './retry.ts'
-import { type Answer, type Sending, Transport } from './transport.ts'
+import { reportCommands, waitingReports } from './reports.ts'
+import { behind, held, limitOf, refuse } from './refuse.ts'
+import { attempt, clampSeconds, LONGEST_WAIT_MS, timeOf } from './retry.ts'
+import { type Answer, type Connect, connectByHttp, type Sending } from './transport.ts'
 import { uploadBody } from './upload.ts'
 
-/** The options of a call. `priority` orders messages that wait for the budget (default: `reply`). */
+/** The options of a call. `priority` orders waiting messages (default: `reply`). */
 export interface CallOptions {
   priority?: Priority
   signal?: AbortSignal
   timeoutMs?: number
-  /** The input is known to be valid, and is sent without checks. */
+  // How long after its begin this call may wait because the service asks for it (429). A longer wait fails at once. Default: as long as the
+  // client's options allow. The message budget has no limit.
+  longestWaitMs?: number
+  // Fails at once if the service asks to wait for this channel, server or message (429). The message budget is waited for.
+  refusesHold?: boolean
+  // The input is known to be valid, and is sent without checks.
   unchecked?: boolean
-  /** Called when the message begins to wait for the budget. */
+  // Called when the message begins to wait for the budget.
   waiting?: () => void
-  /** Awaited just before each request is sent, after the message budget. If it throws, nothing is sent. */
+  // Awaited just before each request is sent, after the message budget. If it throws, nothing is sent.
   leaving?: () => void | Promise<void>
-  /** Awaited when a message was temporarily refused or was not sent, before the wait until the next attempt. */
+  // Awaited when a message was temporarily refused or was not sent, before the wait until the next attempt.
   stayed?: () => void | Promise<void>
 }
 
@@ -57,6 +64,8 @@ export interface RestOptions {
   longestWaitMs?: number
   // Default: 64.
   connections?: number
+  // A `Connect`, whose type the compiler of a bot need not read. Default: HTTP.
+  connect?: unknown
   // Default: 30 per 60 s (§8). `false` if another component enforces it.
   messageBudget?: { requests: number; seconds: number } | false
   sendTimes?: SendTimes
@@ -65,6 +74,8 @@ export interface RestOptions {
   onReport?: (report: RestReport) => void
   // Called with 1 when a request is sent, and with -1 when it got its response or was aborted.
   onTraffic?: (endpoint: string, change: 1 | -1) => void
+  // Called when an answer begins to wait for the clock: what it waits for, in English. The result is called when it has waited.
+  onDelay?: (what: string) => () => void
   random?: () => number
   // Default: 32 MiB.
   maxAnswerBytes?: number
@@ -97,8 +108,8 @@ export type CallHandle = Call & {
 
 const isChecked = (plan: Plan, { unchecked }: CallOptions): boolean => unchecked !== true && takesInput(plan)
 
-/** How often to report that messages are waiting. */
-const TELL_AGAIN_MS = 60_000
+/** Whether a request that failed with this code may have taken effect. Any other failure is a refusal. */
+const mayHaveEffect = (code: ErrorCode): boolean => code === 'ERR_UNKNOWN_OUTCOME' || code === 'ERR_ABORTED'
 
 interface Ready {
   plan: Plan
@@ -120,17 +131,18 @@ interface Request {
  * Rejects with a `BotwrightError` of code `ERR_INVALID_REQUEST` (nothing was sent) or with a `ServiceError`.
  */
 export function createCall(options: RestOptions): CallHandle {
-  const { token, clock = systemClock, timeoutMs = 15_000, random = Math.random, onReport, onTraffic } = options
-  const { longestWaitMs = LONGEST_WAIT_MS } = options
+  const { token, clock = systemClock, timeoutMs = 15_000, random = Math.random, onReport, onTraffic, onDelay } = options
+  const { longestWaitMs = LONGEST_WAIT_MS, maxAnswerBytes: maxBytes = 32 * 1024 * 1024 } = options
+  const connect = (options.connect ?? connectByHttp) as Connect
   // The message budget and the time for a click follow the clock; connections do not.
   const elapsed = elapsedOf(clock)
   const base = baseOf(options.baseUrl)
   if (token === '' || /[^\x21-\x7e]/.test(token))
     throw invalid('rest', 'the token is empty or not plain text; set BOT_TOKEN')
-  const maxBytes = options.maxAnswerBytes ?? 32 * 1024 * 1024
-  const transport = new Transport(base.origin, { clock: elapsed, maxBytes, connections: options.connections ?? 64 })
+  const way = { clock: elapsed, maxBytes, proxy: proxyFor(base.origin) }
+  const transport = connect(base.origin, { ...way, connections: options.connections ?? 64 })
   // A poll occupies its connection for 25 s, so it has its own.
-  const feed = new Transport(base.origin, { clock: elapsed, maxBytes, connections: 4 })
+  const feed = connect(base.origin, { ...way, connections: 4 })
   const answers = new AnswerBook(clock)
   // Most calls never wait for another one: the first that has to creates it.
   let places: Places | undefined
@@ -164,7 +176,7 @@ export function createCall(options: RestOptions): CallHandle {
   setMaxListeners(0, closing.signal)
   const counts = { requests: 0, retries: 0, rateLimited: 0, sent: 0 }
   let check: typeof checkInput | undefined
-  let toldOfWaitingMs = -Infinity
+  const reportWaiting = waitingReports(clock, onReport)
 
   let closed: Promise<void> | undefined
 
@@ -204,8 +216,15 @@ export function createCall(options: RestOptions): CallHandle {
       const { body, contentType } = await uploadBody(name, upload, input)
       Object.assign(sending, { body, headers: [...authorization, 'content-type', contentType] })
     }
-    if (name === 'commands.replace') warnOfCommands(input)
+    if (name === 'commands.replace') reportCommands(input, onReport)
     const { leaving, stayed, signal } = callOptions
+    const beganMs = callOptions.longestWaitMs === undefined ? 0 : elapsed.monotonic()
+    const longestHoldMs = callOptions.refusesHold === true ? 0 : longestWaitMs
+    /** How long this call may still wait because the service asks for it. */
+    const leftToWaitMs = (): number =>
+      callOptions.longestWaitMs === undefined
+        ? Infinity
+        : Math.max(0, callOptions.longestWaitMs - (elapsed.monotonic() - beganMs))
     const budgeted = name === 'messages.create' ? budget : undefined
     const isFeed = name === 'events.list'
     const via = isFeed ? feed : transport
@@ -214,6 +233,8 @@ export function createCall(options: RestOptions): CallHandle {
     // Costs a message nothing while no call waits.
     let place = waits && (places || order !== undefined) ? placeOf(plan, input) : undefined
     let left = false
+    // The service does not count a message that it refuses with 429.
+    let isRefused = false
     let hasSlot = false
     let sentWithSlot = false
     const takeSlot = (): Promise<void> | void => {
@@ -221,10 +242,19 @@ export function createCall(options: RestOptions): CallHandle {
       if (turn === undefined) return void (hasSlot = true)
       // A shared budget is asked every time; that does not count as waiting.
       if (budgeted!.waiting > 0) {
-        tellOfWaiting()
+        reportWaiting(budgeted!.waitMs)
         callOptions.waiting?.()
+        waitsFor('a slot, because the message budget is used up')
       }
-      return turn.then(() => void (hasSlot = true))
+      return turn.finally(waited).then(() => void (hasSlot = true))
+    }
+    // Broadcasts and other messages in the background wait without a handler.
+    const delay = (callOptions.priority ?? 'reply') === 'reply' ? onDelay : undefined
+    let endDelay: (() => void) | undefined
+    const waitsFor = (what: string): void => void (endDelay = delay?.(what))
+    const waited = (): void => {
+      endDelay?.()
+      endDelay = undefined
     }
     let end: (() => void) | undefined
     const blockOthers = (here: Place): void => {
@@ -246,7 +276,8 @@ export function createCall(options: RestOptions): CallHandle {
           onTraffic?.(name, -1)
           if (click !== undefined) answers.arrived(click, answer.status < 300)
           left = true
-          if (answer.status === 429) counts.rateLimited++
+          isRefused = answer.status === 429
+          if (isRefused) counts.rateLimited++
           else if (name === 'messages.create' && answer.status < 300) counts.sent++
           return answer
         },
@@ -263,8 +294,8 @@ export function createCall(options: RestOptions): CallHandle {
       await leaving?.()
       return send()
     }
-    const retryAfter = ({ headers }: Answer): number | undefined => {
-      const seconds = clampSeconds(headers['retry-after'], clock.now())
+    const retryAfter = (answer: Answer): number | undefined => {
+      const seconds = clampSeconds(answer.headers['retry-after'], timeOf(answer, clock))
       if (seconds === undefined || !waits) return seconds
       place ??= placeOf(plan, input)
       blockOthers(place)
@@ -273,6 +304,7 @@ export function createCall(options: RestOptions): CallHandle {
     }
     const onWait = (ms: number, reason: 'rate' | 'fault', status: number): void | Promise<void> => {
       counts.retries++
+      waitsFor(`the next attempt of ${name} after ${status === 0 ? 'no answer' : `the answer ${status}`}`)
       if (reason !== 'rate') return stayed?.()
       // Messages to other channels are sent meanwhile.
       if (hasSlot) giveSlotBack(false)
@@ -294,12 +326,19 @@ export function createCall(options: RestOptions): CallHandle {
       let waitedMs = 0
       if (place && places && (before || places.leftMs(place) > 0)) {
         const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
-        const wait = places.wait(place, { before, longestMs: longestWaitMs, stop })
-        const { leftMs, ...waited } = await wait.catch((reason: unknown) => {
+        waitsFor(`${name} to be allowed again: the service asked to wait`)
+        const longestMs = Math.min(longestHoldMs, leftToWaitMs())
+        const wait = places.wait(place, { before, longestMs, stop }).finally(waited)
+        const {
+          leftMs,
+          waitedMs: ms,
+          isBehind,
+        } = await wait.catch((reason: unknown) => {
           throw aborted(name, cleanCause(reason, secrets))
         })
         if (leftMs > 0) throw held(plan, Math.ceil(leftMs / 1000))
-        waitedMs = waited.waitedMs
+        if (isBehind) throw behind(plan, Math.round(ms / 1000))
+        waitedMs = ms
       }
       if (budgeted !== undefined) {
         const turn = takeSlot()
@@ -315,51 +354,29 @@ export function createCall(options: RestOptions): CallHandle {
             signal,
             closing: closing.signal,
             totalMs: 2 * sending.timeoutMs,
-            longestWaitMs: longestWaitMs - waitedMs,
+            longestWaitMs: longestHoldMs - waitedMs,
+            leftToWaitMs,
             // Without a wait, messages leave in the order of their calls.
             send: () => (leaving || (budgeted && !hasSlot) ? sendInTurn() : send()),
             read,
             refuse: (answer, seconds) => refuse(plan, input, answer, { secrets, seconds }),
             retryAfter,
             onWait,
+            onWaited: waited,
           },
           elapsed,
           random,
         )
       } finally {
-        if (hasSlot) giveSlotBack(left)
+        if (hasSlot) giveSlotBack(left && !isRefused)
       }
     } catch (error) {
-      // A request that was not sent, or was refused as invalid input, used none of the click's 10 answers.
-      if (click !== undefined && (!left || (error as ServiceError).status === 400)) answers.giveBack(click)
+      // A request that was not sent, or was refused, used none of the click's 10 answers (§3).
+      if (click !== undefined && !(left && mayHaveEffect((error as ServiceError).code))) answers.giveBack(click)
       throw error
     } finally {
       end?.()
     }
-  }
-
-  function tellOfWaiting(): void {
-    const now = clock.monotonic()
-    if (now < toldOfWaitingMs + TELL_AGAIN_MS) return
-    toldOfWaitingMs = now
-    const seconds = Math.ceil(budget!.waitMs / 1000)
-    onReport?.({
-      level: 'warn',
-      code: 'budget-used-up',
-      message: `the message budget is used up (interface §8): the next message will be sent in about ${seconds} s`,
-      seconds,
-    })
-  }
-
-  function warnOfCommands(input: Record<string, unknown>): void {
-    const count = (input['commands'] as unknown[]).length
-    if (count <= limits.commands.cautious) return
-    onReport?.({
-      level: 'warn',
-      code: 'many-commands',
-      message: `${count} commands: the service documents both ${limits.commands.cautious} and ${limits.commands.max} as its limit, and may refuse them`,
-      count,
-    })
   }
 
   const call = ((name: string, input: Record<string, unknown>, callOptions: CallOptions = {}) =>
@@ -377,10 +394,3 @@ export function createCall(options: RestOptions): CallHandle {
     [Symbol.asyncDispose]: () => (closed ??= close()),
   })
 }
-
-const held = (plan: Plan, seconds: number): ServiceError =>
-  new ServiceError(
-    'ERR_RATE_LIMITED',
-    `${plan.name}: not sent: the service asked to wait, and ${seconds} s are left (${limitOf(plan)})`,
-    { status: 429, endpoint: plan.name, retryAfterSeconds: seconds },
-  )

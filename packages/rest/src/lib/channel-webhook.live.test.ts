@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { VirtualClock } from '@botwright/clock'
 import { describe, expect, test } from 'vitest'
 import {
@@ -149,3 +152,31 @@ test.each([['http://127.0.0.1:1/'], ['http://127.0.0.1:1/hooks'], ['http://127.0
     )
   },
 )
+
+test('posts that did not reach the service do not count against the limits', async () => {
+  const clock = new VirtualClock()
+  const server = createServer((_, response) => response.writeHead(204).end())
+  const listen = async (port: number) => {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+    return (server.address() as AddressInfo).port
+  }
+  const port = await listen(0)
+  await new Promise((resolve) => server.close(resolve))
+  const options = { clock, timeoutMs: 1e9, random: () => 0 }
+  await using webhook = createChannelWebhook(`http://127.0.0.1:${port}/webhooks/1/token`, options)
+  const post = () => webhook.execute({ content: 'hi' })
+  const codes = Array.from({ length: 30 }, () => post().catch(({ code }: { code: string }) => code))
+  expect(new Set((await drive(clock, Promise.all(codes))) as string[])).toEqual(new Set(['ERR_NO_ANSWER']))
+  await listen(port)
+  const beganMs = clock.monotonic()
+  await drive(clock, post(), 1)
+  server.close()
+  expect(clock.monotonic() - beganMs).toBeLessThan(2000)
+})
+
+test('closing a client twice closes it once, and later posts are rejected at once', async () => {
+  const webhook = createChannelWebhook('http://127.0.0.1:1/webhooks/1/token')
+  await webhook[Symbol.asyncDispose]()
+  await webhook[Symbol.asyncDispose]()
+  await expect(webhook.execute({ content: 'hi' })).rejects.toMatchObject({ code: 'ERR_ABORTED' })
+})

@@ -5,8 +5,9 @@ import { BotwrightError, limits } from '@botwright/protocol/facts'
 import { baseOf } from './base-url.ts'
 import { MessageBudget } from './budget.ts'
 import { redact, refusal, ServiceError } from './errors.ts'
+import { proxyFor } from './proxy.ts'
 import { json, readerOf } from './read.ts'
-import { attempt, clampSeconds, LONGEST_WAIT_MS } from './retry.ts'
+import { attempt, clampSeconds, LONGEST_WAIT_MS, timeOf } from './retry.ts'
 import { Transport, type Answer } from './transport.ts'
 
 /** Timeouts and retries of a channel webhook. */
@@ -52,14 +53,14 @@ export function createChannelWebhook(url: string, options: ChannelWebhookOptions
   const budgets = [limits.channel_webhook_posts_per_channel, limits.channel_webhook_posts].map(
     ({ requests, seconds }) => new MessageBudget({ clock, timeoutMs, requests, seconds, endpoint: execute }),
   )
-  const transport = new Transport(origin, { clock, maxBytes, connections: 4 })
+  const transport = new Transport(origin, { clock, maxBytes, connections: 4, proxy: proxyFor(origin) })
   const readMessage = readerOf({ method: 'POST', variant: { key: 'message', here: 'bare' }, ok: false })
   const readWebhook = readerOf({ method: 'GET', variant: { key: 'webhook', here: 'bare' }, ok: false })
 
   function request<T>(
     endpoint: string,
     read: (answer: Answer) => T,
-    post?: { body: string; query: string },
+    post?: { body: string; query: string; left: () => void },
   ): Promise<T> {
     return attempt(
       {
@@ -71,19 +72,22 @@ export function createChannelWebhook(url: string, options: ChannelWebhookOptions
         closing: closing.signal,
         totalMs: 2 * timeoutMs,
         longestWaitMs: LONGEST_WAIT_MS,
-        send: () =>
-          transport.send({
+        send: () => {
+          const answered = transport.send({
             method: post === undefined ? 'GET' : 'POST',
             path: post === undefined ? path : path + post.query,
             headers,
             body: post?.body ?? null,
             timeoutMs,
             signal,
-          }),
+          })
+          if (post) answered.then(post.left, (failure: { left?: boolean }) => failure.left && post.left())
+          return answered
+        },
         read,
         refuse: (answer, seconds) => refusalOf(endpoint, answer, secrets, seconds),
         retryAfter: (answer) =>
-          clampSeconds(bodyOf(answer)['retry_after'] ?? answer.headers['retry-after'], clock.now()),
+          clampSeconds(bodyOf(answer)['retry_after'] ?? answer.headers['retry-after'], timeOf(answer, clock)),
         onWait: (ms, reason) => {
           if (reason === 'rate') for (const budget of budgets) budget.pause(ms)
         },
@@ -93,32 +97,46 @@ export function createChannelWebhook(url: string, options: ChannelWebhookOptions
     )
   }
 
-  /** Runs it once each budget has a slot for it. */
-  async function inTurn<T>([budget, ...others]: readonly MessageBudget[], work: () => Promise<T>): Promise<T> {
+  /** Runs it once each budget has a slot for it. `hasLeft`: whether it may have reached the service, and therefore counts. */
+  async function inTurn<T>(
+    [budget, ...others]: readonly MessageBudget[],
+    work: () => Promise<T>,
+    hasLeft: () => boolean,
+  ): Promise<T> {
     if (!budget) return work()
     await budget.take('reply', signal)
     try {
-      return await inTurn(others, work)
+      return await inTurn(others, work, hasLeft)
     } finally {
-      budget.release(true)
+      budget.release(hasLeft())
     }
   }
 
   async function post<T>(message: ChannelWebhookPost, query: string, read: (answer: Answer) => T): Promise<T> {
     const { checkChannelWebhookPost } = await import('./check-input.ts')
     checkChannelWebhookPost(execute, message)
-    return inTurn(budgets, () => request(execute, read, { body: JSON.stringify(message), query }))
+    let hasLeft = false
+    const sending = { body: JSON.stringify(message), query, left: () => void (hasLeft = true) }
+    return inTurn(
+      budgets,
+      () => request(execute, read, sending),
+      () => hasLeft,
+    )
+  }
+
+  let closed: Promise<void> | undefined
+
+  function close(): Promise<void> {
+    closing.abort()
+    for (const budget of budgets) budget.close()
+    return transport.close()
   }
 
   return {
     execute: (message) => post(message, '', () => undefined),
     executeAndWait: (message) => post(message, '?wait=true', (answer) => readMessage(answer) as Message),
     get: () => request('channelWebhooks.get', (answer) => readWebhook(answer) as ChannelWebhook),
-    [Symbol.asyncDispose]: () => {
-      closing.abort()
-      for (const budget of budgets) budget.close()
-      return transport.close()
-    },
+    [Symbol.asyncDispose]: () => (closed ??= close()),
   }
 }
 

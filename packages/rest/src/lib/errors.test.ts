@@ -53,10 +53,10 @@ test('the reason of a refusal is the text in its body, if it has one', () => {
 })
 
 test('a click that is unknown or has expired has its own code', () => {
-  const errorOf = (name: string, error: string, status = 404) =>
+  const errorOf = (name: string, error: string, status = 404, input = {}) =>
     refuse(
       plans.get(name)!,
-      {},
+      input,
       { status, text: JSON.stringify({ error }), headers: {} },
       { secrets: [], seconds: undefined },
     )
@@ -71,6 +71,11 @@ test('a click that is unknown or has expired has its own code', () => {
   expect(errorOf(callback, '').message).toMatch(/wrong interaction token$/)
   expect(errorOf(callback, 'it has expired', 400).code).toBe('ERR_REFUSED')
   expect(errorOf('me.get', 'it has expired').code).toBe('ERR_REFUSED')
+  // The clicked message is gone, not the click [decisions/49].
+  const update = { type: 'update' }
+  expect(errorOf(callback, 'message not found', 404, update).code).toBe('ERR_REFUSED')
+  expect(errorOf(callback, 'message not found', 404, { type: 'reply' }).code).toBe('ERR_INTERACTION_UNKNOWN')
+  expect(errorOf(callback, 'interaction of this message not found', 404, update).code).toBe('ERR_INTERACTION_UNKNOWN')
 })
 
 test('a refusal of more commands than one of the two limits names both', () => {
@@ -103,4 +108,9 @@ test('a cause with a secret is dropped, however deep and long', () => {
   const deep = [0, 1, 2, 3, 4, 5, 6, 7, 8].reduce<unknown>((inner) => ({ inner }), 'canary')
   for (const cause of [new Error('canary'), deep, `${'x'.repeat(20_000)}canary`, [...Array(200).fill(0), 'canary']])
     expect(cleanCause(cause, secrets)).toBeUndefined()
+})
+
+test('a long text of the service is cut between its characters', () => {
+  expect(redact('😀'.repeat(600), [])).toBe(`${'😀'.repeat(500)}…`)
+  expect(redact(`a${'😀'.repeat(600)}`, [])).not.toMatch(/\p{Surrogate}/u)
 })

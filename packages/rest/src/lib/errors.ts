@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@botwright/protocol/shapes'
-import { BotwrightError, errorStatuses } from '@botwright/protocol/facts'
+import { BotwrightError, errorStatuses, shortened } from '@botwright/protocol/facts'
 import { inspect } from 'node:util'
 
 /** The facts of a `ServiceError` besides its code and message. */
@@ -39,7 +39,7 @@ const LONGEST_TEXT = 500
 /** Removes every secret from an external text, and shortens it. */
 export function redact(text: string, secrets: readonly string[]): string {
   const clean = scrub(text, secrets)
-  return clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean
+  return shortened(clean, LONGEST_TEXT)
 }
 
 function scrub(text: string, secrets: readonly string[]): string {

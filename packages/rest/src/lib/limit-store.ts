@@ -11,12 +11,12 @@ export interface LimitStore {
   readonly limit: number
   // The time until a slot expires; 0 while messages are in flight.
   readonly waitMs: number
-  // Takes a slot, immediately if one is free. Rejects with `ERR_QUEUE_FULL`, or with `ERR_ABORTED` if the signal aborts.
+  // Takes a slot, immediately if one is free. Rejects with `ERR_QUEUE_FULL`, or with `ERR_ABORTED` if the signal aborts or this is closed.
   take(priority: Priority, signal?: AbortSignal): Promise<void> | void
   // Ends a `take`. `left`: whether the message may have reached the service, and therefore counts.
   release(left: boolean): void
   // A message in flight is sent again and may arrive later.
   again(): void
-  // Rejects all waiting messages.
+  // Rejects all waiting messages, and all later ones.
   close(): void
 }

@@ -106,6 +106,7 @@ export function limitSuite(name: string, start: () => LimitRig): void {
       })
       limits.close()
       expect(await turns).toMatchObject([{ reason: { code: 'ERR_ABORTED' } }, { reason: { code: 'ERR_ABORTED' } }])
+      await expect(taking(limits, 'reply')).rejects.toMatchObject({ code: 'ERR_ABORTED' })
     })
 
     test('no window has more than 30 arrivals, with any latency', async () => {

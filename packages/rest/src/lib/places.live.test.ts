@@ -42,6 +42,50 @@ describe('a 429 with Retry-After belongs to its place [spec: 7/429, decisions/50
     ])
   })
 
+  test('a call waits for a place no longer than it may, and a longer wait fails at once', async () => {
+    const { behaviour } = limited(new RegExp(slow), '20')
+    await using it = await rig([behaviour])
+    const send = (longestWaitMs?: number) =>
+      it.call(
+        'messages.create',
+        { channel_id: slow, content: 'a' },
+        longestWaitMs === undefined ? {} : { longestWaitMs },
+      )
+    const code = 'ERR_RATE_LIMITED'
+    // The answer to its own request, the place, and a call before it that waits for the place.
+    await expect(send(19_999)).rejects.toMatchObject({ code, message: expect.stringContaining('20 s)') as string })
+    const held = 'the service asked to wait, and 20 s are left (slow mode of this channel)'
+    await expect(send(19_999)).rejects.toMatchObject({ code, message: `messages.create: not sent: ${held}` })
+    const first = send().catch(() => {})
+    await expect(send(19_999)).rejects.toMatchObject({ code, message: `messages.create: not sent: ${held}` })
+    expect([it.seen.length, it.clock.monotonic()]).toEqual([1, 0])
+    await it.call[Symbol.asyncDispose]()
+    await first
+  })
+
+  test('a call waits for the calls before it no longer than it may', async () => {
+    let answerFirst = () => {}
+    await using it = await rig([(response, seen) => (answerFirst = () => answer(200, message)(response, seen))])
+    const edit = (longestWaitMs?: number) =>
+      it.call(
+        'messages.update',
+        { channel_id: slow, message_id: id(9), content: 'a' },
+        longestWaitMs === undefined ? {} : { longestWaitMs },
+      )
+    const first = edit()
+    const second = expect(edit(3000)).rejects.toMatchObject({
+      code: 'ERR_RATE_LIMITED',
+      message:
+        'messages.update: not sent: it waited 3 s for earlier calls under a limit of this channel, and may wait no longer',
+    })
+    await until(() => it.seen.length === 1)
+    await it.clock.advance(3000)
+    await second
+    expect(it.seen).toHaveLength(1)
+    answerFirst()
+    await first
+  })
+
   test('a wait longer than the caller may wait fails at once, and the calls after it are not sent', async () => {
     const { behaviour, opens } = limited(new RegExp(slow), '3600')
     await using it = await rig([behaviour], { longestWaitMs: 60_000 })

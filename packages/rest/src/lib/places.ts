@@ -1,4 +1,5 @@
-import { sleep, type Clock } from '@botwright/clock'
+import { sleep, type Clock, type Timer } from '@botwright/clock'
+import { lowerId } from '@botwright/protocol/facts'
 import type { Plan } from './request.ts'
 
 /** The part of the service to which a limit other than the message budget applies: one endpoint, for one channel, server or webhook (§8). */
@@ -20,8 +21,8 @@ export function placeOf(plan: Plan, input: Record<string, unknown>): Place {
   const [first] = route.params
   const order = orderOf(plan)
   return {
-    key: first === undefined ? name : `${name} ${String(input[first])}`,
-    ...(order !== undefined && { order: `${order} ${String(input[order])}` }),
+    key: first === undefined ? name : `${name} ${lowerId(String(input[first]))}`,
+    ...(order !== undefined && { order: `${order} ${lowerId(String(input[order]))}` }),
   }
 }
 
@@ -51,18 +52,35 @@ export class Places {
     return this.#lines.get(order)
   }
 
-  /** Waits for `before` and for the place, unless that takes longer than `longestMs`: `leftMs` is then what is left. Rejects when `stop` aborts. */
+  /**
+   * Waits for `before` and for the place, unless that takes longer than `longestMs`: `leftMs` is then what is left, at once if that is known.
+   * `isBehind`: it is `before` that takes longer. Rejects when `stop` aborts.
+   */
   async wait(
     place: Place,
     { before, longestMs, stop }: { before: Promise<void> | undefined; longestMs: number; stop: AbortSignal },
-  ): Promise<{ waitedMs: number; leftMs: number }> {
+  ): Promise<{ waitedMs: number; leftMs: number; isBehind?: true }> {
     const startMs = this.#clock.monotonic()
-    if (before) await orAborted(before, stop)
+    if (before && this.leftMs(place) <= longestMs && !(await this.#endsWithin(before, longestMs, stop)))
+      return { waitedMs: longestMs, leftMs: this.leftMs(place), isBehind: true }
     for (;;) {
       const leftMs = this.leftMs(place)
       const waitedMs = this.#clock.monotonic() - startMs
       if (leftMs === 0 || waitedMs + leftMs > longestMs) return { waitedMs, leftMs }
       await sleep(this.#clock, leftMs, stop)
+    }
+  }
+
+  /** Whether it ends in this time. Rejects when `stop` aborts. */
+  async #endsWithin(what: Promise<void>, ms: number, stop: AbortSignal): Promise<boolean> {
+    let timer: Timer | undefined
+    const late = new Promise<false>((resolve) => {
+      timer = this.#clock.after(ms, () => resolve(false), { keepAlive: true })
+    })
+    try {
+      return await Promise.race([orAborted(what, stop).then(() => true), late])
+    } finally {
+      timer?.cancel()
     }
   }
 

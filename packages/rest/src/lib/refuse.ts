@@ -13,7 +13,7 @@ export function refuse(
 ): ServiceError {
   const { name } = plan
   const text = redact(errorText(body), secrets)
-  if (name === 'interactions.callback' && status === 404) {
+  if (name === 'interactions.callback' && status === 404 && !isAboutMessage(input, text)) {
     const code = /expired/i.test(text) ? 'ERR_INTERACTION_EXPIRED' : 'ERR_INTERACTION_UNKNOWN'
     return new ServiceError(code, `${name}: ${errorCodes[code]}${text === '' ? '' : `: ${text}`}`, {
       status,
@@ -33,6 +33,10 @@ export function refuse(
   return new ServiceError(error.code, `${error.message} (${why})`, { status, endpoint: name })
 }
 
+/** Whether the clicked message of an `update` is gone (decisions row 49). The click can still be answered in other ways. */
+const isAboutMessage = ({ type }: Record<string, unknown>, text: string): boolean =>
+  type === 'update' && /message/i.test(text) && !/interaction|expired/i.test(text)
+
 /** The limit that a 429 with `Retry-After` is about (decisions row 50): the message budget is counted here, so it is another one. */
 export function limitOf({ name, route }: Plan): string {
   if (name === 'messages.create') return 'slow mode of this channel'
@@ -49,3 +53,19 @@ function errorText(text: string): string {
     return ''
   }
 }
+
+/** The error of a call that has waited for earlier ones for too long. */
+export const behind = (plan: Plan, seconds: number): ServiceError =>
+  new ServiceError(
+    'ERR_RATE_LIMITED',
+    `${plan.name}: not sent: it waited ${seconds} s for earlier calls under ${limitOf(plan)}, and may wait no longer`,
+    { status: 0, endpoint: plan.name, retryAfterSeconds: 1 },
+  )
+
+/** The error of a call that would have to wait too long for a place that the service asked to wait for. */
+export const held = (plan: Plan, seconds: number): ServiceError =>
+  new ServiceError(
+    'ERR_RATE_LIMITED',
+    `${plan.name}: not sent: the service asked to wait, and ${seconds} s are left (${limitOf(plan)})`,
+    { status: 429, endpoint: plan.name, retryAfterSeconds: seconds },
+  )

@@ -104,7 +104,7 @@ describe('transient faults', () => {
 
 describe('429', () => {
   const NOW = new VirtualClock().now()
-  test.each([
+  const cases: [header: string, seconds: number][] = [
     ['0', 1],
     ['-1', 1],
     ['3600', 3600],
@@ -115,21 +115,29 @@ describe('429', () => {
     [new Date(NOW + 60_000).toUTCString(), 60],
     [new Date(NOW - 60_000).toUTCString(), 1],
     [new Date(NOW + 864e5).toUTCString(), 86_400],
-  ])('Retry-After %s is obeyed as %d s [spec: 7/429]', async (header, seconds) => {
-    const behaviours = [answer(429, { error: 'slow down' }, { 'retry-after': header }), answer(200, message)]
-    await using it = await rig(behaviours, { longestWaitMs: 1e9 })
-    const sent = it.call('messages.create', { channel_id, content: 'hi' })
-    await until(() => it.reports.length === 1)
-    const [report] = it.reports
-    expect(report).toMatchObject({ level: 'warn', code: 'rate-limited', status: 429 })
-    // The clock has not moved yet, so a date is exactly as far away as its wait.
-    expect(report!['waitMs']).toBe(seconds * 1000)
-    await it.clock.advance(seconds * 1000 - 1)
-    expect(it.seen).toHaveLength(1)
-    expect(await drive(it.clock, sent)).toEqual(message)
-    expect(it.seen).toHaveLength(2)
-    expect(it.call.stats().rateLimited).toBe(1)
-  })
+  ]
+  const withClocks = cases.flatMap(([header, seconds]) => [0, 3_600_000].map((ms) => [header, seconds, ms] as const))
+  test.each(withClocks)(
+    'Retry-After %s is obeyed as %d s, with a clock ahead by %d ms [spec: 7/429]',
+    async (header, seconds, hostAheadMs) => {
+      // The host's clock may be wrong: a date is relative to that of the answer.
+      const date = new Date(NOW).toUTCString()
+      const behaviours = [answer(429, { error: 'slow down' }, { date, 'retry-after': header }), answer(200, message)]
+      const clock = new VirtualClock(NOW + hostAheadMs)
+      await using it = await rig(behaviours, { longestWaitMs: 1e9, clock })
+      const sent = it.call('messages.create', { channel_id, content: 'hi' })
+      await until(() => it.reports.length === 1)
+      const [report] = it.reports
+      expect(report).toMatchObject({ level: 'warn', code: 'rate-limited', status: 429 })
+      // The clock has not moved yet, so a date is exactly as far away as its wait.
+      expect(report!['waitMs']).toBe(seconds * 1000)
+      await it.clock.advance(seconds * 1000 - 1)
+      expect(it.seen).toHaveLength(1)
+      expect(await drive(it.clock, sent)).toEqual(message)
+      expect(it.seen).toHaveLength(2)
+      expect(it.call.stats().rateLimited).toBe(1)
+    },
+  )
 
   test.each([['soon'], ['in 5 seconds'], ['NaN'], [undefined]])(
     'with Retry-After %s it is one request and a typed error [spec: 7/429, decisions/24]',

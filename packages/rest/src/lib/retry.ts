@@ -29,6 +29,8 @@ export interface Attempts<T> {
   totalMs: number
   /** A wait that the service asks for (429) does not begin if all such waits together would exceed this time. */
   longestWaitMs: number
+  /** How long the call may still wait. Default: any time. */
+  leftToWaitMs?: () => number
   send: () => Promise<Answer>
   /** Reads a 2xx; throws `Unreadable`. */
   read: (answer: Answer) => T
@@ -36,6 +38,8 @@ export interface Attempts<T> {
   retryAfter: (answer: Answer) => number | undefined
   /** Called before every wait. */
   onWait?: ((ms: number, reason: 'rate' | 'fault', status: number) => void | Promise<void>) | undefined
+  /** Called after every wait, also if it was cancelled. */
+  onWaited?: (() => void) | undefined
 }
 
 /** Runs a call to its result: the response, or one typed error. */
@@ -52,7 +56,7 @@ export async function attempt<T>(call: Attempts<T>, clock: Clock, random: () => 
       if (!call.retry || ++rates > RATE_TRIES) throw outcome.error
       waitMs = outcome.rateSeconds * 1000
       rateWaitMs += waitMs
-      if (rateWaitMs > call.longestWaitMs) throw outcome.error
+      if (rateWaitMs > call.longestWaitMs || waitMs > (call.leftToWaitMs?.() ?? Infinity)) throw outcome.error
     } else {
       const late = clock.monotonic() - startedMs >= call.totalMs
       if (!call.retry || !outcome.again || ++faults >= TRIES || late) throw outcome.error
@@ -64,6 +68,8 @@ export async function attempt<T>(call: Attempts<T>, clock: Clock, random: () => 
       await sleep(clock, waitMs, call.signal ? AbortSignal.any([call.signal, call.closing]) : call.closing)
     } catch (reason) {
       throw aborted(call.endpoint, cleanCause(reason, call.secrets))
+    } finally {
+      call.onWaited?.()
     }
   }
 }
@@ -149,6 +155,12 @@ function systemCode(cause: unknown): string | undefined {
 
 /** An HTTP date has 29 characters; a header may have thousands, which the patterns below would scan repeatedly. */
 const LONGEST_DATE = 100
+
+/** The service's time of an answer: dates in it are relative to that, because the host's clock may be wrong. */
+export function timeOf({ headers }: Answer, clock: Clock): number {
+  const ms = Date.parse(String(headers['date']))
+  return Number.isNaN(ms) ? clock.now() : ms
+}
 
 /** The wait that a service asked for, clamped to [1 s, 1 day]; undefined unless it is a number or a date. */
 export function clampSeconds(value: unknown, nowMs: number): number | undefined {

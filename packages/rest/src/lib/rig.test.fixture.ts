@@ -6,8 +6,10 @@ import { createClient } from './client.ts'
 export const TOKEN = 'canary-bot-token-7f3a'
 
 /** A client, the failing service that it calls, and the clock of both. */
-export async function rig(behaviours: Behaviour[], options: Partial<RestOptions> = {}) {
-  const clock = new VirtualClock()
+export async function rig(
+  behaviours: Behaviour[],
+  { clock = new VirtualClock(), ...options }: Partial<Omit<RestOptions, 'clock'>> & { clock?: VirtualClock } = {},
+) {
   const service = await badService(behaviours, clock)
   const reports: RestReport[] = []
   const call = createCall({

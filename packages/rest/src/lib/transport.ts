@@ -1,10 +1,12 @@
 import type { Clock, Timer } from '@botwright/clock'
-import type { Dispatcher, Pool as UndiciPool } from 'undici'
+import type { Route } from '@botwright/protocol/facts'
+import type { buildConnector, Dispatcher, Pool as UndiciPool } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
+import type { Proxy } from './proxy.ts'
 
 /** One request, ready to be sent. */
 export interface Sending {
-  method: Dispatcher.HttpMethod
+  method: Route['method']
   /** Includes the base URL's own path. */
   path: string
   /** Name, value, name, value … */
@@ -21,6 +23,7 @@ export interface Answer {
   text: string
 }
 
+/** Why no complete response arrived: the request was not sent, the connection broke, and so on. */
 export type FailureKind = 'not_sent' | 'lost' | 'timeout' | 'too_large' | 'aborted'
 
 const CLOSED = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED'])
@@ -40,8 +43,8 @@ export class TransportFailure extends Error {
 
 /** Shared by all exchanges of one transport. */
 interface Setup {
-  /** For error messages: scheme, host and port, without user name and password. */
-  origin: string
+  /** For error messages: scheme, host and port of the service and of the proxy, without user names and passwords. */
+  where: string
   clock: Clock
   maxBytes: number
 }
@@ -56,7 +59,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #timer: Timer
   readonly #signal: AbortSignal | undefined
   readonly #maxBytes: number
-  readonly #origin: string
+  readonly #where: string
   #controller: Dispatcher.DispatchController | undefined
   #left = false
   #done = false
@@ -73,7 +76,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve = settle.resolve
     this.#reject = settle.reject
     this.#maxBytes = setup.maxBytes
-    this.#origin = setup.origin
+    this.#where = setup.where
     this.#timer = setup.clock.after(sending.timeoutMs, () =>
       this.fail('timeout', `no complete response within ${sending.timeoutMs} ms`),
     )
@@ -127,22 +130,58 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
     if (CLOSED.has((error as { code?: string }).code ?? '')) this.fail('aborted', 'the client was closed', error)
     else if (this.#left) this.fail('lost', 'the connection broke before the response was complete', error)
-    else this.fail('not_sent', `no connection to ${this.#origin}`, error)
+    else this.fail('not_sent', `no connection to ${this.#where}`, error)
   }
 }
+
+/** Opens the way to the service at an address. */
+export type Connect = (
+  origin: string,
+  options: { clock: Clock; maxBytes: number; connections: number; proxy: Proxy | undefined },
+) => Pick<Transport, 'send' | 'close' | 'destroy'>
 
 /** Connections to one origin. Until `onRequestStart` runs, not one byte of the request was sent. */
 export class Transport {
   readonly #pool: UndiciPool
   readonly #setup: Setup
+  /** The additions of an http request through a proxy, before its path and to its headers. An https request goes through a tunnel. */
+  readonly #forward: { origin: string; headers: readonly string[] } | undefined
 
-  constructor(origin: string, setup: { clock: Clock; maxBytes: number; connections: number }) {
-    this.#setup = { ...setup, origin }
+  constructor(
+    origin: string,
+    { proxy, connections, ...setup }: { clock: Clock; maxBytes: number; connections: number; proxy: Proxy | undefined },
+  ) {
+    this.#setup = { ...setup, where: proxy ? `${origin} through the proxy ${proxy.origin}` : origin }
     // Our own timer covers connecting, headers and body; undici's timers would only add two more.
-    this.#pool = new Pool(origin, { connections: setup.connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
+    const options = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 }
+    if (!proxy) this.#pool = new Pool(origin, options)
+    else if (origin.startsWith('https:')) this.#pool = new Pool(origin, { ...options, connect: tunnelThrough(proxy) })
+    else {
+      const { authorization } = proxy
+      const headers = ['host', new URL(origin).host]
+      if (authorization !== undefined) headers.push('proxy-authorization', authorization)
+      this.#forward = { origin, headers }
+      this.#pool = new Pool(proxy.origin, options)
+    }
   }
 
   send(sending: Sending): Promise<Answer> {
+    return this.#forward ? this.#sendForward(sending, this.#forward) : this.#send(sending)
+  }
+
+  async #sendForward(sending: Sending, { origin, headers }: { origin: string; headers: readonly string[] }) {
+    const answer = await this.#send({
+      ...sending,
+      path: origin + sending.path,
+      headers: [...sending.headers, ...headers],
+    })
+    // Only a proxy answers 407, and it did not send the request on.
+    if (answer.status !== 407) return answer
+    const cause = Object.assign(new Error('the proxy: it answered 407'), { code: 'HTTP 407' })
+    throw new TransportFailure('not_sent', false, `no connection to ${this.#setup.where}`, cause)
+  }
+
+  #send(sending: Sending): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (sending.signal?.aborted) {
         return reject(new TransportFailure('aborted', false, 'the caller aborted the call', sending.signal.reason))
@@ -166,3 +205,17 @@ export class Transport {
     return this.#pool.destroy()
   }
 }
+
+/** Connections over HTTP. */
+export const connectByHttp: Connect = (origin, options) => new Transport(origin, options)
+
+/** Without a proxy, none of its code is loaded. */
+const tunnelThrough =
+  (proxy: Proxy): buildConnector.connector =>
+  (target, callback) =>
+    void import('./tunnel.ts')
+      .then(({ openTunnel }) => openTunnel(proxy, target))
+      .then(
+        (socket) => callback(null, socket),
+        (error: Error) => callback(error, null),
+      )

@@ -46,6 +46,8 @@ export interface Chat {
   afterCommit: (() => void)[]
   /** Calls that the next group commit runs. */
   waitingCalls: WaitingCall[]
+  /** Called with 1 when a fault begins to delay a response to a bot, and with -1 at its end. */
+  delayedAnswers: { watchers: Set<(change: 1 | -1) => void> }
   /** Set once the service is closed: timers that fire later must not use the database. */
   closed: boolean
 }

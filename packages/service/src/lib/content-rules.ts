@@ -1,6 +1,8 @@
-import { type Embed, embedPictures, isEmoji } from '@botwright/protocol'
+import { type Embed, embedPictures, isLink } from '@botwright/protocol'
+import { qualifiedEmoji } from '@botwright/protocol/typed-text'
 import type { Chat } from './chat.ts'
 import type { UserRow } from './db/rows.ts'
+import { linksOf, mayHaveFormatting, plainText } from './markdown/read.ts'
 import { Refusal } from './refusal.ts'
 import type { ContentRules } from './rule-set.ts'
 import { UPLOADS } from './uploads-path.ts'
@@ -36,10 +38,19 @@ function hostOf(authority: string): string {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host.toLowerCase()
 }
 
+/** A text as it was written and as it is shown: neither markup nor character references can hide a word or a link. */
+const formsOf = (text: string): string[] => [
+  text,
+  ...(mayHaveFormatting(text) ? [plainText(text, () => ' '), ...linksOf(text)] : []),
+  // Fields of embeds and buttons, as a browser reads them: it removes tabs and line breaks.
+  ...(isLink(text) ? [new URL(text).href] : []),
+]
+
 function brokenRule(texts: readonly string[], rules: ContentRules): string | undefined {
-  for (const text of texts.map(plain)) {
+  for (const text of texts.flatMap(formsOf).map(plain)) {
     if (wordPattern(rules).test(text)) return 'a blocked word'
-    for (const [, authority = ''] of text.matchAll(/https?:[\\/]{2,}([^\s/\\?#()<>[\]]+)/gi)) {
+    // Browsers read any number of slashes as two.
+    for (const [, authority = ''] of text.matchAll(/https?:[\\/]*([^\s/\\?#()<>[\]]+)/gi)) {
       const name = hostOf(authority)
       if (rules.hosts.some((each) => name === each || name.endsWith(`.${each}`))) return 'a blocked link'
     }
@@ -97,11 +108,13 @@ export function checkPicture(chat: Chat, field: string, url: string): void {
   )
 }
 
-/** Refuses a text that is not exactly one Unicode emoji. */
-export function checkEmoji(emoji: string): void {
-  if (!isEmoji(emoji))
+/** An emoji in its qualified form. Refuses a text that is not exactly one Unicode emoji. */
+export function checkEmoji(emoji: string): string {
+  const qualified = qualifiedEmoji(emoji)
+  if (qualified === undefined)
     throw new Refusal(
       400,
       'emoji: must be one unicode emoji, such as 👍, which the path of a raw request contains URL-encoded',
     )
+  return qualified
 }

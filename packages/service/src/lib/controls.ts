@@ -52,9 +52,10 @@ export function serveControls(app: Hono, chat: Chat, parts: { reset: () => void 
         const { advance_seconds } = await read(context, ClockMove)
         const now = () => new Date(chat.clock.now()).toISOString()
         const from = now()
-        const bots = (await chat.clockFollowers.move(advance_seconds * 1000)).map(({ id, ran = null }) => ({
+        const bots = (await chat.clockFollowers.move(advance_seconds * 1000)).map(({ id, ran = null, follows }) => ({
           username: findUser(chat, id)!.username,
           ran,
+          follows,
         }))
         return { ok: true, from, now: now(), bots }
       },

@@ -2,7 +2,7 @@ import { systemClock } from '@botwright/clock'
 import { limits } from '@botwright/protocol'
 
 /** A program polls again within this time after it has got an answer. */
-const BETWEEN_POLLS_MS = 5000
+export const BETWEEN_POLLS_MS = 5000
 
 /** The long polls of `framework dev` for one bot: a later one ends an earlier one. */
 export class DevPoll {
@@ -22,6 +22,7 @@ export class DevPoll {
         const resume = () => {
           timer.cancel()
           if (this.#resume === resume) this.#resume = undefined
+          this.#lastMs = systemClock.monotonic()
           resolve()
         }
         const timer = systemClock.after(limits.event_poll_wait.seconds * 1000, resume)

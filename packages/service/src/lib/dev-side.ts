@@ -2,6 +2,7 @@ import { endpoint, Ok } from '@botwright/protocol'
 import type { Hono } from 'hono'
 import * as z from 'zod'
 import type { Chat } from './chat.ts'
+import { FileRuns } from './clock-followers.ts'
 import { type Handlers, ok } from './handlers.ts'
 import { identifyBot } from './identify.ts'
 import { spec } from './people-contract/spec.ts'
@@ -57,7 +58,7 @@ const endpoints = {
       body: z.object({
         ahead_ms: z.number().min(0),
         ran: z
-          .array(z.object({ file: z.string(), runs: z.int(), failed: z.int() }))
+          .array(FileRuns)
           .max(MOST_FILES)
           .optional()
           .describe('after the whole move: the handlers that ended during it'),

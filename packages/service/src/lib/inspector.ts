@@ -1,7 +1,7 @@
 import type { Context, Next } from 'hono'
 import { systemClock } from '@botwright/clock'
 import { type EventData, limits } from '@botwright/protocol'
-import { BoundedMap } from '@botwright/protocol/facts'
+import { BoundedMap, shortened } from '@botwright/protocol/facts'
 import type { Chat } from './chat.ts'
 import { newestEvents } from './db/events.ts'
 import type { UserRow } from './db/rows.ts'
@@ -210,6 +210,5 @@ function eventEntry(id: number, type: string, data: object, createdAt: number): 
 
 /** JSON of a value, truncated if it is long. For display only. */
 function shortJson(value: unknown): string {
-  const text = JSON.stringify(value)
-  return text.length > TEXT ? `${text.slice(0, TEXT)}…` : text
+  return shortened(JSON.stringify(value), TEXT)
 }

@@ -30,7 +30,8 @@ const policy = (pictureHosts: readonly string[]): string =>
     "frame-src 'self'",
     "frame-ancestors 'self'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    // The policy of src/page/feed/connection.ts, which allows one script; a second policy of this name is refused.
+    'trusted-types feed',
   ].join('; ')
 
 /** Sends a text compressed, and not at all if the browser has it. The response must vary by `accept-encoding`. */

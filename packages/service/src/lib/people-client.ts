@@ -67,13 +67,16 @@ export class PeopleError extends Error {
 
 /** Makes a client that sends its calls with `fetch`, with the access of that moment. Its methods reject with a `PeopleError`. */
 export const connectPeople = (access: () => PeopleAccess): PeopleClient =>
-  createPeopleClient(async (request) => {
-    const response = await fetchPeople(request, access())
-    if (response.ok) return response.json()
-    const wait = Number(response.headers.get('retry-after') ?? NaN)
-    const retrySeconds = Number.isNaN(wait) ? undefined : wait
-    throw new PeopleError(response.status, await errorText(response), { retrySeconds })
-  })
+  createPeopleClient((request) => sendPeople(request, access()))
+
+/** Sends a request with `fetch`, and returns the body of the response. Rejects with a `PeopleError`. */
+export async function sendPeople(request: PeopleRequest, access: PeopleAccess): Promise<unknown> {
+  const response = await fetchPeople(request, access)
+  if (response.ok) return response.json()
+  const wait = Number(response.headers.get('retry-after') ?? NaN)
+  const retrySeconds = Number.isNaN(wait) ? undefined : wait
+  throw new PeopleError(response.status, await errorText(response), { retrySeconds })
+}
 
 const errorText = async (response: Response): Promise<string> => {
   const body = (await response.json().catch(() => undefined)) as { error?: unknown } | undefined

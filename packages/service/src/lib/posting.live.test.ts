@@ -16,7 +16,7 @@ const path = (name = 'general') => `${chat.channel(name)}/messages`
 const refusal = ({ status, body }: { status: number; body: unknown }) => [status, (body as { error: string }).error]
 
 describe('slowmode', () => {
-  it('is not shortened by deleting the last message [spec: 8/channel_slowmode]', async () => {
+  it('is not shortened by deleting the last message [spec: 8/channel_slowmode, decisions/50]', async () => {
     const { body } = await chat.bot('POST', path('random'), { content: '1' })
     await chat.clock.advance(10_000)
     expect((await chat.bot('DELETE', `${path('random')}/${(body as { id: string }).id}`)).status).toBe(200)

@@ -1,7 +1,7 @@
 import type { Chat } from './chat.ts'
 import type { ChannelRow, MessageRow, UserRow } from './db/rows.ts'
 import { Refusal, slowDown } from './refusal.ts'
-import { findMember, hasChannelRole, may } from './store/access.ts'
+import { hasChannelRole, may } from './store/access.ts'
 import type { MessageParts } from './store/messages.ts'
 import { timeoutOf } from './store/servers.ts'
 
@@ -16,8 +16,8 @@ const newestOf = (chat: Chat, channelId: string, authorId: string) =>
 
 /** Refuses members who are timed out (§3). */
 export function requireNoTimeout(chat: Chat, channel: ChannelRow, userId: string): void {
-  const member = channel.server_id === null ? undefined : findMember(chat, channel.server_id, userId)
-  if (member && timeoutOf(chat, member) !== null) throw new Refusal(403, 'not allowed: timed out in this server')
+  if (channel.server_id === null || timeoutOf(chat, channel.server_id, userId) === null) return
+  throw new Refusal(403, 'not allowed: timed out in this server')
 }
 
 /** Whether the read-only mode and the slowmode of a channel of a server do not apply to a member. */

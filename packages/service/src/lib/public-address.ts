@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { hostOf, isLoopbackHost } from '@botwright/protocol/host'
 
 /** IPv4 networks that are not part of the public internet: private, shared, local, documentation, test, relay and multicast. */
 const notPublic4 = new BlockList()
@@ -46,9 +47,6 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** The host of a URL for sockets: without brackets, and without a dot at the end. */
-export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-
 /** Parses a URL. `URL` normalizes all notations of IPv4 addresses (octal, hexadecimal, single number). */
 const parse = (text: string): URL | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -60,7 +58,7 @@ const parse = (text: string): URL | undefined => {
 export function isLoopback(text: string): boolean {
   const url = parse(text)
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return false
-  return ['localhost', '::1'].includes(hostOf(url)) || /^127\.\d+\.\d+\.\d+$/.test(hostOf(url))
+  return isLoopbackHost(hostOf(url))
 }
 
 /** Suffixes of names that resolve only inside a local network. */

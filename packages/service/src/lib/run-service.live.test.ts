@@ -1,7 +1,10 @@
 import { EventEmitter } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { runService } from './run-service.ts'
+import { readWorld, runService } from './run-service.ts'
 
 const start = () => {
   const io = { stdout: new PassThrough(), stderr: new PassThrough(), signals: new EventEmitter() }
@@ -23,4 +26,17 @@ test('a second signal ends the program during the shutdown', async () => {
   expect(signals.emit('SIGTERM')).toBe(true)
   expect(names.map((second) => signals.emit(second))).toEqual([false, false])
   await ended
+})
+
+test('a world file may begin with a byte order mark, and one in UTF-16 is refused with the fix', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'botwright-world-'))
+  const file = join(folder, 'world.json')
+  try {
+    await writeFile(file, '\uFEFF{ "users": [] }')
+    expect(readWorld(file)).toEqual({ users: [] })
+    await writeFile(file, Buffer.from('{ "users": [] }', 'utf16le'))
+    expect(() => readWorld(file)).toThrow('world.json: is in UTF-16; save it as UTF-8')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs, styleText } from 'node:util'
 import { BotwrightError } from '@botwright/protocol'
-import { printableBlock } from '@botwright/protocol/facts'
+import { isBotwrightError, printableBlock } from '@botwright/protocol/facts'
+import { decodeText } from '@botwright/protocol/text-file'
 import { DatabaseError } from '@botwright/sqlite'
 import { isLoopback } from './public-address.ts'
 import { type Service, type ServiceOptions, startService } from './start-service.ts'
@@ -148,9 +149,10 @@ export function readArguments(args: readonly string[]): ServiceOptions {
 /** Reads a world file; the service validates it at startup. */
 export function readWorld(file: string): World {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as World
+    return JSON.parse(decodeText(readFileSync(file), file)) as World
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new BotwrightError('ERR_WORLD', `${file}: cannot be read as JSON: ${reason}`, { cause: error })
+    const text = isBotwrightError(error) ? reason : `${file}: cannot be read as JSON: ${reason}`
+    throw new BotwrightError('ERR_WORLD', text, { cause: error })
   }
 }

@@ -43,6 +43,7 @@ export const streamEvents = {
   click: z.object({ ...place, interaction_id: Id, message_id: Id, custom_id: z.string(), state: ClickState }),
   channel_create: channelEvent,
   channel_update: channelEvent,
+  /** Also direct messages with a bot that was deleted. */
   channel_delete: z.object({ ...place }),
   category_create: categoryEvent,
   category_update: categoryEvent,
@@ -55,6 +56,8 @@ export const streamEvents = {
   member_leave: z.object({ ...place, user_id: Id }),
   /** Name or picture changed, for users who share a server or direct messages with the viewer, and for the viewer. */
   user_update: z.object({ ...place, user: Author }),
+  /** A bot was deleted, with its messages and reactions: every page receives it, because the bot may have left the servers of its messages. */
+  user_delete: z.object({ ...place, user_id: Id }),
   /** A bot joined, or its commands changed. */
   bot_update: z.object({ ...place, bot: ServerBot }),
   /** The people in a voice channel after a change. */

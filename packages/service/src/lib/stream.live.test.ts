@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { verifyEventWebhook } from '@botwright/protocol'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTest, testWorld } from './driver.test.fixture.ts'
 import { withLimit } from './page.test.fixture.ts'
 
@@ -62,4 +62,81 @@ it('posts events to the event webhook, signed', async () => {
   } finally {
     receiver.close()
   }
+})
+
+describe('a shared stream', () => {
+  let chat: Awaited<ReturnType<typeof startTest>>
+  let gone: AbortController
+  beforeEach(async () => {
+    chat = await startTest()
+    gone = new AbortController()
+  })
+  afterEach(async () => {
+    gone.abort()
+    await chat.close()
+  })
+
+  /** The events of a shared stream, until one contains a text. */
+  async function openShared(name: string) {
+    const { token } = chat.service.world.people[name]!
+    const url = `${chat.service.url}/people/v1/stream?shared=true&token=${token}`
+    const reader = (await fetch(url, { signal: gone.signal })).body!.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    const until = async (part: string): Promise<string[][]> => {
+      while (!text.includes(part)) {
+        const { value, done } = await withLimit(reader.read(), () => `"${part}" in the stream; so far: ${text}`)
+        if (done) throw new Error(`the stream ended before "${part}"; so far: ${text}`)
+        text += value
+      }
+      const events = [...text.matchAll(/^event: (.*)\ndata: (.*)$/gm)].map(([, event, data]) => [event!, data!])
+      text = ''
+      return events
+    }
+    const [[, id] = []] = (await until('event: stream\n')).filter(([event]) => event === 'stream')
+    return { id: id!, until, ended: async () => (await withLimit(reader.read(), () => 'the end')).done }
+  }
+  const say = (name: string, content: string) =>
+    chat.person(name, 'POST', `${chat.channel('general')}/messages`, { content })
+  const change = (name: string, method: string, id: string) => chat.person(name, method, `/stream/${id}`)
+
+  it('sends the events of each of its people, under their id', async () => {
+    const { id, until } = await openShared('ann')
+    expect((await change('bob', 'PUT', id)).status).toBe(200)
+    expect((await change('bob', 'PUT', id)).status).toBe(200)
+    const { channel_id } = (await chat.person('bob', 'POST', `/users/${chat.userId('carol')}/dm`)).body
+    await chat.person('carol', 'POST', `/channels/${channel_id}/messages`, { content: 'for bob' })
+    await say('carol', 'for all')
+    const created = (events: string[][]) => events.filter(([, data]) => data!.includes('"type":"message_create"'))
+    const heard = created(await until('for all'))
+    if (heard.length < 3) heard.push(...created(await until('for all')))
+    expect(heard.map(([person, data]) => [person, /for (bob|all)/.exec(data!)![0]])).toEqual([
+      [chat.userId('bob'), 'for bob'],
+      [chat.userId('ann'), 'for all'],
+      [chat.userId('bob'), 'for all'],
+    ])
+    expect((await change('bob', 'DELETE', id)).status).toBe(200)
+    await say('carol', 'without bob')
+    await say('carol', 'last')
+    const rest = created(await until('last'))
+    expect(rest.map(([person]) => person)).toEqual([chat.userId('ann'), chat.userId('ann')])
+  })
+
+  it('ends for a banned person, and goes on for the others', async () => {
+    const { id, until, ended } = await openShared('ann')
+    await change('bob', 'PUT', id)
+    for (let count = 0; count < 3; count++) await say('bob', 'slur-for-tests')
+    const events = await until('event: end\n')
+    expect(events.at(-1)).toEqual(['end', chat.userId('bob')])
+    await say('carol', 'still here')
+    await until('still here')
+    for (let count = 0; count < 3; count++) await say('ann', 'slur-for-tests')
+    expect(await ended()).toBe(true)
+  })
+
+  it('refuses a stream that is not open, and a person without a token', async () => {
+    expect((await change('bob', 'PUT', '00000000-0000-4000-8000-000000000000')).status).toBe(404)
+    expect((await change('bob', 'DELETE', '00000000-0000-4000-8000-000000000000')).status).toBe(200)
+    const { id } = await openShared('ann')
+    expect((await chat.call('PUT', `/people/v1/stream/${id}`)).status).toBe(401)
+  })
 })

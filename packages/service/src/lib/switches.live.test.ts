@@ -90,6 +90,29 @@ describe('faults', () => {
     expect((await chat.bot('GET', `/${'a'.repeat(4000)}!`)).status).toBe(404)
   })
 
+  it.each([
+    ['/v1/chanels/*', undefined, false],
+    ['/v1/nothing', undefined, false],
+    ['/v1/me/', undefined, false],
+    ['/v1/me?x=1', undefined, false],
+    ['/v1/{x}', undefined, true],
+    ['/v1/{x}/{y}/{z}/{a}/{b}/{c}/{d}/{e}', undefined, false],
+    ['/v1/*/messages', 'POST', true],
+    ['/v1/servers', 'DELETE', false],
+    ['/v1/me', 'DELETE', false],
+    ['/v1/channels/11111111-1111-4111-8111-111111111111/messages', 'GET', true],
+    ['/v1/channels/a/b/messages', undefined, false],
+    ['/v1/*pin', 'PUT', true],
+    [`/v1/${'*a'.repeat(900)}/`, undefined, false],
+  ])('on %s with the method %s are accepted: %s', async (path, method, fits) => {
+    const { status, body } = await control('POST', '/faults', { path, method, then: 'close' })
+    expect([status, body.error]).toEqual(
+      fits
+        ? [200, undefined]
+        : [400, expect.stringMatching(/^path: no endpoint of the bot interface matches .*; \/developers lists/)],
+    )
+  })
+
   it('are cleared', async () => {
     await fault({ status: 500 }, { times: 100 })
     expect((await chat.bot('GET', '/me')).status).toBe(500)

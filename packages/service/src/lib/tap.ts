@@ -13,6 +13,8 @@ export interface Tap {
   person(userId: string, callback: (told: Told) => void): () => void
   /** The id of the newest stored event of a bot, or 0, and whether one of its polls is waiting. */
   bot(botId: string): { newestEvent: number; polls: boolean }
+  /** Calls back with 1 when a fault begins to delay a response to a bot, and with -1 at its end. Returns the function that unsubscribes. */
+  delayedAnswers(callback: (change: 1 | -1) => void): () => void
   /** Calls back each time a poll of a bot starts waiting. Returns the function that unsubscribes. */
   polls(botId: string, callback: () => void): () => void
   /** A bot's access to a channel: whether it is in the server (true in direct messages), whether it can see the channel, and its registered commands. */
@@ -30,6 +32,11 @@ export const createTap = (chat: Chat): Tap => ({
       chat.sql.get<{ id: number | null }>('SELECT max(id) AS id FROM targets WHERE bot_id = ?', botId)?.id ?? 0,
     polls: chat.feed.waits(botId),
   }),
+  delayedAnswers(callback) {
+    const { watchers } = chat.delayedAnswers
+    watchers.add(callback)
+    return () => void watchers.delete(callback)
+  },
   polls(botId, callback) {
     const watch = (polling: string) => polling === botId && callback()
     chat.feed.watchers.add(watch)

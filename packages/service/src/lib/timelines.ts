@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { BoundedMap } from '@botwright/protocol/facts'
+import { BoundedMap, cut } from '@botwright/protocol/facts'
 import { Json } from './json.ts'
 import type { PublishedTimeline, TimelineSummary } from './people-resources.ts'
 import { Refusal } from './refusal.ts'
@@ -59,12 +59,12 @@ export class Timelines {
 
 function summaryOf(botId: string, { event, result, file, ms, failure }: Timeline): TimelineSummary {
   const { id, type, title, who, received_at, data = {} } = event
-  const text = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 100) : null)
+  const text = (value: unknown): string | null => (typeof value === 'string' ? cut(value, 100) : null)
   return {
     bot_id: botId,
     event_id: id,
     ...{ type, title, who: who ?? null, received_at, result, file: file ?? null, ms: ms ?? null },
-    error: failure ? failure.message.slice(0, 300) : null,
+    error: failure ? cut(failure.message, 300) : null,
     at: failure?.at ?? null,
     channel_id: text(data['channel_id']),
     // A message names itself `id`, events about one name it `message_id` (§6).

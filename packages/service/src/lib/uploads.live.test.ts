@@ -302,14 +302,35 @@ describe('URLs of uploads', () => {
       const embeds = [{ title: 'x', image: { url: avatar_url } }]
       await first.bot('POST', `${first.channel('general')}/messages`, { embeds })
       const path = `${first.channel('general')}/messages`
+      await first.bot('PUT', '/commands', { commands: [{ name: 'show', description: 'x' }] })
+      await first.person('ann', 'POST', path, { content: `/show ${avatar_url}` })
+      const form = new FormData()
+      form.append('file', new Blob([png], { type: 'image/png' }), 'a.png')
+      const person = { authorization: `Person ${first.service.world.people['ann']!.token}` }
+      await fetch(`${first.service.url}/people/v1${path}`, { method: 'POST', headers: person, body: form })
+      const { answer } = await first.clicked()
+      await answer({ type: 'ephemeral', embeds })
       await first.close()
-      await using second = await startService({ port: 0, data, world: {} })
+      await using second = await startService({ port: 0, data, world: {}, clock: first.clock })
       expect(second.port).not.toBe(first.service.port)
       const read = async (what: string) => (await fetch(second.base_url + what, { headers })).json()
       const moved = avatar_url.replace(first.service.url, second.url)
       expect(await read('/me')).toMatchObject({ avatar_url: moved })
-      expect(await read(path)).toMatchObject({ messages: [{ embeds: [{ image: { url: moved } }] }] })
+      const { messages } = (await read(path)) as { messages: { content: string; attachment: string | null }[] }
+      expect(messages[0]).toMatchObject({ embeds: [{ image: { url: moved } }] })
+      expect(messages[1]).toMatchObject({ content: `/show ${moved}` })
       expect((await fetch(moved)).status).toBe(200)
+      // A bot that was away reads the events of before the restart.
+      const { events } = (await read('/events?after=1')) as { events: { type: string; data: object }[] }
+      expect(events.find(({ type }) => type === 'message')!.data).toMatchObject({
+        content: `/show ${moved}`,
+        args: moved,
+      })
+      expect(events.map(({ data }) => (data as { attachment?: string | null }).attachment)).toContain(
+        messages[2]!.attachment,
+      )
+      expect(JSON.stringify(events)).not.toContain(first.service.url)
+      expect((await fetch(messages[2]!.attachment!)).status).toBe(200)
     } finally {
       rmSync(folder, { recursive: true })
     }

@@ -4,6 +4,9 @@ import { Username } from './people-contract/index.ts'
 
 const id = Id.optional()
 
+/** A name that refers to something else in the world: composed, like names. */
+const Reference = z.string().overwrite((name) => name.normalize('NFC'))
+
 const WorldSchema = z.strictObject({
   people: z
     .array(
@@ -23,7 +26,7 @@ const WorldSchema = z.strictObject({
       z.strictObject({
         id,
         username: Username,
-        owner: z.string(),
+        owner: Reference,
         token: z.string().min(8).optional(),
         approved: z.boolean().optional(),
         event_webhook: z.strictObject({ url: z.url(), secret: z.string().min(1) }).optional(),
@@ -35,9 +38,9 @@ const WorldSchema = z.strictObject({
       z.strictObject({
         id,
         name: Name,
-        owner: z.string(),
-        members: z.array(z.string()).default([]),
-        bots: z.array(z.string()).default([]),
+        owner: Reference,
+        members: z.array(Reference).default([]),
+        bots: z.array(Reference).default([]),
         flags: z
           .strictObject({ bot_voice: z.boolean().optional(), channel_webhooks: z.boolean().optional() })
           .default({}),
@@ -47,7 +50,7 @@ const WorldSchema = z.strictObject({
               id,
               name: Name,
               permissions: z.array(Permission).default([]),
-              members: z.array(z.string()).default([]),
+              members: z.array(Reference).default([]),
               position: z.int().min(1).optional(),
               color: z.string().nullable().default(null),
             }),
@@ -60,12 +63,12 @@ const WorldSchema = z.strictObject({
               id,
               name: Name,
               type: z.enum(['text', 'voice']).default('text'),
-              category: z.string().optional(),
+              category: Reference.optional(),
               private: z.boolean().default(false),
-              roles: z.array(z.string()).default([]),
-              members: z.array(z.string()).default([]),
+              roles: z.array(Reference).default([]),
+              members: z.array(Reference).default([]),
               read_only: z.boolean().default(false),
-              post_roles: z.array(z.string()).default([]),
+              post_roles: z.array(Reference).default([]),
               slowmode: z.int().min(0).max(limits.channel_slowmode.seconds).default(0),
             }),
           )

@@ -161,5 +161,5 @@ async function settle(key: string, interactionId: string): Promise<void> {
     store.setClick(key, state === 'answered' ? undefined : 'failed')
   })
   // Otherwise the button would wait forever.
-  if (!isKnown) store.setClick(key, 'failed')
+  if (!isKnown && store.clicks.value[key] === 'waiting') store.setClick(key, 'failed')
 }

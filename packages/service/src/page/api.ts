@@ -1,4 +1,5 @@
-import { connectPeople, peopleStream } from '../people.ts'
+import { sendPeople } from '../lib/people-client.ts'
+import { createPeopleClient } from '../people.ts'
 
 const keyStore = 'botwright-key'
 /** The key of this run, if the service requires one. The printed URL carries it; the page stores it for other tabs and removes it from the URL. */
@@ -10,7 +11,7 @@ function readKey(): string | undefined {
   }
   return given ?? localStorage.getItem(keyStore) ?? undefined
 }
-const key = readKey()
+export const serviceKey = readKey()
 
 let token: string | undefined
 /** Sets the token that later calls send. */
@@ -18,12 +19,16 @@ export const useToken = (value: string | undefined): void => {
   token = value
 }
 
-/** The URL of the live feed, credentials included: an EventSource cannot set headers. */
-export const streamAddress = (ofToken: string): string =>
-  `${peopleStream}?${new URLSearchParams({ token: ofToken, ...(key !== undefined && { key }) })}`
-
 /** The response of a method of `api`. */
 export type Answer<Method extends (input: never) => Promise<unknown>> = Awaited<ReturnType<Method>>
 
-/** The people's API, as the person who uses the page. Its methods reject with a `PeopleError`. */
-export const api = connectPeople(() => ({ origin: '', token, key }))
+/** The person of a call has left the window before the response: it must not reach the next one. */
+export class PersonLeft extends Error {}
+
+/** The people's API, as the person who uses the page. Its methods reject with a `PeopleError`, or with `PersonLeft`. */
+export const api = createPeopleClient((request) => {
+  const asked = token
+  return sendPeople(request, { origin: '', token, key: serviceKey }).finally(() => {
+    if (token !== asked) throw new PersonLeft('The person of this window has changed.')
+  })
+})

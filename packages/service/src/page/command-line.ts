@@ -1,3 +1,4 @@
+import { foldName, plainNumber, trimUnseen } from '@botwright/protocol/typed-text'
 import type { ArgHelp, CommandHelp } from '../people.ts'
 
 // Checks the text of a command against the arguments that `framework dev` has described. The bot's own check comes after sending and is
@@ -161,9 +162,10 @@ function problemOf({ taken, unknown, extra }: Assigned, finished: (word: Word) =
 
 /** Whether a word fits, as far as the page knows. */
 function fits({ choices, number }: ArgHelp, word: string): boolean {
-  if (choices && !choices.some((each) => each.toLowerCase() === word.toLowerCase())) return false
+  if (choices && !choices.some((each) => foldName(each) === foldName(trimUnseen(word)))) return false
   if (!number) return true
   const pattern = number.whole ? /^[+-]?\d{1,16}$/ : /^[+-]?\d{1,300}(?:[.,]\d{0,300})?(?:e[+-]?\d{1,3})?$/i
-  const value = Number(word.replace(',', '.'))
-  return pattern.test(word) && value >= (number.min ?? -Infinity) && value <= (number.max ?? Infinity)
+  const typed = plainNumber(trimUnseen(word))
+  const value = Number(typed.replace(',', '.'))
+  return pattern.test(typed) && value >= (number.min ?? -Infinity) && value <= (number.max ?? Infinity)
 }

@@ -1,7 +1,9 @@
+import { foldName } from '@botwright/protocol/typed-text'
 import type { ArgHelp, CommandHelp, ServerBot } from '../people.ts'
 import { type CommandLine, readCommandLine } from './command-line.ts'
 import { findEmoji, loadEmoji } from './emoji.ts'
-import { byName, memberName } from './names.ts'
+import { typedMention } from '../lib/markdown/typed.ts'
+import { byName, memberName, typedNames } from './names.ts'
 import { dm, view, views } from './store.ts'
 import { showError } from './toasts.tsx'
 
@@ -41,7 +43,7 @@ export const commandsHere = (): KnownCommand[] => botsHere().flatMap(commandsOf)
 export const commandWords = (): string[] => botsHere().flatMap((bot) => bot.commands.map(({ name }) => name))
 
 const starts = (query: string, ...names: (string | null)[]): boolean =>
-  names.some((each) => each?.toLowerCase().startsWith(query.toLowerCase()) ?? false)
+  names.some((each) => each !== null && foldName(each).startsWith(foldName(query)))
 
 /** A shorter `:name` is often a smiley or a time. */
 const shortestName = 2
@@ -63,7 +65,7 @@ function suggest(sign: string, query: string): Suggestion[] {
     return (view.value?.members ?? [])
       .filter((each) => starts(query, each.username, each.nickname, each.display_name))
       .map((each) => ({
-        insert: `@${each.username} `,
+        insert: `${typedMention('@', { id: each.user_id, name: each.username }, typedNames.value)} `,
         label: memberName(each),
         detail: each.bot ? 'bot' : `@${each.username}`,
         from: '',
@@ -71,7 +73,12 @@ function suggest(sign: string, query: string): Suggestion[] {
   }
   return (view.value?.channels ?? [])
     .filter((each) => each.type === 'text' && starts(query, each.name))
-    .map((each) => ({ insert: `#${each.name} `, label: `#${each.name}`, detail: '', from: '' }))
+    .map((each) => ({
+      insert: `${typedMention('#', each, typedNames.value)} `,
+      label: `#${each.name}`,
+      detail: '',
+      from: '',
+    }))
 }
 
 /** The commands that begin with the typed text, subcommands included. */

@@ -7,7 +7,8 @@ import { editing } from './store.ts'
 
 /** Editor for the person's own message: Enter saves, Esc cancels. */
 export function EditForm({ message }: { message: Message }) {
-  const [text, setText] = useState(() => toTyped(message.content))
+  const [typed] = useState(() => toTyped(message.content))
+  const [text, setText] = useState(typed)
   const [refusal, setRefusal] = useState<string>()
   const ref = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
@@ -24,6 +25,7 @@ export function EditForm({ message }: { message: Message }) {
     focusComposer()
   }
   const save = async () => {
+    if (text === typed) return cancel()
     const content = toWire(text.trim())
     if (content === message.content) return cancel()
     try {

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { replaceEmojiNames } from '../lib/markdown/typed.ts'
 
 /** An emoji: its names, as in `:tada:`, the words that find it, and its group. */
 export interface Emoji {
@@ -56,13 +57,11 @@ export function findEmoji(typed: string, most: number): Emoji[] {
     .map(({ emoji }) => emoji)
 }
 
-const nameOf = (word: string): string | undefined => /^:([a-z0-9_+-]{1,40}):$/.exec(word)?.[1]
-
 /** Replaces `:tada:` by its emoji; unknown names stay. */
 export async function replaceNames(text: string): Promise<string> {
-  if (!text.split(/\s/).some((word) => nameOf(word) !== undefined)) return text
+  const names = new Set<string>()
+  replaceEmojiNames(text, (name) => void names.add(name))
+  if (names.size === 0) return text
   await loadEmoji()
-  const byName = (name: string | undefined) =>
-    name === undefined ? undefined : allEmoji.value?.find((each) => each.names.includes(name))?.emoji
-  return text.replace(/\S+/g, (word) => byName(nameOf(word)) ?? word)
+  return replaceEmojiNames(text, (name) => allEmoji.value?.find((each) => each.names.includes(name))?.emoji)
 }

@@ -1,4 +1,4 @@
-import type { TimelineFailure } from '@botwright/protocol/timeline'
+import { isEditorLink, type TimelineFailure } from '@botwright/protocol/timeline'
 import { Icon } from './icons.tsx'
 import { useTabStop } from './tab-stop.ts'
 
@@ -39,7 +39,8 @@ export function Cause({ failure }: { failure: TimelineFailure }) {
 /** Opens the line in the editor of this computer. */
 export function EditorLink({ failure }: { failure: TimelineFailure }) {
   const tabIndex = useTabStop()
-  if (failure.link === undefined) return null
+  // A program with the token of the bot can publish any link.
+  if (failure.link === undefined || !isEditorLink(failure.link)) return null
   return (
     <a class="button button-secondary button-small" href={failure.link} tabIndex={tabIndex}>
       <Icon name="external" size={13} />

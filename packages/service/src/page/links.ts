@@ -23,8 +23,3 @@ export function pictureAddress(url: string | null | undefined): string | undefin
   if (own) return parsed.pathname + parsed.search
   return parsed.protocol === 'https:' && pictureHosts.value.includes(parsed.hostname) ? parsed.href : undefined
 }
-
-/** Direct links to pictures in a text (§2): the pictures are shown under the message. */
-export const pictureLinks = (text: string): string[] => [
-  ...new Set(text.match(/https?:\/\/[^\s<>()]+\.(?:png|jpe?g|gif|webp)(?:\?[^\s<>()]*)?/gi) ?? []),
-]

@@ -2,25 +2,21 @@ import type { ComponentChildren } from 'preact'
 import { h } from 'preact'
 import { openChannel } from './actions.ts'
 import { safeLink } from './links.ts'
-import { parser } from './markdown-parser.ts'
-import { channelOf, nameOf } from './names.ts'
+import { type Mention as MentionMeta, mentionOf, parse, parseInline, type Token } from '../lib/markdown/parser.ts'
+import { plainText as plain } from '../lib/markdown/read.ts'
+import { channelOf, mentionName } from './names.ts'
 import { overlay, person } from './store.ts'
 import { useTabStop } from './tab-stop.ts'
-
-type Token = ReturnType<(typeof parser)['parse']>[number]
 
 const blocks = new Set(['p', 'ul', 'ol', 'blockquote'])
 const tags = new Set(['p', 'strong', 'em', 's', 'ul', 'ol', 'li', 'blockquote'])
 
-type MentionMeta = { sign: string; id: string }
-const mentionText = ({ sign, id }: MentionMeta): string =>
-  sign === '#' ? `#${channelOf(id)?.name ?? 'unknown'}` : `@${nameOf(id, 'unknown')}`
-
 function Mention({ sign, id }: MentionMeta) {
   const tabIndex = useTabStop()
+  const name = mentionName({ sign, id })
   if (sign === '#') {
     const channel = channelOf(id)
-    if (!channel) return <span class="mention">#unknown</span>
+    if (!channel) return <span class="mention">{name}</span>
     return (
       <button
         type="button"
@@ -28,10 +24,11 @@ function Mention({ sign, id }: MentionMeta) {
         tabIndex={tabIndex}
         onClick={() => void openChannel(channel.server_id, channel.id)}
       >
-        #{channel.name}
+        {name}
       </button>
     )
   }
+  if (sign === '@&') return <span class="mention">{name}</span>
   const self = person.value?.id === id
   return (
     <button
@@ -40,7 +37,7 @@ function Mention({ sign, id }: MentionMeta) {
       tabIndex={tabIndex}
       onClick={() => (overlay.value = { kind: 'profile', userId: id })}
     >
-      @{nameOf(id, 'unknown')}
+      {name}
     </button>
   )
 }
@@ -96,12 +93,10 @@ function leaf(token: Token): ComponentChildren {
       return <CodeBlock text={token.content.replace(/\n$/, '')} />
     case 'hr':
       return <hr />
-    case 'mention': {
-      const { sign, id } = token.meta as MentionMeta
-      return <Mention sign={sign} id={id} />
+    default: {
+      const mention = mentionOf(token)
+      return mention ? <Mention {...mention} /> : token.content
     }
-    default:
-      return token.content
   }
 }
 
@@ -121,18 +116,10 @@ function nodes(tokens: readonly Token[]): ComponentChildren[] {
 const onlyEmoji = /^(?:\p{RGI_Emoji}\s*){1,6}$/v
 
 /** A text without its formatting, on one line: for quotes and screen readers. */
-export function plainText(text: string): string {
-  const words = (tokens: readonly Token[]): string[] =>
-    tokens.flatMap((token) => {
-      if (token.type === 'mention') return [mentionText(token.meta as MentionMeta)]
-      if (token.type === 'softbreak' || token.type === 'hardbreak') return [' ']
-      return token.children ? [...words(token.children), ' '] : [token.content]
-    })
-  return words(parser.parse(text, {})).join('').trim()
-}
+export const plainText = (text: string): string => plain(text, mentionName)
 
 /** Renders the safe Markdown subset of a message or an embed (§2). */
 export function Markdown({ text, inline = false }: { text: string; inline?: boolean }) {
-  if (inline) return <>{nodes(parser.parseInline(text, {}))}</>
-  return <div class={onlyEmoji.test(text) ? 'md md-jumbo' : 'md'}>{nodes(parser.parse(text, {}))}</div>
+  if (inline) return <>{nodes(parseInline(text))}</>
+  return <div class={onlyEmoji.test(text) ? 'md md-jumbo' : 'md'}>{nodes(parse(text))}</div>
 }

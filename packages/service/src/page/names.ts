@@ -1,5 +1,8 @@
 import { computed } from '@preact/signals'
 import type { Author, Channel } from '@botwright/protocol'
+import type { Mention } from '../lib/markdown/parser.ts'
+import * as convert from '../lib/markdown/typed.ts'
+import { namesOf } from '../lib/markdown/typed.ts'
 import { authors, dms, person, servers, views, view } from './store.ts'
 
 /** The name shown for a member: nickname, else display name, else username. */
@@ -62,23 +65,23 @@ function colorOf(id: string): string | undefined {
   return coloured.sort((a, b) => b.position - a.position)[0]?.color ?? undefined
 }
 
-type Named = { id: string; name: string }
-const people = (): Named[] => (view.value?.members ?? []).map((each) => ({ id: each.user_id, name: each.username }))
-const rooms = (): Named[] => (view.value?.channels ?? []).filter((each) => each.type === 'text')
+/** The names that a person can type in the open server. */
+export const typedNames = computed(() =>
+  namesOf(
+    (view.value?.members ?? []).map((each) => ({ id: each.user_id, name: each.username })),
+    (view.value?.channels ?? []).filter((each) => each.type === 'text'),
+  ),
+)
 
-/** Converts typed text to what is sent: `@ann` becomes `<@id>`, `#general` becomes `<#id>` (§2, Message content limits). */
-export const toWire = (typed: string): string =>
-  typed.replace(
-    /(^|[\s(])([@#])([^\s@#:<>]{1,32}?)(?=$|[\s.,;:!?)])/gu,
-    (whole, before: string, sign: string, name: string) => {
-      const found = (sign === '@' ? people() : rooms()).find((each) => each.name.toLowerCase() === name.toLowerCase())
-      return found ? `${before}<${sign}${found.id}>` : whole
-    },
-  )
+/** The shown name of a mentioned user, channel or role, with its sign. */
+export function mentionName({ sign, id }: Mention): string {
+  if (sign === '#') return `#${channelOf(id)?.name ?? 'unknown'}`
+  if (sign === '@') return `@${nameOf(id, 'unknown')}`
+  return `@${view.value?.roles.find((each) => each.id === id)?.name ?? 'unknown role'}`
+}
+
+/** Converts typed text to what is sent, with the names of the open server. */
+export const toWire = (typed: string): string => convert.toWire(typed, typedNames.value)
 
 /** Converts sent text back to what was typed: the reverse of `toWire`. */
-export const toTyped = (content: string): string =>
-  content.replace(/<([@#])([0-9a-f-]{36})>/gi, (whole, sign: string, id: string) => {
-    const found = (sign === '@' ? people() : rooms()).find((each) => each.id === id)
-    return found ? `${sign}${found.name}` : whole
-  })
+export const toTyped = (content: string): string => convert.toTyped(content, typedNames.value)

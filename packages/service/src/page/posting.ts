@@ -1,4 +1,5 @@
 import { useEffect, useReducer } from 'preact/hooks'
+import { serviceNow } from './service-clock.ts'
 import { channel, messages, person, place, slowUntil, view } from './store.ts'
 import { longTime } from './time.ts'
 
@@ -20,7 +21,7 @@ const MINUTE_MS = 60_000
 /** Why the person cannot post in the open channel; undefined if they can. */
 export function useNoPosting(): string | undefined {
   const until = view.value?.members.find((each) => each.user_id === person.value?.id)?.timeout_until ?? null
-  const leftMs = channel.value && until !== null ? Math.max(0, Date.parse(until) - Date.now()) : 0
+  const leftMs = channel.value && until !== null ? Math.max(0, Date.parse(until) - serviceNow()) : 0
   useRenderAfter(Math.min(leftMs, MINUTE_MS))
   if (until !== null && leftMs > 0) return `You are timed out until ${longTime(until)}.`
   if (!channel.value?.read_only || isUnlimited()) return undefined
@@ -30,7 +31,7 @@ export function useNoPosting(): string | undefined {
 /** Starts the slowmode of the open channel, if it has one for this person. */
 export function beginSlowmode(channelId: string, waitMs = (channel.value?.slowmode ?? 0) * 1000): void {
   if (channel.value?.id !== channelId || channel.value.slowmode === 0 || isUnlimited()) return
-  slowUntil.value = { ...slowUntil.value, [channelId]: Date.now() + waitMs }
+  slowUntil.value = { ...slowUntil.value, [channelId]: serviceNow() + waitMs }
 }
 
 /** The end of the slowmode: known from sending, or after a reload from the person's last message. */
@@ -45,7 +46,7 @@ function endOfSlowmode(channelId: string): number {
 export function useSlowmode(): number {
   const channelId = place.value.channelId ?? ''
   const isSlow = (channel.value?.slowmode ?? 0) > 0 && !isUnlimited()
-  const leftMs = isSlow ? Math.max(0, endOfSlowmode(channelId) - Date.now()) : 0
+  const leftMs = isSlow ? Math.max(0, endOfSlowmode(channelId) - serviceNow()) : 0
   useRenderAfter(leftMs > 0 ? leftMs % 1000 || 1000 : 0)
   return Math.ceil(leftMs / 1000)
 }

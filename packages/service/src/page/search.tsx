@@ -1,5 +1,6 @@
 import type { Message } from '@botwright/protocol'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { foldName } from '@botwright/protocol/typed-text'
 import { api } from './api.ts'
 import { FoundMessage } from './found-message.tsx'
 import { Popover } from './popover.tsx'
@@ -15,13 +16,13 @@ type Found = { messages: Message[]; next: number | null }
 function readQuery(typed: string): { text: string; author?: string } {
   const from = /(?:^|\s)from:@?(\S+)/i.exec(typed)
   if (!from) return { text: typed.trim() }
-  return { text: typed.replace(from[0], ' ').trim(), author: from[1]!.toLowerCase() }
+  return { text: typed.replace(from[0], ' ').trim(), author: from[1]! }
 }
 
 /** The id of the member with this name; undefined if no member has it. */
 const idOf = (name: string): string | undefined =>
   [...(view.value?.members ?? []).map((each) => ({ id: each.user_id, username: each.username })), ...others()].find(
-    (each) => each.username.toLowerCase() === name,
+    (each) => foldName(each.username) === foldName(name),
   )?.id
 const others = () => [dm.value?.user, person.value].filter((each) => each !== undefined)
 

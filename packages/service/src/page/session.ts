@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals'
 import type { Author } from '@botwright/protocol'
 import { PeopleError } from '../people.ts'
-import { api, useToken } from './api.ts'
+import { api, PersonLeft, useToken } from './api.ts'
+import { ownBots } from './developer/own-bots.ts'
+import { clearEntries } from './inspector/store.ts'
 import { loadServer, openChannel, openServer, rereadMessages } from './actions.ts'
 import { sessionKey } from './halves.ts'
 import { follow, openedWith, withoutHistory } from './navigation.ts'
@@ -56,10 +58,17 @@ export async function signIn(username: string): Promise<string | undefined> {
   }
 }
 
-/** Switches the window to another person. */
-export async function switchTo(to: SignedIn): Promise<void> {
+/** Clears everything of a person before the window has another one. */
+function leave(): void {
   disconnect()
   clearStore()
+  ownBots.value = undefined
+  clearEntries()
+}
+
+/** Switches the window to another person. */
+export async function switchTo(to: SignedIn): Promise<void> {
+  leave()
   closeScreen()
   addingPerson.value = false
   await enter(to)
@@ -77,14 +86,18 @@ async function enter({ id, token }: SignedIn, again = true): Promise<void> {
   try {
     await refreshMe()
     // Open the feed before loading anything, so that no event is missed in between.
-    await connect(token, { reopened: () => void refresh().catch(showError), gone: () => void renew(id) })
+    await connect(
+      { personId: id, token },
+      {
+        reopened: () => void refresh().catch(showError),
+        gone: (error) => (error.status === 401 ? void renew(id) : refused(id, error)),
+      },
+    )
     await withoutHistory(() => openFirst(id))
   } catch (error) {
     if (error instanceof PeopleError && error.status === 401 && again) await renew(id)
-    else {
-      if (error instanceof PeopleError && (error.status === 401 || error.status === 403)) signOut()
-      showError(error)
-    }
+    else if (error instanceof PeopleError && (error.status === 401 || error.status === 403)) refused(id, error)
+    else showError(error)
   }
 }
 
@@ -105,8 +118,7 @@ async function openFirst(id: string): Promise<void> {
 /** An in-memory service loses its sessions on restart: sign in again with the same name. */
 async function renew(id: string): Promise<void> {
   const known = signedIn.value.find((each) => each.id === id)
-  disconnect()
-  clearStore()
+  leave()
   useToken(undefined)
   if (!known) return
   try {
@@ -115,9 +127,14 @@ async function renew(id: string): Promise<void> {
     keep(signedIn.value.map((each) => (each.id === id ? next : each)))
     await enter(next, false)
   } catch (error) {
-    signOut(id)
-    showError(error)
+    if (!(error instanceof PersonLeft)) refused(id, error)
   }
+}
+
+/** The service does not let this person in, for example because it has banned them. */
+function refused(id: string, error: unknown): void {
+  signOut(id)
+  showError(error)
 }
 
 async function refreshMe(): Promise<void> {
@@ -153,8 +170,7 @@ document.addEventListener('visibilitychange', () => {
 
 /** Signs a person out; the window can then switch to another one. */
 export function signOut(id = person.value?.id ?? sessionStorage.getItem(currentKey)): void {
-  disconnect()
-  clearStore()
+  leave()
   closeScreen()
   useToken(undefined)
   keep(signedIn.value.filter((each) => each.id !== id))

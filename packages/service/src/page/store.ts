@@ -45,7 +45,7 @@ export const drafts = signal<Record<string, string>>({})
 /** The picture attached to the next message of a channel. */
 export const attachments = signal<Record<string, File>>({})
 
-/** When the person may post again, by channel with slowmode, in milliseconds. */
+/** When the person may post again, by channel with slowmode, in milliseconds of the service's clock. */
 export const slowUntil = signal<Record<string, number>>({})
 
 /** On narrow screens at most one of the two panels is open; on wide ones `members` can be hidden. */
@@ -112,6 +112,12 @@ export function changeMessages(channelId: string, change: () => void): void {
   for (const load of loads) if (load.channelId === channelId) load.changes.push(change)
 }
 
+/** The same in every channel that is loaded, or is being loaded. */
+export function changeAllMessages(change: (channelId: string) => void): void {
+  const channelIds = [...Object.keys(messages.value), ...[...loads].map(({ channelId }) => channelId)]
+  for (const channelId of new Set(channelIds)) changeMessages(channelId, () => change(channelId))
+}
+
 /** Puts requested messages of a channel into the store, and on top of them the changes since the request. */
 export async function loadInto<T>(channelId: string, request: Promise<T>, put: (loaded: T) => void): Promise<void> {
   const load: Load = { channelId, changes: [] }
@@ -139,6 +145,24 @@ export function trimMessages(channelId: string): void {
 export function dropMessage(channelId: string, messageId: string): void {
   const left = (messages.value[channelId] ?? []).filter((each) => each.id !== messageId)
   messages.value = { ...messages.value, [channelId]: left }
+}
+/** Drops the messages of a user in a channel, and their reactions to those of others. */
+export function dropUser(channelId: string, userId: string): void {
+  const without = ({ reactions, ...message }: Message): Message => ({
+    ...message,
+    reactions: reactions.flatMap((each) => {
+      const user_ids = each.user_ids.filter((id) => id !== userId)
+      return user_ids.length === each.user_ids.length
+        ? each
+        : user_ids.length === 0
+          ? []
+          : { ...each, user_ids, count: user_ids.length }
+    }),
+  })
+  const left = (messages.value[channelId] ?? []).filter((each) => each.author_id !== userId)
+  messages.value = { ...messages.value, [channelId]: left.map(without) }
+  const own = (ephemerals.value[channelId] ?? []).filter((each) => each.author_id !== userId)
+  ephemerals.value = { ...ephemerals.value, [channelId]: own }
 }
 export const putAuthors = (list: readonly Author[]): void => {
   const changed = list.filter((each) => JSON.stringify(authors.value[each.id]) !== JSON.stringify(each))

@@ -1,8 +1,9 @@
 import type { Reaction } from '@botwright/protocol'
 import type { PeopleMember, ServerView, StreamEvent, StreamEventType } from '../people.ts'
-import { loadServer } from './actions.ts'
+import { loadServer, openServer } from './actions.ts'
 import { announce } from './announcer.tsx'
 import { api } from './api.ts'
+import { dropOwnBot } from './developer/own-bots.ts'
 import { botCalled, botGot } from './inspector/store.ts'
 import { noteArrival } from './read-marks.ts'
 import * as store from './store.ts'
@@ -30,6 +31,18 @@ function leaveLostChannel(): void {
   const view = store.views.value[serverId ?? '']
   if (channelId === undefined || !view || store.dm.value || view.channels.some((each) => each.id === channelId)) return
   store.place.value = { serverId, channelId: undefined }
+}
+
+/** The other user of these direct messages is gone. */
+function leaveDm(channelId: string | null): void {
+  if (channelId === null) return
+  store.dms.value = store.dms.value.filter((each) => each.channel_id !== channelId)
+  const { [channelId]: _read, ...unread } = store.unread.value
+  store.unread.value = unread
+  if (store.place.value.channelId !== channelId) return
+  store.place.value = { serverId: undefined, channelId: undefined }
+  const [first] = store.servers.value
+  if (first) void openServer(first.id).catch(showError)
 }
 
 function patchServer(serverId: string | null, change: (view: ServerView) => Partial<ServerView>): void {
@@ -93,7 +106,10 @@ export const handlers: Handlers = {
   },
   channel_create: ({ server_id }) => reload(server_id),
   channel_update: ({ server_id }) => reload(server_id),
-  channel_delete: ({ server_id }) => reload(server_id),
+  channel_delete({ channel_id, server_id }) {
+    if (server_id === null) leaveDm(channel_id)
+    else reload(server_id)
+  },
   category_create: ({ server_id }) => reload(server_id),
   category_update: ({ server_id }) => reload(server_id),
   category_delete: ({ server_id }) => reload(server_id),
@@ -122,6 +138,12 @@ export const handlers: Handlers = {
     }
     const self = store.person.value
     if (self?.id === user.id) store.person.value = { ...self, display_name, avatar_url }
+  },
+  user_delete({ user_id }) {
+    store.changeAllMessages((channelId) => store.dropUser(channelId, user_id))
+    dropOwnBot(user_id)
+    if (store.overlay.value?.kind === 'profile' && store.overlay.value.userId === user_id)
+      store.overlay.value = undefined
   },
   bot_update({ server_id, bot }) {
     patchServer(server_id, ({ bots }) => ({ bots: [...bots.filter((each) => each.id !== bot.id), bot] }))

@@ -1,7 +1,9 @@
 import { batch } from '@preact/signals'
 import type { StreamEventType } from '../people.ts'
 import { PeopleError } from '../people.ts'
-import { api, streamAddress } from './api.ts'
+import { api, serviceKey } from './api.ts'
+import { connectFeed, type FeedConnection } from './feed/connection.ts'
+import { setServiceNow } from './service-clock.ts'
 import * as store from './store.ts'
 import { type Handler, handlers } from './stream-handlers.ts'
 
@@ -10,26 +12,19 @@ const others = new Map<StreamEventType, Set<(event: never) => void>>()
 export function onStream<T extends StreamEventType>(type: T, handler: Handler<T>): () => void {
   const set = others.get(type) ?? new Set()
   others.set(type, set.add(handler))
-  if (source && !subscribed.has(type)) subscribe(source, type)
   return () => void set.delete(handler)
 }
 
-let source: EventSource | undefined
-let subscribed = new Set<StreamEventType>()
+let feed: FeedConnection | undefined
 /** The next attempt to connect, while there is no connection. */
 let retry: { timer: ReturnType<typeof setTimeout>; now: () => void } | undefined
 let noteTimer: ReturnType<typeof setTimeout> | undefined
-type Listener = { reopened: () => void; gone: () => void }
-
-function subscribe(opened: EventSource, type: StreamEventType): void {
-  subscribed.add(type)
-  opened.addEventListener(type, (event: MessageEvent<string>) => {
-    if (waiting.push({ type, text: event.data }) === 1) schedule()
-  })
-}
+/** Follows the feed as a person. */
+type Access = { personId: string; token: string }
+type Listener = { reopened: () => void; gone: (error: PeopleError) => void }
 
 /** Events that wait for the next frame. All events of a frame change the page once, however many there are. */
-let waiting: { type: StreamEventType; text: string }[] = []
+let waiting: string[] = []
 let cancelTurn = (): void => {}
 /** The time for events in a frame; the rest waits, so that typing and scrolling stay smooth during a flood. */
 const turnMs = 10
@@ -62,8 +57,8 @@ function handleWaiting(): void {
   }
 }
 
-function handle({ type, text }: { type: StreamEventType; text: string }): void {
-  const data = JSON.parse(text) as never
+function handle(event: string): void {
+  const { type, data } = JSON.parse(event) as { type: StreamEventType; data: never }
   handlers[type]?.(data)
   for (const handler of others.get(type) ?? []) handler(data)
 }
@@ -80,34 +75,35 @@ const longestWaitMs = 8_000
 const restoredShownMs = 2_500
 
 /**
- * Follows the live feed until `disconnect`. Calls `reopened` after a gap, and `gone` when the session has ended.
+ * Follows the live feed until `disconnect`. Calls `reopened` after a gap, and `gone` when the session or the person is refused.
  * Resolves once the feed is open, or after the first refusal.
  */
-export function connect(token: string, on: Listener, waitMs = firstWaitMs): Promise<void> {
+export function connect(access: Access, on: Listener, waitMs = firstWaitMs): Promise<void> {
   disconnect()
-  const opened = new EventSource(streamAddress(token))
-  source = opened
-  subscribed = new Set()
-  for (const type of new Set([...Object.keys(handlers), ...others.keys()])) subscribe(opened, type as StreamEventType)
   return new Promise((settled) => {
-    opened.onopen = () => {
-      waitMs = firstWaitMs
-      if (store.connection.value === 'lost') {
-        store.connection.value = 'restored'
-        noteTimer = setTimeout(() => (store.connection.value = 'open'), restoredShownMs)
-        on.reopened()
-      }
-      settled()
-    }
-    opened.onerror = () => {
+    const lost = (): void => {
+      opened.close()
+      clearTimeout(retry?.timer)
       clearTimeout(noteTimer)
       store.connection.value = 'lost'
-      opened.close()
-      // The browser does not reconnect after some responses, so reconnect here, with backoff.
-      const now = () => void again(token, on, Math.min(waitMs * 2, longestWaitMs))
+      const now = () => void again(access, on, Math.min(waitMs * 2, longestWaitMs))
       retry = { timer: setTimeout(now, waitMs), now }
       settled()
     }
+    const opened = connectFeed({ ...access, key: serviceKey }, (message) => {
+      if (message === 'lost') lost()
+      else if (message === 'open') {
+        waitMs = firstWaitMs
+        if (store.connection.value === 'lost') {
+          store.connection.value = 'restored'
+          noteTimer = setTimeout(() => (store.connection.value = 'open'), restoredShownMs)
+          on.reopened()
+        }
+        settled()
+      } else if ('serviceNow' in message) setServiceNow(message.serviceNow)
+      else if (waiting.push(message.event) === 1) schedule()
+    })
+    feed = opened
   })
 }
 
@@ -119,16 +115,20 @@ export function retryNow(): void {
   waiting.now()
 }
 
-async function again(token: string, on: Listener, waitMs: number): Promise<void> {
-  const asked = source
+async function again(access: Access, on: Listener, waitMs: number): Promise<void> {
+  const asked = feed
   retry = undefined
   try {
     await api.me.get()
   } catch (error) {
-    if (error instanceof PeopleError && error.status === 401) return on.gone()
+    // A response that no wait changes: the session has ended, or the person is banned.
+    if (error instanceof PeopleError && (error.status === 401 || error.status === 403)) {
+      if (feed === asked) on.gone(error)
+      return
+    }
   }
   // The window may have switched to another person meanwhile.
-  if (store.person.value && source === asked) await connect(token, on, waitMs)
+  if (store.person.value && feed === asked) await connect(access, on, waitMs)
 }
 
 export function disconnect(): void {
@@ -137,6 +137,6 @@ export function disconnect(): void {
   cancelTurn()
   // Reconnecting reads everything again, and older events would undo that.
   waiting = []
-  source?.close()
-  source = undefined
+  feed?.close()
+  feed = undefined
 }

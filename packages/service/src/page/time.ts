@@ -1,3 +1,5 @@
+import { serviceNow } from './service-clock.ts'
+
 // The same 24 hours in every locale: a suffix such as "PM" does not fit beside a grouped message.
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short', hourCycle: 'h23' })
 const seconds = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' })
@@ -21,7 +23,7 @@ export const shortDay = (iso: string): string => format(day, iso)
 export const longTime = (iso: string): string => format(full, iso)
 /** Saturday 21 November */
 export const dayName = (iso: string): string => {
-  const today = new Date()
+  const today = new Date(serviceNow())
   const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1)
   if (sameDay(iso, today.toISOString())) return 'Today'
   return sameDay(iso, yesterday.toISOString()) ? 'Yesterday' : format(weekday, iso)

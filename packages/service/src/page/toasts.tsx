@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { PersonLeft } from './api.ts'
 import { Icon } from './icons.tsx'
 
 type Tone = 'error' | 'note'
@@ -18,8 +19,10 @@ export function toast(text: string, tone: Tone = 'error'): void {
   setTimeout(() => dismiss(id), shownMs)
 }
 
-/** Shows the text of an error. */
-export const showError = (error: unknown): void => toast(error instanceof Error ? error.message : String(error))
+/** Shows the text of an error, unless it is about a person who has left the window. */
+export function showError(error: unknown): void {
+  if (!(error instanceof PersonLeft)) toast(error instanceof Error ? error.message : String(error))
+}
 
 /** Runs a call and shows a toast if it fails. Returns whether it succeeded. */
 export async function attempt(work: () => Promise<unknown>): Promise<boolean> {

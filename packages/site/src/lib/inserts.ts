@@ -1,5 +1,11 @@
+interface Picture {
+  alt: string
+  width: number
+  height: number
+}
+
 /** The screenshots, each in a light and a dark version in `docs/public/pictures`, with their texts for screen readers. */
-const pictures: Readonly<Record<string, { alt: string; width: number; height: number }>> = {
+const pictures: Readonly<Record<string, Picture>> = {
   page: {
     alt: 'The page of the local service: ann offers tea, bob takes a cup with a button, and the bot answers who had the most',
     width: 1120,
@@ -23,8 +29,25 @@ const pictures: Readonly<Record<string, { alt: string; width: number; height: nu
 const MARK =
   /<!-- (?:picture: (?<picture>[\w-]+)|(?<limits>the table of limits)|(?<agents>AGENTS\.md)|(?<texts>the table of texts)) -->/g
 
-/** Replaces the placeholders of a page: pictures, the table of limits, the table of the framework's own texts, the file AGENTS.md. */
-export function insert(text: string, tables: { limits: string; agents: string; texts: string }): string {
+/** A picture on the site, in both looks. */
+function htmlOf(name: string, { alt, width, height }: Picture): string {
+  const one = (look: string) =>
+    `<img class="in-${look}" src="/pictures/${name}-${look}.webp" alt="${alt}" width="${width}" height="${height}" loading="lazy">`
+  return `<div class="picture">${one('light')}${one('dark')}</div>`
+}
+
+/** A picture where only text is shown. */
+export const wordsOf = (_name: string, { alt }: Picture): string => `(Picture: ${alt}.)`
+
+/**
+ * Replaces the placeholders of a page: pictures, the table of limits, the table of the framework's own texts, the file AGENTS.md.
+ * `show`: how a picture is written.
+ */
+export function insert(
+  text: string,
+  tables: { limits: string; agents: string; texts: string },
+  show: (name: string, picture: Picture) => string = htmlOf,
+): string {
   return text.replaceAll(MARK, (mark: string, ...rest: unknown[]) => {
     const { picture, limits, texts } = rest.at(-1) as Record<string, string | undefined>
     if (limits !== undefined) return tables.limits
@@ -32,9 +55,6 @@ export function insert(text: string, tables: { limits: string; agents: string; t
     if (picture === undefined) return ['````markdown', tables.agents.trimEnd(), '````'].join('\n')
     const found = pictures[picture]
     if (!found) throw new Error(`${mark}: inserts.ts has no such picture`)
-    const { alt, width, height } = found
-    const one = (look: string) =>
-      `<img class="in-${look}" src="/pictures/${picture}-${look}.webp" alt="${alt}" width="${width}" height="${height}" loading="lazy">`
-    return `<div class="picture">${one('light')}${one('dark')}</div>`
+    return show(picture, found)
   })
 }

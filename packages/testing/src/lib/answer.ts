@@ -20,10 +20,15 @@ export class Answer implements Pick<Seen, 'id' | 'channel_id' | 'content' | 'emb
   /** Of a click: `answered`, also if it was only acknowledged; `failed` if its 3 seconds passed; otherwise undefined. */
   readonly click: Deeds['click']
   readonly #shown: Deeds['shown']
+  readonly #stillRuns: string | undefined
   readonly #why: () => string | undefined
 
-  /** @internal `why`: what may have prevented an answer. */
-  constructor(upon: string, deeds: Deeds, why: () => string | undefined = () => undefined) {
+  /** @internal `stillRuns`: the handlers that still run. `why`: what may have prevented an answer. */
+  constructor(
+    upon: string,
+    deeds: Deeds,
+    { stillRuns, why = () => undefined }: { stillRuns?: string | undefined; why?: () => string | undefined } = {},
+  ) {
     this.upon = upon
     this.#shown = deeds.shown
     this.replies = deeds.shown.filter(({ how }) => how === 'reply').map(({ message }) => message)
@@ -31,6 +36,7 @@ export class Answer implements Pick<Seen, 'id' | 'channel_id' | 'content' | 'emb
     this.reactions = deeds.reactions
     this.deleted = deeds.deleted
     this.click = deeds.click
+    this.#stillRuns = stillRuns
     this.#why = why
   }
 
@@ -69,7 +75,9 @@ export class Answer implements Pick<Seen, 'id' | 'channel_id' | 'content' | 'emb
   /** The person's action and what the bot did after it; if it did nothing, what may have prevented an answer. */
   get story(): string {
     const nothing = this.#shown.length + this.reactions.length + this.deleted.length === 0
-    const why = nothing ? this.#why() : undefined
+    if (nothing && this.#stillRuns !== undefined && this.click === undefined)
+      return `${this.upon}, and ${this.#stillRuns}`
+    const why = nothing ? (this.#stillRuns ?? this.#why()) : undefined
     return `${this.upon}, and ${this.told}${why === undefined ? '' : `: ${why}`}`
   }
 

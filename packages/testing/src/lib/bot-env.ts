@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { parseEnv } from 'node:util'
+import { readEnvFile } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
 
 /** The variables that name the bot and its service: a test has its own. */
@@ -30,7 +28,7 @@ export function giveEnv(root: string, env: Readonly<Record<string, string>>): ()
   for (const [name, value] of Object.entries(readEnvFile(root))) {
     // Values that an earlier bot set are not part of the environment.
     const says = given.has(name) ? given.get(name)?.former : process.env[name]
-    if (!own.has(name) && !wanted.has(name) && says === undefined && value !== undefined) wanted.set(name, value)
+    if (!own.has(name) && !wanted.has(name) && says === undefined) wanted.set(name, value)
   }
   try {
     for (const [name, value] of wanted) {
@@ -62,14 +60,4 @@ function takeBack(name: string): void {
   given.delete(name)
   if (there.former === undefined) delete process.env[name]
   else process.env[name] = there.former
-}
-
-function readEnvFile(root: string): Record<string, string | undefined> {
-  const file = join(root, '.env')
-  if (!existsSync(file)) return {}
-  try {
-    return parseEnv(readFileSync(file, 'utf8'))
-  } catch (error) {
-    throw new BotwrightError('ERR_CONFIG', `.env: cannot be read (${(error as Error).message})`)
-  }
 }

@@ -14,7 +14,14 @@ export interface Chat {
 /** `bot`: the username of the bot whose answers count. */
 export function joinChat(service: Service, { bot }: { bot: string }): Chat {
   const activity = new Activity(
-    { busy: () => true, sending: () => true, loading: () => false },
+    {
+      busy: () => true,
+      sending: () => true,
+      loading: () => false,
+      waitsForClock: () => false,
+      progresses: () => false,
+      signs: NaN,
+    },
     { quietMs: FAR_QUIET_MS },
   )
   const stage = new Stage({ service, botId: service.world.bots[bot]!.id, activity, patienceMs: PATIENCE_MS })

@@ -1,5 +1,5 @@
 import type { Embed } from '@botwright/protocol'
-import { cut, printableBlock, printableLine } from '@botwright/protocol/facts'
+import { cut, printableBlock, printableLine, sameEmoji } from '@botwright/protocol/facts'
 import { Answer } from './answer.ts'
 import { describeMessage } from './describe.ts'
 import { buttonsOf, faceOf, isCalled, type Seen } from './seen.ts'
@@ -186,7 +186,7 @@ export const matchers = {
   },
   toHaveReacted(this: State, received: unknown, emoji?: string): Verdict {
     const { reactions } = answerOf(received, 'toHaveReacted')
-    const pass = reactions.some((reaction) => emoji === undefined || reaction.emoji === emoji)
+    const pass = reactions.some((reaction) => emoji === undefined || sameEmoji(reaction.emoji, emoji))
     return verdict(this, { pass, expected: emoji === undefined ? 'to react' : `to react with ${emoji}` }, received)
   },
   toBeEphemeral(this: State, received: unknown): Verdict {

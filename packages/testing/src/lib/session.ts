@@ -1,4 +1,4 @@
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, lowerId } from '@botwright/protocol/facts'
 import type { Service, Told } from '@botwright/service'
 import { createPeopleClient, type PeopleCalls, type PeopleClient, type PeopleRequest } from '@botwright/service/people'
 import type { Activity } from './activity.ts'
@@ -85,7 +85,7 @@ export class Session {
       if (id !== undefined) return id
     }
     const all = await this.channels()
-    const found = all.find((channel) => channel.name === name || channel.id === name)
+    const found = all.find((channel) => channel.name === name || channel.id === lowerId(name))
     if (found) return found.id
     const names = all.map((channel) => `#${channel.name}`).join(', ') || 'none'
     throw new BotwrightError('ERR_INVALID_REQUEST', `${this.username} sees no channel #${name}; sees: ${names}`)

@@ -22,6 +22,7 @@ export class Stage {
   readonly #newcomers = new Map<string, string>()
   readonly #patienceMs: number | undefined
   readonly #why: () => string | undefined
+  readonly #stillRuns: () => Promise<string | undefined>
   readonly #acts: () => void
   /** Why the bot does not receive a message, by the message's id. */
   readonly #unheard = new Map<string, string>()
@@ -34,6 +35,8 @@ export class Stage {
     patienceMs?: number
     /** The reason why the bot cannot answer, if it is known. */
     why?: () => string | undefined
+    /** The handlers that still run, and what they wait for. */
+    stillRuns?: () => Promise<string | undefined>
     /** Called before each action of a person. */
     acted?: () => void
   }) {
@@ -42,6 +45,7 @@ export class Stage {
     this.activity = options.activity
     this.#patienceMs = options.patienceMs
     this.#why = options.why ?? (() => undefined)
+    this.#stillRuns = options.stillRuns ?? (() => Promise.resolve(undefined))
     this.#acts = options.acted ?? (() => {})
   }
 
@@ -91,7 +95,8 @@ export class Stage {
     if (about !== undefined) this.#acted.add(about)
     this.#throwFailure(about)
     const unheard = about === undefined ? undefined : this.#unheard.get(about)
-    return new Answer(upon, deeds(), () => unheard ?? this.#why())
+    const stillRuns = unheard === undefined && !enough() ? await this.#stillRuns() : undefined
+    return new Answer(upon, deeds(), { stillRuns, why: () => unheard ?? this.#why() })
   }
 
   /** A person has written a message. If the bot cannot see it, a warning is printed: a silent bot looks like one that has nothing to answer. */

@@ -1,14 +1,14 @@
 import { compileBot, type BotCopy } from '@botwright/dev/compile'
 import { readConfig, type Outcome, type StateStore } from '@botwright/framework'
 import { createLog, MemoryStore, startBot, type RunningBot } from '@botwright/framework/start'
-import type { BotEvent } from '@botwright/events'
+import { type BotEvent, type EventKey, eventKey } from '@botwright/events'
 import type { EndpointName } from '@botwright/protocol'
 import { startService, type RunningWorld, type Service } from '@botwright/service'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Activity, FAR_QUIET_MS, OwnWork } from './activity.ts'
+import { advanceHint, type OwnWork, watchWork } from './own-work.ts'
 import { crashEverywhere, type CrashPoint, type Crashes } from './crashes.ts'
 import { giveEnv } from './bot-env.ts'
 import { spanMs } from './duration.ts'
@@ -261,14 +261,23 @@ async function prepare(root: string, options: TestBotOptions, point?: CrashPoint
   let store: StateStore = values
   const service = await startService({ port: 0, world, clock, controls: true })
   const botId = service.world.bots[username]!.id
-  const work = new OwnWork(() => service.tap.bot(botId))
-  const activity = new Activity(work, options.workers === true ? { quietMs: FAR_QUIET_MS } : {})
-  service.tap.polls(botId, () => activity.touch())
-  const stage = new Stage({ service, botId, activity, why: () => whySilent(log), acted: () => trace?.watch() })
+  const { work, activity, unwatch } = watchWork(service, botId, { workers: options.workers === true })
+  const stage = new Stage({
+    service,
+    botId,
+    activity,
+    why: () => whySilent(log),
+    stillRuns: () => work.stillRuns(),
+    acted: () => trace?.watch(),
+  })
   clock.drive({
-    before: () => activity.begun(),
+    before: () => {
+      activity.advances(1)
+      return activity.begun()
+    },
     begin: () => work.leap(),
     between: () => activity.sent(),
+    moved: () => activity.advances(-1),
     after: () => stage.settled(),
   })
   const loading = (loaded: Promise<unknown>) => {
@@ -281,9 +290,9 @@ async function prepare(root: string, options: TestBotOptions, point?: CrashPoint
     loaded.then(end, end)
   }
   /** The subjects of the last deliveries, for their handlers' errors. */
-  const about = new Map<number, unknown>()
+  const about = new Map<EventKey, unknown>()
   const hear = (event: BotEvent) => {
-    about.set(event.id, event.data['id'])
+    about.set(eventKey(event), event.data['id'])
     work.hear(event)
     activity.touch()
   }
@@ -292,6 +301,7 @@ async function prepare(root: string, options: TestBotOptions, point?: CrashPoint
     if (error && result === 'error')
       stage.failures.push({ error: new HandlerError(file ?? error.at, error), about: about.get(eventId) })
     about.delete(eventId)
+    work.ends()
     activity.touch()
   }
   const crashing = (base: StateStore) => point?.storeOf(base, () => parts.crashed()) ?? base
@@ -330,17 +340,16 @@ async function prepare(root: string, options: TestBotOptions, point?: CrashPoint
         if (change > 0 && endpoint !== 'events.list') parts.called(endpoint as EndpointName)
         activity.touch()
       },
+      delay: (what) => work.delay(what),
     })
     learn(copy, bot.code.definitions)
+    work.running = bot
     work.start()
-    work.handlers = () => {
-      const { waiting, running } = bot.stats()
-      return waiting + running
-    }
     await activity.sent()
     return { bot, copy }
   }
   const release = async () => {
+    unwatch()
     await service.close()
     takeBackEnv()
     rmSync(stateDir, { recursive: true, force: true })
@@ -374,8 +383,7 @@ const temporary = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /** The reason why the bot cannot answer, according to its log. */
 function whySilent(log: readonly LogLine[]): string | undefined {
-  if (log.some(({ code }) => code === 'budget-used-up'))
-    return 'the message budget is used up, and time does not pass in a test by itself: call await chat.clock.advance({ seconds: 61 })'
+  if (log.some(({ code }) => code === 'budget-used-up')) return `the message budget is used up, and ${advanceHint}`
   const trouble = log.findLast(({ level }) => level === 'warn' || level === 'error')
   return trouble && `the last problem in its log: ${trouble.msg}`
 }

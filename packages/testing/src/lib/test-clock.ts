@@ -36,17 +36,22 @@ export class TestClock implements Clock {
    * resolves. Hours pass in moments.
    */
   async advance(span: Span): Promise<void> {
+    const ms = spanMs(span) + this.#slackMs
     const drive = this.#drive
-    await drive?.before()
-    const end = drive?.begin()
-    this.#advancing++
-    const advanced = this.#clock.advance(spanMs(span) + this.#slackMs, drive?.between)
-    this.#advanced = advanced.catch(() => {})
     try {
-      await advanced
+      await drive?.before()
+      const end = drive?.begin()
+      this.#advancing++
+      const advanced = this.#clock.advance(ms, drive?.between)
+      this.#advanced = advanced.catch(() => {})
+      try {
+        await advanced
+      } finally {
+        this.#advancing--
+        end?.()
+      }
     } finally {
-      this.#advancing--
-      end?.()
+      drive?.moved()
     }
     await drive?.after()
   }
@@ -82,6 +87,8 @@ interface Drive {
   begin: () => () => void
   /** Awaited after each timer. */
   between: () => Promise<void>
+  /** Called when it has stopped, before `after`. */
+  moved: () => void
   /** Awaited at the end. */
   after: () => Promise<void>
 }

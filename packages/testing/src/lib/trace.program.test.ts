@@ -37,6 +37,14 @@ test('passes', async () => {
   await using chat = await startTestBot(folder, options)
   expect(await chat.person('ann').says('/ping')).toHaveReplied('pong')
 })
+test('👍', async () => {
+  await using chat = await startTestBot(folder, options)
+  expect(await chat.person('ann').says('/ping')).toHaveReplied('ping')
+})
+test('!', async () => {
+  await using chat = await startTestBot(folder, options)
+  expect(await chat.person('ann').says('/ping')).toHaveReplied('ping')
+})
 test('replies / with "another" word', async () => {
   await using chat = await startTestBot(folder, options)
   expect(await chat.person('ann').says('/ping')).toHaveReplied('ping')
@@ -74,9 +82,14 @@ const timelinesIn = (file: string): Timeline[] => {
 }
 
 test('a failing test writes its timelines, and the output names the file', () => {
-  expect(output).toContain('2 failed')
+  expect(output).toContain('4 failed')
   const folder = join(root, '.botwright/timelines')
-  expect(readdirSync(folder).sort()).toEqual(['alone-replies-with-another-word.html', 'shared-two.html'])
+  expect(readdirSync(folder).sort()).toEqual([
+    expect.stringMatching(/^alone-[\da-f]{8}\.html$/),
+    expect.stringMatching(/^alone-[\da-f]{8}\.html$/),
+    'alone-replies-with-another-word.html',
+    'shared-two.html',
+  ])
   for (const name of readdirSync(folder)) expect(output).toContain(`timeline of the bot: ${join(folder, name)}`)
 })
 

@@ -72,16 +72,18 @@ export class Trace {
     const timelines = this.#kept ?? this.#read()
     const folder = join(this.#root, traceFolder)
     mkdirSync(folder, { recursive: true })
-    const file = join(folder, fileName(`${basename(testPath).replace(/(\.test|\.spec)?\.\w+$/, '')} ${name}`))
+    const file = join(folder, fileName(basename(testPath).replace(/(\.test|\.spec)?\.\w+$/, ''), name))
     writeFileSync(file, timelineHtml(timelines, { title: name }))
     console.error(printableLine(`timeline of the bot: ${file}`))
   }
 }
 
-/** Two long titles may begin alike, so their file names end in a hash. */
-function fileName(title: string): string {
-  const words = title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, '')
-  if (words.length <= LONGEST_NAME) return `${words}.html`
-  const hash = createHash('sha256').update(title).digest('hex').slice(0, 8)
+/** Two long titles may begin alike, and titles of symbols have no words, so these file names end in a hash. */
+function fileName(test: string, title: string): string {
+  const words = wordsOf(`${test} ${title}`)
+  if (words.length <= LONGEST_NAME && wordsOf(title) !== '') return `${words}.html`
+  const hash = createHash('sha256').update(`${test} ${title}`).digest('hex').slice(0, 8)
   return `${words.slice(0, LONGEST_NAME)}-${hash}.html`
 }
+
+const wordsOf = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, '')

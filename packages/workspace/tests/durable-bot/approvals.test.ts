@@ -48,6 +48,26 @@ for (const restarts of [false, true])
     expect(await bob.watches(() => mia.says('It is too long.'))).toHaveReplied('mia declined: It is too long.')
   })
 
+for (const restarts of [false, true])
+  test(`only the person who declined answers the question, newest or not${restarts ? ', also after restarts' : ''}`, async () => {
+    await using chat = await start()
+    const restart = async () => void (restarts && (await chat.restartBot()))
+    const [ann, bob, mia] = [chat.person('ann'), chat.person('bob'), chat.person('mia').in('managers')]
+    const first = await request(chat, 'ann', 3)
+    const second = await request(chat, 'bob', 4)
+    const { replies: older } = await mia.clicks('Decline', first)
+    const { replies: newer } = await mia.clicks('Decline', second)
+    await restart()
+    for (const question of [older[0]!, newer[0]!])
+      for (const other of [ann, bob]) {
+        const reply = () => other.in('managers').replies(question, `${other.username} has all the time`)
+        expect(await ann.watches(reply)).not.toHaveReplied()
+      }
+    await restart()
+    expect(await ann.watches(() => mia.replies(older[0]!, 'No, ann.'))).toHaveReplied('mia declined: No, ann.')
+    expect(await bob.watches(() => mia.replies(newer[0]!, 'No, bob.'))).toHaveReplied('mia declined: No, bob.')
+  })
+
 test('a reply to the newest question answers it, and the older one ends at its time', async () => {
   await using chat = await start()
   const [ann, bob, mia] = [chat.person('ann'), chat.person('bob'), chat.person('mia').in('managers')]

@@ -1,5 +1,5 @@
 // Runs every snippet of the kit's guide three times in one process, each time with its own bot. The second and third load their
-// commands on first use.
+// commands on first use. The configuration of vitest has a test of its own, `conditions.program.test.ts`.
 
 import { readFile } from 'node:fs/promises'
 import { createRest } from '@botwright/rest'
@@ -11,10 +11,9 @@ import { describe, expect, test } from 'vitest'
 
 const repository = new URL('../../../../', import.meta.url)
 const guide = await readFile(new URL('packages/testing/docs/testing.md', repository), 'utf8')
-const snippets = [...guide.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, path = '', text = '']) => ({
-  path,
-  text,
-}))
+const snippets = [...guide.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)]
+  .map(([, path = '', text = '']) => ({ path, text }))
+  .filter(({ path }) => !path.endsWith('/vitest.config.ts'))
 
 type Step = () => unknown
 type Run = (names: Record<string, unknown>) => Promise<unknown>

@@ -260,3 +260,30 @@ test('advances the clock by weeks', async () => {
     'clock: "fortnights: 1" is not in the future',
   )
 })
+
+test('names that every object has are names like others', async () => {
+  await using chat = await start()
+  for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+    const person = chat.person(name)
+    expect(await person.says('/vote'), name).toHaveReplied('Tea or coffee?')
+    expect(person.id).toMatch(/^[0-9a-f-]{36}$/)
+    expect(chat.world.people[name]).toBeUndefined()
+    expect(chat.world.servers['Workshop']!.channels[name]).toBeUndefined()
+    await expect(chat.person('ann').in(name).says('/vote')).rejects.toThrow(`ann sees no channel #${name}`)
+    await expect(chat.person('ann').joins(name)).rejects.toThrow(`there is no server "${name}"`)
+  }
+})
+
+test('the clock refuses a time that names no unit, or an unknown one', async () => {
+  await using chat = await start()
+  const before = chat.clock.now()
+  for (const span of [{}, [], null, { constructor: 1 }, { minute: 1 }, { minutes: -1 }, { minutes: Number.NaN }]) {
+    await expect(chat.clock.advance(span as never), JSON.stringify(span)).rejects.toMatchObject({
+      code: 'ERR_INVALID_REQUEST',
+    })
+  }
+  await expect(chat.clock.advance({})).rejects.toThrow(
+    'clock: the time names no unit; write { minutes: 16 }, with one or more of ms, seconds, minutes, hours, days',
+  )
+  expect(chat.clock.now()).toBe(before)
+})

@@ -1,5 +1,7 @@
 import { discover } from '@botwright/framework'
+import { didYouMean, entryOf, eventNames, nearestWord } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
+import { windowsProblem } from '@botwright/protocol/portable-names'
 import type { AddKind } from './templates.ts'
 
 const folderOf: Readonly<Record<Exclude<AddKind, 'middleware'>, string>> = {
@@ -23,13 +25,16 @@ export interface Place {
  */
 export function placeFile(kind: AddKind, typed: string, files: ReadonlySet<string>): Place {
   if (kind !== 'command' && kind !== 'middleware' && /\S\s+\S/.test(typed)) {
-    const name = typed
+    const words = typed
       .trim()
       .toLowerCase()
       .replaceAll(/\s+/g, kind === 'event' ? '_' : '-')
+    const known = kind !== 'event' || eventNames.includes(words)
+    const name = known ? nearestWord(words) : (didYouMean(words, eventNames) ?? eventNames[0])
+    const isAccepted = name !== undefined && entryOf(`${folderOf[kind]}/${name}.ts`)?.kind === kind
     throw new BotwrightError(
       'ERR_DEFINITION',
-      `"${typed}": a name cannot contain spaces: framework add ${kind} ${name}`,
+      `"${typed}": a name cannot contain spaces${isAccepted ? `: framework add ${kind} ${name}` : ''}`,
     )
   }
   const words = wordsOf(kind, typed)
@@ -45,6 +50,8 @@ export function placeFile(kind: AddKind, typed: string, files: ReadonlySet<strin
         ? `${file}: a middleware belongs in the bot's folder or below commands/, buttons/, events/ or tasks/: framework add middleware commands/admin`
         : `${file}: files whose name begins with "_" or "." are ignored; choose another name`,
     )
+  const problem = windowsProblem(file)
+  if (problem !== undefined) throw new BotwrightError('ERR_DEFINITION', `${file}: ${problem}`)
   refuseTwin(file, files)
   return { file, name: entry.name }
 }

@@ -226,7 +226,9 @@ test('the help of add explains that a middleware needs no name, and names its fi
 
 test.each([
   [['command', 'roleAdd'], 1, "commands/roleAdd.ts: a command's name is .*; rename it to role-add.ts"],
-  [['event', 'member_jion'], 1, 'there is no event "member_jion"; did you mean member_join.ts'],
+  [['event', 'member_jion'], 1, 'there is no event "member_jion"; rename it to member_join.ts'],
+  [['command', 'aux'], 1, 'commands/aux.ts: Windows reserves the name aux for a device; choose another'],
+  [['task', '日本 語'], 1, '"日本 語": a name cannot contain spaces\n'],
   [['task', 'Due Soon'], 1, '"Due Soon": a name cannot contain spaces: framework add task due-soon'],
   [['command', 'ping'], 1, 'commands/ping.ts already exists: nothing was written'],
   [['command', '../../ping'], 1, 'files whose name begins with "_" or "." are ignored'],

@@ -233,7 +233,7 @@ export const commands: readonly CommandEntry[] = [
     name: 'docs',
     group: 'Inspect a bot',
     description: 'Searches the documentation, or prints a page of it',
-    examples: ['framework docs', 'framework docs "a guard for a role"', 'framework docs framework/guards'],
+    examples: ['framework docs', 'framework docs "a guard for a role"', 'framework docs guards'],
     configure: (command, { done, io }) =>
       void command
         .argument('[question...]', 'words to search for, or the name of a page (default: lists the pages)')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ test('reports no problem for a correct bot', async () => {
   expect(code).toBe(0)
   expect(of('token')).toMatchObject({ fact: 'accepted: the bot is bot' })
   const result = await draft.framework(['doctor'], { BOT_TOKEN: token, BOT_BASE_URL: service.base_url })
-  expect(result.stdout).toMatch(/✓ Node .*\n[^]*✓ folder +1 handler load\n[^]*\nno problems found\n$/)
+  expect(result.stdout).toMatch(/✓ Node .*\n[^]*✓ folder +1 handler loads\n[^]*\nno problems found\n$/)
 })
 
 test('reports packages installed from files whose content has changed since', async () => {
@@ -48,6 +48,15 @@ test('reports packages installed from files whose content has changed since', as
     state: 'warning',
     fact: `the installed packages differ from ${file}, which has the same version`,
     fix: 'remove package-lock.json and node_modules/@botwright, then npm install',
+  })
+})
+
+test('reports a .env in UTF-16 with the fix', async () => {
+  await using draft = await BotDraft.make(bot)
+  await writeFile(join(draft.root, '.env'), Buffer.from(`\uFEFFBOT_TOKEN=${token}`, 'utf16le'))
+  expect((await examined(draft, {})).of('environment')).toMatchObject({
+    fact: '.env: is in UTF-16',
+    fix: 'save it as UTF-8',
   })
 })
 
@@ -105,6 +114,33 @@ test.each([429, 503])('a service that answers %i is not a wrong address', async 
   const { of } = await examined(draft, { BOT_TOKEN: token, BOT_BASE_URL: `http://127.0.0.1:${port}/v1` })
   expect(of('service')).toMatchObject({ state: 'fault', fact: `127.0.0.1:${port} returned an error (${status})` })
   busy.close()
+})
+
+test('reports the proxy of the environment, without its password, and asks the service through it', async () => {
+  await using draft = await BotDraft.make(bot)
+  const seen: string[] = []
+  const proxy = createServer(({ url = '' }, response) => {
+    seen.push(url)
+    response.end(JSON.stringify({ id: 'x', username: 'helper', servers: [{}] }))
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const env = { BOT_TOKEN: token, BOT_BASE_URL: 'http://chat.example/v1', HTTP_PROXY: `http://me:${token}@${host}` }
+  const { of } = await examined(draft, env)
+  expect(of('proxy')).toEqual({
+    state: 'ok',
+    subject: 'proxy',
+    fact: `requests to chat.example go through http://${host} (HTTP_PROXY)`,
+  })
+  expect(of('token')).toMatchObject({ fact: 'accepted: the bot is helper' })
+  expect(seen.slice(0, 2)).toContain('http://chat.example/v1/me')
+  const { of: bad } = await examined(draft, { ...env, HTTP_PROXY: `${token}:3128` })
+  expect(bad('proxy')).toMatchObject({
+    state: 'fault',
+    fact: 'HTTP_PROXY is not an http or https URL',
+    fix: 'set it to the URL of the proxy, such as http://proxy.example:3128',
+  })
+  proxy.close()
 })
 
 test('escapes control characters in the name of a bot', async () => {

@@ -32,7 +32,7 @@ export async function lookAtFolder(
     const handlers = loaded.definitions.length
     const found =
       handlers > 0
-        ? ok('folder', `${count(handlers, 'handler')} load`)
+        ? ok('folder', handlers === 1 ? '1 handler loads' : `${handlers} handlers load`)
         : warning('folder', 'there are no handlers here', 'framework add command ping')
     return {
       findings: [found, ...(await lookAtTypes(root, files)), ...(await lookAtVariables(loaded, io.env))],

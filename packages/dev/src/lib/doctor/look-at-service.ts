@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readEnv } from '@botwright/framework/start'
+import { systemClock } from '@botwright/clock'
+import { proxyFor, readEnv, Transport, type Answer } from '@botwright/framework/start'
 import { endpoints } from '@botwright/protocol'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
 /** A service that takes longer is as good as unavailable. */
 const PATIENCE_MS = 8000
+const MOST_BYTES = 32 * 1024 * 1024
 /** Clocks of two machines differ slightly; a click is open for 15 minutes (§3). */
 const SKEW_SECONDS = { noticed: 10, wrong: 120 }
 
@@ -28,46 +30,63 @@ export async function lookAtService(root: string, variables: NodeJS.ProcessEnv):
       return fault(name === 'BOT_BASE_URL' ? 'service' : 'token', `${name} ${fact}`, fix, 'ERR_CONFIG')
     })
   }
-  return ask({ ...env, hasRun: existsSync(join(root, '.botwright/journal.db')) })
+  const { baseUrl, token } = env
+  const hasRun = existsSync(join(root, '.botwright/journal.db'))
+  const { host, origin, pathname } = new URL(baseUrl)
+  const found: Finding[] = []
+  let proxy
+  try {
+    proxy = proxyFor(origin, variables)
+  } catch (error) {
+    const { message } = error as Error
+    const end = message.indexOf(': ')
+    return [fault('proxy', message.slice(0, end), message.slice(end + 2), 'ERR_CONFIG')]
+  }
+  if (proxy) found.push(ok('proxy', `requests to ${host} go through ${proxy.origin} (${proxy.variable})`))
+  const transport = new Transport(origin, { clock: systemClock, maxBytes: MOST_BYTES, connections: 1, proxy })
+  try {
+    const get = (path: string): Promise<Answer> =>
+      transport.send({
+        method: 'GET',
+        path: pathname + path,
+        headers: ['authorization', `Bot ${token}`, 'accept', 'application/json'],
+        body: null,
+        timeoutMs: PATIENCE_MS,
+      })
+    return [...found, ...(await ask(get, { host, pathname, hasRun }))]
+  } finally {
+    await transport.destroy()
+  }
 }
 
-async function ask({
-  baseUrl,
-  token,
-  hasRun,
-}: {
-  baseUrl: string
-  token: string
-  hasRun: boolean
-}): Promise<Finding[]> {
-  const { host } = new URL(baseUrl)
-  let answer: Response
-  let text: string
+async function ask(
+  get: (path: string) => Promise<Answer>,
+  { host, pathname, hasRun }: { host: string; pathname: string; hasRun: boolean },
+): Promise<Finding[]> {
+  let answer: Answer
   const askedMs = Date.now()
   try {
-    answer = await fetch(baseUrl + endpoints.me.get.path, {
-      headers: { authorization: `Bot ${token}` },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    })
-    text = await answer.text()
+    answer = await get(endpoints.me.get.path)
   } catch (error) {
+    const reason = reasonOf(error)
     return [
       fault(
         'service',
-        `${host} does not answer (${reasonOf(error)})`,
-        'check BOT_BASE_URL, the network and the proxy',
+        `${host} does not answer (${reason})`,
+        /SELF_SIGNED|LEAF_SIGNATURE|ISSUER_CERT/.test(reason)
+          ? 'set NODE_EXTRA_CA_CERTS to the file of the certificate authority of your network'
+          : 'check BOT_BASE_URL, the network and the proxy',
         'ERR_NO_ANSWER',
       ),
     ]
   }
-  const clock = lookAtClock(answer.headers.get('date'), (askedMs + Date.now()) / 2)
-  const profile = json(text)
+  const clock = lookAtClock(answer.headers['date'], (askedMs + Date.now()) / 2)
+  const profile = json(answer.text)
   if (answer.status === 200 && typeof profile?.['id'] === 'string')
     return [
       ok('service', `${host} answers`),
       ok('token', `accepted: the bot is ${String(profile['username'])}`),
-      ...(await lookAtServers(baseUrl, token)),
+      ...(await lookAtServers(get)),
       ...clock,
     ]
   if (answer.status === 401) {
@@ -92,7 +111,7 @@ async function ask({
   return [
     fault(
       'service',
-      `${host} responds, but not as a bot interface (${answer.status} for ${new URL(baseUrl).pathname}${endpoints.me.get.path})`,
+      `${host} responds, but not as a bot interface (${answer.status} for ${pathname}${endpoints.me.get.path})`,
       'correct BOT_BASE_URL: it must be the URL of the bot interface, ending in its version, such as /v1 (interface §9)',
       'ERR_BAD_ANSWER',
     ),
@@ -100,15 +119,11 @@ async function ask({
 }
 
 /** A bot receives events only from the servers that it was added to (§1). */
-async function lookAtServers(baseUrl: string, token: string): Promise<Finding[]> {
+async function lookAtServers(get: (path: string) => Promise<Answer>): Promise<Finding[]> {
   try {
-    const answer = await fetch(baseUrl + endpoints.servers.list.path, {
-      headers: { authorization: `Bot ${token}` },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    })
-    const servers = json(await answer.text())?.['servers']
-    if (!answer.ok || !Array.isArray(servers) || servers.length > 0) return []
+    const { status, text } = await get(endpoints.servers.list.path)
+    const servers = json(text)?.['servers']
+    if (status !== 200 || !Array.isArray(servers) || servers.length > 0) return []
     return [
       warning(
         'servers',
@@ -123,8 +138,8 @@ async function lookAtServers(baseUrl: string, token: string): Promise<Finding[]>
 }
 
 /** Compared with the service's, to the second. */
-export function lookAtClock(date: string | null, nowMs: number): Finding[] {
-  const serviceMs = date === null ? NaN : Date.parse(date)
+export function lookAtClock(date: unknown, nowMs: number): Finding[] {
+  const serviceMs = typeof date === 'string' ? Date.parse(date) : NaN
   if (Number.isNaN(serviceMs)) return []
   const skew = Math.round((nowMs - serviceMs) / 1000)
   const size = Math.abs(skew)
@@ -134,11 +149,11 @@ export function lookAtClock(date: string | null, nowMs: number): Finding[] {
   return [size < SKEW_SECONDS.wrong ? warning('clock', fact, fix) : fault('clock', fact, fix)]
 }
 
+/** The code of the network or the proxy, else the failure itself, such as a timeout. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no reason given'
-  if (error.name === 'TimeoutError') return `not within ${PATIENCE_MS / 1000} s`
-  const { code, message } = (error.cause ?? error) as { code?: unknown; message?: string }
-  return typeof code === 'string' ? code : (message ?? error.message)
+  const { code } = (error.cause ?? {}) as { code?: unknown }
+  return typeof code === 'string' ? code : error.message
 }
 
 function json(text: string): Record<string, unknown> | undefined {

@@ -1,5 +1,12 @@
 import { printableLine } from '@botwright/protocol/facts'
-import { answersOf, answerWords, choiceOf, describeEvent, type RecordedEvent } from '@botwright/framework/replay'
+import {
+  answersOf,
+  answerWords,
+  choiceOf,
+  describeEvent,
+  localTime,
+  type RecordedEvent,
+} from '@botwright/framework/replay'
 import { type Colors, cutToWidth, duration, widthOf } from '../terminal.ts'
 
 /** A column grows with its content so far. */
@@ -57,9 +64,8 @@ export class EventLines {
 
   #time(atMs: number): string {
     const date = new Date(atMs)
-    const time = date.toTimeString().slice(0, 8)
     // Only times of other days include the date.
-    return date.toDateString() === this.#day ? time : `${date.toISOString().slice(5, 10)} ${time}`
+    return date.toDateString() === this.#day ? date.toTimeString().slice(0, 8) : localTime(atMs).slice(5)
   }
 
   #pad(column: number, shown: string, plain: string): string {

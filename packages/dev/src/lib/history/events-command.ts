@@ -29,12 +29,13 @@ const LONGEST_HANDLER_MS = 10 * 60_000
 export async function runEvents(options: EventsOptions): Promise<number> {
   const { follow, type, sinceMs, lines, json, signal, io } = options
   const terminal = createTerminal(io)
-  const file = chooseHistory(resolve(io.cwd, options.state), options.from, createTerminal(io, io.stderr).print)
+  const note = createTerminal(io, io.stderr).print
+  const file = chooseHistory(resolve(io.cwd, options.state), options.from, note)
   const columns = (io.stdout.isTTY && io.stdout.columns) || Infinity
   const writer = new EventLines(terminal.colors, columns)
   const show = (event: RecordedEvent) => terminal.print(json ? JSON.stringify(toJson(event)) : writer.line(event))
   const only = { ...(type !== undefined && { type }), ...(options.file !== undefined && { file: options.file }) }
-  using history = new History(file)
+  using history = new History(file, note)
   let last = history.lastSeq
   const past = history.events({ ...only, ...(sinceMs !== undefined && { sinceMs }), limit: lines })
   // When following, a running event is shown after it has ended.

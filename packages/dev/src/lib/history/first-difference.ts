@@ -1,4 +1,4 @@
-import { printableLine } from '@botwright/protocol/facts'
+import { printableLine, shortened } from '@botwright/protocol/facts'
 import { sameText } from './compare.ts'
 
 const LONGEST = 200
@@ -37,7 +37,4 @@ function differenceIn(
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-function cut(text: string): string {
-  const line = printableLine(text)
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
-}
+const cut = (text: string): string => shortened(printableLine(text), LONGEST)

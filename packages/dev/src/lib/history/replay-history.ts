@@ -8,7 +8,7 @@ import {
   type RecordedEvent,
   type ReplayedEvent,
 } from '@botwright/framework/replay'
-import { loadEnvFile, makePrivateFolder, type ProgramIo } from '@botwright/framework/start'
+import { loadEnvFile, makePrivateFolder, mapStacks, type ProgramIo } from '@botwright/framework/start'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import { openBotFolder, readBotFolder } from '../bot-folder.ts'
 import { buildBot } from '../bundle.ts'
@@ -44,7 +44,7 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
   const { io, dry, json, check, signal } = options
   const terminal = createTerminal(io)
   const columns = (io.stdout.isTTY && io.stdout.columns) || PIPE_WIDTH
-  process.setSourceMapsEnabled(true)
+  mapStacks()
   const { root, files } = await openBotFolder(io.cwd)
   const stateDir = resolve(root, options.state)
   const { print: say } = createTerminal(io, io.stderr)
@@ -148,7 +148,7 @@ function chosen(
   { sinceMs, type, file: handler, id }: ReplayHistoryOptions,
   say: (text: string) => void,
 ): RecordedEvent[] {
-  using history = new History(file)
+  using history = new History(file, say)
   const events = history.events({
     ...(id === undefined && { sinceMs }),
     ...(type !== undefined && { type }),

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { readConfig } from '@botwright/framework'
 import { dryRun, realRun } from '@botwright/framework/replay'
-import { readBuild, readEnv } from '@botwright/framework/start'
+import { mapStacks, readBuild, readEnv } from '@botwright/framework/start'
 import { loadConfigModule } from '../bot-folder.ts'
 import type { ReplayJob, ReplayMessage } from './replay-thread.ts'
 
 // Runs recorded events through the code of a bot; `replay-thread.ts` starts it.
 
-process.setSourceMapsEnabled(true)
+mapStacks()
 
 const { root, build, events, stateDir, dry } = workerData as ReplayJob
 const { env } = process

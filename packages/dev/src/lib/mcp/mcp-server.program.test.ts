@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -150,6 +150,37 @@ test('errors are errors of the tool, with the texts of the command line', async 
     isError: true,
     text: expect.stringContaining('text') as string,
   })
+})
+
+test('a misspelt argument is an error of every tool, and does nothing', async () => {
+  const { tools } = await client.listTools()
+  for (const { inputSchema } of tools) expect(inputSchema).toMatchObject({ additionalProperties: false })
+  expect(await call('say', { person: 'ann', text: '/ping', chanel: 'random' })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('"chanel"') as string,
+  })
+  expect(await call('reset', { hard: true })).toMatchObject({ isError: true })
+})
+
+test('save_test writes only within the folder of the bot', async () => {
+  const outside = await mkdtemp(join(tmpdir(), 'botwright-outside-'))
+  try {
+    await symlink(outside, join(draft.root, 'linked'))
+    await mkdir(join(draft.root, 'tests'))
+    await writeFile(join(outside, 'mine.test.ts'), '// mine')
+    await symlink(join(outside, 'mine.test.ts'), join(draft.root, 'tests/mine.test.ts'))
+    await symlink(join(outside, 'new.test.ts'), join(draft.root, 'tests/new.test.ts'))
+    const files = ['../a.test.ts', join(outside, 'a.test.ts'), 'linked/a.test.ts', 'linked/b/a.test.ts']
+    for (const file of [...files, 'tests/mine.test.ts', 'tests/new.test.ts'])
+      expect(await call('save_test', { file, last: 1, force: true })).toMatchObject({
+        isError: true,
+        text: expect.stringContaining(`${file}: is outside of the bot's folder; pass a path within it`) as string,
+      })
+    expect(await readdir(outside)).toEqual(['mine.test.ts'])
+    expect(await readFile(join(outside, 'mine.test.ts'), 'utf8')).toBe('// mine')
+  } finally {
+    await rm(outside, { recursive: true })
+  }
 })
 
 test('the documentation, the routes and the types are resources', async () => {

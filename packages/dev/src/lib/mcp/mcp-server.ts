@@ -4,6 +4,7 @@ import { type Readable, Writable } from 'node:stream'
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { cut } from '@botwright/protocol/facts'
 import { captureIo, type CommandEntry, type ProgramIo, runProgram } from '@botwright/framework/start'
 import { openBotFolder } from '../bot-folder.ts'
 import { typesFile } from '../generated-types/write-types.ts'
@@ -29,7 +30,7 @@ export async function runMcp(
     },
   )
   for (const { name, description, input, command } of tools)
-    server.registerTool(name, { description, inputSchema: input.shape }, async (typed: Record<string, unknown>) =>
+    server.registerTool(name, { description, inputSchema: input }, async (typed: Record<string, unknown>) =>
       resultOf(await run(command(typed))),
     )
   addResources(server, root, run)
@@ -72,8 +73,8 @@ function resultOf({ code, stdout, stderr }: Printed): CallToolResult {
   const document = documentIn(stdout)
   const text = JSON.stringify(document)
   if (text.length <= MAX_CHARACTERS) return { structuredContent: document, content: [{ type: 'text', text }] }
-  const cut = { truncated: true, characters: text.length, beginning: text.slice(0, MAX_CHARACTERS) }
-  return { structuredContent: cut, content: [{ type: 'text', text: JSON.stringify(cut) }] }
+  const part = { truncated: true, characters: text.length, beginning: cut(text, MAX_CHARACTERS) }
+  return { structuredContent: part, content: [{ type: 'text', text: JSON.stringify(part) }] }
 }
 
 function documentIn(text: string): Record<string, unknown> {

@@ -4,6 +4,7 @@ import * as z from 'zod'
 export interface Tool {
   name: string
   description: string
+  /** Strict: an argument that is misspelt must not be ignored. */
   input: z.ZodObject
   /** The command line. It prints JSON. */
   command: (input: Record<string, unknown>) => string[]
@@ -40,13 +41,13 @@ export function toolsFor({ service, bot }: { service: string | undefined; bot: s
     tool(
       'say',
       'Writes a message as a person. Returns what the bot did: its answers, the file and line of an error, or why it did nothing.',
-      z.object({ person, text: z.string(), channel, wait_seconds: waitSeconds }),
+      z.strictObject({ person, text: z.string(), channel, wait_seconds: waitSeconds }),
       (input) => act('say', input.wait_seconds, ['--in', input.channel], input.person, input.text),
     ),
     tool(
       'click',
       'Clicks a button as a person, by its label or emoji. Returns what the bot did.',
-      z.object({ person, label: z.string(), channel, message_id: message, wait_seconds: waitSeconds }),
+      z.strictObject({ person, label: z.string(), channel, message_id: message, wait_seconds: waitSeconds }),
       (input) =>
         act(
           'click',
@@ -58,7 +59,7 @@ export function toolsFor({ service, bot }: { service: string | undefined; bot: s
     tool(
       'react',
       'Reacts to a message as a person. Returns what the bot did.',
-      z.object({ person, emoji: z.string(), channel, message_id: message, wait_seconds: waitSeconds }),
+      z.strictObject({ person, emoji: z.string(), channel, message_id: message, wait_seconds: waitSeconds }),
       (input) =>
         act(
           'react',
@@ -70,20 +71,20 @@ export function toolsFor({ service, bot }: { service: string | undefined; bot: s
     tool(
       'dm',
       'Writes a direct message to the bot as a person. Returns what the bot did.',
-      z.object({ person, text: z.string(), wait_seconds: waitSeconds }),
+      z.strictObject({ person, text: z.string(), wait_seconds: waitSeconds }),
       (input) => act('dm', input.wait_seconds, [], input.person, input.text),
     ),
     tool(
       'join',
       'Joins a server as a person. Returns what the bot did.',
-      z.object({ person, server: z.string().optional(), wait_seconds: waitSeconds }),
+      z.strictObject({ person, server: z.string().optional(), wait_seconds: waitSeconds }),
       ({ person: who, server, wait_seconds }) =>
         act('join', wait_seconds, [], who, ...(server === undefined ? [] : [server])),
     ),
     tool(
       'role',
       'Gives a person a role in a server of the local service, creating the role if necessary, or takes it away.',
-      z.object({ person, role: z.string(), server: z.string().optional(), remove: z.boolean().default(false) }),
+      z.strictObject({ person, role: z.string(), server: z.string().optional(), remove: z.boolean().default(false) }),
       ({ person: who, role, server, remove }) => [
         ...['role', ...at, ...flag('remove', remove), '--', who, role],
         ...(server === undefined ? [] : [server]),
@@ -92,13 +93,13 @@ export function toolsFor({ service, bot }: { service: string | undefined; bot: s
     tool(
       'clock',
       'Moves the clocks of the local service and of the bot in "framework dev" forward. Returns what the bot did when its timers were due.',
-      z.object({ time: z.string().describe('a duration, such as +16m') }),
+      z.strictObject({ time: z.string().describe('a duration, such as +16m') }),
       ({ time }) => ['clock', ...at, '--', time],
     ),
     tool(
       'fault',
       'Makes the next responses of the local service to the bot fail. Without a path, clears all faults.',
-      z.object({
+      z.strictObject({
         method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
         path: z.string().optional().describe('a path of the bot interface, such as /channels/*'),
         fault: z.string().default('500').describe('a status, or close, cut, stall or slow'),
@@ -113,13 +114,13 @@ export function toolsFor({ service, bot }: { service: string | undefined; bot: s
     tool(
       'reset',
       'Returns the local service to the world it started with. The bot keeps its state.',
-      z.object({}),
+      z.strictObject({}),
       () => ['reset', ...at],
     ),
     tool(
       'events',
       'Lists the newest events that the bot received, with the files that handled them, and the answers.',
-      z.object({
+      z.strictObject({
         limit: z.int().min(1).max(MAX_EVENTS).default(10),
         type: z.string().optional(),
         file: z.string().optional().describe('such as commands/ping.ts'),
@@ -132,28 +133,28 @@ export function toolsFor({ service, bot }: { service: string | undefined; bot: s
     tool(
       'explain',
       'Shows what the bot did for one event, step by step: route, guards, handler, calls, failure with the lines of code.',
-      z.object({ event: z.int().min(1).describe('the id of the event, as in the results of other tools') }),
+      z.strictObject({ event: z.int().min(1).describe('the id of the event, as in the results of other tools') }),
       ({ event }) => ['explain', '--json', '--from', 'dev', String(event)],
     ),
-    tool('check', 'Loads every file of the bot and checks its types, without running it.', z.object({}), () => [
+    tool('check', 'Loads every file of the bot and checks its types, without running it.', z.strictObject({}), () => [
       ...['check', '--json'],
     ]),
     tool(
       'routes',
       'Lists the commands, buttons, events, tasks and state of the bot with their files, guards and middleware.',
-      z.object({}),
+      z.strictObject({}),
       () => ['routes', '--json'],
     ),
     tool(
       'docs_search',
       'Searches the documentation of the framework. Returns the best matches, or the page with this name.',
-      z.object({ question: z.string().min(2).max(500) }),
+      z.strictObject({ question: z.string().min(2).max(500) }),
       ({ question }) => ['docs', '--json', '--', question],
     ),
     tool(
       'save_test',
       'Writes the latest conversation with the bot as a vitest file, and runs it.',
-      z.object({
+      z.strictObject({
         file: z.string().describe('such as test/poll.test.ts'),
         last: z
           .int()

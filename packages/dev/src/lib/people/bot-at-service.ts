@@ -1,6 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { ProgramIo } from '@botwright/framework/start'
-import type { BotProfile } from '@botwright/protocol/shapes'
+import { createCall, type ProgramIo } from '@botwright/framework/start'
 import { accessTo } from '../service-access.ts'
 import type { PersonAtService } from './person.ts'
 
@@ -43,8 +42,7 @@ export async function findBot(person: PersonAtService, { io, bot }: BotSearch): 
 async function botOfFolder(person: PersonAtService, io: BotSearch['io']): Promise<BotAtService | undefined> {
   const access = await accessTo(io, person.service)
   if (!access) return undefined
-  const answer = await fetch(`${access.baseUrl}/me`, { headers: { authorization: `Bot ${access.token}` } })
-  if (!answer.ok) throw new BotwrightError('ERR_REFUSED', `GET /me: ${answer.status} ${await answer.text()}`)
-  const { id, bot } = (await answer.json()) as BotProfile
+  await using call = createCall({ ...access, messageBudget: false })
+  const { id, bot } = await call('me.get', {})
   return { id, ownerId: bot.owner_id }
 }

@@ -5,6 +5,7 @@ import { BotwrightError, printableLine } from '@botwright/protocol/facts'
 import { inspectorBounds } from '@botwright/service/people'
 import { count, createTerminal } from '../terminal.ts'
 import { type ClockEffects, effectsSince } from './clock-effects.ts'
+import { peopleCodes } from './people-command.ts'
 import { findService } from './person.ts'
 import { keyOf, noResponse, readResponse } from './service-response.ts'
 
@@ -31,16 +32,16 @@ interface ControlOptions {
 /** `framework clock`, `fault` and `reset`: uses the controls of the local service. Resolves with the exit code. */
 export async function runControl(control: Control, { io, service, json }: ControlOptions): Promise<number> {
   const url = await findService(io.cwd, service)
-  const { document, words, isUnfinished } = await use(url, control, io)
+  const { document, words, code = 0 } = await use(url, control, io)
   createTerminal(io).print(json ? JSON.stringify(document) : words)
-  return isUnfinished ? 1 : 0
+  return code
 }
 
-/** `isUnfinished`: the bot is still at it. */
 interface Used {
   document: object
   words: string
-  isUnfinished?: boolean
+  /** The exit code. Default 0. */
+  code?: number
 }
 
 async function use(service: URL, control: Control, io: ProgramIo): Promise<Used> {
@@ -58,7 +59,7 @@ async function use(service: URL, control: Control, io: ProgramIo): Promise<Used>
       return {
         document: { now, advanced_seconds, bots, did: done.effects, ...(done.isCut && { cut: true }) },
         words: clockWords(moved, control.ms, done),
-        isUnfinished: bots.some(({ ran }) => ran === null),
+        code: codeOf(bots),
       }
     }
     case 'fault': {
@@ -90,10 +91,28 @@ interface ClockMove {
   bots: readonly FollowingBot[]
 }
 
-/** `ran`: how often the handlers of a file ended; null while the clock of the bot is still moving. */
+/** `ran`: how the handlers of a file ended; null if the clock of the bot has not moved the whole way. `follows`: it is still moving, or has moved. */
 interface FollowingBot {
   username: string
-  ran: readonly { file: string; runs: number; failed: number }[] | null
+  follows: boolean
+  ran: readonly FileRuns[] | null
+}
+
+interface FileRuns {
+  file: string
+  runs: number
+  failed: number
+  /** The failed runs that the bot runs again by itself. */
+  repeated: number
+  errors: readonly { at: string; message: string }[]
+}
+
+const UNFINISHED = 1
+
+function codeOf(bots: readonly FollowingBot[]): number {
+  if (bots.some(({ ran }) => ran === null)) return UNFINISHED
+  const isLost = bots.some(({ ran }) => ran?.some(({ failed, repeated }) => failed > repeated) === true)
+  return isLost ? peopleCodes.failed : 0
 }
 
 const timeText = (iso: string): string => localTime(Date.parse(iso))
@@ -102,21 +121,33 @@ function clockWords({ now, bots }: ClockMove, ms: number, { effects, isCut }: Cl
   const later = `${timeText(now)} (${durationText(ms)} later)`
   if (bots.length === 0)
     return `the clock of the service is now ${later}; that of the bot is unchanged, because it moves only in "framework dev"`
-  const moving = bots.filter(({ ran }) => ran === null).map(({ username }) => username)
+  const namesOf = (some: readonly FollowingBot[]) => some.map(({ username }) => username).join(', ')
+  const moving = namesOf(bots.filter(({ ran, follows }) => ran === null && follows))
+  const moved = namesOf(bots.filter(({ ran }) => ran !== null))
+  const unmoved = namesOf(bots.filter(({ follows }) => !follows))
   const named = (bot: string, words: string) => printableLine(`  ${bots.length > 1 ? `${bot} ` : ''}${words}`)
   const calls = effects.map(({ bot, at, channel, words }) =>
     named(bot, `${timeText(at)}  ${channel === undefined ? '' : `${channel}  `}${words}`),
   )
   const ran = bots.flatMap(({ username, ran: files }) =>
-    (files ?? []).map(({ file, runs, failed }) =>
-      named(username, `${file}  ${count(runs, 'run')}${failed > 0 ? `, ${failed} failed` : ''}`),
-    ),
+    (files ?? []).flatMap(({ file, runs, failed, repeated, errors }) => {
+      const again = repeated > 0 ? ` (the bot runs ${repeated} of them again)` : ''
+      return [
+        named(username, `${file}  ${count(runs, 'run')}${failed > 0 ? `, ${failed} failed${again}` : ''}`),
+        ...errors.map(({ at, message }) => printableLine(`    ✘ ${at}: ${message}`)),
+      ]
+    }),
   )
-  const nothing = moving.length === 0 && calls.length + ran.length === 0
+  const nothing = moving === '' && moved !== '' && calls.length + ran.length === 0
   return [
-    moving.length > 0
-      ? `the clocks of the service and of ${moving.join(', ')} have reached ${timeText(now)} and are still moving: the bot still has work to do`
-      : `the clocks of the service and of ${bots.map(({ username }) => username).join(', ')} are now ${later}`,
+    moving !== ''
+      ? `the clocks of the service and of ${moving} have reached ${timeText(now)} and are still moving: the bot still has work to do`
+      : moved !== ''
+        ? `the clocks of the service and of ${moved} are now ${later}`
+        : `the clock of the service is now ${later}`,
+    ...(unmoved === ''
+      ? []
+      : [`the clock of ${unmoved} has not moved: its framework dev has ended, or does not respond; start it again`]),
     ...(isCut ? [`  … earlier calls are not shown: the service keeps the latest ${inspectorBounds.calls}`] : []),
     ...calls,
     ...ran,

@@ -15,7 +15,7 @@ export interface PeopleOptions extends BotSearch {
 }
 
 /** The exit codes, besides 2 for a usage error and 1 for any other failure. */
-const codes = { answered: 0, waiting: 0, nothing: 3, failed: 4 } as const
+export const peopleCodes = { answered: 0, waiting: 0, nothing: 3, failed: 4 } as const
 
 /** `framework say`, `dm`, `click`, `react` and `join`: does it, and prints what the bot did. Resolves with the exit code. */
 export async function runAct(act: Act, options: PeopleOptions): Promise<number> {
@@ -31,5 +31,5 @@ export async function runAct(act: Act, options: PeopleOptions): Promise<number> 
     waitMs,
   })
   terminal.print(options.json ? JSON.stringify(toJson(result)) : resultLines(terminal.colors, result).join('\n'))
-  return codes[result.outcome]
+  return peopleCodes[result.outcome]
 }

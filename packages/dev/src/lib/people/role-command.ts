@@ -1,4 +1,5 @@
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
+import { foldName } from '@botwright/protocol/typed-text'
 import type { ProgramIo } from '@botwright/framework/start'
 import type { ServerView } from '@botwright/service/people'
 import { createTerminal } from '../terminal.ts'
@@ -26,7 +27,7 @@ export async function runRole(options: RoleOptions): Promise<number> {
   const ownerName = members.find(({ user_id }) => user_id === server.owner_id)?.username
   if (ownerName === undefined) throw new BotwrightError('ERR_CONFIG', `the server ${server.name} has no owner`)
   const owner = await PersonAtService.signIn(person.service, ownerName)
-  const known = roles.find(({ name }) => name?.toLowerCase() === options.role.toLowerCase())
+  const known = roles.find(({ name }) => name !== undefined && foldName(name) === foldName(options.role))
   if (remove && !known) {
     const names = roles.map(({ name }) => name).join(', ')
     const list = names === '' ? 'it has no roles' : `its roles: ${names}`

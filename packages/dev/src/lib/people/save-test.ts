@@ -1,13 +1,16 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
 import type { ProgramIo } from '@botwright/framework/start'
-import { BotwrightError, printableBlock, printableLine } from '@botwright/protocol/facts'
+import { BotwrightError, cut, printableBlock, printableLine } from '@botwright/protocol/facts'
+import { windowsProblem } from '@botwright/protocol/portable-names'
 import { type BotEvent, inspectorBounds } from '@botwright/service/people'
 import { conversationOf, type ConversationOptions, hasFailed, writeTest } from '@botwright/service/save-test'
+import { pathBelow } from '../path-below.ts'
 import { count, createTerminal } from '../terminal.ts'
 import { type BotSearch, findBot } from './bot-at-service.ts'
 import { findService, PersonAtService } from './person.ts'
 import { runTest } from './run-test.ts'
+import { testVariables } from './test-variables.ts'
 
 export interface SaveTestOptions extends BotSearch {
   io: ProgramIo
@@ -31,10 +34,15 @@ const MAX_TITLE = 80
 /** `framework save-test`: writes the newest actions of people and the responses of the bot as a test, and runs it. Resolves with the exit code. */
 export async function runSaveTest(options: SaveTestOptions): Promise<number> {
   const { io, file, force, run, json } = options
-  const { cwd: folder } = io
+  const folder = resolve(io.cwd)
   const terminal = createTerminal(io)
   if (!/\.test\.[cm]?[jt]s$/.test(file))
     throw new BotwrightError('ERR_CONFIG', `${file}: the name must end in .test.ts, or vitest does not run it`)
+  const path = resolve(folder, file)
+  if (!(await isWithin(folder, path)))
+    throw new BotwrightError('ERR_CONFIG', `${file}: is outside of the bot's folder; pass a path within it`)
+  const problem = windowsProblem(relative(folder, path).split(sep).join('/'))
+  if (problem !== undefined) throw new BotwrightError('ERR_CONFIG', `${file}: ${problem}`)
   const conversation = await readConversation(options)
   const { steps } = conversation
   if (steps.length === 0)
@@ -42,10 +50,10 @@ export async function runSaveTest(options: SaveTestOptions): Promise<number> {
       'ERR_CONFIG',
       `the bot has received no message, click or reaction there; the service keeps its last ${inspectorBounds.events} events`,
     )
-  const path = resolve(folder, file)
-  const title = options.title ?? (steps[0]!.what.slice(0, MAX_TITLE) || 'a conversation')
+  const title = options.title ?? (cut(steps[0]!.what, MAX_TITLE) || 'a conversation')
   const root = relative(dirname(path), folder).split(sep).join('/')
-  const text = writeTest(conversation, { title, folder: root === '' ? '.' : root, world: conversation.world })
+  const env = await testVariables(folder, io.env)
+  const text = writeTest(conversation, { title, folder: root === '' ? '.' : root, world: conversation.world, env })
   await mkdir(dirname(path), { recursive: true })
   try {
     await writeFile(path, text, { flag: force ? 'w' : 'wx' })
@@ -70,6 +78,11 @@ export async function runSaveTest(options: SaveTestOptions): Promise<number> {
       )
     }
     const warn = (line: string) => print(colors.yellow(`! ${line}`))
+    const names = Object.keys(env)
+    if (names.length > 0)
+      warn(
+        `env of the test has sample values for ${printableLine(names.join(', '))}: values of .env may be secret, so they are not saved`,
+      )
     if (answered === 0) warn('the bot answered none of these steps: the test only checks that no handler fails')
     if (failed > 0)
       warn(
@@ -77,6 +90,21 @@ export async function runSaveTest(options: SaveTestOptions): Promise<number> {
       )
   }
   return result?.passes === false ? 1 : 0
+}
+
+/** Whether a path, whatever links lead there, is below a folder. */
+async function isWithin(folder: string, path: string): Promise<boolean> {
+  if (pathBelow(folder, path) === undefined) return false
+  const root = await realpath(folder)
+  // Folders that are not there yet are created, so the last one that exists decides.
+  for (let at = path; at !== folder; at = dirname(at)) {
+    // A link to a file that does not exist would create it.
+    const found = await lstat(at).catch(() => undefined)
+    if (!found) continue
+    const real = await realpath(at).catch(() => undefined)
+    return real !== undefined && pathBelow(root, real) !== undefined
+  }
+  return true
 }
 
 /** The newest actions in one channel, and the world for the test. */

@@ -1,4 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
+import { limitedText } from '../limited-body.ts'
 
 const UNAUTHORIZED = 401
 
@@ -37,6 +38,8 @@ async function jsonIn(answer: Response): Promise<Record<string, unknown> | undef
     await answer.body?.cancel()
     return undefined
   }
-  const found: unknown = await answer.json().catch(() => undefined)
+  const found = await limitedText(answer)
+    .then((text): unknown => JSON.parse(text))
+    .catch(() => undefined)
   return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : undefined
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pluginsOf, type PluginData } from '@botwright/framework'
+import { decodeText } from '@botwright/protocol/text-file'
 import type { BotFolder } from '../bot-folder.ts'
 import type { Problem } from '../problem.ts'
 
@@ -29,8 +30,8 @@ async function withData(config: unknown, folder: BotFolder, root: string) {
       const mount = folder.manifest.plugins?.find((one) => one.name === name)
       const data = await Promise.all(
         (mount?.data ?? []).map(async (one): Promise<PluginData> => {
-          const text = await readFile(resolve(root, folder.places?.get(one.file) ?? one.file), 'utf8')
-          return { ...one, value: JSON.parse(text) as unknown }
+          const bytes = await readFile(resolve(root, folder.places?.get(one.file) ?? one.file))
+          return { ...one, value: JSON.parse(decodeText(bytes, one.file)) as unknown }
         }),
       )
       return { plugin, data, options: plugin.options ? await plugin.options.parseAsync(options) : {} }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pluginsOf, type FoundPlugin } from '@botwright/framework'
+import { readPackageJson } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { listBotFiles } from '../bot-files.ts'
 import { pathBelow, slashed } from '../path-below.ts'
@@ -35,7 +36,7 @@ export function findPlugins(config: unknown, root: string): Promise<PlacedPlugin
       return {
         name,
         // A folder of the bot itself is identified by its path.
-        package: isInside ? slashed(relative(root, folder)) : await nameOf(packageFolder),
+        package: isInside ? slashed(relative(root, folder)) : (readPackageJson(packageFolder)?.name ?? packageFolder),
         files: await listBotFiles(folder),
         data: plugin.data ?? [],
         folder,
@@ -48,9 +49,4 @@ export function findPlugins(config: unknown, root: string): Promise<PlacedPlugin
 
 function packageFolderOf(folder: string): string {
   for (let at = folder; ; at = dirname(at)) if (existsSync(join(at, 'package.json')) || dirname(at) === at) return at
-}
-
-async function nameOf(folder: string): Promise<string> {
-  const { name } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { name?: string }
-  return name ?? folder
 }

@@ -1,4 +1,5 @@
 import type { BotwrightError } from '@botwright/protocol/facts'
+import { trimUnseen } from '@botwright/protocol/typed-text'
 import type { Clock } from '@botwright/clock'
 import type { Client } from '@botwright/rest'
 import type { NumberRange } from '../entries.ts'
@@ -22,6 +23,19 @@ export interface ArgPlace {
   /** The variables that `bot.config.ts` declares. */
   readonly env: Env
 }
+
+/** The lookups while one input is read: a list of names makes each request once. */
+const lookups = new WeakMap<ArgPlace, Map<string, unknown>>()
+
+export function lookUpOnce<T>(place: ArgPlace, key: string, ask: () => T): T {
+  const answers = lookups.get(place) ?? new Map<string, unknown>()
+  lookups.set(place, answers)
+  if (!answers.has(key)) answers.set(key, ask())
+  return answers.get(key) as T
+}
+
+/** Called before further input is read at the same place: names may have changed since. */
+export const lookUpAgain = (place: ArgPlace): void => void lookups.delete(place)
 
 /** The result of a check: whether a value fits, or the reason, as the end of "title …": `'is not in the library'`. */
 export type Fits = boolean | string
@@ -83,7 +97,10 @@ export interface ArgOptions<T> {
   number?: NumberRange
   /** A sample input, for the usage: `#ff0000`. */
   example?: string
-  /** Reads the input, synchronously or after a lookup; throws `misfit()`, or `misfit('must be …')`, if it does not fit. */
+  /**
+   * Reads the input, synchronously or after a lookup; throws `misfit()`, or `misfit('must be …')`, if it does not fit. A word comes
+   * without zero-width and direction characters around it, which people neither see nor type.
+   */
   read(typed: string, place: ArgPlace): T | PromiseLike<T>
   /** A value as a user would type it, for a default in the usage. Default: `String(value)`. */
   write?(value: T): string
@@ -97,7 +114,7 @@ export const arg = <T>(options: ArgOptions<T>): Arg<T> =>
     ...(options.choices && { choices: options.choices }),
     ...(options.number && { number: options.number }),
     example: options.example,
-    read: ([typed = ''], place) => options.read(typed, place),
+    read: ([typed = ''], place) => options.read(options.takes === 'text' ? typed : trimUnseen(typed), place),
     write: (value) => [options.write ? options.write(value) : String(value)],
   })
 

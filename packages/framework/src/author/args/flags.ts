@@ -2,7 +2,7 @@ import { didYouMean } from '../did-you-mean.ts'
 import { phrase } from '../texts/phrase.ts'
 import type { Words } from '../texts/words.ts'
 import { type Arg, type ArgsShape, misfit } from './arg.ts'
-import { looksLikeFlag, type Word } from './words.ts'
+import { looksLikeFlag, meantText, type Word } from './words.ts'
 
 /** The parsed input: values by the names of their args, and the positional words. */
 export interface SortedWords {
@@ -29,20 +29,20 @@ export function sortWords(shape: ArgsShape, keys: ReadonlyMap<string, string>, a
   const flags: [number, number][] = []
   for (let i = 0; i < all.length; i++) {
     const word = all[i]!
-    if (!word.quoted && word.text === '--') {
+    if (!word.quoted && meantText(word) === '--') {
       flags.push([word.at, word.end])
       for (const one of all.slice(i + 1)) words.push(one)
       break
     }
-    const flag = word.quoted ? undefined : knownFlag(shape, keys, word.text)
+    const flag = word.quoted ? undefined : knownFlag(shape, keys, meantText(word))
     if (!flag) {
-      if (!word.quoted) refuseUnknown(shape, word.text)
+      if (!word.quoted) refuseUnknown(shape, meantText(word))
       words.push(word)
       continue
     }
     const next = flag.value === undefined ? all[++i] : undefined
     // The next flag is not a value: `--title --loud` lacks a title.
-    const isFlag = next && !next.quoted && (next.text === '--' || knownFlag(shape, keys, next.text))
+    const isFlag = next && !next.quoted && (next.text === '--' || knownFlag(shape, keys, meantText(next)))
     const value = isFlag ? undefined : (flag.value ?? next?.text)
     if (value === undefined)
       throw misfit(phrase('args.flag_without_value', { flag: `--${flag.name}`, expected: shape[flag.name]!.expects }))

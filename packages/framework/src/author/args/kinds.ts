@@ -1,4 +1,5 @@
 import { characters, isId } from '@botwright/protocol/facts'
+import { foldName, plainDigits, plainNumber, trimUnseen } from '@botwright/protocol/typed-text'
 import { didYouMean } from '../did-you-mean.ts'
 import { hasCode } from '../error-code.ts'
 import { type ArgParam, packable, packList } from './composed.ts'
@@ -29,10 +30,12 @@ const sampleText = (sample: string, { min = 0, max = Infinity }: Bounds): string
 /** A text: one word, or several in quotes. `min` and `max` count characters; a parameter of a button requires `max`. */
 export const text = (bounds: Bounds = {}): ArgParam<string> =>
   packable(
-    arg({
+    makeArg<string>({
+      takes: 'word',
       expects: textOf(bounds),
       example: sampleText('some words', bounds),
-      read: (typed) => checkedText(typed, bounds),
+      read: ([typed = '']) => checkedText(typed, bounds),
+      write: (value) => [value],
     }),
     packText(bounds),
   )
@@ -41,7 +44,7 @@ export const text = (bounds: Bounds = {}): ArgParam<string> =>
 const sampleNumber = ({ min = -Infinity, max = Infinity }: Bounds, usual: number): number =>
   Math.max(min, Math.min(max, usual))
 
-/** A whole number. `min` and `max` shorten the `custom_id` if it is a parameter of a button. */
+/** A whole number, in the digits of any script. `min` and `max` shorten the `custom_id` if it is a parameter of a button. */
 export const integer = (bounds: Bounds = {}): ArgParam<number> =>
   packable(
     arg({
@@ -49,7 +52,8 @@ export const integer = (bounds: Bounds = {}): ArgParam<number> =>
       number: { whole: true, ...bounds },
       example: String(sampleNumber(bounds, 5)),
       read: (typed) => {
-        const value = /^[+-]?\d+$/.test(typed) ? Number(typed) : NaN
+        const word = plainNumber(typed)
+        const value = /^[+-]?\d+$/.test(word) ? Number(word) : NaN
         if (!Number.isSafeInteger(value) || !isWithin(value, bounds)) throw misfit()
         // `-0` is never meant.
         return value === 0 ? 0 : value
@@ -66,7 +70,7 @@ export const number = (bounds: Bounds = {}): ArgParam<number> =>
       number: { whole: false, ...bounds },
       example: String(sampleNumber(bounds, 2.5)),
       read: (typed) => {
-        const word = typed.replace(',', '.')
+        const word = plainNumber(typed).replace(',', '.')
         const value = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(word) ? Number(word) : NaN
         if (!Number.isFinite(value) || !isWithin(value, bounds)) throw misfit()
         return value === 0 ? 0 : value
@@ -86,7 +90,7 @@ export const boolean = (): ArgParam<boolean> =>
       expects: phrase('kind.yes_or_no'),
       example: 'yes',
       read: ([typed = '']) => {
-        const word = typed.toLowerCase()
+        const word = plainDigits(trimUnseen(typed)).toLowerCase()
         if (!yes.includes(word) && !no.includes(word)) throw misfit()
         return yes.includes(word)
       },
@@ -96,7 +100,7 @@ export const boolean = (): ArgParam<boolean> =>
     packBoolean,
   )
 
-/** One of several words, in any case; returns the word as declared. */
+/** One of several words, in any case and Unicode form; returns the word as declared. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(...words: T): ArgParam<T[number]> =>
   packable(
     arg<T[number]>({
@@ -104,8 +108,8 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...words: 
       choices: words,
       example: words[0],
       read: (typed) => {
-        const letters = typed.toLowerCase()
-        const found = words.find((word) => word === typed) ?? words.find((word) => word.toLowerCase() === letters)
+        const folded = foldName(typed)
+        const found = words.find((word) => word === typed) ?? words.find((word) => foldName(word) === folded)
         if (found !== undefined) return found
         const near = didYouMean(typed, words)
         throw misfit(near && phrase('did_you_mean', { fact: mustBe(oneOfWords(words)), near }))

@@ -1,8 +1,9 @@
 import { isId, limits } from '@botwright/protocol/facts'
+import { foldName } from '@botwright/protocol/typed-text'
 import { type ArgParam, packable } from './composed.ts'
 import { packUuid } from '../params/kinds.ts'
 import { phrase } from '../texts/phrase.ts'
-import { arg, type ArgPlace, misfit } from './arg.ts'
+import { arg, type ArgPlace, lookUpOnce, misfit } from './arg.ts'
 import { type Found, NameIndex, safeName } from './pick-name.ts'
 
 /** Larger servers are not searched completely: the reply asks for a mention. */
@@ -58,20 +59,10 @@ function nameIn(typed: string, sign: string): string {
   return name
 }
 
-/** The lookups while the args of one command are read: a list of names makes each request once. */
-const lookups = new WeakMap<ArgPlace, Map<string, unknown>>()
-
-function once<T>(place: ArgPlace, key: string, ask: () => T): T {
-  const answers = lookups.get(place) ?? new Map<string, unknown>()
-  lookups.set(place, answers)
-  if (!answers.has(key)) answers.set(key, ask())
-  return answers.get(key) as T
-}
-
 function findMember(name: string, place: ArgPlace): Promise<string> {
   const { server_id, api } = place
   if (server_id === null) throw misfit(phrase('name.person_in_dm'))
-  return once(place, 'members', () => new MemberSearch(server_id, api)).find(name)
+  return lookUpOnce(place, 'members', () => new MemberSearch(server_id, api)).find(name)
 }
 
 interface MemberPage {
@@ -95,7 +86,7 @@ class MemberSearch {
   }
 
   async find(name: string): Promise<string> {
-    const username = name.toLowerCase()
+    const username = foldName(name)
     let after: string | undefined
     for (let i = 0; i < MAX_PAGES; i++) {
       const page = await (this.#pages[i] ??= this.#read(after))
@@ -128,7 +119,7 @@ class MemberSearch {
       const id = memberId(member)
       if (id === undefined) continue
       const { username = '', display_name, nickname } = { ...member.user, ...member }
-      byUsername.set(username.toLowerCase(), id)
+      byUsername.set(foldName(username), id)
       found.push({ id, names: [nickname, display_name], near: username, shown: () => `@${safeName(username)}` })
     }
     const last = members.length < limit ? undefined : (members as readonly LooseMember[]).at(-1)
@@ -151,7 +142,7 @@ const memberId = ({ user_id, id, user }: LooseMember): string | undefined => use
 async function findChannel(name: string, type: 'text' | 'voice' | undefined, place: ArgPlace): Promise<string> {
   const { server_id, api } = place
   if (server_id === null) throw misfit(phrase('name.channel_in_dm'))
-  const index = await once(place, `channels ${type}`, async () => {
+  const index = await lookUpOnce(place, `channels ${type}`, async () => {
     const { channels } = await api.channels.listOfServer({ server_id, ...(type && { type }) })
     const found = channels.map(({ id, name: called, category }): Found => {
       const where = () => (category ? ` (in ${safeName(category.name)})` : '')
@@ -165,7 +156,7 @@ async function findChannel(name: string, type: 'text' | 'voice' | undefined, pla
 async function findRole(name: string, place: ArgPlace): Promise<string> {
   const { server_id, api } = place
   if (server_id === null) throw misfit(phrase('name.role_in_dm'))
-  const index = await once(place, 'roles', async () => {
+  const index = await lookUpOnce(place, 'roles', async () => {
     const { roles } = await api.servers.roles({ server_id })
     // Only the id of a role is certain (decisions row 10).
     const found = (roles as readonly { id: string; name?: unknown }[]).flatMap(({ id, name: called }): Found[] =>

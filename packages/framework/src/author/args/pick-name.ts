@@ -1,3 +1,5 @@
+import { cut } from '@botwright/protocol/facts'
+import { foldName } from '@botwright/protocol/typed-text'
 import { didYouMean } from '../did-you-mean.ts'
 import { phrase } from '../texts/phrase.ts'
 import { misfit } from './arg.ts'
@@ -74,8 +76,11 @@ export class NameIndex {
   }
 }
 
-const fold = (name: string): string => name.normalize('NFKC').trim().toLowerCase()
+const fold = (name: string): string => foldName(name.normalize('NFKC').trim())
 
 /** A name that mentions no user when it is shown. */
 export const safeName = (name: string): string =>
-  name.replace(/[<>@#`*_~|\\]/g, (sign) => (sign === '_' ? '_' : '')).slice(0, 40)
+  cut(
+    name.replace(/[<>@#`*_~|\\]/g, (sign) => (sign === '_' ? '_' : '')),
+    40,
+  )

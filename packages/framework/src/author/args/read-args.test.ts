@@ -3,7 +3,7 @@ import { button } from '../button.ts'
 import { arg, misfit } from './arg.ts'
 import { boolean, integer, list, number, oneOf, rest, text, uuid } from './kinds.ts'
 import { channel, user } from './mentions.ts'
-import { date } from './moments.ts'
+import { date, duration } from './moments.ts'
 import { read } from './place.test.fixture.ts'
 import { argsProblem } from './read-args.ts'
 
@@ -34,6 +34,9 @@ test.each([
   ['a  b --n 5\nc  d', { a: rest(), n: integer().flag() }, { a: 'a  b\nc  d', n: 5 }],
   ['a  b -- --loud  c', { a: rest(), loud: boolean() }, { a: 'a  b --loud  c', loud: false }],
   ['--a=--loud', { a: text(), loud: boolean() }, { a: '--loud', loud: false }],
+  // Quoted characters that people do not see are meant.
+  ['--a="\u2060" "\u200b"', { a: text(), b: text() }, { a: '\u2060', b: '\u200b' }],
+  ['\u2060--a=x\u2060', { a: text() }, { a: 'x' }],
   ['--a "--loud"', { a: text(), loud: boolean() }, { a: '--loud', loud: false }],
   ['use --force, always', { a: rest(), loud: boolean() }, { a: 'use --force, always', loud: false }],
   [
@@ -43,6 +46,48 @@ test.each([
   ],
 ])('reads %j', (typed, shape, args) => {
   expect(read(shape, typed)).toEqual(args)
+})
+
+const [zero, rtl, open, close] = ['\u200B', '\u200F', '\u2068', '\u2069']
+test.each([
+  [`${open}<@${id}>${close} ${zero}5${rtl}`, { a: user(), n: integer() }, { a: id, n: 5 }],
+  [`${rtl}--loud yes${zero}`, { loud: boolean(), a: oneOf('yes', 'no') }, { loud: true, a: 'yes' }],
+  [`${zero}"two words"${rtl} ${rtl}10m${zero}`, { a: text(), b: duration() }, { a: 'two words', b: 600_000 }],
+  [`${zero} 1 ${rtl}`, { n: integer() }, { n: 1 }],
+  [`1${zero} ${zero}2`, { n: list(integer(), { max: 2 }) }, { n: [1, 2] }],
+  [`${zero}1h${zero} ${rtl}30m`, { b: duration() }, { b: 5_400_000 }],
+  [`${id}${zero}`, { a: uuid() }, { a: id }],
+  [`red${zero}`, { a: arg({ expects: 'a color', read: (typed) => typed }) }, { a: 'red' }],
+  // Text is not changed.
+  [`${zero}a${rtl} ${zero}b`, { a: text(), b: rest() }, { a: `${zero}a${rtl}`, b: `${zero}b` }],
+])('ignores zero-width and direction characters around a word: %j', (typed, shape, args) => {
+  expect(read(shape, typed)).toEqual(args)
+})
+
+test.each([
+  ['\u22125 \u20135,5', { a: integer(), b: number() }, { a: -5, b: -5.5 }],
+  ['１２ ＋３．５', { a: integer(), b: number() }, { a: 12, b: 3.5 }],
+  ['－１ ١٢٫٥', { a: integer(), b: number() }, { a: -1, b: 12.5 }],
+  ['४२ 𝟗', { a: integer(), b: integer() }, { a: 42, b: 9 }],
+  ['１０m ١h', { a: duration(), b: duration() }, { a: 600_000, b: 3_600_000 }],
+])('reads the numbers of other keyboards: %j', (typed, shape, args) => {
+  expect(read(shape, typed)).toEqual(args)
+})
+
+test.each(['²', '½', '--5', '1\u22125', '١x'])('does not read %j as a whole number', (typed) => {
+  expect(() => read({ a: integer() }, typed)).toThrow('a must be a whole number')
+})
+
+test('finds a word in another Unicode form [spec: decisions/53]', () => {
+  const shape = { a: oneOf('❤️', '👍', 'straße', 'café') }
+  for (const [typed, word] of [
+    ['\u2764', '❤️'],
+    ['\u2764\uFE0F', '❤️'],
+    ['cafe\u0301', 'café'],
+    ['CAFÉ', 'café'],
+    ['STRASSE', 'straße'],
+  ] as const)
+    expect(read(shape, typed)).toEqual({ a: word })
 })
 
 test.each([
@@ -71,13 +116,37 @@ test.each([
 
 test.each([
   ['', { a: text() }, 'a is missing: text\nUsage: /x <a>\nExample: /x "some words"'],
+  [
+    '"5',
+    { a: integer() },
+    'a must be a whole number\nthe quotation mark " is not closed; close it with "\nUsage: /x <a>\nExample: /x 5',
+  ],
+  [
+    '“a b” «c d”',
+    { a: text(), b: text(), n: integer() },
+    'n must be a whole number\nthe quotation mark « is not closed; close it with »\nUsage: /x <a> <b> <n>\nExample: /x "some words" "some words" 5',
+  ],
+  [
+    '--n „5',
+    { n: integer() },
+    'n must be a whole number\nthe quotation mark „ is not closed; close it with “\nUsage: /x <n>\nExample: /x 5',
+  ],
+  [
+    "x 'tis",
+    { n: integer(), a: rest() },
+    'n must be a whole number\nUsage: /x <n> <a...>\nExample: /x 5 some more words',
+  ],
   ['a b', { a: integer().optional() }, 'a must be a whole number\nUsage: /x [a]\nExample: /x 5'],
   [
     'a b',
     { a: text({ max: 4 }) },
     'too many arguments; put "quotes" around a text of several words\nUsage: /x <a>\nExample: /x some',
   ],
-  ['"a b', { a: text() }, 'a quotation mark is not closed\nUsage: /x <a>\nExample: /x "some words"'],
+  [
+    '"a b',
+    { a: text() },
+    'the quotation mark " is not closed; close it with "\nUsage: /x <a>\nExample: /x "some words"',
+  ],
   ['yess', { a: oneOf('yes', 'no') }, 'a must be yes or no; did you mean yes?\nUsage: /x <yes|no>\nExample: /x yes'],
   ['--sekret', { secret: boolean() }, 'there is no such flag; did you mean --secret?\nUsage: /x [--secret]'],
   ['--no-a', { a: text() }, 'there is no such flag; did you mean --a?\nUsage: /x <a>\nExample: /x "some words"'],

@@ -1,4 +1,5 @@
 import { type BotwrightError, limits } from '@botwright/protocol/facts'
+import { trimUnseen } from '@botwright/protocol/typed-text'
 import { hasCode } from '../error-code.ts'
 import { isThenable } from '../outgoing.ts'
 import { PersonError, wordsOf } from '../texts/person-error.ts'
@@ -7,9 +8,10 @@ import type { Words } from '../texts/words.ts'
 import { type Arg, type ArgPlace, type ArgsShape, factOf, misfit } from './arg.ts'
 import { flagKey, flagKeys, type SortedWords, sortWords } from './flags.ts'
 import { exampleOf, usageOf } from './usage.ts'
-import { beginsQuoted, splitWords } from './words.ts'
+import { openQuoteOf, splitWords, type Word } from './words.ts'
 
 type Values = Record<string, unknown>
+type OpenQuote = ReturnType<typeof openQuoteOf>
 
 /** The maximum length of a message (§2), in UTF-16 units, of which a character has at most two. It bounds the cost of reading. */
 const LONGEST = 2 * limits.message_content.characters
@@ -26,12 +28,20 @@ export function argsReader(shape: ArgsShape, examples: readonly string[] = []): 
   const entries = Object.entries(shape)
   return (typed, place, command) => {
     let name: string | undefined
-    const withHelp = (error: unknown) => errorWithHelp(error, { shape, examples, command, name })
+    let words: PlacedWords | undefined
+    const withHelp = (error: unknown) =>
+      errorWithHelp(error, {
+        shape,
+        examples,
+        command,
+        name,
+        open: name === undefined ? undefined : words?.openQuote(name),
+      })
     const values: Values = {}
     const waiting: string[] = []
     try {
       if (typed.length > LONGEST) throw misfit(phrase('args.too_long'))
-      const words = new PlacedWords(entries, sortWords(shape, keys, splitWords(typed)), typed)
+      words = new PlacedWords(entries, sortWords(shape, keys, splitWords(typed)), typed)
       for (const [key, arg] of entries) {
         name = key
         const value = words.read(key, arg, place)
@@ -71,12 +81,20 @@ async function lookedUp(
 /** The error with its help; of one arg, if it is known which. */
 function errorWithHelp(
   error: unknown,
-  about: { shape: ArgsShape; examples: readonly string[]; command: string; name: string | undefined },
+  about: {
+    shape: ArgsShape
+    examples: readonly string[]
+    command: string
+    name: string | undefined
+    /** The first quotation mark up to the arg that is not closed. */
+    open: OpenQuote | undefined
+  },
 ): unknown {
-  const { shape, examples, command, name } = about
+  const { shape, examples, command, name, open } = about
   if (!hasCode(error, 'ERR_ARGS')) return error
   const arg = name === undefined ? undefined : shape[name]
   const words: Words[] = arg ? [`${name} `, factOf(error, arg)] : [wordsOf(error)]
+  if (open) words.push('\n', phrase('args.open_quote', { ...open }))
   words.push('\n', phrase('args.usage', { usage: `${command} ${usageOf(shape)}`.trimEnd() }))
   const example = examples[0] ?? exampleOf(shape, name)
   if (example) words.push('\n', phrase('args.example', { example: `${command} ${example}` }))
@@ -90,6 +108,8 @@ class PlacedWords {
   /** The number of required args after the current one, one word each. */
   #needed: number
   #next = 0
+  /** The number of words up to an arg, its own included. */
+  readonly #reached = new Map<string, number>()
   /** The last value of several words, and the position of the words it did not take. */
   #short: { name: string; error: BotwrightError; at: number } | undefined
 
@@ -117,14 +137,24 @@ class PlacedWords {
   end(): { name: string; error: BotwrightError } | undefined {
     const { words } = this.#sorted
     if (this.#next >= words.length) return undefined
-    if (words.some(({ text, quoted }) => !quoted && beginsQuoted(text))) throw misfit(phrase('args.open_quote'))
+    const open = openQuoteIn(words)
+    if (open) throw misfit(phrase('args.open_quote', { ...open }))
     if (this.#short?.at === this.#next) return this.#short
     throw misfit(phrase('args.too_many'))
+  }
+
+  /** The first quotation mark that is not closed, up to an arg: its text may have been meant for this one. */
+  openQuote(name: string): OpenQuote {
+    const { named, words } = this.#sorted
+    const flag = named.get(name)
+    if (flag) return flag.map(openQuoteOf).find((open) => open !== undefined)
+    return openQuoteIn(words.slice(0, this.#reached.get(name)))
   }
 
   #readPlaced(name: string, arg: Arg<unknown>, place: ArgPlace): unknown {
     const { words } = this.#sorted
     const at = this.#next
+    this.#reached.set(name, arg.takes === 'word' ? at + arg.mostWords : words.length)
     if (arg.takes === 'word') {
       if (arg.mostWords > 1) return this.#readSeveral(name, arg, place)
       this.#next++
@@ -143,7 +173,7 @@ class PlacedWords {
     for (let count = quoted < 0 ? next.length : Math.max(quoted, 1); ; count--) {
       const taken = next.slice(0, count)
       try {
-        const value = arg.read([taken.map(({ text }) => text).join(' ')], place)
+        const value = arg.read([taken.map(({ text }) => trimUnseen(text)).join(' ')], place)
         this.#next += count
         return value
       } catch (error) {
@@ -169,6 +199,9 @@ class PlacedWords {
     return (text + this.#typed.slice(from)).trim()
   }
 }
+
+const openQuoteIn = (words: readonly Word[]): OpenQuote =>
+  words.map(({ text, quoted }) => (quoted ? undefined : openQuoteOf(text))).find((open) => open !== undefined)
 
 /** Whether an arg is positional, and not passed by name alone. */
 const isPlaced = ({ takes, named }: Arg<unknown>): boolean => takes !== 'flag' && !named

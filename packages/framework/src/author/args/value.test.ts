@@ -11,6 +11,8 @@ test.each([
   ['5', z.number().int(), 5],
   ['5', z.coerce.number(), 5],
   ['5', z.string(), '5'],
+  ['\u22125', z.number(), -5],
+  ['１２', z.coerce.number(), 12],
   ['TRUE', z.boolean(), true],
   ['2026-01-01', z.iso.date(), '2026-01-01'],
   ['2026-01-01', z.coerce.date(), new Date('2026-01-01')],

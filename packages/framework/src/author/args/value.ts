@@ -1,3 +1,4 @@
+import { plainNumber } from '@botwright/protocol/typed-text'
 import type { Checked, Schema } from '../state/schema.ts'
 import { phrase } from '../texts/phrase.ts'
 import { arg, type Arg, misfit } from './arg.ts'
@@ -76,8 +77,9 @@ function firstFit<T>(schema: Schema<T>, typed: string): Checked<T> | Promise<Che
   const validate = (value: unknown) => schema['~standard'].validate(value)
   const first = validate(typed)
   if (first instanceof Promise || !first.issues) return first
-  const other = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(typed)
-    ? Number(typed)
+  const number = plainNumber(typed)
+  const other = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(number)
+    ? Number(number)
     : { true: true, false: false }[typed.toLowerCase()]
   if (other === undefined) return first
   const better = (second: Checked<T>) => (!second.issues || isOfType(first.issues[0]) ? second : first)

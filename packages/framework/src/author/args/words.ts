@@ -1,3 +1,5 @@
+import { skipUnseen, trimUnseen } from '@botwright/protocol/typed-text'
+
 /** One word of a command's text. `at` and `end` are its position, so that the remaining text can be used unchanged. */
 export interface Word {
   text: string
@@ -5,6 +7,8 @@ export interface Word {
   end: number
   /** A quoted word is never a `--flag`, and never part of a value of several words. */
   quoted: boolean
+  /** Whether it ends with a quoted value, as in `--name="two words"`. */
+  endsQuoted: boolean
 }
 
 /** The closing marks of each quotation mark: phones, word processors and languages have their own pairs. */
@@ -44,9 +48,15 @@ export function splitWords(text: string): Word[] {
       at++
       continue
     }
-    const quoted = readQuoted(text, at, open)
+    const seen = skipUnseen(text, at)
+    // Characters that people neither see nor type are not a word.
+    if (isEnd(text, seen)) {
+      at = seen
+      continue
+    }
+    const quoted = readQuoted(text, seen, open)
     if (quoted) {
-      words.push({ text: quoted.text, at, end: quoted.end, quoted: true })
+      words.push({ text: quoted.text, at, end: quoted.end, quoted: true, endsQuoted: true })
       at = quoted.end
       continue
     }
@@ -57,25 +67,47 @@ export function splitWords(text: string): Word[] {
     const flag = FLAG_VALUE.exec(word)?.[0]
     const value = flag === undefined ? undefined : readQuoted(text, start + flag.length, open)
     if (value) at = value.end
-    words.push({ text: value && flag !== undefined ? flag + value.text : word, at: start, end: at, quoted: false })
+    words.push({
+      text: value && flag !== undefined ? flag + value.text : word,
+      at: start,
+      end: at,
+      quoted: false,
+      endsQuoted: value !== undefined,
+    })
   }
   return words
 }
+
+/** The quotation mark that a word, or the value of a flag, begins with, and the mark that closes it. */
+export function openQuoteOf(word: string): { mark: string; closer: string } | undefined {
+  const typed = trimUnseen(word)
+  const mark = typed.slice(FLAG_VALUE.exec(typed)?.[0].length ?? 0).charAt(0)
+  return beginsQuoted(mark) ? { mark, closer: closers[mark]!.charAt(0) } : undefined
+}
+
+/** A word as it was meant: without the characters at its edges that people neither see nor type, unless they are quoted. */
+export const meantText = ({ text, endsQuoted }: Word): string => (endsQuoted ? text : trimUnseen(text))
 
 /** Whether a word begins like a flag. */
 export const looksLikeFlag = (word: string): boolean => FLAG.test(word)
 
 /** Whether a text begins with a quotation mark. */
-export const beginsQuoted = (text: string): boolean => Object.hasOwn(closers, text.charAt(0))
+const beginsQuoted = (text: string): boolean => Object.hasOwn(closers, text.charAt(0))
 
 /** A text as one word of a command line: quoted if it would be parsed differently, or `always`. `splitWords` reads it back. */
 export function quoteWord(text: string, always = false): string {
   const plain =
-    !always && text !== '' && !/\s/.test(text) && !beginsQuoted(text) && !/^(?:--|[\u2013\u2014])/.test(text)
+    !always &&
+    text !== '' &&
+    !/\s/.test(text) &&
+    trimUnseen(text) === text &&
+    !beginsQuoted(text) &&
+    !/^(?:--|[\u2013\u2014])/.test(text)
   return plain ? text : `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
 const isBlank = (text: string, at: number): boolean => /\s/.test(text.charAt(at))
+const isEnd = (text: string, at: number): boolean => at >= text.length || isBlank(text, at)
 
 function readQuoted(text: string, start: number, open: Set<string>): { text: string; end: number } | undefined {
   const opener = text.charAt(start)
@@ -90,7 +122,7 @@ function readQuoted(text: string, start: number, open: Set<string>): { text: str
       at++
     } else if (!closing.includes(character)) inside += character
     // A quote inside a word, as in "5"x, closes nothing.
-    else if (next === '' || isBlank(text, at + 1)) return { text: inside, end: at + 1 }
+    else if (isEnd(text, skipUnseen(text, at + 1))) return { text: inside, end: skipUnseen(text, at + 1) }
     else inside += character
   }
   open.add(opener)

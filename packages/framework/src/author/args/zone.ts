@@ -1,4 +1,4 @@
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, BoundedMap } from '@botwright/protocol/facts'
 
 /** A time as a wall clock shows it; months count from 1. */
 export interface WallTime {
@@ -10,7 +10,9 @@ export interface WallTime {
   second: number
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+/** People may write each zone in upper and lower case, and a format is large. */
+const MOST_FORMATS = 500
+const formats = new BoundedMap<string, Intl.DateTimeFormat>(MOST_FORMATS)
 
 /** Throws `ERR_DEFINITION` if there is no such zone. */
 function formatOf(zone: string): Intl.DateTimeFormat {

@@ -28,10 +28,8 @@ export type LinkFace<U extends string> = { url: HttpsUrl<U>; disabled?: boolean 
 /** A literal URL must be https; others are checked at run time. */
 type HttpsUrl<U extends string> = string extends U ? U : U extends `https://${string}` ? U : 'must begin with https://'
 
-/**
- * Rejects problems that types cannot find, where the button is made, so that the error names the author's line. Problems of the whole message
- * are rejected when it is sent, before any request. Throws `ERR_INVALID_REQUEST`.
- */
+// Rejects problems that types cannot find, where the button is made, so that the error names the author's line. Problems of the whole message
+// are rejected when it is sent, before any request. Throws `ERR_INVALID_REQUEST`.
 export function checkFace(where: string, { label, emoji }: { label?: string; emoji?: string }): void {
   const refuse = (fact: string) => {
     throw new BotwrightError('ERR_INVALID_REQUEST', `${where}: ${fact}`)

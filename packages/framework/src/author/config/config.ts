@@ -65,6 +65,8 @@ export interface ConfigInput {
    * `{ days: 7, events: 100_000 }`. `framework dev` records unless it is `false`.
    */
   record?: boolean | { days?: number | undefined; events?: number | undefined } | undefined
+  /** Files and folders that `framework build` copies. */
+  assets?: readonly string[] | undefined
   /** The bot's variables, as `z.object({ … })`: checked at startup, and passed to handlers as `ctx.env`. */
   env?: EnvSchema | undefined
   /** The store of the bot's values, instead of `state.db` in its state folder: `({ clock }) => keyValueStore(storage, clock)`. */
@@ -88,6 +90,7 @@ export interface FilledConfig {
   cluster?: { url?: string | undefined } | undefined
   tracing: boolean
   record?: boolean | HistoryBounds | undefined
+  assets?: readonly string[] | undefined
   store?: ((host: StoreHost) => StateStore | Promise<StateStore>) | undefined
 }
 
@@ -109,7 +112,7 @@ export const defineConfig = <const E extends EnvSchema = EnvSchema>(
 /** Which missed events of a type run: up to an age, all of them, or clicks that are still open. */
 export type CatchUpLimit = number | 'all' | 'open'
 
-/** The keys of `catchUp`: types of the interface, unknown types, and a default. */
+// The keys of `catchUp`: types of the interface, unknown types, and a default.
 type Limited = EventType | 'unknown' | 'default'
 
 /** `catchUp` of `bot.config.ts`: `{ message: '2m', member_join: 'all', interaction: 'open', default: '1h' }`. */
@@ -117,7 +120,7 @@ type CatchUpInput = {
   [Type in Limited]?: Duration | 'all' | (Type extends 'interaction' ? 'open' : never) | undefined
 }
 
-/** The limits in milliseconds. */
+// The limits in milliseconds.
 export type CatchUp = { [Type in Limited]?: CatchUpLimit | undefined }
 
 /** How much history a bot keeps. */

@@ -1,9 +1,11 @@
-import type { Guard, GuardOptions, Verdict } from './guard.ts'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { type Guard, type GuardOptions, guardsProblem, type Verdict } from './guard.ts'
 import { phrase, rules } from '../texts/phrase.ts'
 import type { Words } from '../texts/words.ts'
 
 /** Passes if one of the guards passes; they are checked in order, up to the first that passes. */
 export function anyOf(guards: readonly Guard[], { refusal }: GuardOptions = {}): Guard {
+  checkGuards('anyOf', guards)
   const describe = rules(
     guards.map((one) => one.describe),
     'or',
@@ -27,6 +29,7 @@ export function anyOf(guards: readonly Guard[], { refusal }: GuardOptions = {}):
 
 /** Passes if all of the guards pass; the first that refuses gives the reason, unless there is one text for all. */
 export function allOf(guards: readonly Guard[], { refusal }: GuardOptions = {}): Guard {
+  checkGuards('allOf', guards)
   // A use that another guard refuses is not counted.
   const inOrder = [...guards.entries()].sort(([, a], [, b]) => Number(a.counts) - Number(b.counts))
   return {
@@ -60,6 +63,11 @@ export function not(guard: Guard, { refusal }: GuardOptions = {}): Guard {
       return verdict instanceof Promise ? verdict.then(turned) : turned(verdict)
     },
   }
+}
+
+function checkGuards(name: string, guards: unknown): void {
+  const problem = guardsProblem(guards, 'guards', 1)
+  if (problem !== undefined) throw new BotwrightError('ERR_DEFINITION', `${name}: ${problem}`)
 }
 
 /** "only in servers" becomes "in servers". */

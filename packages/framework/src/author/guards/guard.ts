@@ -77,14 +77,16 @@ export function guard(options: {
 const isWords = (value: unknown): boolean =>
   typeof value === 'string' || (typeof value === 'object' && value !== null && 'text' in value)
 
-/** The problem with the guards of a file, if any. */
-export function guardsProblem(guards: unknown): string | undefined {
+// The problem with a list of guards, if any. `field`: its name. `least`: how many it must have.
+export function guardsProblem(guards: unknown, field = 'guards', least = 0): string | undefined {
   if (guards === undefined) return undefined
-  if (!Array.isArray(guards)) return 'guards must be a list: guards: [serverOnly()]'
+  if (!Array.isArray(guards)) return `${field} must be a list: ${field}: [serverOnly()]`
+  // With no guard, everyone would pass.
+  if (guards.length < least) return `${field} must have at least one guard`
   for (const [i, one] of (guards as unknown[]).entries()) {
-    if (typeof one === 'function') return `guards[${i}] is a function: call it, as in guards: [serverOnly()]`
+    if (typeof one === 'function') return `${field}[${i}] is a function: call it, as in ${field}: [serverOnly()]`
     if (typeof (one as Guard | null)?.check !== 'function')
-      return `guards[${i}] must be created with guard({ … }), serverOnly() or another guard`
+      return `${field}[${i}] must be created with guard({ … }), serverOnly() or another guard`
   }
   return undefined
 }

@@ -2,6 +2,7 @@ import type { MessageCreate } from '@botwright/protocol/shapes'
 
 /** A stored broadcast: plain data, written after each message, so that it continues at the same channel after a restart. */
 export interface BroadcastJob {
+  // The decided ones, and then the others in the order in which they come: those that the service asks to wait for come later.
   channels: readonly string[]
   message: MessageCreate
   // The number of decided channels.
@@ -29,12 +30,15 @@ export interface BroadcastProgress {
   state: 'running' | 'done' | 'cancelled'
 }
 
+// How many of its messages and failures a caller has read: each is passed on once.
+export type Known = { sent: number; failed: number }
+
 /** The broadcasts of the supervisor: they outlive the handler, its thread and the process. */
 export interface Broadcasts {
   // Starts it, or finds the one with this id: a handler that runs again does not send twice.
   start(id: string, input: { channels: readonly string[]; message: MessageCreate }): Promise<BroadcastProgress>
-  // Resolves when more than `done` channels are decided or it has ended; undefined if there is no such broadcast.
-  next(id: string, done: number): Promise<BroadcastProgress | undefined>
+  // Resolves when more than `done` channels are decided or it has ended, without what is `known`; undefined if there is no such broadcast.
+  next(id: string, done: number, known?: Known): Promise<BroadcastProgress | undefined>
   // Stops sending it.
   cancel(id: string): Promise<BroadcastProgress | undefined>
 }

@@ -27,18 +27,24 @@ export class Broadcast {
   /** Each step until it has ended: `for await (const { done, total } of broadcast.steps())`. */
   async *steps(): AsyncGenerator<BroadcastProgress, void, undefined> {
     yield this.#last
-    while (this.#last.state === 'running') {
-      const next = await this.#broadcasts.next(this.id, this.#last.done)
-      // It is stored for two days; a longer wait has seen its end.
-      if (!next || (next.state === 'running' && next.done === this.#last.done)) return
-      yield (this.#last = next)
-    }
+    while (this.#last.state === 'running' && (await this.#next(this.#last.done))) yield this.#last
   }
 
   /** Waits until it has ended, which can take minutes. A handler has `limits.handlerSeconds`; the broadcast continues after that. */
   async done(): Promise<BroadcastProgress> {
-    for await (const step of this.steps()) this.#last = step
+    // One wait for its end, because a durable handler records the progress after each.
+    while (this.#last.state === 'running' && (await this.#next(Infinity)));
     return this.#last
+  }
+
+  /** Waits until more than `done` channels are decided or it has ended. False if there is nothing to wait for. */
+  async #next(done: number): Promise<boolean> {
+    const { sent, failed } = this.#last
+    const next = await this.#broadcasts.next(this.id, done, { sent: sent.length, failed: failed.length })
+    // It is stored for two days; a longer wait has seen its end.
+    if (!next || (next.state === 'running' && next.done === this.#last.done)) return false
+    this.#last = { ...next, sent: [...sent, ...next.sent], failed: [...failed, ...next.failed] }
+    return true
   }
 
   /** Stops sending it. */

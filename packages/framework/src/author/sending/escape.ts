@@ -1,4 +1,5 @@
 import { characters, cut } from '@botwright/protocol/facts'
+import { everyoneAt } from '@botwright/protocol/typed-text'
 
 /** The options of `escape`. */
 export interface EscapeOptions {
@@ -47,8 +48,8 @@ function escapeLine(line: string): string {
   return blank + (marks ? `${digits}\\${sign}` : '') + escapeInline(marks ? rest.slice(found.length) : rest)
 }
 
-/** A backslash is not enough for `@everyone`: a service searches for the bare word. */
+/** A backslash is not enough for `@everyone`: a service may search for the bare word. */
 const escapeInline = (text: string): string =>
   text.replace(special, (found, at: number) =>
-    found === '@' && /^@(?:everyone|here)\b/.test(text.slice(at, at + 10)) ? '&#64;' : `\\${found}`,
+    found === '@' && everyoneAt(text, at) !== undefined ? '&#64;' : `\\${found}`,
   )

@@ -1,4 +1,6 @@
-import { limits } from '@botwright/protocol/facts'
+import { limits, wellFormed } from '@botwright/protocol/facts'
+import { nothingOpen, type OpenBlocks, openBlocks, prefixOf, quotesOf, withoutItems } from './open-blocks.ts'
+import { openInline } from './open-inline.ts'
 
 const MAX = limits.message_content.characters
 /** Closes a code block at the end of a message. */
@@ -8,21 +10,24 @@ const CLOSING = '\n```'
 export interface Page {
   /** The part of the text. All parts together are the text. */
   readonly part: string
-  /** The content of the message: the part, in code blocks of its own. */
+  /** The content of the message: the part, in code blocks and quotes of its own. */
   readonly content: string
 }
 
 /**
  * Splits a text that grows into messages of at most 2,000 characters (§8). A message ends between paragraphs, lines or words, and a code
  * block that continues is closed and opened again. The cuts depend on the text alone, so a message that is full stays as it is.
+ * NUL and half characters, which the service refuses, become U+FFFD.
  */
 export class Pages {
   readonly #full: Page[] = []
   readonly #reserved: number
   /** The text of the last message. */
   #rest = ''
-  /** The line that opened the code block in which `#rest` begins. */
-  #fence = ''
+  /** The first half of a character at the end of the text. */
+  #half = ''
+  /** The blocks in which `#rest` begins. */
+  #begun: OpenBlocks = nothingOpen
 
   /** `reserved`: characters that every message keeps free, for a mark at its end. */
   constructor(reserved = 0) {
@@ -30,18 +35,24 @@ export class Pages {
   }
 
   add(text: string): void {
-    this.#rest += text
+    const all = this.#half + text
+    this.#half = /[\ud800-\udbff]$/.exec(all)?.[0] ?? ''
+    this.#rest += wellFormed(all.slice(0, all.length - this.#half.length))
     for (let room = this.#room; this.#rest.length > room; room = this.#room) {
-      const at = cutOf(this.#rest, room)
-      this.#full.push(this.#page(this.#rest.slice(0, at)))
-      this.#fence = fenceAfter(this.#fence, this.#rest.slice(0, at))
-      this.#rest = this.#rest.slice(at)
+      const part = this.#rest.slice(0, cutOf(this.#rest, room))
+      this.#full.push(this.#page(part))
+      this.#begun = openBlocks(part, this.#begun)
+      this.#rest = this.#rest.slice(part.length)
     }
   }
 
-  /** The messages so far. The last one may grow; `mark` is shown at its end. */
+  /**
+   * The messages so far. Without `mark`, the text is complete. Otherwise, the last message may grow: `mark` is at its end, open emphasis
+   * and code is closed, and a link, a mention or a character of which only the beginning arrived is left out.
+   */
   all(mark = ''): readonly Page[] {
-    const pages = this.#rest === '' ? this.#full : [...this.#full, this.#page(this.#rest, mark)]
+    const rest = this.#rest + (mark === '' ? wellFormed(this.#half) : '')
+    const pages = rest === '' ? this.#full : [...this.#full, this.#page(rest, mark)]
     // The service refuses an empty message (§4).
     return pages.filter(({ part }) => part.trim() !== '')
   }
@@ -51,40 +62,44 @@ export class Pages {
   }
 
   get #opening(): string {
-    return this.#fence === '' ? '' : `${this.#fence}\n`
+    const quotes = quotesOf(this.#begun)
+    const { fence, isWithinLine } = this.#begun
+    return (fence ? `${quotes}${fence.line}\n` : '') + (isWithinLine ? quotes : '')
   }
 
   #page(part: string, mark = ''): Page {
-    const isOpen = fenceAfter(this.#fence, part) !== ''
-    const closing = isOpen ? CLOSING.slice(`${part}${mark}`.endsWith('\n') ? 1 : 0) : ''
-    return { part, content: `${this.#opening}${part}${mark}${closing}` }
+    const whole = this.#opening + withoutItems(part, this.#begun)
+    const content = mark === '' ? whole : withMark(whole, mark)
+    const end = openBlocks(content)
+    const closing = end.fence ? `${end.isWithinLine ? '\n' : ''}${prefixOf(end)}${end.fence.marks}` : ''
+    // A code block ends with its message, too.
+    return { part, content: content.length + closing.length > MAX ? content : content + closing }
   }
 }
 
-/** The line that opens the code block at the end of a text; empty outside of one. `before`: the same at its beginning. */
-function fenceAfter(before: string, text: string): string {
-  let open = before
-  for (const line of text.split('\n')) {
-    const marks = marksOf(line)
-    if (marks === '') continue
-    if (open === '') open = line.trim().slice(0, LONGEST_FENCE)
-    else if (marks.startsWith(marksOf(open)) && line.trim() === marks) open = ''
-  }
-  return open
+/** A text that may go on, with a mark at its end and without half constructs. */
+function withMark(content: string, mark: string): string {
+  const whole = withoutHalfFlag(content)
+  const text = openBlocks(whole).isMarkerOnly ? whole.slice(0, whole.lastIndexOf('\n') + 1) : whole
+  const end = openBlocks(text)
+  if (end.fence) return `${text}${end.isWithinLine ? '' : prefixOf(end)}${mark}`
+  const { inlineFrom = text.length } = end
+  const { from, closing } = openInline(text.slice(inlineFrom))
+  const shown = text.slice(0, inlineFrom + from)
+  const closed = closing === '' ? shown : shown.trimEnd() + closing
+  return (closed.length + mark.length > MAX ? shown : closed) + mark
 }
 
-/** The line of a code block is repeated in each message, so it has a bound. */
-const LONGEST_FENCE = 100
-
-/** The three or more backticks or tildes at the beginning of a line; empty for other lines. */
-function marksOf(line: string): string {
-  const begin = line.trimStart()
-  const mark = begin[0] ?? ''
-  if (line.length - begin.length > 3 || (mark !== '`' && mark !== '~')) return ''
-  let length = 1
-  while (begin[length] === mark) length++
-  return length < 3 ? '' : begin.slice(0, length)
+/** A flag consists of two of these letters. */
+const halfFlag = /^\p{Regional_Indicator}$/u
+function withoutHalfFlag(text: string): string {
+  if (!halfFlag.test(text.slice(-2))) return text
+  const last = new Intl.Segmenter().segment(text).containing(text.length - 1)!
+  return halfFlag.test(last.segment) ? text.slice(0, last.index) : text
 }
+
+/** The rest of a line that, in its own message, would be a list item or another block, or may become one. */
+const beginsBlock = /^(?:$|[\s>]|[-+*](?:\s|$)|#{1,6}(?:\s|$)|\d{1,9}(?:[.)]|$)|[`~_-]{1,2}$|`{3}|~{3}|_{3}|-{3})/
 
 /** Where to cut a text so that the first part has at most `room` characters. */
 function cutOf(text: string, room: number): number {
@@ -96,21 +111,21 @@ function cutOf(text: string, room: number): number {
   }
   let last = 0
   for (let at = window.lastIndexOf(' '); at > least; at = window.lastIndexOf(' ', at - 1)) {
+    if (beginsBlock.test(window.slice(at + 1))) continue
     last ||= at + 1
-    if (isBalanced(window.slice(window.lastIndexOf('\n', at) + 1, at))) return at + 1
+    const start = window.lastIndexOf('\n', at) + 1
+    const { open } = openInline(window.slice(start, at + 1))
+    if (start + open > at) return at + 1
+    at = start + open
   }
-  if (last > 0) return last
-  // Not within a character of two code units.
-  return /[\ud800-\udbff]$/.test(window) ? room - 1 : room
+  return last > 0 ? last : characterBefore(text, room)
 }
 
-/** Whether no emphasis, struck or code span and no link is open at the end of a line. */
-function isBalanced(begun: string): boolean {
-  // The mark of a list item does not begin emphasis. A single underscore is mostly part of a name.
-  const line = begun.replace(/^ {0,20}\* /, '')
-  const isEven = (mark: string) => line.split(mark).length % 2 === 1
-  const label = line.slice(line.lastIndexOf('['))
-  const url = label.indexOf('](')
-  const isInLink = label.startsWith('[') && (url < 0 ? !label.includes(']') : !label.includes(')', url))
-  return !isInLink && ['`', '*', '**', '__', '~~', '||'].every(isEven)
+/** Not within a character, which may consist of several code points, as flags and families do. `text` is longer than `room`. */
+function characterBefore(text: string, room: number): number {
+  const window = new Intl.Segmenter().segment(text.slice(0, room + 1))
+  // Half a code point may belong to the character before.
+  const at = window.containing(/[\ud800-\udbff]/.test(text[room]!) ? room - 1 : room)!.index
+  if (at > room / 2) return at
+  return /[\udc00-\udfff]/.test(text[room]!) ? room - 1 : room
 }

@@ -15,7 +15,7 @@ export interface StreamOptions {
 
 /** A text that was shown while it was written. */
 export interface Streamed {
-  /** The whole text; the messages together contain it. */
+  /** The whole text; if it is complete, the messages together contain it. NUL and half characters are U+FFFD. */
   text: string
   /** Its messages, in order; none if the text is empty. */
   messages: readonly Message[]

@@ -1,6 +1,7 @@
+import { wellFormed } from '@botwright/protocol/facts'
 import type { Clock } from '@botwright/clock'
 import type { StateStore, Stored } from '../ports.ts'
-import { byCodePoint, readKey, type StoredText, toStored, wellFormed, writeValue } from './store-text.ts'
+import { byCodePoint, readKey, type StoredText, toStored, writeValue } from './store-text.ts'
 
 /** The number of writes after which expired values are searched; it grows with the size, so that the cost per write stays constant. */
 const SWEEP_AFTER = 1000

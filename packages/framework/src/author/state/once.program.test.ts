@@ -8,12 +8,14 @@ import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryStore } from './memory-store.ts'
 import { runOnce } from './once.ts'
 
+const log = { warn: () => expect.unreachable() }
+
 test('runs its work once for each event and key, and returns the first result again', async () => {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)
   let runs = 0
   const work = () => ({ runs: ++runs })
-  const run = (id: string, key: string) => runOnce({ store, clock }, { id, key }, work)
+  const run = (id: string, key: string) => runOnce({ store, clock, log }, { id, key }, work)
   expect(await run('1', 'pay')).toEqual({ runs: 1 })
   expect(await run('1', 'pay')).toEqual({ runs: 1 })
   expect(await run('1', 'mail')).toEqual({ runs: 2 })
@@ -22,10 +24,36 @@ test('runs its work once for each event and key, and returns the first result ag
   expect(await store.list('once:')).toEqual([])
 })
 
+test('the error of work is thrown although its record cannot be deleted, and so is that of a result that cannot be stored', async () => {
+  const clock = new VirtualClock()
+  const warnings: string[] = []
+  const log = { warn: (_: object, text: string) => void warnings.push(text) }
+  for (const [work, error] of [
+    [() => Promise.reject(new Error('no money')), 'no money'],
+    [() => 1n, 'it is a bigint'],
+  ] as const) {
+    const store = new MemoryStore(clock)
+    const set = store.set.bind(store)
+    const fails = () => Promise.reject(new Error('disk full'))
+    store.delete = fails
+    store.set = (key, value, options) =>
+      (value as { state: string }).state === 'running' ? set(key, value, options) : fails()
+    const run = () => runOnce({ store, clock, log }, { id: '1', key: 'pay' }, work as () => unknown)
+    await expect(run()).rejects.toThrow(error)
+    await expect(run()).rejects.toMatchObject({ code: 'ERR_UNKNOWN_OUTCOME' })
+  }
+  expect(warnings).toEqual(
+    Array.from(
+      { length: 2 },
+      () => expect.stringContaining('once("pay"): its end could not be stored (disk full)') as string,
+    ),
+  )
+})
+
 test('work that throws runs again', async () => {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)
-  const run = (work: () => unknown) => runOnce({ store, clock }, { id: '1', key: 'pay' }, work)
+  const run = (work: () => unknown) => runOnce({ store, clock, log }, { id: '1', key: 'pay' }, work)
   await expect(run(() => Promise.reject(new Error('no money')))).rejects.toThrow('no money')
   expect(await run(() => 'paid')).toBe('paid')
 })
@@ -34,9 +62,11 @@ test('does not repeat work whose result cannot be stored', async () => {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)
   let runs = 0
-  const run = () => runOnce({ store, clock }, { id: '1', key: 'pay' }, () => BigInt(++runs))
+  const run = () => runOnce({ store, clock, log }, { id: '1', key: 'pay' }, () => BigInt(++runs))
   await expect(run()).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
-  expect(await run()).toBeUndefined()
+  await expect(run()).rejects.toThrow(
+    'once("pay"): an earlier run did this work, but its result could not be stored (once("pay"): it is a bigint, which JSON cannot store; return plain data)',
+  )
   expect(runs).toBe(1)
 })
 

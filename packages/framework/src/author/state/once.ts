@@ -1,6 +1,7 @@
 import type { Clock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { StateStore } from '../ports.ts'
+import type { Log, StateStore } from '../ports.ts'
+import { checkPlain } from './plain-data.ts'
 
 /** The options of `ctx.once`. */
 export interface OnceOptions {
@@ -14,14 +15,15 @@ export interface OnceOptions {
 /** Events are kept for one day (§6): nothing is redelivered after two. */
 const RETENTION_MS = 2 * 24 * 60 * 60_000
 
-type OnceRecord = { state: 'running' } | { state: 'done'; result?: unknown }
+/** `lost`: why a done work has no stored result. */
+type OnceRecord = { state: 'running' } | { state: 'done'; result?: unknown; lost?: string }
 
 /**
  * Runs `work` unless an earlier run of the same event has done it; then returns that run's result. Work that throws counts as not
  * done. `id` identifies the event (or the task's run), `key` the work in it.
  */
 export async function runOnce<T>(
-  { store, clock }: { store: StateStore; clock: Clock },
+  { store, clock, log }: { store: StateStore; clock: Clock; log: Pick<Log, 'warn'> },
   { id, key, unsure = 'throw' }: OnceOptions & { id: string; key: string },
   work: () => T | Promise<T>,
 ): Promise<T> {
@@ -30,7 +32,11 @@ export async function runOnce<T>(
   const found = await store.get(name)
   if (found) {
     const earlier = found.value as OnceRecord
-    if (earlier.state === 'done') return earlier.result as T
+    if (earlier.state === 'done') {
+      if (earlier.lost === undefined) return earlier.result as T
+      const fact = `an earlier run did this work, but its result could not be stored`
+      throw new BotwrightError('ERR_INVALID_REQUEST', `once("${key}"): ${fact} (${earlier.lost})`)
+    }
     if (unsure === 'throw')
       throw new BotwrightError(
         'ERR_UNKNOWN_OUTCOME',
@@ -38,19 +44,27 @@ export async function runOnce<T>(
       )
   }
   const begun = await store.set(name, { state: 'running' }, { expected: found?.version ?? 0, expiresAtMs })
-  if (!begun) return runOnce({ store, clock }, { id, key, unsure }, work)
+  if (!begun) return runOnce({ store, clock, log }, { id, key, unsure }, work)
+  // The error before it is the one to report.
+  const notStored = (error: Error) =>
+    log.warn(
+      { error },
+      `once("${key}"): its end could not be stored (${error.message}): if it runs again, its outcome is unknown`,
+    )
   let result: T
   try {
     result = await work()
   } catch (error) {
-    await store.delete(name)
+    await store.delete(name).catch(notStored)
     throw error
   }
   try {
-    await store.set(name, { state: 'done', result }, { expiresAtMs })
+    if (result !== undefined) checkPlain(result, `once("${key}")`, 'return plain data')
+    await store.set(name, { state: 'done', result } satisfies OnceRecord, { expiresAtMs })
   } catch (error) {
     // The work is done, whatever its result.
-    await store.set(name, { state: 'done' }, { expiresAtMs })
+    const done: OnceRecord = { state: 'done', lost: (error as Error).message }
+    await store.set(name, done, { expiresAtMs }).catch(notStored)
     throw error
   }
   return result

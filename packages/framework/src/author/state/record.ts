@@ -1,5 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import { lostInJson } from './plain-data.ts'
+import { allLostInJson, lostInJson } from './plain-data.ts'
 import { checkWith, type Schema } from './schema.ts'
 import type { Scope } from './scope.ts'
 
@@ -47,9 +47,13 @@ export function migrationsProblem(version: unknown, migrate: Migrations = {}): s
 /** Prepares a value for storing. Throws `ERR_STATE_VALUE` if it does not fit, or could not be read again. */
 export async function toRecord<T>(rules: Rules<T>, at: ValueKey, value: T): Promise<VersionedRecord> {
   if (value === undefined) throw misfit(rules, at, 'cannot be set to undefined: use delete() to remove it')
-  const lost = rules.schema ? undefined : lostInJson(value)
-  if (lost !== undefined) throw misfit(rules, at, `cannot be set: ${lost}, which JSON cannot store; ${plainData}`)
-  if (!rules.schema) return { v: rules.version, value }
+  const unstorable = (lost: string) =>
+    misfit(rules, at, `cannot be set: ${lost}, which JSON cannot store; ${plainData}`)
+  if (!rules.schema) {
+    const lost = lostInJson(value)
+    if (lost !== undefined) throw unstorable(lost)
+    return { v: rules.version, value }
+  }
   const checked = await checkWith(rules.schema, value)
   if ('problem' in checked) throw misfit(rules, at, `cannot be set: ${checked.problem}`)
   const again = await checkWith(rules.schema, fromJson(checked.value))
@@ -59,11 +63,22 @@ export async function toRecord<T>(rules: Rules<T>, at: ValueKey, value: T): Prom
       at,
       `cannot be set: its schema does not accept it after a round trip through JSON: ${again.problem}. The schema must accept its own output, as z.coerce.date() does; use lists for sets, and records for maps`,
     )
+  // A schema that accepts anything also accepts what JSON has made of a value.
+  const [lost] = lostBetween(checked.value, again.value)
+  if (lost !== undefined) throw unstorable(lost)
   return { v: rules.version, value: checked.value }
 }
 
-/** The value as it is stored. */
-function fromJson(value: unknown): unknown {
+/** The parts that JSON cannot represent, and that the schema does not read back. */
+function lostBetween(value: unknown, again: unknown): string[] {
+  const lost = allLostInJson(value)
+  if (lost.length === 0) return lost
+  const read = new Set(allLostInJson(again))
+  return lost.filter((part) => !read.has(part))
+}
+
+/** A value as a store returns it. */
+export function fromJson(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value)) as unknown
   } catch {

@@ -1,4 +1,4 @@
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, lowerId } from '@botwright/protocol/facts'
 
 /** The owner of a state's values: `member` is a person in one server, `user` the same person everywhere. */
 export type Scope = 'user' | 'channel' | 'server' | 'member' | 'bot'
@@ -51,7 +51,7 @@ export function stateKey(scope: Scope, name: string, owner: Owner): string {
 /** One id of an owner. */
 export function ownerId(scope: Scope, name: string, owner: Owner, id: keyof Owner): string {
   const value = owner[id]
-  if (value) return value
+  if (value) return lowerId(value)
   const other =
     scope === 'server' || scope === 'member' ? ` Handle such events first (ctx.${id} is null there), or` : ''
   throw new BotwrightError(

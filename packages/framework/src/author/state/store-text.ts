@@ -1,14 +1,10 @@
 // How every store treats keys and values before it stores them, so that all of them agree.
 
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, wellFormed } from '@botwright/protocol/facts'
 import type { Stored } from '../ports.ts'
 
 /** The maximum number of characters in a value: state is read as a whole, and passed between threads. */
 export const MAX_VALUE_CHARACTERS = 8_000_000
-
-/** A lone surrogate cannot be written as UTF-8, and libsql reads a text up to its first NUL: both become U+FFFD in every store. */
-export const wellFormed = (text: string): string => text.replace(unfit, '\uFFFD')
-const unfit = /[\0\p{Surrogate}]/gu
 
 /** Throws `ERR_INVALID_REQUEST` for an invalid key. */
 export function readKey(key: unknown): string {

@@ -36,7 +36,10 @@ export const table = {
     en: 'too many arguments; put "quotes" around a text of several words',
     de: 'zu viele Argumente; setze einen Text aus mehreren Wörtern in "Anführungszeichen"',
   },
-  'args.open_quote': { en: 'a quotation mark is not closed', de: 'ein Anführungszeichen wird nicht geschlossen' },
+  'args.open_quote': {
+    en: 'the quotation mark {mark} is not closed; close it with {closer}',
+    de: 'das Anführungszeichen {mark} wird nicht geschlossen; schließe es mit {closer}',
+  },
   'args.flag_without_value': { en: '{flag} needs a value: {expected}', de: '{flag} braucht einen Wert: {expected}' },
   'args.flag_twice': { en: '{flag} is given twice', de: '{flag} kommt zweimal vor' },
   'args.unknown_flag': { en: 'there is no such flag', de: 'diese Option gibt es nicht' },

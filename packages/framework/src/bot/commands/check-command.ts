@@ -33,6 +33,7 @@ function aliasProblem(name: string, alias: string): string | undefined {
   if (alias === name.split(' ').at(-1)) return `the alias "${alias}" is the command's own name; remove it`
   if (isWord(alias)) return undefined
   const near = nearestWord(alias)
+  if (near === name.split(' ').at(-1)) return `the alias "${alias}" is the command's own name; remove it`
   return `an alias is ${commandNameRule}, and "${alias}" is not${near === undefined ? '' : `; write "${near}"`}`
 }
 

@@ -29,6 +29,16 @@ const files = {
       await ctx.send(ctx.channel_id, 'failed ' + error.message)
     }
   }`,
+  'commands/limited.ts': `${imports} export default command({ description: 'Twice an hour', hidden: true, guards: [cooldown('1h', { uses: 2 })], args: { nr: integer(), back: boolean() },
+    run: async (ctx) => { if (ctx.args.back) await ctx.cooldown.refund(); return (ctx.args.back ? 'refunded ' : 'used ') + ctx.args.nr } })`,
+  'commands/nested.ts': `${imports} export default command({ description: 'Calls another command itself', hidden: true, args: { nr: integer() },
+    run: async (ctx) => 'nested ' + (await commandTools(ctx, { only: ['limited'] })[0].call({ nr: ctx.args.nr })).text })`,
+  // One event calls several commands, in this order.
+  'commands/agent.ts': `${imports} export default command({ description: 'Calls commands', hidden: true, run: async (ctx) => {
+    const texts = []
+    for (const [name, input] of JSON.parse(ctx.typed)) texts.push((await commandTools(ctx, { only: [name] })[0].call(input)).text)
+    await ctx.send(ctx.channel_id, 'agent ' + JSON.stringify(texts))
+  } })`,
   'commands/describe.ts': `${imports} export default (ctx) => ctx.send(ctx.channel_id, JSON.stringify(commandTools(ctx, { only: ctx.typed === '' ? undefined : ctx.typed.split(',') })))`,
   'events/reaction_add.ts': `${imports} export default async (ctx) =>
     ctx.send(ctx.channel_id, JSON.stringify(await commandTools(ctx, { only: ['add'] })[0].call({ a: 2 })))`,
@@ -140,6 +150,25 @@ test('an error of a command is an error of the call, with the line of the comman
 test('the same work of two calls is done twice, and that of one call once', async () => {
   await using one = await rigOf()
   expect((await one.call('ann', 'once', {}, 2)).filter((text) => text === 'counted')).toHaveLength(2)
+})
+
+test('each call of an event counts against a cooldown, and a refund affects only its own call', async () => {
+  await using one = await rigOf()
+  const { rig } = one
+  const calls = [
+    ['limited', { nr: 1 }],
+    ['limited', { nr: 2, back: true }],
+    ['nested', { nr: 3 }],
+    ['limited', { nr: 4 }],
+    ['nested', { nr: 5 }],
+    ['limited', { nr: 6 }],
+  ]
+  await rig.says('ann', `/agent ${JSON.stringify(calls)}`)
+  const answer = async () => (await rig.texts()).find((text) => text.startsWith('agent '))
+  await rig.until(async () => (await answer()) !== undefined)
+  const wait = expect.stringMatching(/^(?:nested )?Wait /) as string
+  const texts = JSON.parse((await answer())!.slice('agent '.length)) as string[]
+  expect(texts).toEqual(['used 1', 'refunded 2', 'nested used 3', wait, wait, wait])
 })
 
 test('other events can call commands too, unless they have no channel', async () => {

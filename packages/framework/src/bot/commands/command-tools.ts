@@ -1,6 +1,6 @@
 // `commandTools`: describes the commands of a bot to a language model, and runs those that it calls.
 
-import { BotwrightError, didYouMean } from '@botwright/protocol/facts'
+import { BotwrightError, cut, didYouMean } from '@botwright/protocol/facts'
 import type { Context } from '../../author/context.ts'
 import { quoteWord } from '../../author/args/words.ts'
 import type { ArgHelp, Definition } from '../../author/entries.ts'
@@ -105,9 +105,7 @@ function typedOf(args: readonly ArgHelp[], given: unknown): string | ToolResult 
   for (const [name, value] of Object.entries(input)) {
     if (!names.includes(name)) {
       const near = didYouMean(name, names)
-      return refused(
-        `there is no argument "${name.slice(0, 100)}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
-      )
+      return refused(`there is no argument "${cut(name, 100)}"${near === undefined ? '' : `; did you mean "${near}"?`}`)
     }
     // Models also send null for what they leave out.
     if (value === null || value === undefined) continue

@@ -138,10 +138,10 @@ function pageOf(say: Say, lines: readonly string[], page: number, command: strin
 
 export const helpWord = 'help'
 
-/** The entry of the built-in `/help`. A file at this path replaces it. */
+// The entry of the built-in `/help`. A file at this path replaces it.
 export const helpEntry: Entry = { kind: 'command', name: helpWord, file: 'commands/help.ts' }
 
-/** Whether a bot has a command, a folder or an alias of that name itself. */
+// Whether a bot has a command, a folder or an alias of that name itself.
 export const hasHelp = (definitions: readonly Definition[]): boolean =>
   definitions.some(
     ({ kind, name, aliases }) =>
@@ -149,7 +149,7 @@ export const hasHelp = (definitions: readonly Definition[]): boolean =>
       (name === helpWord || name.startsWith(`${helpWord} `) || (!name.includes(' ') && aliases?.includes(helpWord))),
   )
 
-/** `/help` and `/help NAME`, generated from the declarations. */
+// `/help` and `/help NAME`, generated from the declarations.
 export const helpCommand: Defined = {
   [definedAs]: 'command',
   run: async (ctx: CommandContext) => {

@@ -1,3 +1,4 @@
+import { trimUnseen } from '@botwright/protocol/typed-text'
 import { didYouMean } from '../../author/did-you-mean.ts'
 import { byText } from '../../author/manifest.ts'
 import type { Definition } from '../../author/entries.ts'
@@ -54,7 +55,8 @@ export function findCommand<H extends { readonly entry: Definition }>(
   let rest = typed.trim()
   while (route.words.size > 0) {
     const word = /^\S+/.exec(rest)?.[0]
-    const next = word === undefined ? undefined : (routeOf(route, word) ?? routeOf(route, word.toLowerCase()))
+    const next =
+      word === undefined ? undefined : (routeOf(route, word) ?? routeOf(route, trimUnseen(word).toLowerCase()))
     if (!next || word === undefined) break
     route = next
     rest = rest.slice(word.length).trimStart()

@@ -8,7 +8,7 @@ import { codeOf } from '../../author/error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
 import type { RunCommand } from '../../author/tools.ts'
 import type { Handler } from '../compile-handler.ts'
-import { runKey } from '../context/bot-context.ts'
+import { callsEnded, runKey, runKeyOf } from '../context/bot-context.ts'
 import { endHandler, refusalOf } from '../context/handler-context.ts'
 import { CommandContext, setArgsReader } from '../context/message-context.ts'
 import { refusalNotices } from '../failure.ts'
@@ -18,16 +18,15 @@ import type { BotServices } from '../services.ts'
 /** The context of a command that a model calls. Its replies are posted as usual, and their texts are kept for the model. */
 class ToolContext extends CommandContext<unknown> {
   readonly texts: string[] = []
-  /** The number of this call of the event: the same work of two calls is not the same. */
-  readonly #number: number
+  readonly #runKey: string
 
-  constructor(delivery: Delivery, services: BotServices, definition: Definition, typed: string, number: number) {
+  constructor(delivery: Delivery, services: BotServices, definition: Definition, typed: string, key: string) {
     super(delivery, services, definition.file, definition.name, typed)
-    this.#number = number
+    this.#runKey = key
   }
 
   protected override get [runKey](): string {
-    return `${super[runKey]} tool ${this.#number}`
+    return this.#runKey
   }
 
   override async reply(message: Outgoing): Promise<Message> {
@@ -79,7 +78,8 @@ export function commandRunner(
       handler.services ?? services,
       definition,
       typed,
-      number,
+      // The same work of two calls is not the same.
+      `${runKeyOf(asker)} tool ${number}`,
     )
     if (handler.readArgs) setArgsReader(ctx, handler.readArgs)
     const notices: string[] = []
@@ -91,6 +91,7 @@ export function commandRunner(
       return { ok: false, text: (error as Error).message }
     } finally {
       endHandler(ctx)
+      await callsEnded(ctx)
     }
     const refusal = refusalOf(ctx)
     if (refusal !== undefined) return { ok: false, text: notices.join('\n') || refusal }

@@ -4,16 +4,19 @@ import type * as author from '../../author/context.ts'
 import type { BotProfile, Button, Message, MessageEdit } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Clock } from '@botwright/clock'
-import type { Client } from '@botwright/rest'
+import type { Call, CallOptions, Client } from '@botwright/rest'
+import { createClient } from '@botwright/rest/client'
 import { noOptions } from '../../author/plugins/plugin.ts'
 import type { ButtonArguments, ButtonName, Env, PayloadArguments, PayloadOf, TaskName } from '../../author/register.ts'
 import { bodyOf, type Outgoing } from '../../author/outgoing.ts'
 import { type BotServices, services } from '../services.ts'
+import { type CallingRun, limited, place, RunCalls } from '../linked-services.ts'
 import { Broadcast, type BroadcastOptions } from '../../author/sending/broadcast.ts'
 import { purge, type Purged, type PurgeOptions } from '../../author/sending/purge.ts'
 import { addTimer, cancelTimer, listTimers } from '../../link/tasks/timers.ts'
 import type { Scheduled, ScheduledId, When } from '../../author/tasks/schedule.ts'
 import { StateAreas } from '../../author/state/areas.ts'
+import type { PlainData } from '../../author/state/plain-data.ts'
 import { type OnceOptions, runOnce } from '../../author/state/once.ts'
 import type { Owner } from '../../author/state/scope.ts'
 import type { BudgetMeter, Log, LogLevel } from '../../author/ports.ts'
@@ -21,8 +24,11 @@ import type { HandlerLog } from '../../author/context.ts'
 
 // Internal members are under symbols, so that editors and console.log(ctx) do not show them to authors.
 
-/** A key for this run, the same when it is repeated. */
-export const runKey: unique symbol = Symbol('runKey')
+/** A key for this run, the same when it is repeated. A global symbol, as that of the services. */
+export const runKey: unique symbol = Symbol.for('botwright.context.runKey') as never
+
+/** The key of a run, for guards and other parts of the framework. */
+export const runKeyOf = (ctx: author.BotContext): string => (ctx as unknown as { [runKey]: string })[runKey]
 
 /** The user, channel and server of this run. */
 export const owner: unique symbol = Symbol('owner')
@@ -33,11 +39,26 @@ export const nameOf: unique symbol = Symbol('nameOf')
 /** Called before a message is posted into a channel. */
 export const onPost: unique symbol = Symbol('onPost')
 
+/** Calls the service for this run. */
+export const callOfRun: unique symbol = Symbol('callOfRun')
+
 /** The message that a reply refers to. */
 export const replyTo: unique symbol = Symbol('replyTo')
 
+/**
+ * Waits for the calls that a run has not awaited: its event counts as handled after them, so that a crash or a stop does not lose them.
+ * Undefined without any.
+ */
+export let callsEnded: (ctx: BotContext) => Promise<void> | undefined
+
 export abstract class BotContext implements author.BotContext {
+  static {
+    callsEnded = (ctx) => ctx.#calls?.ended()
+  }
+
   readonly #services: BotServices
+  #calls: RunCalls | undefined
+  #api: Client | undefined
   /** Created on first use: few handlers need it, and there is a context for each event. */
   #extras: { onces: Map<string, Promise<unknown>>; broadcasts: number } | undefined
 
@@ -54,6 +75,7 @@ export abstract class BotContext implements author.BotContext {
   }
 
   protected abstract get [runKey](): string
+  protected abstract get [place](): string
   protected get [owner](): Owner {
     return {}
   }
@@ -63,9 +85,21 @@ export abstract class BotContext implements author.BotContext {
 
   protected [onPost](_channel_id: string): void {}
 
-  get api(): Client {
-    return this[services].api
+  protected get [callOfRun](): Call {
+    const { call, run } = this[services]
+    // The calls of a durable run are steps.
+    if (run) return call
+    this.#calls ??= new RunCalls(call, this as unknown as CallingRun)
+    return this.#calls.call
   }
+  protected [limited](options: CallOptions | undefined): CallOptions | undefined {
+    return options
+  }
+
+  get api(): Client {
+    return (this.#api ??= createClient(this[callOfRun]))
+  }
+
   get clock(): Clock {
     return this[services].clock
   }
@@ -87,13 +121,14 @@ export abstract class BotContext implements author.BotContext {
     return new StateAreas(this[services].states, ground)
   }
 
-  once<T>(key: string, work: () => T | Promise<T>, options?: OnceOptions): Promise<T> {
+  once<T>(key: string, work: () => PlainData<T> | Promise<PlainData<T>>, options?: OnceOptions): Promise<T> {
     const { onces } = this.#extra
     let running = onces.get(key) as Promise<T> | undefined
     if (!running) {
       const begin = async (): Promise<T> => {
         try {
-          return await runOnce(this[services], { ...options, id: this[runKey], key }, work)
+          const { once = runOnce } = this[services]
+          return await once(this[services], { ...options, id: this[runKey], key }, work as () => T | Promise<T>)
         } catch (error) {
           onces.delete(key)
           throw error
@@ -110,9 +145,11 @@ export abstract class BotContext implements author.BotContext {
     when: When,
     ...payload: PayloadArguments<Name>
   ): Promise<ScheduledId> {
-    if (!this[services].tasks.names.has(name))
+    const { clock, tasks } = this[services]
+    if (!tasks.names.has(name))
       throw new BotwrightError('ERR_DEFINITION', `there is no tasks/${name}.ts: create it, or correct the name`)
-    return addTimer({ store: this[services].tasks.store, clock: this[services].clock }, name, when, payload[0])
+    const facts = { store: tasks.store, clock, schema: tasks.schemaOf(name) }
+    return addTimer(facts, name, when, payload[0], tasks.draw?.())
   }
   async scheduled<Name extends TaskName>(name: Name): Promise<Scheduled<PayloadOf<Name>>[]> {
     return (await listTimers(this[services].tasks.store, name)) as Scheduled<PayloadOf<Name>>[]
@@ -126,20 +163,20 @@ export abstract class BotContext implements author.BotContext {
   }
   send(channel_id: string, message: Outgoing): Promise<Message> {
     this[onPost](channel_id)
-    return this[services].call('messages.create', { ...bodyOf(message), channel_id }, { priority: 'broadcast' })
+    return this[callOfRun]('messages.create', { ...bodyOf(message), channel_id }, { priority: 'broadcast' })
   }
   async dm(user_id: string, message: Outgoing): Promise<Message> {
-    const { channel_id } = await this[services].call('users.dm', { user_id })
-    return this[services].call('messages.create', { ...bodyOf(message), channel_id }, { priority: 'reply' })
+    const { channel_id } = await this[callOfRun]('users.dm', { user_id })
+    return this[callOfRun]('messages.create', { ...bodyOf(message), channel_id }, { priority: 'reply' })
   }
   edit({ channel_id, id }: author.MessageRef, message: string | MessageEdit): Promise<Message> {
-    return this[services].call('messages.update', { ...bodyOf(message), channel_id, message_id: id })
+    return this[callOfRun]('messages.update', { ...bodyOf(message), channel_id, message_id: id })
   }
   async delete({ channel_id, id }: author.MessageRef): Promise<void> {
-    await this[services].call('messages.delete', { channel_id, message_id: id })
+    await this[callOfRun]('messages.delete', { channel_id, message_id: id })
   }
   purge(channel_id: string, options: PurgeOptions): Promise<Purged> {
-    return purge(this[services].api, channel_id, options)
+    return purge(this.api, channel_id, options)
   }
   async broadcast(
     channels: readonly (string | { id: string })[],
@@ -160,6 +197,16 @@ export abstract class BotContext implements author.BotContext {
 
 /** The context of `events/ready.ts` and `events/shutdown.ts`. */
 export class LifecycleContext extends BotContext implements author.LifecycleContext {
+  readonly #place: string
+
+  constructor(botServices: BotServices, file: string) {
+    super(botServices)
+    this.#place = file
+  }
+
+  protected override get [place](): string {
+    return this.#place
+  }
   protected override get [runKey](): string {
     return `lifecycle ${this[services].clock.now()}`
   }

@@ -1,10 +1,12 @@
+import type { Delivery } from '@botwright/events/event'
 import type { Callback, EventData, Message, MessageEdit } from '@botwright/protocol/shapes'
 import { limits } from '@botwright/protocol/facts'
-import { codeOf } from '../../author/error-code.ts'
+import { hasCode } from '../../author/error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
 import type * as author from '../../author/context.ts'
+import { callOfRun } from './bot-context.ts'
 import { Context, text } from './context.ts'
-import { services } from '../services.ts'
+import { type BotServices, services } from '../services.ts'
 import { ephemeralBody } from './event-context.ts'
 
 /** Marks that the user has answered a question: `reply` then posts messages once the click accepts no more answers. */
@@ -25,6 +27,15 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
   /** Whether the user has answered a question. */
   #inConversation = false
   #used = 0
+  /** When the service stops accepting answers, by the monotonic clock: the host's time may be wrong, or change meanwhile. */
+  readonly #endMs: number
+
+  constructor(delivery: Delivery, botServices: BotServices, file: string) {
+    super(delivery, botServices, file)
+    const { clock } = botServices
+    const leftMs = delivery.openMs ?? this.deadline.getTime() - clock.now()
+    this.#endMs = clock.monotonic() + Math.min(leftMs, limits.interaction.open_seconds * 1000)
+  }
 
   override get kind(): 'button' {
     return 'button'
@@ -43,13 +54,18 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
   }
 
   get isOver(): boolean {
-    return this.answersLeft <= 0 || this[services].clock.now() >= this.deadline.getTime()
+    return this.answersLeft <= 0 || this[services].clock.monotonic() >= this.#endMs
   }
 
   override async reply(message: Outgoing): Promise<Message | undefined> {
     if (this.#inConversation && this.isOver) return this.send(this.channel_id, message)
     const { content, embeds, components } = bodyOf<Exclude<Outgoing, string>>(message) as Exclude<Outgoing, string>
-    return this.#answer({ type: 'reply', ...withoutUndefined({ content, embeds, components }) })
+    try {
+      return await this.#answer({ type: 'reply', ...withoutUndefined({ content, embeds, components }) })
+    } catch (error) {
+      if (!this.#inConversation || !isUsedUp(error)) throw error
+      return this.send(this.channel_id, message)
+    }
   }
   override async update(message: string | MessageEdit): Promise<Message | undefined> {
     return this.#answer({ ...bodyOf(message), type: 'update' })
@@ -66,22 +82,18 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
     this.#used++
     try {
       const input = { interaction_id: id, token, ...answer }
-      return (await this[services].call('interactions.callback', input, { priority: 'answer' }))?.message
+      return (await this[callOfRun]('interactions.callback', input, { priority: 'answer' }))?.message
     } catch (error) {
-      // The service did not take this answer.
-      if (notCounted.has(codeOf(error) ?? '')) this.#used--
+      // Otherwise the service did not take this answer.
+      if (!hasCode(error, 'ERR_UNKNOWN_OUTCOME')) this.#used--
+      // The framework's own ack is one of the ten.
+      if (isUsedUp(error)) this.#used = limits.interaction.answers
       throw error
     }
   }
 }
 
-const notCounted: ReadonlySet<string> = new Set([
-  'ERR_ABORTED',
-  'ERR_ANSWERS_USED_UP',
-  'ERR_INTERACTION_EXPIRED',
-  'ERR_INVALID_REQUEST',
-  'ERR_REFUSED',
-])
+const isUsedUp = (error: unknown): boolean => hasCode(error, 'ERR_ANSWERS_USED_UP')
 
 const withoutUndefined = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never

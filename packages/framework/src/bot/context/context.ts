@@ -1,7 +1,7 @@
 // The base class of `ctx`. The contexts of commands, messages, clicks and events extend it.
 
 import type { Message, MessageEdit } from '@botwright/protocol/shapes'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, lowerId } from '@botwright/protocol/facts'
 import type { BotEvent, Delivery } from '@botwright/events/event'
 import type { Call, Client } from '@botwright/rest'
 import { createClient } from '@botwright/rest/client'
@@ -10,7 +10,7 @@ import type { Outgoing, OutgoingEphemeral } from '../../author/outgoing.ts'
 import type { Arg } from '../../author/args/arg.ts'
 import type { AskOptions, ClickOptions } from '../../author/ask-options.ts'
 import { services, type BotServices } from '../services.ts'
-import { nameOf, onPost, runKey, owner } from './bot-context.ts'
+import { callOfRun, nameOf, onPost, runKey, owner } from './bot-context.ts'
 import type { Streamed, StreamOptions } from '../../author/sending/stream.ts'
 import { PassedCooldowns } from '../../author/passed-cooldowns.ts'
 import { HandlerContext } from './handler-context.ts'
@@ -84,18 +84,19 @@ export abstract class Context<D extends Data = Data, S extends author.ServerId =
   async react(emoji: string): Promise<void> {
     const message_id = this.event['message_id']
     if (typeof message_id !== 'string' || this.channel_id === null) throw noMessage(this.envelope.type)
-    await this[services].call('reactions.add', { channel_id: this.channel_id, message_id, emoji })
+    await this[callOfRun]('reactions.add', { channel_id: this.channel_id, message_id, emoji })
   }
 
   protected override get [runKey](): string {
-    return `event ${this.envelope.id}`
+    const { plugin } = this[services]
+    return `event ${this.#delivery.key}${plugin === undefined ? '' : ` ${plugin}`}`
   }
 
   override get api(): Client {
     if (this.event['author_bot'] !== true) return super.api
     const call = ((name, input, options) => {
       if (name === 'messages.create') this[onPost](text((input as { channel_id?: unknown }).channel_id))
-      return this[services].call(name, input, options)
+      return this[callOfRun](name, input, options)
     }) as Call
     return createClient(call)
   }
@@ -103,8 +104,8 @@ export abstract class Context<D extends Data = Data, S extends author.ServerId =
   /** Counts answers to another bot, to detect loops. */
   protected override [onPost](channel_id: string): void {
     const { author_bot, author_id } = this.event
-    if (author_bot === true && channel_id === this.channel_id)
-      this[services].loops.recordAnswer(channel_id, text(author_id))
+    if (author_bot === true && lowerId(channel_id) === this.channel_id)
+      this[services].loops.recordAnswer(this.channel_id, text(author_id))
   }
 
   ask(question: Outgoing, options?: Omit<AskOptions, 'as'>): Promise<string>

@@ -3,8 +3,8 @@ import type { Message, MessageCreate, MessageEdit } from '@botwright/protocol/sh
 import { BotwrightError } from '@botwright/protocol/facts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
 import { Context } from './context.ts'
-import { type BotServices, services } from '../services.ts'
-import { onPost, replyTo } from './bot-context.ts'
+import type { BotServices } from '../services.ts'
+import { callOfRun, onPost, replyTo } from './bot-context.ts'
 
 /** The context of an event that is not a click. Answers are messages. */
 export class EventContext<
@@ -33,18 +33,14 @@ export class EventContext<
     const last = await this.#last?.catch(() => undefined)
     if (!last) return this.reply(withoutNulls(bodyOf(message)))
     const { id, channel_id } = last
-    return this[services].call(
-      'messages.update',
-      { channel_id, message_id: id, ...bodyOf(message) },
-      { priority: 'reply' },
-    )
+    return this[callOfRun]('messages.update', { channel_id, message_id: id, ...bodyOf(message) }, { priority: 'reply' })
   }
 
   override async ephemeral(message: OutgoingEphemeral): Promise<Message> {
     if (this.server_id === null && this.channel_id !== null)
       return this.#post({ channel_id: this.channel_id, ...ephemeralBody(message) })
     if (this.user.id === '') throw noPerson(this.envelope.type)
-    const direct = (this.#direct ??= this[services].call('users.dm', { user_id: this.user.id }))
+    const direct = (this.#direct ??= this[callOfRun]('users.dm', { user_id: this.user.id }))
     // The next attempt sends a new request.
     direct.catch(() => (this.#direct = undefined))
     return this.#post({ channel_id: (await direct).channel_id, ...ephemeralBody(message) })
@@ -58,7 +54,7 @@ export class EventContext<
 
   #post(message: MessageCreate & { channel_id: string }): Promise<Message> {
     this[onPost](message.channel_id)
-    return postReply(this[services], message)
+    return postReply({ call: this[callOfRun] }, message)
   }
 }
 

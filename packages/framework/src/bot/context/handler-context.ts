@@ -1,7 +1,9 @@
 import type * as author from '../../author/context.ts'
 import { elapsedOf, type Timer } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
+import type { CallOptions } from '@botwright/rest'
 import { type BotServices, services } from '../services.ts'
+import { limited, place } from '../linked-services.ts'
 import { BotContext, handlerLog } from './bot-context.ts'
 
 /** Replaces the list of callbacks once they have run. */
@@ -36,8 +38,11 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   }
 
   readonly file: string
-  /** Created with the signal. `pauses`: how many answers it is waiting for. */
-  #time: { abort: AbortController; timeout: Timer; pauses: number } | undefined
+  /** Created with the signal. */
+  #time: { abort: AbortController; timeout: Timer } | undefined
+  /** When its time limit began, on the monotonic clock, and how many answers it is waiting for: the limit begins again afterwards. */
+  #limitFromMs: number
+  #pauses = 0
   #endings: (() => void)[] | undefined
   #refusal: string | undefined
   #input: { input: unknown } | undefined
@@ -45,6 +50,22 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   constructor(botServices: BotServices, file: string) {
     super(botServices)
     this.file = file
+    this.#limitFromMs = elapsedOf(botServices.clock).monotonic()
+  }
+
+  protected override get [place](): string {
+    return this.file
+  }
+
+  /**
+   * A call that would wait longer than the handler has time fails at once, while the handler can still notify its user. Calls after its end,
+   * such as those of a timer, have no such limit.
+   */
+  protected override [limited](options: CallOptions = {}): CallOptions {
+    const { clock, handlerSeconds } = this[services]
+    if (this.#pauses > 0 || this.#endings === ended || options.longestWaitMs !== undefined) return options
+    const longestWaitMs = this.#limitFromMs + handlerSeconds * 1000 - elapsedOf(clock).monotonic()
+    return { ...options, longestWaitMs: Math.max(0, longestWaitMs) }
   }
 
   override get log(): author.HandlerLog {
@@ -53,7 +74,7 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   get signal(): AbortSignal {
     if (!this.#time) {
       const abort = new AbortController()
-      const time = { abort, timeout: this.#startTimeout(abort), pauses: 0 }
+      const time = { abort, timeout: this.#startTimeout(abort) }
       this.#time = time
       this.#onEnd(() => time.timeout.cancel())
     }
@@ -70,15 +91,19 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   }
 
   async #pauseTimeLimit<T>(waiting: Promise<T>): Promise<T> {
-    const time = this.#time
-    if (!time) return waiting
-    time.timeout.cancel()
-    time.pauses++
+    this.#time?.timeout.cancel()
+    this.#pauses++
     try {
       return await waiting
     } finally {
-      if (--time.pauses === 0 && this.#endings !== ended) time.timeout = this.#startTimeout(time.abort)
+      if (--this.#pauses === 0) this.#resumeTimeLimit()
     }
+  }
+
+  #resumeTimeLimit(): void {
+    this.#limitFromMs = elapsedOf(this[services].clock).monotonic()
+    const time = this.#time
+    if (time && this.#endings !== ended) time.timeout = this.#startTimeout(time.abort)
   }
 
   #onEnd(work: () => void): void {

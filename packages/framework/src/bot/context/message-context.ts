@@ -6,7 +6,7 @@ import type { ReadArgs } from '../../author/args/read-args.ts'
 import type { Definition } from '../../author/entries.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import { type BotServices, services } from '../services.ts'
-import { replyTo } from './bot-context.ts'
+import { callOfRun, replyTo } from './bot-context.ts'
 import { EventContext } from './event-context.ts'
 import { text } from './context.ts'
 import { layerOf, layersAround } from '../../author/manifest.ts'
@@ -37,7 +37,7 @@ export class MessageContext<S extends author.ServerId = author.ServerId>
 
   override async react(emoji: string): Promise<void> {
     const { channel_id, id } = this.event
-    await this[services].call('reactions.add', { channel_id, message_id: id, emoji })
+    await this[callOfRun]('reactions.add', { channel_id, message_id: id, emoji })
   }
 
   protected override get [replyTo]() {

@@ -1,3 +1,4 @@
+import { systemClock } from '@botwright/clock'
 import { expect, expectTypeOf, test } from 'vitest'
 import type { ButtonContext, CommandContext, EventContext, LifecycleContext, MessageContext } from '../../index.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
@@ -83,7 +84,10 @@ test('a context has exactly the public members', async () => {
 
 test('the context of a task has exactly the public members', () => {
   const run = { task: 'daily', scheduledAtMs: 0, retry: false }
-  const ctx = new TaskContext({} as BotServices, run, { file: 'tasks/daily.ts', redelivered: false })
+  const ctx = new TaskContext({ clock: systemClock } as BotServices, run, {
+    file: 'tasks/daily.ts',
+    redelivered: false,
+  })
   const names = new Set<string>()
   for (let at: object = ctx; at !== Object.prototype; at = Object.getPrototypeOf(at) as object)
     for (const name of Object.getOwnPropertyNames(at)) if (name !== 'constructor') names.add(name)

@@ -46,6 +46,22 @@ test('a question of newer code replaces one of older code', async () => {
   await rig.until(async () => (await rig.texts()).includes('got Ann'))
 })
 
+test.each([false, true])('a question that is asked again at once has the answer (durable: %s)', async (durable) => {
+  await using rig = await ChatRig.start()
+  const code = `import { command } from ${framework}
+    export default command({ ${durable ? 'durable: true,' : ''}
+      run: async (ctx) => 'got ' + await ctx.ask('Name?', { in: 'dm' }) })`
+  const bot = await rig.startBot({ 'commands/signup.ts': code })
+  await rig.says('ann', '/signup')
+  await rig.until(async () => (await direct(rig)).texts.length === 1)
+  await rig.says('ann', '/signup')
+  await rig.until(async () => (await rig.calls('POST', /messages$/)).some(({ status }) => status === 429))
+  await rig.until(() => bot.stats().running === 0)
+  await rig.person('ann').messages.create({ channel_id: (await direct(rig)).channel_id!, content: 'Ann' })
+  await rig.until(async () => (await rig.texts()).includes('got Ann'))
+  expect(rig.logged('error')).toEqual([])
+})
+
 test('notifies a user who was asked by DM about an event without a channel there after a restart', async () => {
   await using rig = await ChatRig.start(['ann', 'bob'])
   const welcome = "export default async (ctx) => void (await ctx.ask('Hello! What do you paint?', { in: 'dm' }))"

@@ -7,7 +7,11 @@ import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { click, id, message, start } from '../../tests/loaded-bot.test.fixture.ts'
 import type { Log } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
-import { conversationKey, notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
+import {
+  conversationKey,
+  notifyLostConversations,
+  storedConversations,
+} from '../../link/conversation/lost-conversations.ts'
 
 // Failures around a question, which must not affect other users and handlers.
 
@@ -121,8 +125,13 @@ test('a choice that times out rejects, even if its message is gone', async () =>
 test('a failed notification of a lost conversation does not stop the others', async () => {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)
-  for (const [event, channel_id] of [id(1), id(2), id(3)].entries())
-    await store.set(conversationKey(event), { channel_id, user_id: id(40), again: '/signup', sinceMs: clock.now() })
+  for (const channel_id of [id(1), id(2), id(3)])
+    await store.set(conversationKey(channel_id), {
+      channel_id,
+      user_id: id(40),
+      again: '/signup',
+      sinceMs: clock.now(),
+    })
   const notified: unknown[] = []
   const call = ((_name: string, { channel_id }: { channel_id: string }) => {
     if (channel_id === id(1)) return Promise.reject(new Error('403 not allowed'))
@@ -131,9 +140,28 @@ test('a failed notification of a lost conversation does not stop the others', as
   }) as unknown as Call
   const warnings: string[] = []
   const log = { warn: (_facts: object, text: string) => void warnings.push(text) } as Log
-  await notifyLostConversations({ store, call, log }, { beforeMs: clock.now() + 1 }, clock.now())
+  await notifyLostConversations({ store, call, log }, { stored: storedConversations(store) }, clock.now())
   expect(notified).toEqual([id(2), id(3)])
   expect(warnings).toEqual(['a user could not be notified of a lost conversation: 403 not allowed'])
+})
+
+test('notifies users of the former process, whose clock was ahead, and not those whose handler asks again', async () => {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  const ask = (run: string) => {
+    const record = { event: 1, channel_id: run, user_id: id(40), lost: 'restarted', sinceMs: clock.now() + 3_600_000 }
+    return store.set(conversationKey(run), record)
+  }
+  await ask('lost')
+  await ask('again')
+  const stored = storedConversations(store)
+  await stored
+  await ask('again')
+  const notified: unknown[] = []
+  const call = (async (_name: string, { channel_id }: { channel_id: string }) => notified.push(channel_id)) as never
+  await notifyLostConversations({ store, call, log: {} as Log }, { stored }, clock.now())
+  expect(notified).toEqual(['lost'])
+  expect((await storedConversations(store)).map(({ key }) => key)).toEqual([conversationKey('again')])
 })
 
 test('waits for the answer to a question that was posted before a crash instead of asking again', async () => {
@@ -150,6 +178,26 @@ test('waits for the answer to a question that was posted before a crash instead 
   await rig.startBot(files, options)
   await rig.until(async () => (await rig.texts()).length > 3)
   expect(await rig.texts()).toEqual(['/ask', 'Word?', 'tea', 'got tea'])
+  expect(rig.logged('error')).toEqual([])
+})
+
+test('waits for a click on the buttons that were posted before a crash', async () => {
+  await using rig = await ChatRig.start()
+  const options = { stateDir: join(rig.root, 'state') }
+  const files = {
+    'commands/pick.ts': "export default async (ctx) => 'got ' + (await ctx.choose('Which?', ['x', 'y']))",
+  }
+  const bot = await rig.startBot(files, options)
+  await rig.fault('POST', `/v1/channels/${rig.channel('general')}/messages`, { then: 'stall', seconds: 30 })
+  await rig.says('ann', '/pick')
+  await rig.until(async () => (await rig.texts()).includes('Which?'))
+  // The response to this post is lost.
+  await bot.stop({ graceMs: 0 })
+  await rig.startBot(files, options)
+  await rig.until(async () => (await rig.calls('POST', /\/messages$/)).some(({ status }) => status === 429))
+  await rig.clicks()
+  await rig.until(async () => (await rig.texts()).length > 2)
+  expect(await rig.texts()).toEqual(['/pick', 'Which?\n**x**', 'got x'])
   expect(rig.logged('error')).toEqual([])
 })
 
@@ -172,4 +220,30 @@ test('ctx.signal does not abort while the handler waits for an answer; the time 
   await clock.advance(1000)
   await running
   expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'tea false', 'over'])
+})
+
+test('a choice with invalid options is not posted', async () => {
+  const code = `export default async (ctx) => {
+    for (const options of [{ by: 'ann' }, { timeout: 'soon' }])
+      await ctx.choose('Which?', ['x'], options).catch((error) => ctx.send(ctx.channel_id, error.code))
+  }`
+  const { bot, calls } = await start({ 'commands/pick.ts': code })
+  await bot.handle(message({ command: 'pick' }))
+  expect(calls.map(([, input]) => input['content'])).toEqual(['ERR_INVALID_REQUEST', 'ERR_DEFINITION'])
+})
+
+test('a click counts before the response to its question arrives, also if others are asked meanwhile', async () => {
+  await using rig = await ChatRig.start(['ann', 'bob'])
+  const pick = "export default async (ctx) => ctx.send(ctx.channel_id, 'got ' + await ctx.choose('Which?', ['x', 'y']))"
+  await rig.startBot({ 'commands/pick.ts': pick })
+  await rig.fault('POST', `/v1/channels/${rig.channel('general')}/messages`, { then: 'slow', seconds: 2 })
+  await rig.says('ann', '/pick')
+  await rig.until(async () => (await rig.texts()).includes('Which?'))
+  await rig.says('bob', '/pick', 'random')
+  await rig.clicks('random', 'bob')
+  await rig.until(async () => (await rig.texts('random')).includes('got x'))
+  await rig.clicks('general', 'ann')
+  await rig.until(async () => (await rig.texts()).includes('got x'))
+  // A click that waits for two seconds is acknowledged.
+  expect((await rig.callbacks()).filter((type) => type !== 'ack')).toEqual(['update', 'update'])
 })

@@ -8,7 +8,7 @@ import { PersonError } from '../../author/texts/person-error.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
 import { conversationKey, type StoredConversation } from '../../link/conversation/lost-conversations.ts'
-import type { Waiting, WaitingHandler } from './waiting.ts'
+import type { Admits, Waiting, WaitingHandler } from './waiting.ts'
 
 /** An answer to wait for. */
 export interface AnswerWait {
@@ -16,6 +16,8 @@ export interface AnswerWait {
   /** The time of the earliest answer, in milliseconds since 1970. */
   sinceMs: number
   timeoutMs: number
+  /** Whether an event may answer. Default: every event with the key. */
+  admits?: Admits
   /** The answer in English, for the list of runs: `an answer from ann in #general`. */
   what: string
   /** The channel in which the user waits, if it is another one than that of the event. */
@@ -45,12 +47,19 @@ export interface ConversationHost {
   readonly store: StateStore
   readonly log: Log
   readonly waiting: Waiting
-  /** Releases the queue of an event although its handler has not ended. */
-  readonly park: (eventId: number) => void
-  /** Called before a question is posted, with the key of its answers. */
-  readonly expects?: (key: string) => void
+  /** Releases the queue of an event although this handler has not ended. */
+  readonly park: (by: WaitingHandler) => void
+  /** Called before a question is posted, with the key of its answers. The question is posted after the promise resolves. */
+  readonly expects?: (key: string) => void | Promise<void>
   /** Creates the conversation of a durable handler. */
   readonly talk?: () => Talk
+  /** Resolves when a durable handler is dropped: its calls never settle from then on. */
+  readonly dropped?: Promise<void>
+}
+
+/** A handler that asks users. `key`: that of its run. */
+interface ConversingHandler extends WaitingHandler {
+  readonly key: string
 }
 
 /**
@@ -59,9 +68,9 @@ export interface ConversationHost {
  */
 export class Conversation implements Talk {
   readonly #host: ConversationHost
-  readonly #by: WaitingHandler
+  readonly #by: ConversingHandler
   readonly #record: () => Promise<StoredConversation>
-  #saved: Promise<unknown> | undefined
+  #saved: Promise<void> | undefined
   #settle: (() => void) | undefined
   /** Cancels the open waits. A handler may wait for several answers at once and end with the first. */
   readonly #stops = new Set<() => void>()
@@ -70,7 +79,7 @@ export class Conversation implements Talk {
   answer: { channel_id: string; id: string } | undefined
 
   /** `by`: the handler. `record` returns the record to store while it waits. */
-  constructor(host: ConversationHost, by: WaitingHandler, record: () => Promise<StoredConversation>) {
+  constructor(host: ConversationHost, by: ConversingHandler, record: () => Promise<StoredConversation>) {
     this.#host = host
     this.#by = by
     this.#record = record
@@ -83,7 +92,9 @@ export class Conversation implements Talk {
   async wait(options: AnswerWait): Promise<{ delivery: Delivery } | 'late' | 'replaced'> {
     const { clock, waiting } = this.#host
     if (this.#over) throw new BotwrightError('ERR_INVALID_REQUEST', unawaited)
-    const { answer, stop } = waiting.wait(options.key, { accepts: isSince(options.sinceMs), by: this.#by })
+    const { answer, stop } = waiting.wait(options.key, {
+      ...{ accepts: isSince(options.sinceMs), admits: options.admits, by: this.#by },
+    })
     this.#stops.add(stop)
     let late = false
     const timer = clock.after(options.timeoutMs, () => {
@@ -127,27 +138,35 @@ export class Conversation implements Talk {
     for (const stop of this.#stops) stop()
     this.#settle?.()
     this.#settle = undefined
+    // A write that failed may have been done all the same. Its error is the question's.
+    await this.#saved?.catch(() => {})
     try {
-      await this.#saved
-      await store.delete(conversationKey(this.#by.event))
+      await store.delete(conversationKey(this.#by.key))
     } catch (error) {
       log.warn({ error }, `a finished conversation could not be removed from the store: ${(error as Error).message}`)
     } finally {
-      waiting.talks(this.#by.event, false)
+      waiting.talks(this.#by.event, this, false)
     }
   }
 
   /** Releases the queues, so that the answer can be delivered. */
   async #pause(): Promise<void> {
-    const { store, waiting, park } = this.#host
-    if (!this.#saved) {
-      waiting.talks(this.#by.event, true)
-      this.#saved = this.#record().then((record) => store.set(conversationKey(this.#by.event), record))
-      await this.#saved
-      park(this.#by.event)
-    }
+    await (this.#saved ??= this.#save())
     this.#settle?.()
     this.#settle = undefined
+  }
+
+  /** Records the conversation and releases the queue of its event. After a failure, the next question tries again. */
+  async #save(): Promise<void> {
+    const { store, waiting, park } = this.#host
+    waiting.talks(this.#by.event, this, true)
+    try {
+      await store.set(conversationKey(this.#by.key), await this.#record())
+      park(this.#by)
+    } catch (error) {
+      this.#saved = undefined
+      throw error
+    }
   }
 }
 

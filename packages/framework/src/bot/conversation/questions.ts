@@ -1,18 +1,20 @@
 // `ctx.ask`, `ctx.choose` and `ctx.clicked`: post a question, wait without blocking the channel, read the answer, ask again.
 
-import type { Delivery } from '@botwright/events/event'
+import { type Delivery, eventKey } from '@botwright/events/event'
 import type { ActionRow, Message } from '@botwright/protocol/shapes'
-import { BotwrightError, limits } from '@botwright/protocol/facts'
+import { BotwrightError, isId, limits, lowerId } from '@botwright/protocol/facts'
+import { foldName, trimUnseen } from '@botwright/protocol/typed-text'
 import type { Unanswered } from '@botwright/protocol/timeline'
-import { type Arg, factOf } from '../../author/args/arg.ts'
+import { type Arg, factOf, lookUpAgain } from '../../author/args/arg.ts'
 import { splitWords } from '../../author/args/words.ts'
 import { type BotServices, servicesOf } from '../services.ts'
 import { ButtonContext, continueConversation } from '../context/button-context.ts'
+import { runKeyOf } from '../context/bot-context.ts'
 import type { Context } from '../context/context.ts'
 import { onHandlerEnd, pauseTimeLimit } from '../context/handler-context.ts'
 import { durationMs } from '../../author/duration.ts'
 import { hasCode } from '../../author/error-code.ts'
-import { questionChannels, notifyUser } from '../failure.ts'
+import { fitting, questionChannels, notifyUser } from '../failure.ts'
 import { bodyOf, type Outgoing } from '../../author/outgoing.ts'
 import { PersonError } from '../../author/texts/person-error.ts'
 import { inEnglish, phrase } from '../../author/texts/phrase.ts'
@@ -27,6 +29,7 @@ import {
   type Talk,
   withLine,
 } from './conversation.ts'
+import { showChoice } from './show-choice.ts'
 import { Pace, type StreamHost, streamText } from './stream.ts'
 import type { Asker, ClickWait, OwnAskOptions, OwnClickOptions, Questions } from '../../author/ask-options.ts'
 import { choiceKey } from './waiting.ts'
@@ -41,7 +44,7 @@ const DEFAULT_TRIES = 3
 const handlerOf = (asker: Asker) => asker as { ctx: Context; services: BotServices }
 
 export function createQuestions(host: ConversationHost): Questions {
-  const { waiting } = host
+  const { waiting, dropped } = host
 
   const conversations = new WeakMap<Context, Talk>()
   const pace = new Pace(host.clock)
@@ -50,9 +53,11 @@ export function createQuestions(host: ConversationHost): Questions {
   function conversationOf(ctx: Context, channel_id = ctx.channel_id ?? '', lost = phrase('ask.restarted')): Talk {
     const former = conversations.get(ctx)
     if (former) return former
+    const event = eventKey(ctx.envelope)
     const sinceMs = host.clock.now()
     const begin = (): Talk =>
-      new Conversation(host, { event: ctx.envelope.id, file: ctx.file }, async () => ({
+      new Conversation(host, { event, file: ctx.file, key: runKeyOf(ctx) }, async () => ({
+        event,
         channel_id,
         user_id: ctx.user.id,
         lost: await servicesOf(ctx).texts.say(lostWords(ctx, lost), ctx),
@@ -78,7 +83,9 @@ export function createQuestions(host: ConversationHost): Questions {
     })
     let why: Unanswered['why'] | undefined
     try {
-      const received = await pauseTimeLimit(ctx, talk.wait({ ...wait, channel_id: questionChannels.get(ctx) }))
+      const waiting = talk.wait({ ...wait, channel_id: questionChannels.get(ctx) })
+      // A stream pauses the limit until its end; this wait ends with the handler.
+      const received = await (kind === 'stream' ? waiting : pauseTimeLimit(ctx, waiting))
       if (received === 'late') why = 'timed_out'
       else if (received === 'replaced') why = received
       else if (isOneOf(cancels, typedIn(received))) why = 'cancelled'
@@ -98,26 +105,37 @@ export function createQuestions(host: ConversationHost): Questions {
     kind: ClickWait = 'click',
   ): Promise<ButtonContext> {
     const { ctx, services } = handlerOf(asker)
-    const { timeout = DEFAULT_TIMEOUT, by = 'author' } = options
-    const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
-    const who = by === 'author' ? ctx.user.id : by
-    const what = `a click${by === 'author' ? ofUser(ctx) : ''}${options.place ?? inChannel(ctx, message)}`
-    const endMs = host.clock.monotonic() + (options.leftMs ?? timeoutMs)
-    for (;;) {
-      const leftMs = Math.max(0, endMs - host.clock.monotonic())
-      const wait = { key: clickKey(message.id), sinceMs: 0, timeoutMs: leftMs, what }
-      const received = await answered(ctx, kind, wait, { talk: conversationOf(ctx) })
-      if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
-      if (received === 'replaced') throw replaced()
-      const click = new ButtonContext(received.delivery, services, ctx.file)
+    const { by, who, timeoutMs } = clickRulesOf(ctx, options)
+    const clickOf = (delivery: Delivery, own: BotServices) => {
+      const click = new ButtonContext(delivery, own, ctx.file)
       click.params = choiceOf(click.custom_id) ?? ''
-      if (who === 'anyone' || click.user.id === who) {
-        continueConversation(ctx)
-        return click
-      }
-      // Never rejects, so that another user's click cannot fail this handler.
-      await notifyUser(click, phrase('ask.not_for_you'), host.log)
+      return click
     }
+    const isAdmitted =
+      options.admits ??
+      (async (click: ButtonContext) => {
+        if (who === undefined || click.user.id === who) return true
+        // Never rejects, so that another user's click cannot fail this handler.
+        await notifyUser(click, phrase('ask.not_for_you'), host.log)
+        return false
+      })
+    const what = `a click${by === 'author' ? ofUser(ctx) : ''}${options.place ?? inChannel(ctx, message)}`
+    const received = await answered(
+      ctx,
+      kind,
+      {
+        ...{ key: clickKey(lowerId(message.id)), sinceMs: 0, timeoutMs: options.leftMs ?? timeoutMs, what },
+        // With the bot's own services: a click that does not count uses up none of the steps of a durable run.
+        admits: (delivery) => isAdmitted(clickOf(delivery, services.run?.bot ?? services)),
+      },
+      { talk: conversationOf(ctx) },
+    )
+    if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
+    if (received === 'replaced') throw replaced()
+    const click = clickOf(received.delivery, services)
+    continueConversation(ctx)
+    continueConversation(click)
+    return click
   }
 
   return {
@@ -127,6 +145,7 @@ export function createQuestions(host: ConversationHost): Questions {
       const { ctx, services } = handlerOf(asker)
       const stream: StreamHost = {
         ...{ ctx, services, pace, clock: host.clock },
+        asking: (post) => waiting.asking(choiceKey, post, dropped),
         clicked: (message, timeout) => clicked(asker, message, { timeout }, 'stream'),
       }
       const ended = services.scope?.begin({ kind: 'wait', for: 'stream', at: services.scope.lineOf(ctx.file) })
@@ -153,14 +172,16 @@ export function createQuestions(host: ConversationHost): Questions {
       // The service refuses equal messages in a row (§7). As replies to different messages, equal questions are not equal.
       const before = conversations.get(ctx)?.answer
       const body = { ...(before?.channel_id === channel_id && { reply_to: before.id }), ...bodyOf(question) }
-      host.expects?.(key)
-      const asked = await waiting.asking(key, () =>
-        (direct ? postReply(services, { ...body, channel_id }) : ctx.reply(body)).catch((error: unknown) =>
-          ignoreIfPosted(ctx, error),
-        ),
+      const replacing = host.expects?.(key)
+      if (replacing) await replacing
+      const post = () => (direct ? postReply(services, { ...body, channel_id }) : ctx.reply(body))
+      const asked = await waiting.asking(
+        key,
+        () => post().catch((error: unknown) => postedBefore(services, error, { channel_id, content: body.content })),
+        dropped,
       )
       const askedMs = asked ? Date.parse(asked.created_at) : 0
-      const beganMs = host.clock.now()
+      const beganMs = host.clock.monotonic()
       const what = `an answer${ofUser(ctx)}${direct ? ' in direct messages' : inChannel(ctx)}`
       let wait: AnswerWait = { key, sinceMs: askedMs, timeoutMs, what }
       for (let left = tries; ;) {
@@ -168,8 +189,9 @@ export function createQuestions(host: ConversationHost): Questions {
         if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
         if (received === 'replaced') {
           if (!options.byReply || !asked || wait.key !== key) throw replaced()
-          const leftMs = Math.max(1, beganMs + timeoutMs - host.clock.now())
-          wait = { ...wait, key: replyKey(asked.id), timeoutMs: leftMs, what: `a reply${ofUser(ctx)}${inChannel(ctx)}` }
+          const leftMs = Math.max(1, beganMs + timeoutMs - host.clock.monotonic())
+          const what = `a reply${ofUser(ctx)}${inChannel(ctx)}`
+          wait = { ...wait, key: replyKey(asked.id, person), timeoutMs: leftMs, what }
           continue
         }
         const { id } = received.delivery.event.data as { id: string }
@@ -178,6 +200,7 @@ export function createQuestions(host: ConversationHost): Questions {
         const typed = typedIn(received)
         if (isOneOf(cancels, typed)) throw cancelled()
         if (!as) return typed
+        lookUpAgain(ctx)
         try {
           return await as.read(wordsFor(as, typed), ctx)
         } catch (error) {
@@ -186,22 +209,31 @@ export function createQuestions(host: ConversationHost): Questions {
           const fact: Words = inEnglish(wrong).endsWith('?') ? wrong : [wrong, '.']
           if (--left <= 0) throw new PersonError('ERR_ARGS', [fact, againWords(ctx)], { cause: error })
           const example = as.example === undefined ? '' : [' ', phrase('ask.example', { example: as.example })]
-          const content = await texts.say([fact, example, ' ', phrase('ask.try_again', { cancel })], ctx)
-          await waiting.asking(key, () => postReply(services, { channel_id, content, reply_to: id }))
+          const content = fitting(await texts.say([fact, example, ' ', phrase('ask.try_again', { cancel })], ctx))
+          await waiting.asking(key, () => postReply(services, { channel_id, content, reply_to: id }), dropped)
         }
       }
     },
 
     async choose(asker, question, choices, options = {}) {
-      const { ctx } = handlerOf(asker)
+      const { ctx, services } = handlerOf(asker)
       const body = bodyOf(question)
-      const asked = await waiting.asking(choiceKey, () => ctx.reply({ ...body, components: rowsOf(choices, ctx) }))
+      const components = rowsOf(choices, ctx)
+      // Invalid options must not leave buttons behind.
+      clickRulesOf(ctx, options)
+      // The buttons of another handler are not its own.
+      const adopt = (error: unknown) => {
+        if (!ctx.redelivered || ctx.channel_id === null) throw error
+        return postedBefore(services, error, { channel_id: ctx.channel_id, content: body.content })
+      }
+      const post = () => ctx.reply({ ...body, components }).catch(adopt)
+      const asked = await waiting.asking(choiceKey, post, dropped)
       if (!asked) throw new BotwrightError('ERR_BAD_ANSWER', `${ctx.file}: the service returned no message to wait for`)
       if (ctx.kind === 'event') questionChannels.set(ctx, asked.channel_id)
       try {
         const click = await clicked(asker, asked, options, 'choice')
         const chosen = choices[Number(click.params)] ?? ''
-        await click.update({ content: withLine(body.content, `**${chosen}**`), components: null })
+        await showChoice(ctx, click, asked, withLine(body.content, `**${chosen}**`))
         return chosen
       } catch (error) {
         // Remove buttons that no longer work. Their message may be deleted by now.
@@ -210,6 +242,27 @@ export function createQuestions(host: ConversationHost): Questions {
       }
     },
   }
+}
+
+/** Whose click counts, and for how long. Throws if the options are invalid. */
+const clickRulesOf = (ctx: Context, { timeout = DEFAULT_TIMEOUT, by = 'author' }: OwnClickOptions) => ({
+  by,
+  who: clickerOf(ctx, by),
+  timeoutMs: durationMs(timeout, `${ctx.file}: timeout`),
+})
+
+/** Whose click counts; undefined for anyone's. */
+function clickerOf(ctx: Context, by: unknown): string | undefined {
+  if (by === 'anyone') return undefined
+  if (by === 'author') {
+    if (ctx.user.id === '') throw noClicker(ctx)
+    return ctx.user.id
+  }
+  if (typeof by === 'string' && isId(by)) return lowerId(by)
+  throw new BotwrightError(
+    'ERR_INVALID_REQUEST',
+    `${ctx.file}: by must be 'author', 'anyone' or the id of a user, not ${JSON.stringify(by)}`,
+  )
 }
 
 /** ` from ann` */
@@ -223,10 +276,21 @@ function inChannel({ event, channel_id }: Context, message?: Pick<Message, 'id'>
   return typeof name === 'string' && !isElsewhere ? ` in #${name}` : ''
 }
 
-/** A crashed run may have posted the question already. The repeated run waits for its answer instead of asking twice (§7). */
-function ignoreIfPosted(ctx: Context, error: unknown): undefined {
+/**
+ * Returns the question if the service refuses to repeat it (§7), so that the handler waits for its answer: a crashed run has posted it,
+ * or another handler. Rethrows other errors.
+ */
+async function postedBefore(
+  { call, me }: BotServices,
+  error: unknown,
+  { channel_id, content = '' }: { channel_id: string; content: string | undefined },
+): Promise<Message> {
   const { retryAfterSeconds } = error as { retryAfterSeconds?: number }
-  if (!ctx.redelivered || !hasCode(error, 'ERR_RATE_LIMITED') || retryAfterSeconds !== undefined) throw error
+  if (!hasCode(error, 'ERR_RATE_LIMITED') || retryAfterSeconds !== undefined) throw error
+  const { messages } = await call('messages.list', { channel_id, limit: limits.messages_page.max })
+  const posted = messages.findLast(({ author_id }) => author_id === me.id)
+  if (posted?.content !== content) throw error
+  return posted
 }
 
 /** A row holds 5 buttons, and a message 5 rows (§2). */
@@ -255,11 +319,13 @@ function typedIn({ delivery }: { delivery: Delivery }): string {
 }
 
 const isOneOf = (words: readonly string[], typed: string): boolean =>
-  words.some((one) => typed.toLowerCase() === one.toLowerCase())
+  words.some((one) => foldName(trimUnseen(typed)) === foldName(one))
 
 const replaced = () => new BotwrightError('ERR_REPLACED', 'a newer question to the same person replaced this one')
 const cancelled = () => new PersonError('ERR_CANCELLED', phrase('ask.cancelled'))
 const noUser = ({ file, envelope }: Context) =>
   new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" has no user for ctx.ask to ask`)
+const noClicker = ({ file, envelope }: Context) =>
+  new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" has no user to click: pass { by: 'anyone' }`)
 const noChannel = ({ file, envelope }: Context) =>
   new BotwrightError('ERR_INVALID_REQUEST', `${file}: "${envelope.type}" has no channel: ask with { in: 'dm' }`)

@@ -163,6 +163,44 @@ test('a stream edits less often after an edit that was slow, until its edits are
   expect(pace.msIn('a')).toBe(fast)
 })
 
+test('the service accepts a text whose parts end within characters, links and code', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  const parts = [
+    'Look \ud83c',
+    '\udf89 at [the do',
+    'cs](https://example.com/a)\n\n1. Run\n   ````sh\n   a ``',
+    '`\n   ````\n',
+  ]
+  const source = `
+    import { existsSync } from 'node:fs'
+    async function* parts() {
+      for (const [i, part] of ${JSON.stringify(parts)}.entries()) {
+        yield part
+        while (!existsSync(${JSON.stringify(rig.root)} + '/go-on-' + (i + 1)))
+          await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    }
+    export default async (ctx) => { await ctx.stream(parts()) }`
+  await rig.startBot({ 'commands/answer.ts': source }, { clock })
+  await rig.says('ann', '/answer')
+  const states = [
+    'Look  ▍',
+    'Look 🎉 at  ▍',
+    'Look 🎉 at [the docs](https://example.com/a)\n\n1. Run\n   ````sh\n   a `` ▍\n   ````',
+  ]
+  for (const [i, state] of states.entries()) {
+    await rig.until(async () => {
+      clock.advance(PACE_MS)
+      return (await rig.texts()).includes(state)
+    })
+    goOn(rig, i + 1)
+  }
+  goOn(rig, 4)
+  await rig.until(async () => (await rig.texts()).map((text) => text.trimEnd()).includes(parts.join('').trimEnd()))
+  expect((await edits(rig)).filter(({ status }) => status !== 200)).toEqual([])
+})
+
 test('a long text becomes several messages', async () => {
   await using rig = await ChatRig.start()
   const source =
@@ -197,6 +235,29 @@ test.each([
   await rig.says('ann', '/answer 1000')
   await rig.until(async () => (await rig.texts()).some((text) => text.startsWith(end)))
   expect((await rig.texts()).some((text) => text.endsWith('…'))).toBe(true)
+})
+
+test('its user stops it before the response to its message arrives', async () => {
+  await using rig = await ChatRig.start()
+  await rig.startBot({ 'commands/answer.ts': answer("{ stop: 'Stop' }") })
+  await rig.fault('POST', `/v1/channels/${rig.channel('general')}/messages`, { then: 'slow', seconds: 1.5 })
+  await rig.says('ann', '/answer 1000')
+  await rig.clicks()
+  await rig.until(async () => (await rig.texts()).some((text) => text.startsWith('stopped')))
+  expect(new Set(await rig.callbacks())).toEqual(new Set(['ack']))
+})
+
+test('the time limit of the handler begins again after a text with a button', async () => {
+  await using rig = await ChatRig.start()
+  const tell = `export default async (ctx) => {
+    const { signal } = ctx
+    await ctx.stream((async function* () { yield 'hello' })(), { stop: 'Stop', signal })
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    await ctx.send(ctx.channel_id, signal.reason.code)
+  }`
+  await rig.startBot({ 'commands/tell.ts': tell }, { config: { limits: { handlerSeconds: 2 } } })
+  await rig.says('ann', '/tell')
+  await rig.until(async () => (await rig.texts()).includes('ERR_HANDLER_TIMEOUT'))
 })
 
 test('an error of the source ends the handler after the text so far was shown', async () => {

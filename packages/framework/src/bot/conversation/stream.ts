@@ -1,7 +1,7 @@
 // `ctx.stream`: shows a text while it is written, in edits at the rate that the service accepts.
 
 import { type Clock, sleep } from '@botwright/clock'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, wellFormed } from '@botwright/protocol/facts'
 import type { ActionRow, Message } from '@botwright/protocol/shapes'
 import { choice } from '../../author/buttons/face.ts'
 import { durationMs } from '../../author/duration.ts'
@@ -68,6 +68,8 @@ export interface StreamHost {
   services: BotServices
   clock: Clock
   pace: Pace
+  /** Posts a message with a button, whose click may arrive before the response. */
+  readonly asking: (post: () => Promise<Message>) => Promise<Message>
   /** Waits for a click of the event's user on a message. */
   readonly clicked: (message: Message, timeoutMs: number) => Promise<ButtonContext>
 }
@@ -118,7 +120,11 @@ export async function streamText(
     } finally {
       await shown.show(pages.all(isWhole ? '' : ELLIPSIS), false)
     }
-    return { text, messages: shown.messages, end: isWhole ? 'complete' : late.signal.aborted ? 'timeout' : 'stopped' }
+    return {
+      text: wellFormed(text),
+      messages: shown.messages,
+      end: isWhole ? 'complete' : late.signal.aborted ? 'timeout' : 'stopped',
+    }
   } catch (error) {
     // If a message cannot be shown, the source is not read any further.
     failed.abort()
@@ -159,7 +165,8 @@ class ShownPages {
           services.call('messages.update', { channel_id, message_id, ...change }, { priority: 'reply' }),
         )
       } else {
-        const posted = await this.#post(at, { content, ...(row && { components: row }) })
+        const post = () => this.#post(at, { content, ...(row && { components: row }) })
+        const posted = await (row ? this.#host.asking(post) : post())
         this.messages.push(posted)
         if (row) void this.#awaitStop(posted)
       }

@@ -1,8 +1,8 @@
-import type { BotEvent, Delivery } from '@botwright/events/event'
+import type { BotEvent, Delivery, EventKey } from '@botwright/events/event'
 import { answerKey, replyKeyOf } from '../../link/conversation/answer-key.ts'
 import { choiceOf } from '../../author/buttons/face.ts'
 
-/** An answer for a waiting handler. `settle` releases the next event of its queue. */
+// An answer for a waiting handler. `settle` releases the next event of its queue.
 export interface ReceivedAnswer {
   delivery: Delivery
   settle: () => void
@@ -10,20 +10,25 @@ export interface ReceivedAnswer {
 
 // A handler that waits: the event that started it, its file, and the id of its durable run.
 export interface WaitingHandler {
-  event: number
+  event: EventKey
   file: string
   run?: string
 }
 
+// See `Waiter.admits`.
+export type Admits = (delivery: Delivery) => Promise<boolean>
+
 interface Waiter {
   // Whether the event is the expected answer. Other events are handled as usual.
   accepts: (delivery: Delivery) => boolean
+  // Whether the accepted event may answer. It notifies the user of one that may not, which leaves no trace in the handler. Never rejects.
+  admits?: Admits | undefined
   resolve: (answer: ReceivedAnswer | undefined) => void
-  /** The handler that waits. */
+  // The handler that waits.
   by: WaitingHandler
 }
 
-/** The key of buttons whose message is being posted and has no id yet. */
+// The key of buttons whose message is being posted and has no id yet.
 export const choiceKey = 'choice'
 
 const isChoice = ({ data }: BotEvent): boolean =>
@@ -31,20 +36,22 @@ const isChoice = ({ data }: BotEvent): boolean =>
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Notifies the dispatcher of the answers that this thread waits for. */
+// Notifies the dispatcher of the answers that this thread waits for.
 export interface WaitingHost {
   // This thread starts or stops waiting for the next event with this key.
   waits(key: string, on: boolean): void
-  // The handler of this event starts or ends a conversation. Its thread must not end while it lasts.
-  talks(eventId: number, on: boolean): void
+  // A handler of this event is in a conversation, or none is any longer. Its thread must not end while it lasts.
+  talks(eventId: EventKey, on: boolean): void
 }
 
-/** The handlers of a thread that wait for answers. Outlives the bot's code, so that handlers of replaced code still get theirs. */
+// The handlers of a thread that wait for answers. Outlives the bot's code, so that handlers of replaced code still get theirs.
 export class Waiting {
   readonly #host: WaitingHost | undefined
   readonly #waiters = new Map<string, Waiter>()
-  // Questions that are being posted. The answer may arrive before the response of the service.
-  readonly #asking = new Map<string, Promise<unknown>>()
+  // Questions that are being posted, of any number of handlers. The answer may arrive before the response of the service.
+  readonly #asking = new Map<string, Set<Promise<unknown>>>()
+  // The conversations of each event.
+  readonly #talking = new Map<EventKey, Set<object>>()
   #closed = false
 
   constructor(host?: WaitingHost) {
@@ -70,16 +77,26 @@ export class Waiting {
     if (key === undefined) return undefined
     const waiter = this.#waiters.get(key)
     if (waiter?.accepts(delivery)) {
-      this.#remove(key)
       passed?.(waiter.by)
-      return new Promise((settle) => waiter.resolve({ delivery, settle }))
+      if (!waiter.admits) return this.#pass(key, waiter, delivery)
+      return waiter.admits(delivery).then((admitted) => {
+        if (!admitted) return undefined
+        // Its wait may have ended meanwhile.
+        if (this.#waiters.get(key) !== waiter) return this.take(delivery, otherwise, passed) ?? otherwise()
+        return this.#pass(key, waiter, delivery)
+      })
     }
     if (waiter) return undefined
     const asking = this.#asking.get(isChoice(delivery.event) ? choiceKey : key)
     if (!asking) return undefined
     // One turn later, so that the asking handler has begun to wait.
-    const asked = asking.then(turn, turn)
+    const asked = Promise.race([...asking].map((posted) => posted.then(turn, turn)))
     return asked.then(() => this.take(delivery, otherwise, passed) ?? otherwise())
+  }
+
+  #pass(key: string, { resolve }: Waiter, delivery: Delivery): Promise<void> {
+    this.#remove(key)
+    return new Promise((settle) => resolve({ delivery, settle }))
   }
 
   // Receives the events with this key in this thread, or no longer.
@@ -87,26 +104,34 @@ export class Waiting {
     this.#host?.waits(key, on)
   }
 
-  // Posts a question. Events with this key may be its answer, so they are held until it is posted.
-  async asking<T>(key: string, post: () => Promise<T>): Promise<T> {
+  // Posts a question. Events with this key may be its answer, so they are held until it is posted, or its handler is dropped: the calls
+  // of a dropped handler never settle.
+  async asking<T>(key: string, post: () => Promise<T>, dropped?: Promise<void>): Promise<T> {
     const posted = post()
-    this.#asking.set(key, posted)
+    // Only the caller gets the error of a question that cannot be posted.
+    const held = dropped ? Promise.race([posted.catch(() => undefined), dropped]) : posted
+    const all = this.#asking.get(key) ?? new Set()
+    this.#asking.set(key, all.add(held))
+    const release = () => {
+      if (all.delete(held) && all.size === 0) this.#asking.delete(key)
+    }
+    void dropped?.then(release)
     try {
       return await posted
     } finally {
-      if (this.#asking.get(key) === posted) this.#asking.delete(key)
+      release()
     }
   }
 
   // Waits for one event. Resolves with undefined if `stop` is called or a newer question to the same user replaces this one.
   wait(
     key: string,
-    { accepts, by }: Pick<Waiter, 'accepts' | 'by'>,
+    { accepts, admits, by }: Omit<Waiter, 'resolve'>,
   ): { answer: Promise<ReceivedAnswer | undefined>; stop: () => void } {
     let stop!: () => void
     const answer = new Promise<ReceivedAnswer | undefined>((resolve) => {
       this.#waiters.get(key)?.resolve(undefined)
-      const waiter: Waiter = { accepts, by, resolve }
+      const waiter: Waiter = { accepts, admits, by, resolve }
       this.#waiters.set(key, waiter)
       this.#host?.waits(key, true)
       stop = () => {
@@ -134,7 +159,14 @@ export class Waiting {
     return this.#closed
   }
 
-  talks(eventId: number, on: boolean): void {
+  // Several handlers of one event may be in conversations: `by` is one of these.
+  talks(eventId: EventKey, by: object, on: boolean): void {
+    const all = this.#talking.get(eventId) ?? new Set()
+    if (on ? all.has(by) : !all.delete(by)) return
+    if (on) all.add(by)
+    if (all.size > (on ? 1 : 0)) return
+    if (on) this.#talking.set(eventId, all)
+    else this.#talking.delete(eventId)
     this.#host?.talks(eventId, on)
   }
 

@@ -3,19 +3,23 @@
 import type { Message, MessageCreate } from '@botwright/protocol/shapes'
 import type { Approval, ApprovalOptions } from '../../author/durable.ts'
 import { BotwrightError, shortened } from '@botwright/protocol/facts'
+import { lookUpAgain } from '../../author/args/arg.ts'
 import { channel } from '../../author/args/mentions.ts'
 import { choice } from '../../author/buttons/face.ts'
 import { codeOf, hasCode } from '../../author/error-code.ts'
 import { durationMs } from '../../author/duration.ts'
-import type { Guard } from '../../author/guards/guard.ts'
+import type { OwnClickOptions } from '../../author/ask-options.ts'
+import { type Guard, guardsProblem } from '../../author/guards/guard.ts'
 import { bodyOf } from '../../author/outgoing.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import type { ButtonContext } from '../context/button-context.ts'
 import type { Context } from '../context/context.ts'
 import { isUnanswered, withLine } from '../conversation/conversation.ts'
+import { attempt, showChoice } from '../conversation/show-choice.ts'
 import { choiceKey, type Waiting } from '../conversation/waiting.ts'
-import { notifyUser } from '../failure.ts'
+import { notifyUser, reportFailure } from '../failure.ts'
 import { servicesOf } from '../services.ts'
+import type { Replay } from './replay.ts'
 
 const DEFAULT_TIMEOUT = '3d'
 const REASON_TIMEOUT = '10m'
@@ -23,9 +27,22 @@ const REASON_TIMEOUT = '10m'
 /** Longer requests are cut where they are quoted. */
 const QUOTED = 100
 
+/** The dependencies of `approve`. */
+export interface ApproveHost {
+  waiting: Waiting
+  replay: Replay
+  /** The folder of the bot. */
+  root: string
+}
+
 /** Posts the request, and edits it when it is decided or too old. */
-export async function approve(ctx: Context, options: ApprovalOptions, waiting: Waiting): Promise<Approval> {
+export async function approve(
+  ctx: Context,
+  options: ApprovalOptions,
+  { waiting, replay, root }: ApproveHost,
+): Promise<Approval> {
   const { title, by, timeout = DEFAULT_TIMEOUT } = options
+  const guards = guardsOf(ctx, by)
   const channel_id = await channelOf(ctx, options.in)
   const { clock, texts } = servicesOf(ctx)
   const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
@@ -44,17 +61,29 @@ export async function approve(ctx: Context, options: ApprovalOptions, waiting: W
       ],
     },
   ]
-  const asked = await waiting.asking(choiceKey, () => ctx.send(channel_id, { ...body, components }))
-  for (;;) {
-    const request = { asked, content: body.content, place: options.in.startsWith('#') ? ` in ${options.in}` : '' }
-    const click = await clickOn(ctx, request, { timeout: timeoutMs, leftMs: Math.max(1, endMs - clock.now()) })
-    if (!(await isAllowed(ctx, click, Array.isArray(by) ? (by as Guard[]) : [by as Guard]))) continue
-    const approved = click.params === 'yes'
-    const { user } = click
-    const decision = `**${approved ? labels.yes : labels.no}** (<@${user.id}>)`
-    await click.update({ content: withLine(body.content, decision), components: null })
-    return { approved, by: user, reason: approved ? '' : await reasonOf(click, body) }
-  }
+  const post = () => ctx.send(channel_id, { ...body, components })
+  const asked = await waiting.asking(choiceKey, post, replay.stopped)
+  const request = { asked, content: body.content, place: options.in.startsWith('#') ? ` in ${options.in}` : '' }
+  const click = await clickOn(ctx, request, {
+    ...{ timeout: timeoutMs, leftMs: Math.max(1, endMs - clock.now()) },
+    admits: (one) => isAllowed(one as ButtonContext, guards, root),
+  })
+  const approved = click.params === 'yes'
+  const { user } = click
+  const decision = `**${approved ? labels.yes : labels.no}** (<@${user.id}>)`
+  await showChoice(ctx, click, asked, withLine(body.content, decision))
+  return { approved, by: user, reason: approved ? '' : await reasonOf(click, body) }
+}
+
+/** The guards for the person who decides. Without one, anyone could decide. */
+function guardsOf({ file }: Context, by: unknown): readonly Guard[] {
+  const guards: unknown[] = Array.isArray(by) ? by : [by]
+  const problem = guardsProblem(guards, 'by', 1)
+  if (problem === undefined) return guards as Guard[]
+  throw new BotwrightError(
+    'ERR_INVALID_REQUEST',
+    `${file}: ctx.approve: ${problem}; pass the guards of the people who may decide, as in by: hasRole('Manager')`,
+  )
 }
 
 /** The first line of a request, for a question about it. Empty if it has no text. */
@@ -64,6 +93,7 @@ function quoted({ content, embeds }: MessageCreate): string {
 }
 
 async function channelOf(ctx: Context, given: string): Promise<string> {
+  lookUpAgain(ctx)
   try {
     return await channel({ type: 'text' }).read([given], ctx)
   } catch (error) {
@@ -81,24 +111,27 @@ async function reasonOf(click: ButtonContext, body: MessageCreate): Promise<stri
   const request = quoted(body)
   const facts = { user: click.user.id, cancel: phrase('ask.cancel_word') }
   const why = request === '' ? phrase('ask.why', facts) : phrase('ask.why_request', { ...facts, request })
-  try {
-    // The person may decline several requests before they answer.
-    const options = { timeout: REASON_TIMEOUT, byReply: true } as const
-    return await questions.ask({ ctx: click, services }, await texts.say(why, click), options)
-  } catch (error) {
-    if (!['ERR_CANCELLED', 'ERR_NO_REPLY', 'ERR_REPLACED'].includes(codeOf(error) ?? '')) throw error
-    return texts.say(phrase('ask.no_reason'), click)
-  }
+  let reason: string | undefined
+  await attempt(click, 'the person who declined was not asked for the reason', async () => {
+    try {
+      // The person may decline several requests before they answer.
+      const options = { timeout: REASON_TIMEOUT, byReply: true } as const
+      reason = await questions.ask({ ctx: click, services }, await texts.say(why, click), options)
+    } catch (error) {
+      if (!['ERR_CANCELLED', 'ERR_NO_REPLY', 'ERR_REPLACED'].includes(codeOf(error) ?? '')) throw error
+    }
+  })
+  return reason ?? (await texts.say(phrase('ask.no_reason'), click))
 }
 
 async function clickOn(
   ctx: Context,
   { asked, content, place }: { asked: Message; content: string | undefined; place: string },
-  time: { timeout: number; leftMs: number },
+  how: Pick<OwnClickOptions, 'timeout' | 'leftMs' | 'admits'>,
 ): Promise<ButtonContext> {
   try {
     const services = servicesOf(ctx)
-    const options = { by: 'anyone', place, ...time }
+    const options = { by: 'anyone', place, ...how }
     return (await services.questions.clicked({ ctx, services }, asked, options, 'approval')) as ButtonContext
   } catch (error) {
     if (isUnanswered(error)) {
@@ -111,14 +144,21 @@ async function clickOn(
   }
 }
 
-async function isAllowed(ctx: Context, click: ButtonContext, guards: readonly Guard[]): Promise<boolean> {
-  for (const [i, guard] of guards.entries()) {
-    const verdict = await guard.check(click, `${ctx.file}#approve${i}`)
-    if (verdict === true) continue
-    const text = typeof verdict.refusal === 'function' ? await verdict.refusal(click) : verdict.refusal
-    if (text === '') await click.ack()
-    else await notifyUser(click, text, servicesOf(ctx).log)
+/** Whether the person of a click may decide. Notifies others. Never rejects: the request must not end with another person's click. */
+async function isAllowed(click: ButtonContext, guards: readonly Guard[], root: string): Promise<boolean> {
+  const { log } = servicesOf(click)
+  try {
+    for (const [i, guard] of guards.entries()) {
+      const verdict = await guard.check(click, `${click.file}#approve${i}`)
+      if (verdict === true) continue
+      const text = typeof verdict.refusal === 'function' ? await verdict.refusal(click) : verdict.refusal
+      if (text === '') await attempt(click, 'a click cannot be acknowledged', () => click.ack())
+      else await notifyUser(click, text, log)
+      return false
+    }
+    return true
+  } catch (error) {
+    await reportFailure(error, click, { root, log })
     return false
   }
-  return true
 }

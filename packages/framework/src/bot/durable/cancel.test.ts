@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Delivery } from '@botwright/events/event'
 import { message, start } from '../../tests/loaded-bot.test.fixture.ts'
 import { RunStore } from '../../link/durable/run-store.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
@@ -14,7 +15,7 @@ test('a cancelled handler gets an error where it waits, cleans up, and its user 
   const rig = new Restarts()
   const { bot, calls, logged } = await rig.start({ 'commands/go.ts': cleaning })
   const { event } = message({ command: 'go' })
-  const delivery = { id: event.id, event, attempt: 1, redelivered: false }
+  const delivery = new Delivery(event, 1)
   await bot.handle(delivery)
   await rig.cancel(bot, event.id, 'asked by an operator')
   expect(texts(calls)).toEqual(['Word?', 'cleaned up', 'This was cancelled. To start again: /go'])

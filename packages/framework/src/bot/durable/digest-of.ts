@@ -24,3 +24,9 @@ function textOf(data: unknown): string | undefined {
     return undefined
   }
 }
+
+/** Draws hexadecimal digits: the same ones in the same order for each seed. */
+export function digestsOf(seed: string): () => string {
+  let drawn = 0
+  return () => createHash('sha256').update(`${seed}:${++drawn}`).digest('hex')
+}

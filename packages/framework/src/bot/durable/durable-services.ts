@@ -1,23 +1,24 @@
 // The services of one durable run: everything that has an effect, or could return something else the next time, is a step.
 
-import { createHash } from 'node:crypto'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createClient } from '@botwright/rest/client'
 import type { Call } from '@botwright/rest'
 import type { Delivery } from '@botwright/events/event'
 import type { Questions } from '../../author/ask-options.ts'
+import { choiceOf } from '../../author/buttons/face.ts'
 import type { DurableMembers } from '../../author/durable.ts'
 import { durationMs } from '../../author/duration.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
-import type { When } from '../../author/tasks/schedule.ts'
+import { runOnce } from '../../author/state/once.ts'
+import { checkPlain } from '../../author/state/plain-data.ts'
 import type { Outbox } from '../../link/ports.ts'
-import { addTimer } from '../../link/tasks/timers.ts'
+import { runKey, runKeyOf } from '../context/bot-context.ts'
 import type { Context } from '../context/context.ts'
 import { SpilledParams } from '../buttons/spilled-params.ts'
 import type { AnswerWait, ConversationHost, Talk } from '../conversation/conversation.ts'
-import type { Waiting } from '../conversation/waiting.ts'
-import type { BotServices } from '../services.ts'
-import { approve } from './approve.ts'
+import { outsideRun } from '../plugins/store-of-run.ts'
+import { type BotServices, derivedServices } from '../services.ts'
+import { approve, type ApproveHost } from './approve.ts'
 import { makeCall, postedBy } from './repeat-call.ts'
 import type { Replay } from './replay.ts'
 import type { Intent } from '../../link/durable/run-log.ts'
@@ -30,97 +31,124 @@ export interface WaitData extends Omit<RunWait, 'step'> {
 }
 
 /** The dependencies of a run's services. */
-export interface RunScope {
-  id: string
+export interface RunScope extends ApproveHost {
+  /** Draws hexadecimal digits, the same when the handler runs again. */
+  digest: () => string
+  /** How often `ctx.continueAs` has begun a part. */
+  round: number
   base: BotServices
-  waiting: Waiting
-  replay: Replay
   /** Creates `ctx.ask` and its relatives. */
   createQuestions: (host: ConversationHost) => Questions
   /** The channel of the event. */
   channel_id: string | null
-  /** See `createKnownMessages`. */
-  known: Map<string, true>
-  /** Begins to wait for an answer or a time. */
-  awaits: (intent: Intent) => void
+  /** Whether a message belongs to this step of the run, and not to one of another run. */
+  claims: (message: string, step: number) => Promise<boolean>
+  /** Begins to wait for an answer or a time. `admits`: see `AnswerWait`. */
+  awaits: (intent: Intent, admits?: AnswerWait['admits']) => void
   /** Called before a question is posted, with the key of its answers. */
   expects: (key: string) => void
+  /** Called before a choice is posted, with its channel. */
+  posts: (channel_id: string) => void
   /** Begins the next part of the run. Throws `ERR_INVALID_REQUEST` if the store cannot keep the input. */
   continues: (input: Readonly<Record<string, unknown>> | undefined) => void
 }
 
 /** The services of the bot, as steps of this run. */
 export function durableServices(scope: RunScope): BotServices {
-  const { base, replay, waiting, channel_id, known } = scope
+  const { base, replay, waiting, channel_id, digest } = scope
   const clock = runClock(scope)
   const channelOf = (input: unknown) =>
     replay.clickChannels.get((input as { interaction_id?: string }).interaction_id ?? '') ?? channel_id
-  const call = ((name: string, input: unknown, options?: object) =>
-    replay.step(
-      { kind: 'call', name, data: postedBy(name, input, channelOf(input)), args: input },
-      ({ atMs, data }, repeats) =>
-        makeCall(
-          base.call,
-          { me: base.me.id, clock: base.clock, posted: data, atMs, ownMessages: replay.ownMessages, known },
-          [name, input, options],
-          repeats,
-        ),
-    )) as unknown as Call
+  const call = ((name: string, input: unknown, options?: object) => {
+    const posted = postedBy(name, input, channelOf(input))
+    if (posted?.channel_id !== undefined && posted.buttons.some((one) => choiceOf(one) !== undefined))
+      scope.posts(posted.channel_id)
+    return replay.step({ kind: 'call', name, data: posted, args: input }, ({ step, atMs, data }, repeats) => {
+      const claims = (id: string) => scope.claims(id, step)
+      // Written before the result is.
+      const made = (id: string) => replay.before(() => claims(id))
+      const { ownMessages } = replay
+      const attempt = { me: base.me.id, clock: base.clock, posted: data, atMs, ownMessages, claims, made }
+      return makeCall(base.call, attempt, [name, input, options], repeats)
+    })
+  }) as unknown as Call
   const store = durableStore(base.store, replay)
   const log = quietLog(base.log, replay)
   const talk = (): Talk => ({
     answer: undefined,
     during: (work) => work(),
     end: () => Promise.resolve(),
-    async wait({ key, sinceMs, timeoutMs, what, channel_id }: AnswerWait) {
+    async wait({ key, sinceMs, timeoutMs, what, channel_id, admits }: AnswerWait) {
       const data: WaitData = {
         ...{ key, sinceMs, dueMs: replay.nowMs + timeoutMs, what },
         ...(channel_id !== undefined && { channel_id }),
       }
-      return replay.wait({ kind: 'answer', name: key, data, args: timeoutMs }, scope.awaits) as Promise<Received>
+      const step = { kind: 'answer', name: key, data, args: timeoutMs }
+      return replay.wait(step, (intent) => scope.awaits(intent, admits)) as Promise<Received>
     },
   })
+  // A plugin's store has only the values of its own handlers.
+  const shared = durableStore(base.tasks.store, replay)
   let api: BotServices['api'] | undefined
-  return {
-    ...base,
+  return derivedServices(base, {
     call,
     clock,
     log,
     store,
     outbox: durableOutbox(base.outbox, replay),
-    tasks: { ...base.tasks, store },
-    spilled: new SpilledParams({ store, clock, log }),
-    questions: scope.createQuestions({ clock, store, log, waiting, park: () => {}, expects: scope.expects, talk }),
+    tasks: { ...base.tasks, store: shared, draw: () => digest().slice(0, 12) },
+    spilled: new SpilledParams({ store: shared, clock, log }),
+    // One step with a record of its own, which shows after a crash that the work may have been done.
+    once: (_, facts, work) =>
+      replay.step({ kind: 'step', name: facts.key, args: String(work) }, () =>
+        outsideRun(() => runOnce(base, facts, work)),
+      ) as Promise<Awaited<ReturnType<typeof work>>>,
+    run: {
+      bot: base,
+      record: <T>(name: string, use: () => T | Promise<T>) =>
+        replay.step({ kind: 'shared', name, args: undefined }, () => outsideRun(use)) as Promise<T>,
+    },
+    questions: scope.createQuestions({
+      ...{ clock, store, log, waiting, talk },
+      ...{ park: () => {}, expects: scope.expects, dropped: replay.stopped },
+    }),
     get api() {
       return (api ??= createClient(call))
     },
-  }
+  })
 }
 
 type Received = { delivery: Delivery } | 'late' | 'replaced'
 
 /** Adds the members of durable handlers to a context, and replaces those that would act again in a replay. */
-export function addDurableMembers(ctx: Context, scope: RunScope, services: BotServices): void {
-  const { id, replay, awaits, base } = scope
-  let drawn = 0
-  const digest = () => createHash('sha256').update(`${id}:${++drawn}`).digest('hex')
+export function addDurableMembers(ctx: Context, scope: RunScope): void {
+  const { digest, replay, awaits, base, round } = scope
+  // Each part that `ctx.continueAs` begins does its own work and sends its own broadcasts.
+  if (round > 0) Object.defineProperty(ctx, runKey, { value: `${runKeyOf(ctx)}#${round}` })
   const uuid = () => {
     const hex = digest()
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
   }
-  const step = <T>(name: string, work: () => T | Promise<T>) => {
+  const step: DurableMembers['step'] = <T>(name: string, work: () => unknown) => {
     const { scope: recording } = base
     const at = recording?.lineOf(ctx.file)
+    const kept = async () => {
+      const result = await work()
+      if (result !== undefined) checkPlain(result, `${ctx.file}: ctx.step("${name}")`, 'return plain data')
+      return result
+    }
     const recorded = async () => {
       const ended = recording!.begin({ kind: 'wait', for: 'step', name, at: at! })
       try {
-        return await work()
+        return await kept()
       } finally {
         ended()
       }
     }
     // Two steps of the same name differ in their code.
-    return replay.step({ kind: 'step', name, args: String(work) }, recording ? recorded : () => work()) as Promise<T>
+    return replay.step({ kind: 'step', name, args: String(work) }, () =>
+      outsideRun(recording ? recorded : kept),
+    ) as Promise<T>
   }
   const members: DurableMembers = {
     step,
@@ -131,7 +159,7 @@ export function addDurableMembers(ctx: Context, scope: RunScope, services: BotSe
       const t = recording?.now() ?? 0
       const ended = recording?.begin({ kind: 'wait', for: 'sleep', t, untilMs: t + ms, at: recording.lineOf(ctx.file) })
       try {
-        await replay.wait({ kind: 'sleep', name: '', data, args: ms }, awaits)
+        await replay.wait({ kind: 'sleep', name: '', data, args: ms }, (intent) => awaits(intent))
       } finally {
         ended?.()
       }
@@ -139,12 +167,14 @@ export function addDurableMembers(ctx: Context, scope: RunScope, services: BotSe
     get version() {
       return replay.version
     },
-    continueAs(input?: Readonly<Record<string, unknown>>) {
+    async continueAs(input?: Readonly<Record<string, unknown>>) {
+      // A cancelled run has no further part: this call waits, and so ends with the cancellation.
+      if (replay.endsHere) await replay.wait({ kind: 'continue', name: '', args: undefined }, () => {})
       scope.continues(input)
       // Nothing of this part continues.
       return new Promise<never>(() => {})
     },
-    approve: (options) => approve(ctx, options, scope.waiting),
+    approve: (options) => approve(ctx, options, scope),
     now: () => replay.nowMs,
     random: () => parseInt(digest().slice(0, 13), 16) / 2 ** 52,
     uuid,
@@ -158,9 +188,6 @@ export function addDurableMembers(ctx: Context, scope: RunScope, services: BotSe
           `${ctx.file}: ctx.stream does not work in a durable handler: read the whole text in ctx.step, and reply with it`,
         ),
       ),
-    once: step,
-    schedule: (name: string, when: When, payload?: unknown) =>
-      addTimer(services, name, when, payload, digest().slice(0, 12)),
   })
 }
 
@@ -173,7 +200,8 @@ function runClock({ base, replay }: RunScope): BotServices['clock'] {
   }
 }
 
-function durableStore(base: StateStore, replay: Replay): StateStore {
+/** A store whose reads and writes are steps of a run. */
+export function durableStore(base: StateStore, replay: Replay): StateStore {
   const step = <T>(name: string, args: unknown, run: (repeats: boolean) => Promise<T>) =>
     replay.step({ kind: 'state', name, args }, (_, repeats) => run(repeats)) as Promise<T>
   return {
@@ -200,7 +228,7 @@ function durableOutbox(base: Outbox, replay: Replay): Outbox {
   return {
     broadcasts: {
       start: (id, input) => step(`start ${id}`, input, () => base.broadcasts.start(id, input)),
-      next: (id, done) => step(`next ${id}`, done, () => base.broadcasts.next(id, done)),
+      next: (id, done, known) => step(`next ${id}`, done, () => base.broadcasts.next(id, done, known)),
       cancel: (id) => step(`cancel ${id}`, undefined, () => base.broadcasts.cancel(id)),
     },
     budget: () => step('budget', undefined, () => base.budget()),

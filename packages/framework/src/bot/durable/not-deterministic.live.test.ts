@@ -36,7 +36,11 @@ async function restart(first: string, second = first, { between, during } = noth
   )
   const rig = new Restarts()
   const bob = { author_id: id(41), author: 'bob', channel_id: id(21) }
-  const files = (go: string) => ({ 'commands/go.ts': go, 'commands/other.ts': other })
+  const files = (go: string) => ({
+    'commands/go.ts': go,
+    'commands/other.ts': other,
+    'tasks/job.ts': 'export default () => {}',
+  })
   process.env['BOTWRIGHT_TEST_PHASE'] = 'first'
   ;(globalThis as Record<string, unknown>)['host'] = os.hostname()
   const before = await rig.start(files(first))

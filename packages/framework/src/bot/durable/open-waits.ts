@@ -1,6 +1,6 @@
-import { Delivery } from '@botwright/events/event'
+import { Delivery, eventKey } from '@botwright/events/event'
 import type { Clock } from '@botwright/clock'
-import type { ReceivedAnswer, Waiting } from '../conversation/waiting.ts'
+import type { Admits, ReceivedAnswer, Waiting } from '../conversation/waiting.ts'
 import { isSince } from '../conversation/conversation.ts'
 import type { RunHead, RunWait } from '../../link/durable/run-store.ts'
 
@@ -27,9 +27,9 @@ export class OpenWaits {
   }
 
   /** Waits for an answer or a time, unless the run already does. */
-  add({ id, file, event }: Pick<RunHead, 'id' | 'file' | 'event'>, wait: RunWait, end: WaitEnd): void {
+  add({ id, file, event }: Pick<RunHead, 'id' | 'file' | 'event'>, wait: RunWait, end: WaitEnd, admits?: Admits): void {
     const { step, key, sinceMs, dueMs } = wait
-    const by = { event: event.id, file, run: id }
+    const by = { event: eventKey(event), file, run: id }
     const own = this.#open.get(id) ?? new Map<number, OpenWait>()
     if (own.has(step)) return
     this.#open.set(id, own)
@@ -39,7 +39,7 @@ export class OpenWaits {
       stop()
       return end(value, answer)
     }
-    const heard = key === undefined ? undefined : this.#waiting.wait(key, { accepts: isSince(sinceMs), by })
+    const heard = key === undefined ? undefined : this.#waiting.wait(key, { accepts: isSince(sinceMs), admits, by })
     void heard?.answer.then((answer) => {
       if (!answer) return finish('replaced')
       return finish({ delivery: new Delivery(answer.delivery.event, 1) }, answer)

@@ -1,8 +1,9 @@
+import { type EventKey, eventKey } from '@botwright/events/event'
 import type { EventScope } from '../recording/event-scope.ts'
 import type { LiveRun } from './live-run.ts'
 
-/** How a run begins: for the first time, or from the store. `answer`: the id of the event for which it does. */
-export type RunBegin = 'first' | { answer?: number | undefined; restarted: boolean }
+/** How a run begins: for the first time, or from the store. `answer`: the event for which it does. */
+export type RunBegin = 'first' | { answer?: EventKey | undefined; restarted: boolean }
 
 /** Runs the function of a run, whose steps belong to its event. */
 export function recordedRun(
@@ -19,5 +20,5 @@ export function recordedRun(
     }
     execute()
   }
-  scope.run(event.id, begin, () => replay.repeats)
+  scope.run(eventKey(event), begin, () => replay.repeats)
 }

@@ -30,3 +30,14 @@ test('a run whose results are too large ends with ERR_RUN_TOO_LONG', async () =>
   await bot.handle(message({ command: 'go' }))
   expect(logged[0]).toContain('a run has at most 1000 steps and 256 KiB of recorded results')
 })
+
+test.each([
+  ["for (let i = 0; i < 1001; i++) await ctx.step('s' + i, () => i)", 'steps'],
+  ["for (let i = 0; i < 300; i++) await ctx.step('s', () => 'x'.repeat(1024))", 'bytes'],
+  ["for (let i = 0; i < 1000; i++) await ctx.step('s' + i, () => i); return 'done'", 'the answer of the handler'],
+  ["await Promise.all(Array.from({ length: 1500 }, (_, i) => ctx.step('s' + i, () => i)))", 'parallel steps'],
+])('a run that ends at the limits notifies its user (%#)', async (run) => {
+  const { bot, calls } = await start({ 'commands/go.ts': durable(run) })
+  await bot.handle(message({ command: 'go' }))
+  expect(calls.map(([, { content }]) => content)).toEqual([expect.stringMatching(/^Something went wrong \(ref /)])
+})

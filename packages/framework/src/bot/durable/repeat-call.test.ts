@@ -19,7 +19,8 @@ class Channel {
   readonly clock = new VirtualClock()
   readonly messages: Posted[] = []
   readonly calls: string[] = []
-  readonly known = new Map<string, true>()
+  /** The steps that have posted or adopted a message. */
+  readonly #owners = new Map<string, object>()
   /** Whether no message can be read. */
   blind = false
   readonly plan: ('lost' | 'refused' | 'ok')[]
@@ -47,9 +48,12 @@ class Channel {
   }) as unknown as Call
 
   async make({ name = 'messages.create', repeats = false } = {}): Promise<unknown> {
+    const step = {}
     const attempt: Attempt = {
       ...{ me, clock: this.clock, posted: postedBy(name, input, null), atMs: this.clock.now() },
-      ...{ ownMessages: new Set<string>(), known: this.known },
+      ownMessages: new Set<string>(),
+      claims: async (id) => (this.#owners.has(id) ? this.#owners.get(id) === step : !!this.#owners.set(id, step)),
+      made: (id) => void this.#owners.set(id, step),
     }
     const made = makeCall(this.call, attempt, [name, input, undefined], repeats)
     const ended = made.then(

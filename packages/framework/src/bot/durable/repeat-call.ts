@@ -1,7 +1,7 @@
 // Makes the calls of steps. A call may have taken effect although no response arrived, or the process died before it: then it is repeated.
 
 import { type Clock, sleep } from '@botwright/clock'
-import { BotwrightError, BoundedMap } from '@botwright/protocol/facts'
+import { BotwrightError } from '@botwright/protocol/facts'
 import type { Message } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import { hasCode } from '../../author/error-code.ts'
@@ -42,9 +42,6 @@ export function postedBy(name: string, input: unknown, channel_id: string | null
 /** The service's clock may differ from this machine's. */
 const SKEW_MS = 30_000
 
-/** The messages that the runs of a thread have posted, by their ids. */
-export const createKnownMessages = (): BoundedMap<string, true> => new BoundedMap(10_000)
-
 /** The recorded facts of a call, and the messages that belong to other steps. */
 export interface Attempt {
   me: string
@@ -53,8 +50,10 @@ export interface Attempt {
   atMs: number
   /** The messages of other steps of the run. */
   ownMessages: ReadonlySet<string>
-  /** See `createKnownMessages`. */
-  known: Map<string, true>
+  /** Whether the message with this id belongs to this step, and not to one of another run. */
+  claims: (id: string) => Promise<boolean>
+  /** Called with the id of the message that was posted. */
+  made: (id: string) => void
 }
 
 type Made = [name: string, input: unknown, options: object | undefined]
@@ -74,7 +73,7 @@ export async function makeCall(call: Call, attempt: Attempt, made: Made, repeats
       const result =
         repeats || tries > 1 ? await repeatCall(call, attempt, made) : await plain(call)(name, input, options)
       const id = attempt.posted ? idOf(result) : undefined
-      if (id !== undefined) attempt.known.set(id, true)
+      if (id !== undefined) attempt.made(id)
       return result
     } catch (error) {
       if (!hasCode(error, 'ERR_UNKNOWN_OUTCOME') || once.has(name) || tries === TRIES) throw error
@@ -132,23 +131,22 @@ const PAGES = 10
 
 async function findPosted(
   call: Call,
-  { me, atMs, ownMessages, known }: Attempt,
+  { me, atMs, ownMessages, claims }: Attempt,
   { channel_id, content, reply_to, buttons, ephemeral }: Posted,
 ): Promise<Message | undefined> {
   if (channel_id === undefined || ephemeral) return undefined
   const isPosted = (message: Message) =>
     message.author_id === me &&
     !ownMessages.has(message.id) &&
-    !known.has(message.id) &&
     message.content === content &&
     (reply_to === undefined || message.reply_to_id === reply_to) &&
     buttonsOf(message.components).join() === buttons.join()
   let after = new Date(atMs - SKEW_MS).toISOString()
   for (let page = 1; page <= PAGES; page++) {
     const { messages } = await call('messages.list', { channel_id, after, limit: PAGE })
-    const found = messages.find(isPosted)
+    for (const message of messages.filter(isPosted)) if (await claims(message.id)) return message
     const last = messages.at(-1)?.created_at
-    if (found || messages.length < PAGE || last === undefined || last === after) return found
+    if (messages.length < PAGE || last === undefined || last === after) return undefined
     after = last
   }
   return undefined

@@ -160,7 +160,7 @@ test('a random program with loops and branches that crashes after every record h
     decisions += model.decisions
   }
   expect(decisions).toBeGreaterThan(200)
-}, 120_000)
+})
 
 test('issues the steps of two branches in the same order again, however many promises are between them', async () => {
   const log: LogRecord[] = []

@@ -2,30 +2,20 @@
 
 import { systemClock, type Timer } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { differenceOf, notDeterministic } from './difference.ts'
 import { digestOf } from './digest-of.ts'
+import type { ReplayHost } from './replay-host.ts'
 import { fromPlainError, toPlainError } from '../../link/errors/plain-error.ts'
-import { type Intent, type LogRecord, type Result, runLimits, type Step } from '../../link/durable/run-log.ts'
+import {
+  type Intent,
+  type LogRecord,
+  plain,
+  type Result,
+  runLimits,
+  type Step,
+  tooLong,
+} from '../../link/durable/run-log.ts'
 import { type Cancellation, cancelledError } from '../../link/durable/cancellation.ts'
-
-/** The dependencies of a replay. */
-export interface ReplayHost {
-  /** The file of the handler, for error messages. */
-  file: string
-  /** See `BotSource`. */
-  codeId?: string | undefined
-  now(): number
-  /** The version of the handler's code. */
-  version(): number
-  /** The author's line that issues the current step. */
-  place(): string
-  /** Stores records after all earlier ones. Rejects with `ERR_FENCED` if another instance continues the run. */
-  append(records: readonly LogRecord[]): Promise<void>
-  /** Called when `isQuiet` becomes true. */
-  onQuiet(): void
-  /** Called once with the error after which the run cannot continue. Its open steps never settle. */
-  onBroken(error: unknown): void
-}
 
 /** Receives the result of a step. */
 interface Issued {
@@ -35,6 +25,9 @@ interface Issued {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const never = new Promise<never>(() => {})
+
+/** How many steps the notification of a user may take. */
+const NOTICE_STEPS = 10
 
 /** A handler that runs again issues its next recorded step within this time. */
 export const REPEAT_MS = 10_000
@@ -55,34 +48,46 @@ export class Replay {
   readonly #waits = new Set<number>()
   /** The ids of the messages in its results. */
   readonly ownMessages: Set<string>
+  /** The code that has recorded it in earlier runs. */
+  readonly codeIds: ReadonlySet<string>
   /** The channels of the clicks in its results, by their ids. */
   readonly clickChannels = new Map<string, string>()
   #recorded: number
   #steps = 0
   #bytes = 0
+  /** The last step that the limits allow in any case. */
+  #lastStep = 0
   #executing = 0
   #pumping = false
   #stall: Timer | undefined
   #unsaved: LogRecord[] = []
   #saving: Promise<void> | undefined
   #claiming = false
+  /** Whether another process may have added the last batch. */
+  #unclaimed: boolean
   /** Work to do before the next records are stored. */
   #before: (() => Promise<unknown>)[] = []
   #broken = false
+  /** Resolves when the run is stopped: steps that are not over then never settle. */
+  readonly stopped: Promise<void>
+  #resolveStopped!: () => void
   #cancellation: Cancellation | undefined
   /** Whether a step has ended with the cancellation. */
   #isCancelled = false
 
-  /** `messages`: the ids of messages of former parts of the run. */
+  /** `continued`: a former process has added batches. `messages`: the ids of messages of former parts of the run. */
   constructor(
     host: ReplayHost,
     {
       log,
       startMs,
+      continued = false,
       messages,
-    }: { log: readonly LogRecord[]; startMs: number; messages?: readonly string[] | undefined },
+    }: { log: readonly LogRecord[]; startMs: number; continued?: boolean; messages?: readonly string[] | undefined },
   ) {
     this.#host = host
+    this.#unclaimed = continued
+    this.stopped = new Promise((resolve) => (this.#resolveStopped = resolve))
     this.nowMs = startMs
     this.ownMessages = new Set(messages)
     for (const record of log) {
@@ -90,12 +95,18 @@ export class Replay {
       else if (!this.#finished.has(record.step)) this.#keep(record)
     }
     this.#recorded = this.#results.length
+    this.codeIds = new Set([...this.#intents.values()].flatMap(({ codeId }) => codeId ?? []))
   }
 
   /** Whether nothing runs, and the handler waits only for answers or timers. */
   get isQuiet(): boolean {
     const isIdle = !this.#broken && !this.#pumping && this.#executing === 0 && this.#results.length === 0
     return isIdle && this.#waits.size > 0
+  }
+
+  /** Whether its open steps no longer settle. */
+  get isStopped(): boolean {
+    return this.#broken
   }
 
   /** Whether results of earlier runs are still being delivered. */
@@ -108,6 +119,11 @@ export class Replay {
     const next = this.#steps + 1
     if (!this.#intents.has(next)) return this.replaying
     return this.#finished.has(next) || 'open'
+  }
+
+  /** Whether no further part of the run begins: it is cancelled, or was at this place in an earlier run. */
+  get endsHere(): boolean {
+    return this.#cancellation !== undefined || this.#intents.get(this.#steps + 1)?.kind === 'continue'
   }
 
   /** How many steps it has issued, in this run or in earlier ones. */
@@ -152,7 +168,6 @@ export class Replay {
 
   /** Ends a wait. A wait that is already over stays as it is. */
   complete(step: number, value: unknown): void {
-    if (this.#finished.has(step)) return
     this.#waits.delete(step)
     this.#end({ t: 'result', step, atMs: this.#host.now(), value })
   }
@@ -173,6 +188,11 @@ export class Replay {
     for (const step of this.#waits) this.#cancelStep(step)
   }
 
+  /** Ends the author's work that still runs in steps: its result is ignored. */
+  abandon(): void {
+    for (const step of this.#issued.keys()) if (this.#intents.get(step)?.kind === 'step') this.#cancelStep(step)
+  }
+
   #cancelStep(step: number): void {
     if (this.#finished.has(step)) return
     this.#isCancelled = true
@@ -189,6 +209,17 @@ export class Replay {
   claim(): Promise<void> {
     this.#claiming = true
     return this.flush()
+  }
+
+  /** Adds a batch unless this process has added one: needed before any effect. A run that only waits again has none. */
+  async own(): Promise<void> {
+    if (this.#unclaimed) await this.claim()
+    else await this.flush()
+  }
+
+  /** The handler has thrown: its user is notified also beyond the limits. */
+  fails(): void {
+    this.#lastStep = this.#steps + NOTICE_STEPS
   }
 
   /** The handler has ended, or begins the next part. False, after `onBroken`: its record has more steps. */
@@ -217,6 +248,7 @@ export class Replay {
   stop(): void {
     this.#broken = true
     this.#stall?.cancel()
+    this.#resolveStopped()
   }
 
   /** Resolves when everything until now is stored. */
@@ -237,7 +269,10 @@ export class Replay {
     const before = this.#before.splice(0)
     try {
       if (before.length > 0) await Promise.all(before.map((work) => work()))
-      if (records.length > 0 || claiming) await this.#host.append(records)
+      if (records.length > 0 || claiming) {
+        this.#unclaimed = false
+        await this.#host.append(records)
+      }
     } catch (error) {
       this.#break(error)
     } finally {
@@ -259,7 +294,8 @@ export class Replay {
     }
     // The results in the record count only for the steps after them, as in the first run.
     const isTooLong = number > runLimits.steps || this.#bytes > runLimits.resultBytes
-    if (!recorded && isTooLong) return Promise.reject(this.#tooLong(place))
+    const isLast = number <= this.#lastStep
+    if (!recorded && isTooLong && !isLast) return Promise.reject(tooLong(place))
     return new Promise((resolve, reject) => {
       this.#issued.set(number, { resolve, reject })
       if (this.#finished.has(number)) return void this.#pump()
@@ -282,7 +318,7 @@ export class Replay {
   async #execute({ step }: Intent, execute: () => unknown): Promise<void> {
     this.#executing++
     let result: Pick<Result, 'value' | 'error'>
-    await this.flush()
+    await this.own()
     if (this.#broken) return
     try {
       const value = plain(await execute())
@@ -295,7 +331,7 @@ export class Replay {
   }
 
   #end(result: Result): void {
-    if (this.#broken) return
+    if (this.#broken || this.#finished.has(result.step)) return
     this.#keep(result)
     void this.#pump()
   }
@@ -355,38 +391,10 @@ export class Replay {
   #break(error: unknown): void {
     if (this.#broken) return
     this.stop()
-    this.#host.onBroken(error)
+    if (!this.#unclaimed) return this.#host.onBroken(error)
+    // Another process may continue the run: then that one decides.
+    this.#unclaimed = false
+    const broken = (why: unknown) => this.#host.onBroken(why)
+    this.#host.append([]).then(() => broken(error), broken)
   }
-
-  #tooLong(place: string): BotwrightError {
-    const { steps, resultBytes } = runLimits
-    return new BotwrightError(
-      'ERR_RUN_TOO_LONG',
-      `${place}: a run has at most ${steps} steps and ${resultBytes / 1024} KiB of recorded results; split the work, or return less from ctx.step`,
-    )
-  }
-}
-
-/** How a step differs from its record; undefined if it is the same. Other code may have other arguments: texts can be edited. */
-function differenceOf(recorded: Intent, issued: Intent): 'step' | 'args' | undefined {
-  if (recorded.kind !== issued.kind || recorded.name !== issued.name) return 'step'
-  return recorded.codeId === issued.codeId && recorded.args !== issued.args ? 'args' : undefined
-}
-
-/** `fact`: what the code does now. `recorded`: what it did before. */
-function notDeterministic(fact: string, recorded: Intent | undefined, differs?: 'step' | 'args'): BotwrightError {
-  const which = differs === 'args' ? ' with other arguments' : ''
-  const before = recorded
-    ? `${recorded.kind} "${recorded.name}"${which} (${recorded.place})`
-    : 'the result of an earlier step'
-  return new BotwrightError(
-    'ERR_NOT_DETERMINISTIC',
-    `${fact} ${before}: the code changed, or it depends on something outside of ctx. Use ctx.now(), ctx.random() and ctx.uuid(), and put other effects into ctx.step`,
-  )
-}
-
-/** A value as its record has it, so that a handler receives the same in the first run and in a replay. */
-function plain(value: unknown): unknown {
-  const text = JSON.stringify(value) as string | undefined
-  return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }

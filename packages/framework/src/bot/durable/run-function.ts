@@ -7,6 +7,7 @@ import { hasCode } from '../../author/error-code.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import { wordsOf } from '../../author/texts/person-error.ts'
 import { inEnglish, phrase } from '../../author/texts/phrase.ts'
+import { RunStore } from '../../link/durable/run-store.ts'
 import type { Cancellation } from '../../link/durable/cancellation.ts'
 import type { Outcome } from '../../link/ports.ts'
 import type { Handler } from '../compile-handler.ts'
@@ -21,8 +22,10 @@ import { notifyUser, questionChannels, reportFailure } from '../failure.ts'
 import type { HandlerFunction } from '../guards/guarded.ts'
 import type { RecordedHost } from '../recorded-host.ts'
 import type { BotServices } from '../services.ts'
-import { addDurableMembers, durableServices, type RunScope } from './durable-services.ts'
-import type { LiveRun } from './live-run.ts'
+import { outsideRun, storeOfRun } from '../plugins/store-of-run.ts'
+import { digestsOf } from './digest-of.ts'
+import { addDurableMembers, durableServices, durableStore, type RunScope } from './durable-services.ts'
+import { type LiveRun, roundOf } from './live-run.ts'
 import { readInput } from './run-input.ts'
 
 /** The dependencies of the runs. */
@@ -48,24 +51,29 @@ const plainContext = (host: DurableHost, { event }: LiveRun, handler: Handler): 
 /** Creates the context of a run, with its members. Throws if the code no longer handles the event. */
 function createContext(
   host: DurableHost,
-  { id, file, event, part, replay }: LiveRun,
+  { id, file, event, startedMs, part, replay }: LiveRun,
   handler: Handler,
-  scoped: Pick<RunScope, 'awaits' | 'expects' | 'continues' | 'known'>,
+  scoped: Pick<RunScope, 'awaits' | 'expects' | 'posts' | 'continues'>,
 ): Context {
+  // A run that begins again has another one.
+  const record = `${id}#${part?.number ?? 0}@${part?.startedMs ?? startedMs}`
   const scope: RunScope = {
     // Each part has random values of its own.
-    id: part ? `${id}#${part.number}` : id,
+    digest: digestsOf(part ? `${id}#${part.number}` : id),
+    round: roundOf({ part }),
     base: handler.services ?? host.services,
     waiting: host.waiting,
+    root: host.root,
     replay,
     createQuestions: host.createQuestions,
+    claims: (message, step) => new RunStore(host.services.store).claims(message, `${record}:${step}`, host.clock.now()),
     channel_id: typeof event.data['channel_id'] === 'string' ? event.data['channel_id'] : null,
     ...scoped,
   }
   const services = durableServices(scope)
   const ctx = host.contextOf(new Delivery(event, 1), handler, services)
   if (!ctx) throw new Error(`${file} no longer handles this event`)
-  addDurableMembers(ctx, scope, services)
+  addDurableMembers(ctx, scope)
   if (part) {
     const input = part.input && readInput(part.input)
     setInput(ctx, input)
@@ -80,29 +88,39 @@ export async function runFunction(
   host: DurableHost,
   run: LiveRun,
   handler: Handler,
-  scoped: Pick<RunScope, 'awaits' | 'expects' | 'continues' | 'known'>,
+  scoped: Pick<RunScope, 'awaits' | 'expects' | 'posts' | 'continues'>,
 ): Promise<Outcome['error']> {
-  const { root, log } = host
   const begin = await host.ready(handler)
   const ctx = createContext(host, run, handler, scoped)
   run.replay.watch()
+  const work = () => runHandler(host, run, { ctx, begin })
+  const { additions, store } = host.services
+  return additions ? storeOfRun.run(durableStore(store, run.replay), work) : work()
+}
+
+async function runHandler(
+  { root, log, giveUp }: DurableHost,
+  run: LiveRun,
+  { ctx, begin }: { ctx: Context; begin: HandlerFunction },
+): Promise<Outcome['error']> {
   try {
     const running = begin(ctx)
     if (isThenable(running)) await running
   } catch (thrown) {
     // Its error is that it does not repeat its record.
     if (!run.replay.completes()) return undefined
+    run.replay.fails()
     if (!hasCode(thrown, 'ERR_RUN_CANCELLED')) {
       if (hasCode(thrown, 'ERR_UNAUTHORIZED'))
-        host.giveUp?.(run.event, 'the service refused the bot token (401) while it ran', run.file)
+        giveUp?.(run.event, 'the service refused the bot token (401) while it ran', run.file)
       const note = earlyEnd(thrown)
       if (note !== undefined) run.note = note
-      return await reportFailure(thrown, ctx, root, log)
+      return await reportFailure(thrown, ctx, { root, log })
     }
     await notifyUser(ctx, [wordsOf(thrown), againWords(ctx)], log)
   } finally {
     endHandler(ctx)
-    await run.replay.flush()
+    await run.replay.own()
   }
   return undefined
 }
@@ -120,7 +138,10 @@ function earlyEnd(error: unknown): string | undefined {
 type End = 'restart' | { error?: Outcome['error']; cancelled?: Cancellation }
 
 /** Decides how the run ends: by a requested cancellation, or by its `version` and `onUpgrade`. Notifies its user. */
-export async function endMismatch(
+export const endMismatch = (...given: Parameters<typeof decideEnd>): Promise<End> =>
+  outsideRun(() => decideEnd(...given))
+
+async function decideEnd(
   host: DurableHost,
   run: LiveRun,
   { handler, error }: { handler: Handler; error: BotwrightError },
@@ -147,7 +168,7 @@ export async function endMismatch(
     if (ctx) await notifyUser(ctx, [cancelled.words, againWords(ctx)], log)
     return { cancelled }
   }
-  const outcome = ctx && (await reportFailure(error, ctx, root, log))
+  const outcome = ctx && (await reportFailure(error, ctx, { root, log }))
   host.giveUp?.(event, error.message, file)
   return { error: outcome ?? { message: error.message, at: file, reference: '' } }
 }

@@ -1,7 +1,6 @@
 // The args or params that `ctx.continueAs` passes to the next part of a run, in a form that the store keeps.
 
-import { BotwrightError } from '@botwright/protocol/facts'
-import { lostInJson } from '../../author/state/plain-data.ts'
+import { checkPlain } from '../../author/state/plain-data.ts'
 import type { RunInput } from '../../link/durable/run-store.ts'
 
 /** Throws `ERR_INVALID_REQUEST` if a value cannot be stored. Dates are kept, because `date()` makes them. */
@@ -9,12 +8,8 @@ export function writeInput(file: string, given: Readonly<Record<string, unknown>
   if (!given) return undefined
   const dates = Object.keys(given).filter((name) => given[name] instanceof Date)
   const values = { ...given, ...Object.fromEntries(dates.map((name) => [name, (given[name] as Date).getTime()])) }
-  const lost = lostInJson(values)
-  if (lost === undefined) return { values, dates }
-  throw new BotwrightError(
-    'ERR_INVALID_REQUEST',
-    `${file}: ctx.continueAs: ${lost}, which JSON cannot store; pass plain data`,
-  )
+  checkPlain(values, `${file}: ctx.continueAs`, 'pass plain data')
+  return { values, dates }
 }
 
 /** The values as the handler had passed them. */

@@ -1,4 +1,4 @@
-import { Delivery } from '@botwright/events/event'
+import { Delivery, eventKey } from '@botwright/events/event'
 import type { Bot } from '../host.ts'
 import { isWake, wakeOf } from '../../link/durable/run-event.ts'
 import type { EventScope } from '../recording/event-scope.ts'
@@ -14,7 +14,7 @@ export function withWakes<T extends Handles>(events: T, runs: DurableRuns, scope
       if (!isWake(delivery.event)) return events.handle(delivery)
       return runs.wake(wakeOf(delivery.event), (event) => {
         const handle = () => events.handle(new Delivery(event, delivery.attempt))
-        return scope ? scope.run(event.id, handle) : handle()
+        return scope ? scope.run(eventKey(event), handle) : handle()
       })
     },
     handlerOf: (delivery) => (isWake(delivery.event) ? wakeOf(delivery.event).file : events.handlerOf(delivery)),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { guard } from '../../author/guards/guard.ts'
-import { hasPermission } from './where-and-who.ts'
+import { allOf, anyOf } from '../../author/guards/combine.ts'
+import { hasPermission, hasRole } from './where-and-who.ts'
 
 test('invalid guards of a bot in JavaScript are rejected where they are defined', () => {
   const of = (given: object) => () => guard({ describe: 'x', check: () => true, refusal: 'x', ...given })
@@ -15,4 +16,16 @@ test('invalid guards of a bot in JavaScript are rejected where they are defined'
   )
   // Another service may have other permissions.
   expect(() => hasPermission('Fly kites' as never)).not.toThrow()
+})
+
+test('an empty list of guards, and a role without a name, are rejected where they are defined', () => {
+  for (const of of [allOf, anyOf]) {
+    expect(() => of([])).toThrow(`${of.name}: guards must have at least one guard`)
+    expect(() => of([hasRole('Mods'), undefined as never])).toThrow(`${of.name}: guards[1] must be created with guard`)
+    expect(() => of(hasRole('Mods') as never)).toThrow(`${of.name}: guards must be a list`)
+  }
+  for (const role of ['', ' ', '\u200b', undefined, null, []])
+    expect(() => hasRole(role as never)).toThrow(
+      "hasRole: the role must be its id or name, such as hasRole('Mods'), not ",
+    )
 })

@@ -1,8 +1,7 @@
-import { BoundedMap } from '@botwright/protocol/facts'
-import { type BotServices, servicesOf } from '../services.ts'
+import { type BotServices, servicesOf, useShared } from '../services.ts'
 import type { Context } from '../../author/context.ts'
 import { inputOf, noteRefusal } from '../context/handler-context.ts'
-import { notifyUser } from '../failure.ts'
+import { isUsedUp, notifyUser } from '../failure.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import { inEnglish } from '../../author/texts/phrase.ts'
 import type { Guard, Verdict } from '../../author/guards/guard.ts'
@@ -48,25 +47,9 @@ async function refuse(
   ctx.log.debug({ event: ctx.envelope.id, user: ctx.user.id, guard: place }, `refused: ${reason}`)
   await ctx.cooldown.refund()
   // Answers to clicks do not count against the message budget, and the service limits clicks itself (§8).
-  if (verdict.refusal === '' || (ctx.kind !== 'button' && isLimited(ctx, place))) return
+  if (verdict.refusal === '') return
+  const isLimited = (bot: BotServices) => isUsedUp(bot, `${place} ${ctx.user.id}`)
+  if (ctx.kind !== 'button' && (await useShared(servicesOf(ctx), `refusal ${place}`, isLimited))) return
   const text = typeof verdict.refusal === 'function' ? await verdict.refusal(ctx) : verdict.refusal
   if (text !== '') await notifyUser(ctx, text, servicesOf(ctx).log)
-}
-
-const REFUSALS_PER_MINUTE = 3
-const MINUTE_MS = 60_000
-const MAX_USERS = 1000
-const refusalTimes = new WeakMap<BotServices, BoundedMap<string, number[]>>()
-
-/** A user gets at most three refusals a minute, so that repeated commands cannot use up the message budget (§8). */
-function isLimited(ctx: Context, place: string): boolean {
-  const services = servicesOf(ctx)
-  let times = refusalTimes.get(services)
-  if (!times) refusalTimes.set(services, (times = new BoundedMap<string, number[]>(MAX_USERS)))
-  const key = `${place} ${ctx.user.id}`
-  const nowMs = services.clock.monotonic()
-  const recent = (times.get(key) ?? []).filter((atMs) => atMs > nowMs - MINUTE_MS)
-  if (recent.length >= REFUSALS_PER_MINUTE) return true
-  times.set(key, [...recent, nowMs])
-  return false
 }

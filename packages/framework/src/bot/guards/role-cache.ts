@@ -1,4 +1,5 @@
-import { BoundedMap } from '@botwright/protocol/facts'
+import { BoundedMap, isId } from '@botwright/protocol/facts'
+import { foldName } from '@botwright/protocol/typed-text'
 import { type BotServices, servicesOf } from '../services.ts'
 import type { Context } from '../../author/context.ts'
 import { didYouMean } from '../../author/did-you-mean.ts'
@@ -14,8 +15,13 @@ interface MemberAt {
 interface KnownRole {
   id: string
   name: string
+  /** A role with a greater position is higher (decisions row 36). NaN if the service does not report it. */
+  position: number
   permissions: readonly string[] | undefined
 }
+
+/** Why a role lets no one through, or not all members with a role of its name. */
+type RoleProblem = 'missing' | 'namesakes' | 'unranked'
 
 /** How long answers are cached, for busy channels. */
 const MEMBER_MS = 30_000
@@ -34,33 +40,44 @@ class RoleCache {
     this.#services = services
   }
 
-  /** Whether a member has the role with this name or id, and the role's name, if there is such a role. */
-  async hasRole(at: MemberAt, role: string): Promise<{ held: boolean; name?: string | undefined }> {
+  /** Whether a member has the role with this id or name; otherwise its name and the problem with it, if any. */
+  async hasRole(at: MemberAt, role: string): Promise<{ held: boolean; name?: string; problem?: RoleProblem }> {
     const [roles, held] = await Promise.all([this.#roles(at.server_id), this.#heldBy(at)])
-    const wanted = roles.filter(({ id, name }) => id === role || name.toLowerCase() === role.toLowerCase())
-    const [first] = wanted
-    if (!first) return { held: false }
-    return { held: wanted.some(({ id }) => held.includes(id)), name: first.name || role }
+    const named = rolesCalled(role, roles)
+    const counted = highestOf(named)
+    const holds = (some: readonly KnownRole[]) => some.some(({ id }) => held.includes(id))
+    if (holds(counted)) return { held: true }
+    const [first] = named
+    if (!first) return { held: false, problem: 'missing' }
+    const refused = { held: false, name: first.name || role }
+    if (!holds(named)) return refused
+    return { ...refused, problem: counted.length > 0 ? 'namesakes' : 'unranked' }
   }
 
-  /** Warns once about a role that a server does not have. Returns the fact, with the roles of the server. */
-  async warnMissing({ server_id }: MemberAt, role: string, file: string): Promise<string> {
+  /** Warns once about the problem with a role. Returns the fact. */
+  async warn(problem: RoleProblem, { server_id }: MemberAt, role: string, file: string): Promise<string> {
     const [roles, { name }] = await Promise.all([
       this.#roles(server_id),
       this.#server(server_id).catch(() => ({ name: undefined })),
     ])
+    const server = `the server ${typeof name === 'string' && name !== '' ? `"${name}"` : server_id}`
+    const warnOnce = (message: string) =>
+      this.#warnOnce(`${server_id} ${role}`, `${file}: hasRole("${role}")${message}`)
+    if (problem !== 'missing') {
+      const which =
+        problem === 'namesakes' ? 'only the highest counts' : 'none counts: the service does not report their positions'
+      const fact = `${server} has ${rolesCalled(role, roles).length} roles with this name, and ${which}`
+      warnOnce(`: ${fact}; pass the id of the role instead`)
+      return fact
+    }
     const names = roles.flatMap(({ name: one }) => (one === '' ? [] : [one]))
     const near = didYouMean(role, names)
     const those = names.slice(0, MAX_NAMED).join(', ')
     const list = `its roles: ${those}${names.length > MAX_NAMED ? ', …' : ''}`
     const all = names.length === 0 ? 'it has no roles: create one with that name' : list
     const meant = near === undefined ? undefined : `did you mean "${near}"?`
-    const server = typeof name === 'string' && name !== '' ? `"${name}"` : server_id
-    this.#warnOnce(
-      `${server_id} ${role}`,
-      `${file}: hasRole("${role}") lets no one through in the server ${server}, which has no such role; ${meant ?? all}`,
-    )
-    return `the server ${server} has no role "${role}"; ${all}${meant === undefined ? '' : `; ${meant}`}`
+    warnOnce(` lets no one through in ${server}, which has no such role; ${meant ?? all}`)
+    return `${server} has no role "${role}"; ${all}${meant === undefined ? '' : `; ${meant}`}`
   }
 
   /** Whether one of a member's roles has a permission; the owner of a server has them all. */
@@ -83,9 +100,10 @@ class RoleCache {
     return this.#remember(`roles ${server_id}`, SERVER_MS, async () => {
       const { roles } = await this.#services.api.servers.roles({ server_id })
       // Only the id of a role is certain (decisions row 10).
-      return (roles as unknown as Record<string, unknown>[]).map(({ id, name, permissions }) => ({
+      return (roles as unknown as Record<string, unknown>[]).map(({ id, name, position, permissions }) => ({
         id: String(id),
         name: typeof name === 'string' ? name : '',
+        position: typeof position === 'number' ? position : NaN,
         permissions: Array.isArray(permissions) ? permissions.map((one) => normalPermission(String(one))) : undefined,
       }))
     })
@@ -133,14 +151,42 @@ class RoleCache {
   }
 }
 
+/** The roles with this id or name. The name of a role may be the id of another one. */
+function rolesCalled(role: string, roles: readonly KnownRole[]): KnownRole[] {
+  const wanted = role.toLowerCase()
+  if (isId(role)) return roles.filter(({ id }) => id.toLowerCase() === wanted)
+  return roles.filter(({ id, name }) => id === role || foldName(name) === foldName(role))
+}
+
+/**
+ * The roles that count, of those with one name. Members who manage roles can create one with any name, but only below their own highest role, and
+ * can also take all other roles below it (decisions row 36). None if their positions are unknown.
+ */
+function highestOf(roles: readonly KnownRole[]): readonly KnownRole[] {
+  if (roles.length < 2) return roles
+  const top = Math.max(...roles.map(({ position }) => position))
+  return roles.filter(({ position }) => position === top)
+}
+
 const idOf = (role: unknown): string =>
   typeof role === 'object' && role !== null && 'id' in role ? String(role.id) : String(role)
 
 const caches = new WeakMap<BotServices, RoleCache>()
 
 /** The role cache of the bot that a context belongs to. */
-export function roleCacheOf(ctx: Context): RoleCache {
+export function roleCacheOf(ctx: Context): Pick<RoleCache, 'hasRole' | 'may' | 'warn'> {
   const services = servicesOf(ctx)
+  if (!services.run) return cacheOf(services)
+  const { bot, record } = services.run
+  const cache = cacheOf(bot)
+  return {
+    hasRole: (at, role) => record(`role ${role}`, () => cache.hasRole(at, role)),
+    may: (at, permission) => record(`permission ${permission}`, () => cache.may(at, permission)),
+    warn: (problem, at, role, file) => record(`warning ${role}`, () => cache.warn(problem, at, role, file)),
+  }
+}
+
+function cacheOf(services: BotServices): RoleCache {
   let cache = caches.get(services)
   if (!cache) caches.set(services, (cache = new RoleCache(services)))
   return cache

@@ -1,4 +1,5 @@
 import { BotwrightError, permissions } from '@botwright/protocol/facts'
+import { trimUnseen } from '@botwright/protocol/typed-text'
 import type { Permission } from '@botwright/protocol/shapes'
 import type { Context } from '../../author/context.ts'
 import { didYouMean } from '../../author/did-you-mean.ts'
@@ -42,10 +43,16 @@ export const ownerOnly = ({ refusal = phrase('guard.owner_only') }: GuardOptions
   })
 
 /**
- * Allows only members with a role of the server, given by its name (in any case) or id. Refuses everyone in direct messages.
+ * Allows only members with a role of the server, given by its id or name (in any case). Of several roles with that name, only the highest
+ * counts. Refuses everyone in direct messages.
  * The roles of a member are requested from the service, and cached for 30 seconds.
  */
 export function hasRole(role: string, { refusal }: GuardOptions = {}): ServerGuard {
+  if (typeof role !== 'string' || trimUnseen(role).trim() === '')
+    throw new BotwrightError(
+      'ERR_DEFINITION',
+      `hasRole: the role must be its id or name, such as hasRole('Mods'), not ${JSON.stringify(role)}`,
+    )
   const refused = (name: string) => ({ refusal: refusal ?? phrase('guard.role_only', { role: name }) })
   return inServer({
     describe: phrase('guard.only', { rule: phrase('guard.for_role', { role }) }),
@@ -54,10 +61,9 @@ export function hasRole(role: string, { refusal }: GuardOptions = {}): ServerGua
       const at = memberOf(ctx)
       if (!at) return refused(role)
       const cache = roleCacheOf(ctx)
-      const { held, name } = await cache.hasRole(at, role)
+      const { held, name = role, problem } = await cache.hasRole(at, role)
       if (held) return true
-      if (name !== undefined) return refused(name)
-      return { ...refused(role), warnAuthor: () => cache.warnMissing(at, role, ctx.file) }
+      return problem ? { ...refused(name), warnAuthor: () => cache.warn(problem, at, role, ctx.file) } : refused(name)
     },
   })
 }

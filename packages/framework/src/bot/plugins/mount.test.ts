@@ -41,7 +41,7 @@ test('a conflict of a bot and a plugin, or of two plugins, names both files', ()
 
 test('reports an invalid name with its package', () => {
   expect(() => mount([], counting(['events/mesage.js']))).toThrow(
-    '@acme/counting/events/mesage.js: there is no event "mesage"; did you mean message.js?',
+    '@acme/counting/events/mesage.js: there is no event "mesage"; rename it to message.js',
   )
 })
 

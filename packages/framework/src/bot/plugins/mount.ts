@@ -4,20 +4,18 @@ import type { Entry, Manifest, MountedFiles, PluginMount } from '../../author/en
 
 /** A plugin as the tools find it: its name, its package and its files. */
 export interface FoundPlugin {
-  /** The name under which `bot.config.ts` mounts it. */
+  // The name under which `bot.config.ts` mounts it.
   name: string
-  /** The name of its package: paths in messages begin with it. */
+  // The name of its package: paths in messages begin with it.
   package: string
-  /** Paths relative to its folder, with `/`. */
+  // Paths relative to its folder, with `/`.
   files: readonly string[]
-  /** Folders whose JSON files, of the bot and of all its plugins, it requests. */
+  // Folders whose JSON files, of the bot and of all its plugins, it requests.
   data: readonly string[]
 }
 
-/**
- * Adds plugins to a bot's own files. Names of buttons and tasks are prefixed with the plugin's name (`counting/undo`); commands share
- * one namespace. Throws `ERR_DEFINITION` or `ERR_CONFLICT`, naming both files.
- */
+// Names of buttons and tasks are prefixed with the plugin's name (`counting/undo`); commands share one namespace. Errors name both files.
+/** Adds plugins to a bot's own files. Throws `ERR_DEFINITION` or `ERR_CONFLICT`. */
 export function mountPlugins(own: Manifest, ownFiles: readonly string[], plugins: readonly FoundPlugin[]): Manifest {
   if (plugins.length === 0) return own
   const entries = [...own.entries]

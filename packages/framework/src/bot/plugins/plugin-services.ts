@@ -1,16 +1,18 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { AddedByName, BotServices } from '../services.ts'
+import { type AddedByName, type BotServices, derivedServices } from '../services.ts'
 import { BotContext } from '../context/bot-context.ts'
 import { ButtonContext } from '../context/button-context.ts'
 import { EventContext } from '../context/event-context.ts'
 import { CommandContext, MessageContext } from '../context/message-context.ts'
 import { importModule } from '../load-module.ts'
 import type { BotHost } from '../host.ts'
-import type { BotSource } from '../../link/ports.ts'
+import type { BotSource, Outbox } from '../../link/ports.ts'
 import type { PluginMount } from '../../author/entries.ts'
+import { storeOfRun } from './store-of-run.ts'
 import { addGetters, joinAdditions, readAdditions } from './context-additions.ts'
 import type { PluginData } from '../../author/plugins/plugin.ts'
 import type { StateStore } from '../../author/ports.ts'
+import { checkPlain } from '../../author/state/plain-data.ts'
 
 const contexts = [EventContext, MessageContext, CommandContext, ButtonContext].map((one) => one.prototype)
 
@@ -38,7 +40,10 @@ export async function pluginServices(
         name,
         options: optionsOf(name),
         data: read,
-        store: storeUnder(name, services.store),
+        store: plainStore(
+          name,
+          storeUnder(name, () => storeOfRun.getStore() ?? services.store),
+        ),
         texts: services.texts,
       }),
     }
@@ -48,8 +53,9 @@ export async function pluginServices(
   services.additions = additions
   return new Map(
     mounts.map(({ name }) => {
-      const own = { options: { value: optionsOf(name) }, store: { value: storeUnder(name, services.store) } }
-      return [name, Object.create(services, own) as BotServices]
+      const { outbox, store } = services
+      const own = { store: storeUnder(name, () => store), outbox: outboxUnder(name, outbox) }
+      return [name, derivedServices(services, { plugin: name, options: optionsOf(name), ...own })]
     }),
   )
 }
@@ -66,14 +72,14 @@ function checkMounts(mounts: readonly PluginMount[], configured: BotHost['plugin
 }
 
 /** The part of the bot's store that belongs to a plugin: its name is the prefix of all keys. */
-function storeUnder(name: string, store: StateStore): StateStore {
+function storeUnder(name: string, store: () => StateStore): StateStore {
   const prefix = `${name}/`
   return {
-    get: (key) => store.get(prefix + key),
-    set: (key, value, options) => store.set(prefix + key, value, options),
-    delete: (key, options) => store.delete(prefix + key, options),
+    get: (key) => store().get(prefix + key),
+    set: (key, value, options) => store().set(prefix + key, value, options),
+    delete: (key, options) => store().delete(prefix + key, options),
     list: async (under, { after, limit } = {}) => {
-      const found = await store.list(prefix + under, {
+      const found = await store().list(prefix + under, {
         ...(after !== undefined && { after: prefix + after }),
         ...(limit !== undefined && { limit }),
       })
@@ -81,3 +87,26 @@ function storeUnder(name: string, store: StateStore): StateStore {
     },
   }
 }
+
+/** The outbox of a plugin: its name is the prefix of its broadcasts' ids. */
+function outboxUnder(name: string, outbox: Outbox): Outbox {
+  const prefix = `${name}/`
+  const { broadcasts } = outbox
+  return {
+    broadcasts: {
+      start: (id, input) => broadcasts.start(prefix + id, input),
+      next: (id, done, known) => broadcasts.next(prefix + id, done, known),
+      cancel: (id) => broadcasts.cancel(prefix + id),
+    },
+    budget: () => outbox.budget(),
+  }
+}
+
+/** The store as a plugin's `context.ts` gets it: no schema reads its values back. */
+const plainStore = (name: string, store: StateStore): StateStore => ({
+  ...store,
+  async set(key, value, options) {
+    checkPlain(value, `plugins.${name}: store.set("${key}")`, 'pass plain data')
+    return store.set(key, value, options)
+  },
+})

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { preciseTime } from '@botwright/clock'
-import type { BotEvent } from '@botwright/events/event'
+import type { BotEvent, EventKey } from '@botwright/events/event'
 import type { NearSubcommand, Unanswered } from '@botwright/protocol/timeline'
 import { currentLine } from '../../link/errors/source-line.ts'
 import { type RecordedStep, type StepHead, stepHead, type StepMessage } from '../../link/recorded-step.ts'
@@ -21,7 +21,7 @@ interface OpenStep {
 
 /** One run of a handler. */
 interface EventRun {
-  readonly eventId: number
+  readonly eventId: EventKey
   readonly startedMs: number
   steps: number
   matched: boolean
@@ -89,11 +89,11 @@ export class EventScope {
   }
 
   /** The event of the running handler; undefined outside handlers. */
-  get eventId(): number | undefined {
+  get eventId(): EventKey | undefined {
     return this.#current.getStore()?.eventId
   }
 
-  run<T>(eventId: number, work: () => T, repeats?: Repeats): T {
+  run<T>(eventId: EventKey, work: () => T, repeats?: Repeats): T {
     const flags = { matched: false, long: false, begins: true }
     return this.#current.run({ eventId, startedMs: this.now(), steps: 0, ...flags, unsent: [], repeats }, work)
   }
@@ -164,7 +164,7 @@ export class EventScope {
   ): { run: EventRun; step: OpenStep } | undefined {
     const run = this.#current.getStore()
     // Tasks have no event.
-    if (!run || run.eventId <= 0 || run.steps >= MOST_STEPS) return undefined
+    if (!run || isOfTask(run.eventId) || run.steps >= MOST_STEPS) return undefined
     if (!repeated && run.repeats && run.repeats() !== false) return undefined
     const startedUs = microseconds(t - run.startedMs)
     const us = ms === undefined ? undefined : microseconds(ms)
@@ -193,5 +193,7 @@ function jsonOf(steps: readonly OpenStep[]): string {
 
 /** A wall clock that is set back does not lead to negative durations. */
 const microseconds = (ms: number): number => Math.max(0, Math.round(ms * 1000))
+
+const isOfTask = (key: EventKey): boolean => typeof key === 'number' && key <= 0
 
 const nothing = (): void => {}

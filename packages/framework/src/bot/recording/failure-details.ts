@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { cut } from '@botwright/protocol/facts'
 import type { TimelineFailure } from '@botwright/protocol/timeline'
 import { codeOf } from '../../author/error-code.ts'
 import { authorStack, sourceLine } from '../../link/errors/source-line.ts'
@@ -49,7 +50,7 @@ function frameOf(root: string, at: string, error: unknown): TimelineFailure['fra
   const first = Math.max(1, line - AROUND)
   const lines = all
     .slice(first - 1, line + AROUND)
-    .map((one, i) => ({ number: first + i, text: one.replace(/\r$/, '').slice(0, LONGEST_LINE) }))
+    .map((one, i) => ({ number: first + i, text: cut(one.replace(/\r$/, ''), LONGEST_LINE) }))
   const column = columnOf(error, at)
   return { line, ...(column !== undefined && { column }), lines }
 }

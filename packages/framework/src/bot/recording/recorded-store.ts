@@ -1,3 +1,4 @@
+import { cut } from '@botwright/protocol/facts'
 import type { StateStore, Stored } from '../../author/ports.ts'
 import { idsOf, readStateKey } from '../../author/state/scope.ts'
 import { plainJson } from '../../link/redaction.ts'
@@ -95,6 +96,6 @@ export function valueOf(stored: unknown): JsonValue | undefined {
   const json = plainJson(stored.value)
   if (json === undefined) return undefined
   if (json.length <= LONGEST_VALUE) return { json: `{"value":${json}}`, long: false }
-  const value: LongValue = { long: json.slice(0, LONGEST), length: json.length }
+  const value: LongValue = { long: cut(json, LONGEST), length: json.length }
   return { json: JSON.stringify(value), long: true }
 }

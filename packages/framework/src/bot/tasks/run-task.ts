@@ -10,8 +10,8 @@ import type { Outcome } from '../../link/ports.ts'
 import { authorStack, sourceLine } from '../../link/errors/source-line.ts'
 import { checkWith, type Schema } from '../../author/state/schema.ts'
 import { wholeMessage, wholeStack } from '../../link/errors/whole-error.ts'
-import { interruptedText, type TaskRun } from '../../link/tasks/task-event.ts'
-import { runKey } from '../context/bot-context.ts'
+import { interruptedText, repeats, type TaskRun } from '../../link/tasks/task-event.ts'
+import { callsEnded, runKey } from '../context/bot-context.ts'
 
 /** Runs the tasks of a bot in the worker. No user waits for a task, so its errors are only logged. */
 export function createTasks(
@@ -40,11 +40,14 @@ export function createTasks(
     async handle(delivery) {
       const run = runOf(delivery)
       const handler = tasks.get(run.task)
-      if (!handler) return
+      if (!handler) return undefined
       const { file } = handler.entry
       if (delivery.attempt > 1 && !run.retry) {
-        host.log.error({ code: 'ERR_HANDLER', file }, interruptedText(file, run.scheduledAtMs))
-        return
+        const message = interruptedText(file, run.scheduledAtMs)
+        host.log.error({ code: 'ERR_HANDLER', file }, message)
+        const error = { message, at: file, reference: '' }
+        host.observe?.({ eventId: delivery.id, type: delivery.event.type, file, result: 'error', error })
+        return undefined
       }
       const startedMs = elapsedOf(host.clock).monotonic()
       const ctx = new TaskContext(handler.services ?? services, run, { file, redelivered: delivery.attempt > 1 })
@@ -59,14 +62,17 @@ export function createTasks(
         host.log.error({ code: 'ERR_HANDLER', file, at, ...(stack && { stack }) }, `${at}: ${message}`)
       }
       endHandler(ctx)
+      await callsEnded(ctx)
       host.observe?.({
-        eventId: delivery.id,
+        eventId: delivery.key,
         type: delivery.event.type,
         file,
         ms: elapsedOf(host.clock).monotonic() - startedMs,
         result: error ? 'error' : 'ok',
         ...(error && { error }),
+        ...(error && repeats(delivery) && { again: true }),
       })
+      return error && { reason: `${error.at}: ${error.message}` }
     },
   }
 }

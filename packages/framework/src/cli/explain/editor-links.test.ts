@@ -27,6 +27,7 @@ test('a link opens the line in VS Code, or in another editor', () => {
 test('there is no link to a missing file, to one outside of the folder, or with an unusable template', () => {
   for (const at of ['gone.ts:1', '../../etc/passwd:1', '/etc/passwd', '', 'node:fs:3'])
     expect(linkOf(at), at).toBe(undefined)
-  for (const template of ['', 'no scheme', 'javascript:alert(1)'])
+  const script = ['javascript:alert(1)', ' JavaScript:alert(1)', 'java\tscript:alert(1)', 'vbscript:x', 'blob:x']
+  for (const template of ['', 'no scheme', 'file://{file}', 'https://example.com/{file}', 'ssh://host', ...script])
     expect(linkOf('pay#1 now.ts', template)).toBe(undefined)
 })

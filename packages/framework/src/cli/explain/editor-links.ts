@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Timeline } from '@botwright/protocol/timeline'
+import { isEditorLink, type Timeline } from '@botwright/protocol/timeline'
 
 /** The address that opens a line in VS Code. */
 const DEFAULT_LINK = 'vscode://file{file}:{line}'
 
 /**
  * Adds the addresses that open lines of code in an editor: those of files that are in `root`. `template`: the value of `BOT_EDITOR_LINK`,
- * such as `idea://open?file={file}&line={line}`; an empty one, or one without a scheme, adds none.
+ * such as `idea://open?file={file}&line={line}`; an empty one, or one that no editor opens, adds none.
  */
 export function withLinks(timeline: Timeline, root: string, template = DEFAULT_LINK): Timeline {
-  if (!/^(?!javascript:|data:)[a-z][a-z0-9+.-]{0,40}:/i.test(template)) return timeline
+  if (!isEditorLink(template)) return timeline
   const folder = resolve(root)
   const known = new Map<string, string | undefined>()
   const linkOf = (at: string): string | undefined => {

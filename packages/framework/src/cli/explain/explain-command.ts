@@ -43,7 +43,7 @@ export async function explainCommand(options: ExplainOptions): Promise<number> {
   const { cwd: folder, env } = io
   const print = options.print ?? ((text: string) => void io.stdout.write(`${text}\n`))
   const note = options.note ?? ((text: string) => void io.stderr.write(`${text}\n`))
-  using history = new History(chooseHistory(resolve(folder, options.state), from, note))
+  using history = new History(chooseHistory(resolve(folder, options.state), from, note), note)
   const recorded = history.events(queryOf(options))
   if (recorded.length === 0) throw noEvent(event)
   const shown = event === undefined ? recorded : recorded.map((one) => history.withMissedQuestion(one))

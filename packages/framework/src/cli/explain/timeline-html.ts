@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { cut } from '@botwright/protocol/facts'
 import type { Timeline, TimelineStep } from '@botwright/protocol/timeline'
 import { pageFile } from '../../runtime/own-package.ts'
 
@@ -60,7 +61,7 @@ function shortened(timeline: Timeline): Timeline {
     event: { ...event, ...(data && isShort(data) && { data }) },
     steps: timeline.steps.map(shortStep),
     ...(failure && {
-      failure: { ...failure, ...(failure.stack !== undefined && { stack: failure.stack.slice(0, LONGEST_STACK) }) },
+      failure: { ...failure, ...(failure.stack !== undefined && { stack: cut(failure.stack, LONGEST_STACK) }) },
     }),
   }
 }

@@ -1,4 +1,4 @@
-import { printableBlock, printableLine } from '@botwright/protocol/facts'
+import { printableBlock, printableLine, shortened } from '@botwright/protocol/facts'
 import type { Timeline, TimelineFailure, TimelineResult, TimelineStep } from '@botwright/protocol/timeline'
 import { durationText } from '../../author/duration.ts'
 
@@ -33,8 +33,8 @@ export function timelineLines(timeline: Timeline, colors: LineColors): string[] 
   ]
   for (const step of steps) {
     const took = step.ms === undefined ? '' : dim(`  ${msText(step.ms)}`)
-    const text = step.text.length > LONGEST_STEP ? `${step.text.slice(0, LONGEST_STEP)}…` : step.text
-    lines.push(`${dim(msText(step.atMs).padStart(10))}  ${paintOf(step, colors)(line(text))}${took}`)
+    const text = line(shortened(step.text, LONGEST_STEP))
+    lines.push(`${dim(msText(step.atMs).padStart(10))}  ${paintOf(step, colors)(text)}${took}`)
   }
   if (timeline.result === 'unfinished') lines.push(`${' '.repeat(10)}  ${dim('its handler has not ended')}`)
   return failure ? [...lines, '', ...failureLines(failure, colors)] : lines

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { systemClock, type Timer, type VirtualClock } from '@botwright/clock'
-import { Delivery } from '@botwright/events'
+import { Delivery, type EventKey, eventKey } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
@@ -85,7 +85,7 @@ export async function* replayEvents(
       },
     )
   }) as unknown as Call
-  const parks = new Map<number, () => void>()
+  const parks = new Map<EventKey, () => void>()
   const { handlerSeconds } = config.limits
   const bot = await loadBot(source, {
     call: recordingCall,
@@ -119,11 +119,11 @@ export async function* replayEvents(
       run.handled = bot.handlerOf(delivery) !== undefined
       const running = scope.run(run, () => Promise.resolve(bot.handle(delivery)))
       void running.finally(() => (run.open = false)).catch(() => {})
-      const parked = new Promise<void>((resolve) => parks.set(event.id, resolve))
+      const parked = new Promise<void>((resolve) => parks.set(eventKey(event), resolve))
       if (!(await endsWithin(handlerSeconds * 1000, running, parked))) {
         const at = bot.handlerOf(delivery) ?? 'a handler'
         const error = { message: `did not end within ${handlerSeconds} s`, at, reference: '' }
-        run.outcome = { eventId: event.id, type: event.type, file: at, result: 'timed_out', error }
+        run.outcome = { eventId: eventKey(event), type: event.type, file: at, result: 'timed_out', error }
         await scope.run(run, () => bot.apologize(delivery, 'took_too_long'))
         run.late = true
         run.open = false
@@ -139,8 +139,10 @@ export async function* replayEvents(
 }
 
 /** Tokens of clicks are not recorded. They expire after 15 minutes anyway. */
-const deliveryOf = ({ id, type, created_at, data }: RecordedEvent): Delivery =>
-  new Delivery({ id, type, created_at, data: type === 'interaction' ? { ...data, token: 'replayed' } : { ...data } }, 1)
+function deliveryOf({ id, era = 0, type, created_at, data }: RecordedEvent): Delivery {
+  const whole = type === 'interaction' ? { ...data, token: 'replayed' } : { ...data }
+  return new Delivery({ id, era, type, created_at, data: whole }, 1)
+}
 
 const asRecorded = (clean: HistoryRedactor, input: unknown): unknown => {
   const text = clean.json(input, LONGEST_TEXT)

@@ -5,15 +5,14 @@ import { isWake, runKey, wakeOf } from '../durable/run-event.ts'
 export const textKey = (channel_id: string, user_id: string): string => `text:${channel_id}:${user_id}`
 export const clickKey = (message_id: string): string => `click:${message_id}`
 
-/** The key under which a question that is no longer the newest one waits for a reply to its message. */
-export const replyKey = (message_id: string): string => `reply:${message_id}`
+/** The key under which a question that is no longer the newest one waits for the user's reply to its message. */
+export const replyKey = (message_id: string, user_id: string): string => `reply:${message_id}:${user_id}`
 
-/** The key of the question that this message replies to. */
+/** The key of the question to its author that this message replies to. */
 export function replyKeyOf({ type, data }: BotEvent): string | undefined {
-  const { reply_to_id, command } = data
-  return type === 'message' && typeof reply_to_id === 'string' && typeof command !== 'string'
-    ? replyKey(reply_to_id)
-    : undefined
+  const { reply_to_id, author_id, command } = data
+  if (type !== 'message' || typeof command === 'string') return undefined
+  return typeof reply_to_id === 'string' && typeof author_id === 'string' ? replyKey(reply_to_id, author_id) : undefined
 }
 
 /** The key under which a handler may wait for this event. A command is never an answer: it runs its own file. */

@@ -1,9 +1,12 @@
+import type { EventKey } from '@botwright/events/event'
 import type { Claims } from '../claims.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import type { Call } from '@botwright/rest'
 
 /** The stored record of a handler that waits for an answer, so that the user can be notified if the handler is lost. */
 export interface StoredConversation {
+  /** The event of the handler. */
+  event: EventKey
   channel_id: string
   user_id: string
   /** The message that the user gets when the handler is lost, in their language. */
@@ -14,10 +17,16 @@ export interface StoredConversation {
 }
 
 const PREFIX = 'ask:'
-export const conversationKey = (eventId: number): string => PREFIX + String(eventId)
+/** `run`: the key of the handler's run, because several handlers of an event may ask. */
+export const conversationKey = (run: string): string => PREFIX + run
 
 /** Users are not notified of older questions. */
 const NOTIFY_WITHIN_MS = 24 * 60 * 60 * 1000
+
+export type StoredConversations = Awaited<ReturnType<StateStore['list']>>
+
+/** The records of waiting handlers. */
+export const storedConversations = (store: StateStore): Promise<StoredConversations> => store.list(PREFIX)
 
 /** Adds the instance to the record of a waiting handler; returns other records unchanged. */
 export const withInstance = (key: string, value: unknown, instance: string): unknown =>
@@ -25,23 +34,23 @@ export const withInstance = (key: string, value: unknown, instance: string): unk
 
 /**
  * Notifies the users of lost conversations, whose handlers ended with their process, thread or instance. `eventIds`: only these;
- * `beforeMs`: those that began before this time; `claims`: those whose instance is gone. Never rejects.
+ * `stored`: those that were stored before this process had handlers; `claims`: those whose instance is gone. Never rejects.
  */
 export async function notifyLostConversations(
   { store, call, log }: { store: StateStore; call: Call; log: Log },
-  which: { eventIds: readonly number[] } | { beforeMs: number } | { claims: Claims },
+  which: { eventIds: readonly EventKey[] } | { stored: Promise<StoredConversations> } | { claims: Claims },
   nowMs: number,
 ): Promise<void> {
   const warn = (error: unknown) =>
     log.warn({ error }, `a user could not be notified of a lost conversation: ${(error as Error).message}`)
   try {
-    const keys = 'eventIds' in which ? new Set(which.eventIds.map(conversationKey)) : undefined
-    for (const { key, value } of await store.list(PREFIX)) {
-      const { channel_id, user_id, lost, sinceMs, machine } = value as StoredConversation
-      if (keys ? !keys.has(key) : 'beforeMs' in which && sinceMs >= which.beforeMs) continue
+    const events = 'eventIds' in which ? new Set(which.eventIds) : undefined
+    for (const { key, value, version } of await ('stored' in which ? which.stored : storedConversations(store))) {
+      const { event, channel_id, user_id, lost, sinceMs, machine } = value as StoredConversation
+      if (events && !events.has(event)) continue
       if ('claims' in which && (await which.claims.isActive(machine))) continue
-      // Delete the record first, so that the user is notified at most once.
-      if (!(await store.delete(key)) || nowMs - sinceMs > NOTIFY_WITHIN_MS) continue
+      // Delete the record first, so that the user is notified at most once. An event that runs again may have stored its own.
+      if (!(await store.delete(key, { expected: version })) || nowMs - sinceMs > NOTIFY_WITHIN_MS) continue
       const content = `<@${user_id}> ${lost}`
       // A channel that the bot cannot write to must not stop the other notifications.
       await call('messages.create', { channel_id, content }, { priority: 'reply' }).catch(warn)

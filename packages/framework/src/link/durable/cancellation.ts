@@ -11,6 +11,9 @@ export interface Cancellation {
   words: Words
 }
 
+/** How long a cancelled run waits for the author's work in a step. */
+export const STEP_GRACE_MS = 10_000
+
 /** A cancellation from outside, for a reason in English. */
 export const cancelledFor = (reason: string): Cancellation => ({ reason, words: phrase('run.cancelled') })
 

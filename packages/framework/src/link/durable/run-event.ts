@@ -42,3 +42,7 @@ export const wakeOf = ({ data }: BotEvent): Wake => data as unknown as Wake
 /** The key under which the thread of a run in memory receives what wakes it. */
 export const runKey = (id: string): string => `run:${id}`
 export const isRunKey = (key: string): boolean => key.startsWith('run:')
+
+/** The key of a run that posts a choice in this channel. The choice has no key of its own before its message has an id. */
+export const postKey = (channel_id: string, run: string): string => `${postsIn(channel_id)}${run}`
+export const postsIn = (channel_id: string): string => `post:${channel_id}:`

@@ -1,3 +1,4 @@
+import { BotwrightError } from '@botwright/protocol/facts'
 import type { PlainError } from '../messages.ts'
 import type { Cancellation } from './cancellation.ts'
 
@@ -44,3 +45,18 @@ export interface Step {
 
 /** The limits of one run. */
 export const runLimits = { steps: 1000, resultBytes: 256 * 1024 } as const
+
+/** The error of a step beyond the limits. */
+export function tooLong(place: string): BotwrightError {
+  const { steps, resultBytes } = runLimits
+  return new BotwrightError(
+    'ERR_RUN_TOO_LONG',
+    `${place}: a run has at most ${steps} steps and ${resultBytes / 1024} KiB of recorded results; split the work, or return less from ctx.step`,
+  )
+}
+
+/** A value as its record has it, so that a handler receives the same in the first run and in a replay. */
+export function plain(value: unknown): unknown {
+  const text = JSON.stringify(value) as string | undefined
+  return text === undefined ? undefined : (JSON.parse(text) as unknown)
+}

@@ -1,10 +1,10 @@
 // The stored runs: one head for each, and its log in numbered batches. Every store of the bot's values can hold them.
 // Narrow rows lead from an answer, or a time, to the run that waits for it: a start reads none of them.
 
-import type { BotEvent } from '@botwright/events/event'
+import type { BotEvent, EventKey } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { StateStore, Stored } from '../../author/ports.ts'
-import type { RunRequest } from './run-event.ts'
+import { postKey, postsIn, type RunRequest } from './run-event.ts'
 import type { LogRecord } from './run-log.ts'
 
 /** An answer or a time that a run waits for. */
@@ -25,9 +25,11 @@ export interface RunInput {
   dates: string[]
 }
 
-/** A further part of a run, with a record of its own: `ctx.continueAs` begins one. */
+/** A further part of a run, with a record of its own: `ctx.continueAs` begins one, and `onUpgrade: 'restart'`. */
 export interface RunPart {
   number: number
+  /** How many of the parts `ctx.continueAs` has begun. Default: all. */
+  round?: number
   startedMs: number
   /** Undefined: as in the event. */
   input?: RunInput
@@ -35,7 +37,17 @@ export interface RunPart {
   messages: string[]
 }
 
-/** The stored facts of a run that has waited at least once, or has ended. */
+/** A run waits for an instance with other code. */
+export interface Parked {
+  /** The code that can continue it, and since when instances have run the newest of that. Newer code decides what becomes of it. */
+  codeIds: string[]
+  sinceMs: number
+  /** The code that cannot continue it. */
+  by: string[]
+  untilMs: number
+}
+
+/** The stored facts of a run that has waited at least once, works for long, or has ended. */
 export interface RunHead {
   id: string
   file: string
@@ -50,8 +62,11 @@ export interface RunHead {
   part?: RunPart
   /** The instance that continues it, in a cluster. */
   machine?: string
+  parked?: Parked
   /** The end of its `timeout`. */
   endsMs?: number
+  /** Of a run that works for long: when it is woken if its process has died. */
+  wakeMs?: number
   /** Why it failed or was cancelled. */
   error?: string
   /** Why a run that is done ended early, such as a question without an answer. */
@@ -67,11 +82,13 @@ export interface RunRows {
 }
 
 /** Events are kept for one day (§6), so that no event of a finished run is delivered later. */
-const KEEP_MS = 24 * 60 * 60_000
+export const KEEP_MS = 24 * 60 * 60_000
 
 const HEADS = 'run:head:'
 const KEYS = 'run:key:'
 const RECEIVED = 'run:got:'
+/** The messages that runs have posted. */
+const MESSAGES = 'run:message:'
 /** Rows in the order of their time. */
 export const duePrefix = 'run:due:'
 
@@ -92,15 +109,18 @@ export const dueMsOf = (key: string): number => Number(key.slice(duePrefix.lengt
 /** Whether a written key is the head of a run; see `RunStore.save`. */
 export const isRunHead = (key: string): boolean => key.startsWith(HEADS)
 
-/** Adds the instance to a run that waits; returns other values unchanged. */
-export const withOwner = (key: string, value: unknown, instance: string): unknown =>
-  isRunHead(key) && (value as RunHead).status === 'waiting' ? { ...(value as RunHead), machine: instance } : value
+/** Adds the instance to a run that waits and is not parked; returns other values unchanged. */
+export function withOwner(key: string, value: unknown, instance: string): unknown {
+  if (!isRunHead(key)) return value
+  const head = value as RunHead
+  return head.status === 'waiting' && !head.parked ? { ...head, machine: instance } : value
+}
 
 /** The rows of a stored run. */
-export function rowsOf({ id, status, waits, endsMs = Infinity }: RunHead): RunRows {
+export function rowsOf({ id, status, waits, endsMs = Infinity, wakeMs = Infinity }: RunHead): RunRows {
   if (status !== 'waiting') return { keys: new Set() }
   const keys = new Set(waits.flatMap(({ key }) => key ?? []))
-  const dueMs = Math.min(endsMs, ...waits.map((wait) => wait.dueMs))
+  const dueMs = Math.min(endsMs, wakeMs, ...waits.map((wait) => wait.dueMs))
   return { keys, ...(Number.isFinite(dueMs) && { due: dueKey(dueMs, id) }) }
 }
 
@@ -129,15 +149,21 @@ export class RunStore {
   }
 
   /** Takes a run over from another instance, unless a third one was faster. */
-  async takeOver(stored: Stored & { value: RunHead }): Promise<boolean> {
-    return this.#store.set(HEADS + stored.value.id, stored.value, { expected: stored.version })
+  async takeOver({ value, version }: Stored & { value: RunHead }): Promise<boolean> {
+    const { parked: _, ...head } = value
+    return this.#store.set(HEADS + head.id, head, { expected: version })
+  }
+
+  /** Stores the head of a parked run, without changing the rows that lead to it. */
+  async park(head: RunHead): Promise<void> {
+    await this.#store.set(HEADS + head.id, head)
   }
 
   /**
    * Stores what a run waits for, or that it has ended. At each moment, rows lead to it from every event that is not finished: the new rows are
    * written first, and the former ones deleted last. `received`: the events that it has received since the last time.
    */
-  async save(head: RunHead, former: RunRows, received: readonly number[]): Promise<RunRows> {
+  async save(head: RunHead, former: RunRows, received: readonly EventKey[]): Promise<RunRows> {
     const { id, changedMs } = head
     const rows = rowsOf(head)
     await Promise.all([
@@ -166,13 +192,48 @@ export class RunStore {
     if (former) await this.wake(former.run)
   }
 
+  /** Whether a message belongs to this step of a run. From now on it does, unless it belongs to another one. */
+  async claims(message: string, step: string, nowMs: number): Promise<boolean> {
+    const key = MESSAGES + message
+    if (await this.#store.set(key, step, { expected: 0, expiresAtMs: nowMs + KEEP_MS })) return true
+    return (await this.#store.get(key))?.value === step
+  }
+
+  /** From now until it waits, a run may be posting a choice in this channel. */
+  async posts(channel_id: string, id: string, nowMs: number): Promise<void> {
+    await this.#store.set(KEYS + postKey(channel_id, id), { run: id }, { expiresAtMs: nowMs + KEEP_MS })
+  }
+
+  /** Whether a run may be posting a choice in this channel. */
+  async isPosting(channel_id: string): Promise<boolean> {
+    for (const { value } of await this.#store.list(KEYS + postsIn(channel_id))) {
+      const head = await this.head((value as { run: string }).run)
+      // Without a head, its event runs again. The row of a run that has ended was left behind by a crash.
+      if (!head || head.status === 'waiting') return true
+    }
+    return false
+  }
+
+  /** From now on, no run receives the next event with this key: a question of another handler replaces that of the run, which is woken. */
+  async replace(key: string): Promise<void> {
+    const former = await this.#store.get(KEYS + key)
+    if (!former || !(await this.#store.delete(KEYS + key, { expected: former.version }))) return
+    await this.wake((former.value as { run: string }).run)
+  }
+
   /** The run that receives the next event with this key. */
   async expecting(key: string): Promise<string | undefined> {
     return ((await this.#store.get(KEYS + key))?.value as { run: string } | undefined)?.run
   }
 
+  /** Those of the keys for which this run no longer waits: another handler has asked a newer question. */
+  async replaced(id: string, keys: readonly string[]): Promise<string[]> {
+    const found = await Promise.all(keys.map(async (key) => ((await this.expecting(key)) === id ? [] : key)))
+    return found.flat()
+  }
+
   /** The run that has received this event. */
-  async receiver(eventId: number): Promise<string | undefined> {
+  async receiver(eventId: EventKey): Promise<string | undefined> {
     return ((await this.#store.get(RECEIVED + eventId))?.value as { run: string } | undefined)?.run
   }
 
@@ -229,6 +290,20 @@ export class RunStore {
     const key = logPrefix(id, part) + String(batch).padStart(6, '0')
     if (await this.#store.set(key, records, { expected: 0 })) return
     throw new BotwrightError('ERR_FENCED', `run ${id} continues elsewhere: nothing was done`)
+  }
+
+  /** Ends a waiting run whose file is gone: no handler can clean up. */
+  async cancel(head: RunHead, reason: string, changedMs: number): Promise<void> {
+    await this.save({ ...head, status: 'cancelled', waits: [], error: reason, changedMs }, rowsOf(head), [])
+    await this.deleteLog(head)
+  }
+
+  /** Lets a failed run begin again, with its present part and the whole of its `timeout`. */
+  async retry(head: RunHead, startedMs: number): Promise<void> {
+    const { error: _, endsMs: __, part, ...facts } = head
+    await this.deleteLog(head)
+    const again = { ...facts, status: 'waiting' as const, startedMs, changedMs: startedMs, waits: [], steps: 0 }
+    await this.save({ ...again, ...(part && { part: { ...part, startedMs } }) }, rowsOf(head), [])
   }
 
   /** Deletes a run, so that its event can run again. */

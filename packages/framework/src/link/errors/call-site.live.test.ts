@@ -75,11 +75,10 @@ describe.each([
     const failure = (reason: string) =>
       rig.lines.find(({ level, message }) => level === 'error' && message.includes(reason))
 
-    // An unawaited promise would end the thread of an inline dispatcher, which is the thread of this test.
-    const names = Object.keys(places).filter((name) => name !== 'unawaited' || (dispatcher === 'worker' && development))
     /** In production, only awaited calls are located, recorded or not. */
-    const placeOf = (name: string) => (name === 'returned' && !development ? 'commands/returned.ts' : places[name]!)
-    it.each(names)('%s', async (name) => {
+    const placeOf = (name: string) =>
+      ['returned', 'unawaited'].includes(name) && !development ? `commands/${name}.ts` : places[name]!
+    it.each(Object.keys(places))('%s', async (name) => {
       rig.lines.length = 0
       await rig.says('ann', `/${name}`)
       await expect.poll(() => failure(`${name}.`)).toBeDefined()

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import * as nodeModule from 'node:module'
 import { findSourceMap } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -18,6 +20,7 @@ export function sourceLine(error: unknown, root: string, handler?: string): stri
   const passed = passedThrough(error)
   const folder = `${root.replace(/[\\/]+$/, '').replaceAll('\\', '/')}/`
   const foreign: { file: string; row: string }[] = []
+  let missing: string | undefined
   for (const line of authorStack(error.stack).split('\n')) {
     const frame = frameOf(line)
     if (!frame) continue
@@ -25,14 +28,27 @@ export function sourceLine(error: unknown, root: string, handler?: string): stri
     const row = frame[3] ?? ''
     if (file.startsWith(folder) && !file.includes('/node_modules/')) {
       const own = file.slice(folder.length)
-      if (passed.has(own)) continue
-      return `${own}:${row}`
+      // A place without a source in a compiled file is a helper of the compiler, such as that of import() with a pattern.
+      if (passed.has(own) || mapOf(frame[2] ?? '')) continue
+      // The source map of a package may name files that the bot does not have. Without its sources, as in production, it has none of them.
+      if (existsSync(file)) return `${own}:${row}`
+      missing ??= `${own}:${row}`
+      continue
     }
     if (handler !== undefined && endings(handler).some((end) => file.endsWith(end)))
-      return beside(handler, file, foreign) ?? `${handler}:${row}`
+      return missing ?? beside(handler, file, foreign) ?? `${handler}:${row}`
     foreign.push({ file, row })
   }
-  return undefined
+  return handler !== undefined && existsSync(folder + handler) ? undefined : missing
+}
+
+/** Maps the stacks of this thread to the author's sources. Packages keep their paths, except in Node before 22.14. */
+export function mapStacks(): void {
+  const { setSourceMapsSupport } = nodeModule as {
+    setSourceMapsSupport?: (on: boolean, options: { nodeModules: boolean; generatedCode: boolean }) => void
+  }
+  if (setSourceMapsSupport) setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
+  else process.setSourceMapsEnabled(true)
 }
 
 /** Enough for the framework's frames above the author's line. */
@@ -80,13 +96,15 @@ export function authorStack(stack: string): string {
     .split('\n')
     .map((line) => {
       const [, before = '', file = '', row = '', column = '1', after = ''] = frameOf(line) ?? []
-      const map = file === '' ? undefined : (findSourceMap(urlOf(file)) ?? findSourceMap(pathOf(file)))
+      const map = file === '' ? undefined : mapOf(file)
       const origin = map?.findEntry(Number(row) - 1, Number(column) - 1)
       if (!origin || !('originalSource' in origin)) return line
       return `${before}${pathOf(origin.originalSource)}:${origin.originalLine + 1}:${origin.originalColumn + 1}${after}`
     })
     .join('\n')
 }
+
+const mapOf = (file: string) => findSourceMap(urlOf(file)) ?? findSourceMap(pathOf(file))
 
 const urlOf = (file: string): string => (file.startsWith('file://') ? file : pathToFileURL(file).href)
 

@@ -6,6 +6,8 @@ export interface TaskRun {
   task: string
   scheduledAtMs: number
   retry: boolean
+  /** With `retry`: it is set aside if it fails. */
+  isLast?: true
   payload?: unknown
   /** The id of the timer, for a task that a handler scheduled. */
   timer?: string
@@ -20,6 +22,13 @@ export function taskDelivery(run: TaskRun, nowMs: number, again: boolean): Deliv
 }
 
 export const isTaskDelivery = (delivery: { id: number }): boolean => delivery.id < 0
+
+/** Whether this run of a task runs again if it fails. */
+export function repeats(delivery: Delivery): boolean {
+  if (!isTaskDelivery(delivery)) return false
+  const { retry, isLast } = delivery.event.data as unknown as TaskRun
+  return retry && !isLast
+}
 
 /** The supervisor's record of a task file. */
 export interface KnownTask {

@@ -4,6 +4,9 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { durationMs } from '../../author/duration.ts'
 import type { Scheduled, ScheduledId, When } from '../../author/tasks/schedule.ts'
 import type { StateStore } from '../../author/ports.ts'
+import { checkPlain } from '../../author/state/plain-data.ts'
+import { fromJson } from '../../author/state/record.ts'
+import { checkWith, type Schema } from '../../author/state/schema.ts'
 
 /** A timer in the store. */
 export interface StoredTimer {
@@ -11,6 +14,10 @@ export interface StoredTimer {
   atMs: number
   payload?: unknown
   state: 'waiting' | 'running'
+  /** How often its run has failed or was interrupted. */
+  failures?: number
+  /** When it runs again after a failure. */
+  againMs?: number
   /** The instance that runs it, in a cluster. */
   machine?: string
 }
@@ -18,14 +25,19 @@ export interface StoredTimer {
 /** Whether a stored value is a timer. Other programs can write to the store. */
 export function isTimer(value: unknown): value is StoredTimer {
   if (typeof value !== 'object' || value === null) return false
-  const { task, atMs, state } = value as Partial<StoredTimer>
+  const { task, atMs, state, failures = 0, againMs = 0 } = value as Partial<StoredTimer>
   return (
     typeof task === 'string' &&
     Number.isSafeInteger(atMs) &&
     Math.abs(atMs!) <= MAX_DATE_MS &&
-    (state === 'waiting' || state === 'running')
+    (state === 'waiting' || state === 'running') &&
+    Number.isSafeInteger(failures) &&
+    Number.isSafeInteger(againMs)
   )
 }
+
+/** When a timer that waits runs: at its time, or at its next attempt. */
+export const dueMsOf = ({ atMs, againMs }: StoredTimer): number => againMs ?? atMs
 
 /** The latest time that a `Date` can represent. */
 const MAX_DATE_MS = 8.64e15
@@ -37,19 +49,36 @@ const newId = (atMs: number, random: string): ScheduledId =>
   `${String(atMs).padStart(15, '0')}-${random}` as ScheduledId
 const isId = (id: unknown): id is string => typeof id === 'string' && /^\d{15}-[0-9a-f]{12}$/.test(id)
 
-/** `random`: 12 hexadecimal digits. A repeated call with the same ones adds no second timer. */
+/**
+ * `schema`: that of the task's payload. `random`: 12 hexadecimal digits. A repeated call with the same ones adds no second timer.
+ * Throws `ERR_INVALID_REQUEST` if the task would get another payload than this one.
+ */
 export async function addTimer(
-  { store, clock }: { store: StateStore; clock: Clock },
+  { store, clock, schema }: { store: StateStore; clock: Clock; schema?: Schema<unknown> | undefined },
   task: string,
   when: When,
   payload: unknown,
   random: string = randomBytes(6).toString('hex'),
 ): Promise<ScheduledId> {
   const atMs = Math.max(0, readWhen(when, clock))
+  await checkPayload(payload, `schedule("${task}")`, schema)
   const id = newId(atMs, random)
   const kept: StoredTimer = { task, atMs, ...(payload !== undefined && { payload }), state: 'waiting' }
   await store.set(timerPrefix + id, kept)
   return id
+}
+
+async function checkPayload(payload: unknown, at: string, schema: Schema<unknown> | undefined): Promise<void> {
+  if (schema) {
+    const checked = await checkWith(schema, fromJson(payload))
+    if ('problem' in checked)
+      throw new BotwrightError('ERR_INVALID_REQUEST', `${at}: the payload cannot be stored: ${checked.problem}`)
+  } else if (payload !== undefined)
+    checkPlain(
+      payload,
+      `${at}: the payload cannot be stored`,
+      'pass plain data, or give the task a payload schema that reads it back, as z.coerce.date() does',
+    )
 }
 
 export async function listTimers(store: StateStore, task: string): Promise<Scheduled[]> {

@@ -22,3 +22,60 @@ test('an eleventh answer to a click is rejected without a request, and answersLe
   await rig.until(async () => (await rig.texts()).includes('10 9 8 7 6 5 4 3 2 1 0 ERR_ANSWERS_USED_UP'))
   expect(await rig.callbacks()).toHaveLength(10)
 })
+
+const board = (rig: ChatRig, vote: string) =>
+  rig.startBot({
+    'commands/vote.ts': `import vote from '../buttons/vote.mjs'
+      import { row } from '${framework}'
+      export default () => ({ content: 'Vote', components: [row(vote.button({ label: 'Yes' }))] })`,
+    'buttons/vote.ts': `import { button } from '${framework}'
+      export default button({ run: async (ctx) => { ${vote} } })`,
+  })
+
+test('an answer that the service refuses is not one of the ten', async () => {
+  await using rig = await ChatRig.start()
+  await board(
+    rig,
+    `let refused = 0
+     for (let i = 0; i < 11; i++) await ctx.reply('vote ' + i).catch(() => refused++)
+     await ctx.ephemeral('thanks')
+     await ctx.send(ctx.channel_id, refused + ' refused, ' + ctx.answersLeft + ' left')`,
+  )
+  await rig.fault('POST', '/v1/interactions/*', { then: { status: 403, body: { error: 'timed out' } }, times: 11 })
+  await rig.says('ann', '/vote')
+  await rig.clicks()
+  await rig.until(async () => (await rig.texts()).length === 3)
+  expect((await rig.texts()).at(-1)).toBe('11 refused, 9 left')
+})
+
+test('the user is notified of a failed update if the clicked message was deleted meanwhile', async () => {
+  await using rig = await ChatRig.start()
+  await board(
+    rig,
+    "await ctx.delete({ channel_id: ctx.channel_id, id: ctx.event.message_id }); await ctx.update('new')",
+  )
+  await rig.says('ann', '/vote')
+  await rig.clicks()
+  await rig.until(async () => (await rig.callbacks()).includes('ephemeral'))
+  expect(await rig.callbacks()).toEqual(['update', 'ephemeral'])
+  expect(rig.logged('error')).toEqual([expect.stringContaining('the service answered 404: message not found')])
+})
+
+test('a conversation goes on in messages after the ninth answer, if the click was acknowledged for the handler', async () => {
+  await using rig = await ChatRig.start()
+  await board(
+    rig,
+    `await new Promise((resolve) => setTimeout(resolve, 2500))
+     for (let i = 1; i <= 10; i++) await ctx.ask('Question ' + i)
+     throw new Error('it broke')`,
+  )
+  await rig.says('ann', '/vote')
+  await rig.clicks()
+  for (let i = 1; i <= 10; i++) {
+    await rig.until(async () => (await rig.texts()).at(-1) === `Question ${i}`)
+    await rig.says('ann', `answer ${i}`)
+  }
+  await rig.until(async () => (await rig.texts()).at(-1)!.includes('went wrong'))
+  expect(await rig.callbacks()).toEqual(['ack', ...Array.from({ length: 9 }, () => 'reply')])
+  expect(rig.logged('warn')).toEqual([])
+})

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { VirtualClock } from '@botwright/clock'
+import { sleep, systemClock, VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
-import { ACK_AFTER_MS } from './auto-ack.ts'
+import { ACK_AFTER_MS } from './click-ack.ts'
 
 /** The file that ends the wait of a handler. */
 const goOn = (rig: ChatRig) => join(rig.root, 'go-on')
@@ -116,4 +116,58 @@ test('an answer that is under way after two seconds, and is accepted, is not fol
   await clock.advance(1000)
   expect(bot.stats().acks).toBe(0)
   expect((await state()).answers.map(({ type }) => type)).toEqual(['reply'])
+})
+
+test('acknowledges a click two seconds after it was made, also if it arrives late', async () => {
+  await using rig = await ChatRig.start()
+  let held = Promise.resolve()
+  const holdPoll = () => held
+  const bot = await rig.startBot({ 'events/interaction.ts': 'export default () => {}' }, { holdPoll })
+  const click = await board(rig, bot, ['vote'])
+  await rig.says('ann', 'hello')
+  await rig.until(() => bot.stats().received === 1)
+  held = sleep(systemClock, 1500)
+  const early = await click('ann', 'vote')
+  await rig.until(() => bot.stats().received === 2)
+  const late = await click('ann', 'vote')
+  for (const state of [early, late]) {
+    await rig.until(async () => (await state()).state !== 'waiting')
+    expect((await state()).state).toBe('answered')
+  }
+})
+
+test('a stop acknowledges a click whose answer is refused meanwhile', async () => {
+  await using rig = await ChatRig.start()
+  const handler = `export default async (ctx) => {
+    const message = { channel_id: ctx.channel_id, id: ctx.event.message_id }
+    await ctx.delete(message)
+    await ctx.update('voted').catch(() => {})
+  }`
+  let underWay = 0
+  const traffic = (endpoint: string, change: 1 | -1) => {
+    if (endpoint === 'interactions.callback') underWay += change
+  }
+  const bot = await rig.startBot({ 'events/interaction.ts': handler }, { traffic })
+  const click = await board(rig, bot, ['vote'])
+  await rig.fault('POST', '/v1/interactions/*', { then: 'slow', seconds: 0.5 })
+  const state = await click('ann', 'vote')
+  await rig.until(() => underWay === 1)
+  await bot.stop({ graceMs: 0 })
+  expect((await state()).answers.map(({ type }) => type)).toEqual(['ack'])
+})
+
+test('a failed startup acknowledges the clicks that it has received', async () => {
+  await using rig = await ChatRig.start()
+  const files = { 'events/interaction.ts': 'export default () => new Promise(() => {})' }
+  const stateDir = join(rig.root, 'state')
+  const bot = await rig.startBot(files, { stateDir })
+  const click = await board(rig, bot, ['vote'])
+  await bot.stop()
+  const state = await click('ann', 'vote')
+  // The registration of a new command is attempted several times before it fails.
+  await rig.fault('PUT', '/v1/commands', { then: { status: 503 }, times: 2 })
+  await rig.fault('PUT', '/v1/commands', { then: { status: 401, body: { error: 'wrong token' } } })
+  const starting = rig.startBot({ ...files, 'commands/ping.ts': "export default () => 'pong'" }, { stateDir })
+  await expect(starting).rejects.toMatchObject({ code: 'ERR_UNAUTHORIZED' })
+  expect((await state()).answers.map(({ type }) => type)).toEqual(['ack'])
 })

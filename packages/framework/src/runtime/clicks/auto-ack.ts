@@ -1,8 +1,9 @@
-import type { Clock, Timer } from '@botwright/clock'
+import { sleep, systemClock, type Timer } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
 import { limits } from '@botwright/protocol/facts'
 import type { Call } from '@botwright/rest'
-import { acknowledge, type Answers, clickOf } from './click-ack.ts'
+import { ackWaitMs, acknowledge, type Answers, clickOf } from './click-ack.ts'
+import type { ServiceClock } from '../delivery/service-clock.ts'
 import type { Click } from '../ports/cluster.ts'
 import type { Log } from '../../author/ports.ts'
 
@@ -12,27 +13,27 @@ interface PendingClick extends Click {
   latestMs: number
 }
 
-/** The user sees the click fail after 3 s (§3); one second is left for the request. */
-export const ACK_AFTER_MS = 2000
 /** An answer that is under way may still be refused. */
 const LOOK_AGAIN_MS = 100
 const LOOK_AGAIN_FOR_MS = 700
 
 /**
- * Acknowledges each click that is unanswered 2 s after its arrival, whether its handler has started or not.
+ * Acknowledges each click that is unanswered 2 s after it was made, whether its handler has started or not.
  * Runs in the supervisor, so that a blocked worker cannot make a click fail.
  */
 export class AutoAck {
   readonly #call: Call
   readonly #answers: Answers
-  readonly #clock: Clock
+  readonly #clock: ServiceClock
   readonly #log: Log
   /** Sorted by `dueMs`. */
   readonly #waiting: PendingClick[] = []
   #timer: Timer | undefined
+  /** When the timer fires. */
+  #timerMs: number | undefined
   #sent = 0
 
-  constructor(options: { call: Call; answers: Answers; clock: Clock; log: Log }) {
+  constructor(options: { call: Call; answers: Answers; clock: ServiceClock; log: Log }) {
     this.#call = options.call
     this.#answers = options.answers
     this.#clock = options.clock
@@ -48,44 +49,59 @@ export class AutoAck {
   received(event: BotEvent, redelivered: boolean): void {
     const click = clickOf(event, this.#clock)
     if (!click) return
-    const now = this.#clock.now()
-    this.#answers.open(click.interactionId, click.expiresAtMs)
+    const leftMs = this.#clock.leftMs(click.expiresAtMs)
+    this.#answers.open(click.interactionId, leftMs)
     // The user has already seen the failure, or the answer of the earlier process.
-    const late = now - Date.parse(event.created_at) > limits.interaction.answer_seconds * 1000
-    if (click.expiresAtMs <= now || (redelivered && late)) return
-    const dueMs = this.#clock.monotonic() + ACK_AFTER_MS
-    this.#waiting.push({ ...click, dueMs, latestMs: dueMs + LOOK_AGAIN_FOR_MS })
-    this.#timer ??= this.#clock.after(ACK_AFTER_MS, this.#sweep, { keepAlive: true })
+    const late = this.#clock.now() - Date.parse(event.created_at) > limits.interaction.answer_seconds * 1000
+    if (leftMs <= 0 || (redelivered && late)) return
+    const dueMs = this.#clock.monotonic() + ackWaitMs(event, this.#clock)
+    this.#add({ ...click, dueMs, latestMs: dueMs + LOOK_AGAIN_FOR_MS })
+    this.#arm()
+  }
+
+  #add(click: PendingClick): void {
+    const last = this.#waiting.at(-1)
+    this.#waiting.push(click)
+    if (last && last.dueMs > click.dueMs) this.#waiting.sort((a, b) => a.dueMs - b.dueMs)
+  }
+
+  #arm(): void {
+    const [next] = this.#waiting
+    if (next?.dueMs === this.#timerMs) return
+    this.#timer?.cancel()
+    this.#timerMs = next?.dueMs
+    this.#timer = next && this.#clock.after(next.dueMs - this.#clock.monotonic(), this.#sweep, { keepAlive: true })
   }
 
   /** Acknowledges all pending clicks at once, because the process is about to exit. */
   async flush(): Promise<void> {
-    this.#timer?.cancel()
-    this.#timer = undefined
-    const clicks = this.#waiting.splice(0).filter(({ interactionId }) => !this.#answers.answering(interactionId))
-    await Promise.all(clicks.map((click) => this.#ack(click)))
+    const clicks = this.#waiting.splice(0)
+    this.#arm()
+    await Promise.all(clicks.map((click) => this.#ackAtEnd(click)))
+  }
+
+  /** An answer that is under way may still be refused. The process ends in real time. */
+  async #ackAtEnd(click: PendingClick): Promise<void> {
+    const endMs = systemClock.monotonic() + LOOK_AGAIN_FOR_MS
+    while (this.#answers.answering(click.interactionId) && systemClock.monotonic() < endMs)
+      await sleep(systemClock, LOOK_AGAIN_MS)
+    await this.#ack(click)
   }
 
   readonly #sweep = (): void => {
-    this.#timer = undefined
+    this.#timerMs = undefined
     const now = this.#clock.monotonic()
     let due = 0
     while (due < this.#waiting.length && this.#waiting[due]!.dueMs <= now) due++
-    const again: PendingClick[] = []
     for (const click of this.#waiting.splice(0, due))
       if (now < click.latestMs && this.#answers.answering(click.interactionId))
-        again.push({ ...click, dueMs: now + LOOK_AGAIN_MS })
+        this.#add({ ...click, dueMs: now + LOOK_AGAIN_MS })
       else void this.#ack(click)
-    if (again.length > 0) {
-      this.#waiting.push(...again)
-      this.#waiting.sort((a, b) => a.dueMs - b.dueMs)
-    }
-    const next = this.#waiting[0]
-    if (next) this.#timer = this.#clock.after(next.dueMs - now, this.#sweep, { keepAlive: true })
+    this.#arm()
   }
 
   async #ack(click: PendingClick): Promise<void> {
-    if (this.#answers.answered(click.interactionId) || click.expiresAtMs <= this.#clock.now()) return
+    if (this.#answers.answered(click.interactionId) || this.#clock.leftMs(click.expiresAtMs) <= 0) return
     this.#sent++
     await acknowledge(this.#call, click, this.#log)
   }

@@ -7,7 +7,7 @@ import type { Log } from '../../author/ports.ts'
 
 /** The part of the client's record of answers that automatic acks use. */
 export interface Answers {
-  open(interactionId: string, expiresAtMs: number): void
+  open(interactionId: string, leftMs: number): void
   answered(interactionId: string): boolean
   answering(interactionId: string): boolean
 }
@@ -20,6 +20,16 @@ export function clickOf(event: BotEvent, clock: Clock): Click | undefined {
   const parsed = typeof expires_at === 'string' ? Date.parse(expires_at) : NaN
   const expiresAtMs = Number.isNaN(parsed) ? clock.now() + limits.interaction.open_seconds * 1000 : parsed
   return { interactionId: id, token, expiresAtMs }
+}
+
+/** The user sees the click fail after 3 s (§3); one second is left for the request. */
+export const ACK_AFTER_MS = 2000
+
+/** How long the ack of a click that arrives now has time: a connection may have been interrupted since the click. */
+export function ackWaitMs(event: BotEvent, clock: Clock): number {
+  // The time of the service may be unknown, or invalid.
+  const ageMs = clock.now() - Date.parse(event.created_at) || 0
+  return Math.min(Math.max(ACK_AFTER_MS - ageMs, 0), ACK_AFTER_MS)
 }
 
 /** Acknowledges a click (§3) and logs a failure. Never rejects. */

@@ -1,6 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { Clock } from '@botwright/clock'
 import type { Call } from '@botwright/rest'
+import type { ServiceClock } from '../delivery/service-clock.ts'
 import { type Answers, sendAck, logUnacknowledged } from '../clicks/click-ack.ts'
 import { hasCode } from '../../author/error-code.ts'
 import type { Log } from '../../author/ports.ts'
@@ -12,20 +12,20 @@ export class ClusterAcks {
   sent = 0
   readonly #call: Call
   readonly #answers: Answers
-  readonly #clock: Clock
+  readonly #service: ServiceClock
   readonly #log: Log
 
-  constructor({ call, answers, clock, log }: { call: Call; answers: Answers; clock: Clock; log: Log }) {
+  constructor({ call, answers, service, log }: { call: Call; answers: Answers; service: ServiceClock; log: Log }) {
     this.#call = call
     this.#answers = answers
-    this.#clock = clock
+    this.#service = service
     this.#log = log
   }
 
   /** See `Duties.ack`. */
   async ack(click: Click, mayLeave: () => boolean): Promise<void> {
     const { interactionId } = click
-    if (this.#answers.answered(interactionId) || click.expiresAtMs <= this.#clock.now()) return
+    if (this.#answers.answered(interactionId) || this.#service.leftMs(click.expiresAtMs) <= 0) return
     // The answer may still be refused.
     if (this.#answers.answering(interactionId)) throw new TurnTaken()
     const leaving = (): void => {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { type Clock, sleep } from '@botwright/clock'
+import { type Clock, isMovable, sleep } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events'
 import type { Call, CallOptions } from '@botwright/rest'
+import { aheadOf } from '../../link/ahead-of.ts'
 import { withInstance } from '../../link/conversation/lost-conversations.ts'
 import { isRunKey } from '../../link/durable/run-event.ts'
 import { withOwner } from '../../link/durable/run-store.ts'
@@ -75,18 +76,20 @@ class ClusterBackend implements Backend, ClusterSide {
   /** Calls that the fence refused. */
   fenced = 0
   closed = false
+  readonly clock: Clock
   readonly #log: Log
-  readonly #clock: Clock
 
   constructor(member: ClusterMember, { log, clock }: { log: Log; clock: Clock }) {
     this.member = member
     this.#log = log
-    this.#clock = clock
+    // One that is moved ahead shows a time of its own.
+    this.clock = isMovable(clock) ? clock : aheadOf(clock, () => member.clockAheadMs)
     this.client = { limitStore: member.limits, timeoutMs: TIMEOUT_MS }
     this.store = new WatchedStore(member.store)
     this.store.stamp = (key, value) => withOwner(key, withInstance(key, value, member.id), member.id)
     this.claims = new ClusterClaims(member)
     this.dispatching = {
+      clockAheadMs: () => member.clockAheadMs,
       replayCommand: 'framework cluster replay',
       // Runs are found by their record.
       onWaits: (key: string, on: boolean) => void (isRunKey(key) || member.waits(key, on)),
@@ -109,7 +112,7 @@ class ClusterBackend implements Backend, ClusterSide {
         if (this.closed || hasCode(error, 'ERR_FENCED')) return false
         const message = `event ${event.id} cannot be set aside (${(error as Error).message}); trying again`
         if (tries === 0) this.#log.error({ error, eventId: event.id }, message)
-        await sleep(this.#clock, SET_ASIDE_AGAIN_MS)
+        await sleep(this.clock, SET_ASIDE_AGAIN_MS)
       }
     }
   }

@@ -89,14 +89,16 @@ test('an instance that was paused before an acknowledgement does not send it aft
 
 test('clicks that failed while no instance ran have no effect later; clicks made during a takeover do', async () => {
   await using rig = await ChatRig.start()
-  const cluster = new MemoryCluster()
+  let laterMs = 0
+  const late: Clock = { ...systemClock, now: () => Date.now() + laterMs }
+  const cluster = new MemoryCluster(late)
   const files = {
     'buttons/vote.ts': `import { appendFileSync } from 'node:fs'
       export default (ctx) => (appendFileSync('${rig.root}/votes.txt', 'x'), ctx.update({ content: 'counted' }))`,
     'commands/echo.ts': 'export default (ctx) => ctx.typed',
   }
-  const start = (clock: Clock) => rig.startBot(files, { cluster, clock, dispatcher: 'inline' })
-  const first = await start(systemClock)
+  const start = () => rig.startBot(files, { cluster, clock: late, dispatcher: 'inline' })
+  const first = await start()
   const button = { type: 'button', style: 'primary', label: 'Yes', custom_id: 'vote' } as const
   const board = await first.call('messages.create', {
     channel_id: rig.channel('general'),
@@ -110,8 +112,8 @@ test('clicks that failed while no instance ran have no effect later; clicks made
   await rig.says('ann', '/echo meanwhile')
 
   // By the clocks of these instances, everything is a minute old.
-  const late: Clock = { ...systemClock, now: () => Date.now() + 60_000 }
-  const [second, third] = [await start(late), await start(late)]
+  laterMs = 60_000
+  const [second, third] = [await start(), await start()]
   await rig.until(async () => (await rig.texts()).includes('meanwhile'))
   await rig.until(() =>
     rig.logged('info').some((line) => line.startsWith('1 click was skipped: made while the bot was offline')),
@@ -128,6 +130,37 @@ test('clicks that failed while no instance ran have no effect later; clicks made
   cluster.close()
 })
 
+test.each([-60_000, 60_000])(
+  'after a failover to an instance whose clock is %d ms ahead, clicks and messages of the meantime run',
+  async (aheadMs) => {
+    await using rig = await ChatRig.start()
+    const cluster = new MemoryCluster()
+    const files = {
+      'buttons/vote.ts': "export default (ctx) => ctx.update({ content: 'counted' })",
+      'commands/echo.ts': 'export default (ctx) => ctx.typed',
+    }
+    const start = (clock: Clock) =>
+      rig.startBot(files, { cluster, clock, dispatcher: 'inline', config: { catchUp: { message: '30s' } } })
+    const first = await start(systemClock)
+    const channel_id = rig.channel('general')
+    const button = { type: 'button', style: 'primary', label: 'Yes', custom_id: 'vote' } as const
+    const { id: message_id } = await first.call('messages.create', {
+      channel_id,
+      content: 'vote',
+      components: [{ type: 'row', components: [button] }],
+    })
+    await first.stop()
+    await rig.person('ann').clicks.create({ channel_id, message_id, custom_id: 'vote' })
+    await rig.says('ann', '/echo meanwhile')
+    const second = await start({ ...systemClock, now: () => Date.now() + aheadMs })
+    await rig.until(async () => (await rig.texts()).includes('meanwhile'))
+    await rig.until(async () => (await rig.texts()).includes('counted'))
+    expect(second.stats().skipped).toBe(0)
+    await second.stop()
+    cluster.close()
+  },
+)
+
 test('a published click has no effect later if all instances were gone before one started or acknowledged it', async () => {
   await using rig = await ChatRig.start(['ann', 'bob', 'cid'])
   const engineClock = new VirtualClock(Date.now())
@@ -142,8 +175,8 @@ test('a published click has no effect later if all instances were gone before on
       } })`,
   }
   const notes = () => (existsSync(`${rig.root}/votes.txt`) ? rig.read('votes.txt') : [])
-  const start = (clock: Clock) => rig.startBot(files, { cluster, clock, dispatcher: 'inline' })
-  const first = await start(systemClock)
+  const start = () => rig.startBot(files, { cluster, dispatcher: 'inline' })
+  const first = await start()
   await rig.says('ann', '/vote')
   // A running click, a queued one that is acknowledged in time, and one that is not.
   await rig.clicks('general', 'ann')
@@ -157,7 +190,8 @@ test('a published click has no effect later if all instances were gone before on
   member!.loseLease()
   cluster.members.pop()
   await rig.until(async () => cluster.failed.size === 1 || (await engineClock.advance(100), false))
-  const second = await start({ ...systemClock, now: () => Date.now() + 10_000 })
+  await engineClock.advance(10_000)
+  const second = await start()
   await rig.until(() => notes().length === 3)
   await rig.until(() => second.stats().skipped === 1)
   expect(notes()).toEqual(['ann', 'ann again', 'bob'])

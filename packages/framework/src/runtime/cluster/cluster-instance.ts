@@ -1,8 +1,9 @@
 import { sleep } from '@botwright/clock'
-import { createEventReceiver, type Delivery, type EventReceiver, type SetAside } from '@botwright/events'
+import { createEventReceiver, type Delivery, type EventKey, type EventReceiver, type SetAside } from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
 import { clickOf } from '../clicks/click-ack.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
+import { ServiceClock } from '../delivery/service-clock.ts'
 import { UnknownTypes } from '../delivery/unknown-types.ts'
 import { isWake } from '../../link/durable/run-event.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
@@ -31,6 +32,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   readonly ended: Promise<BotEnd>
   readonly placed: Promise<void>
   readonly bot: LoadedBot
+  readonly service: ServiceClock
   readonly unknown: UnknownTypes
   readonly totals = new FeedTotals()
   readonly side: ClusterSide
@@ -59,12 +61,14 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     this.bot = bot
     this.side = side
     this.#member = side.member
-    this.#startedMs = clock.now()
+    // All instances share it: the one of a host may be wrong.
+    this.service = new ServiceClock(clock)
+    this.#startedMs = clock.monotonic()
     this.ended = new Promise((resolve) => (this.#end = resolve))
     this.placed = new Promise((resolve) => (this.#place = resolve))
-    this.#catchUp = new CatchUpRules(config.catchUp, { clock, log })
+    this.#catchUp = new CatchUpRules(config.catchUp, { clock: this.service, log })
     this.unknown = new UnknownTypes(log)
-    this.#acks = new ClusterAcks({ call: side.callOf(call), answers: call.answers, clock, log })
+    this.#acks = new ClusterAcks({ call: side.callOf(call), answers: call.answers, service: this.service, log })
     this.#commands = new SharedCommands({ member: this.#member, store, clock, log })
     store.onWrite = (key, value) => {
       if (bot.runs.onStoreWrite(key, value) && !this.#leading) this.#member.wake(RUNS)
@@ -78,9 +82,12 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
         : createEventReceiver({
             secrets: [...options.webhookSecrets!],
             botId: me.id,
-            offer: (event) => this.#member.offer(event),
+            offer: (event) => {
+              this.service.pushed(event)
+              return this.#member.offer(event)
+            },
             report,
-            clock,
+            clock: this.service,
             ...config.webhook,
           })
     if (bot.health) bot.health.watch.refresh = () => this.#look()
@@ -128,18 +135,19 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     const { event } = delivery
     if (isWake(event)) return this.bot.runs.dispatcher.dispatch(delivery)
     const { connection, health, recorder } = this.bot
-    const { clock, options } = connection
+    const { options } = connection
+    const { service } = this
     options.hear?.(event)
     hideTokenOf(event)
     recorder?.received(event, delivery.attempt)
     health?.server.received(event)
     // Events that were too old when this instance started waited while no instance ran. Waiting for a busy channel does not make one too old.
-    const arrivedMs = Math.min(clock.now(), this.#startedMs)
+    const arrivedMs = service.now() - (service.monotonic() - this.#startedMs)
     if (!asked && this.#catchUp.arrived(delivery, arrivedMs)) {
       this.#catchUp.takeSkipped(delivery)
       return this.#skip(delivery)
     }
-    const click = clickOf(event, clock)
+    const click = clickOf(event, service)
     if (!click || asked || delivery.redelivered || !this.#catchUp.isLateClick(event, arrivedMs))
       return this.#run(delivery, click)
     return this.#runUnlessFailed(delivery, click)
@@ -155,24 +163,24 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
 
   #skip(delivery: Delivery): void {
     const { recorder } = this.bot
-    recorder?.unrun(delivery.id, 'skipped')
-    recorder?.settled(delivery.id)
+    recorder?.unrun(delivery.key, 'skipped')
+    recorder?.settled(delivery.key)
     if (recorder)
       void recordUnrun(this.bot, delivery, { result: 'skipped', message: this.#catchUp.reasonOf(delivery.event) })
   }
 
   #run(delivery: Delivery, click: Click | undefined): Promise<void> {
     const { call, runs } = this.bot
-    const { id } = delivery
-    if (click) call.answers.open(click.interactionId, click.expiresAtMs)
-    this.bot.recorder?.started(id)
+    const { key } = delivery
+    if (click) call.answers.open(click.interactionId, this.service.leftMs(click.expiresAtMs))
+    this.bot.recorder?.started(key)
     this.#started++
-    return runs.dispatcher.dispatch(delivery).then(() => this.#settled(id))
+    return runs.dispatcher.dispatch(delivery).then(() => this.#settled(key))
   }
 
-  #settled(id: number): void {
+  #settled(key: EventKey): void {
     this.#finished++
-    this.bot.recorder?.settled(id)
+    this.bot.recorder?.settled(key)
   }
 
   async lead(term: Term): Promise<void> {

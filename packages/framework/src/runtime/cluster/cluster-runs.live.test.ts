@@ -9,7 +9,7 @@ import { members } from './two-instances.test.fixture.ts'
 
 const framework = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
 const durable = (run: string) =>
-  `import { command } from ${framework}
+  `import { command, guard } from ${framework}
   export default command({ description: 'x', durable: true, run: async (ctx) => { ${run} } })`
 
 const talk = durable(`
@@ -105,7 +105,7 @@ test('an answer reaches a run that is being continued on another instance', asyn
 
 test('a reply to an older question reaches its run on another instance', async () => {
   const asks = durable(`
-    const { reason } = await ctx.approve({ in: '#random', title: ctx.user.name + ' asks', by: [] })
+    const { reason } = await ctx.approve({ in: '#random', title: ctx.user.name + ' asks', by: guard({ describe: 'x', refusal: '', check: () => true }) })
     return ctx.user.name + ': ' + reason`)
   await using it = await members({ 'commands/go.ts': asks }, {}, ['ann', 'bob'])
   const { rig } = it

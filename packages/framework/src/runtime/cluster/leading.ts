@@ -1,9 +1,8 @@
 import { createFeed, type Delivery, type Feed, type FeedEnd } from '@botwright/events'
-import { ACK_AFTER_MS } from '../clicks/auto-ack.ts'
-import { clickOf } from '../clicks/click-ack.ts'
+import { ackWaitMs, clickOf } from '../clicks/click-ack.ts'
 import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
-import { MissedClicks } from '../delivery/missed-clicks.ts'
+import { MissedClicks, type ServiceClock } from '../delivery/service-clock.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import type { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { Definition } from '../../author/entries.ts'
@@ -23,6 +22,7 @@ const PUBLISH_MS = 1000
 export interface LeadingHost {
   readonly bot: LoadedBot
   readonly side: ClusterSide
+  readonly service: ServiceClock
   readonly unknown: UnknownTypes
   readonly totals: FeedTotals
   readonly definitions: readonly Definition[]
@@ -53,8 +53,9 @@ export class Leading {
     this.#term = term
     this.resigned = new Promise((resolve) => (this.#hasResigned = resolve))
     // The former leader has received the events up to the position.
-    const missed = new MissedClicks(clock, term.journal.cursor()?.savedAtMs ?? 0)
-    const catchUp = (this.#catchUp = new CatchUpRules(config.catchUp, { clock, log: options.log, missed }))
+    const { service } = host
+    const missed = new MissedClicks(service, term.journal.cursor()?.savedAtMs ?? 0)
+    const catchUp = (this.#catchUp = new CatchUpRules(config.catchUp, { clock: service, log: options.log, missed }))
     this.#feed = createFeed({
       listEvents: pollOf(call, missed),
       journal: term.journal,
@@ -182,12 +183,9 @@ export class Leading {
 
   /** A click that can still be answered, with the time at which it is acknowledged. */
   #clickOf({ event }: Delivery): { click: Click; atMs: number } | undefined {
-    const { clock } = this.#host.bot.connection
-    const click = clickOf(event, clock)
-    const now = clock.now()
-    if (!click || click.expiresAtMs <= now) return undefined
-    // Between now and 2 s from now, even if the clock of the service is wrong.
-    const dueMs = Date.parse(event.created_at) + ACK_AFTER_MS
-    return { click, atMs: Math.min(Math.max(dueMs || now, now), now + ACK_AFTER_MS) }
+    const { service } = this.#host
+    const click = clickOf(event, service)
+    if (!click || service.leftMs(click.expiresAtMs) <= 0) return undefined
+    return { click, atMs: this.#host.bot.connection.clock.now() + ackWaitMs(event, service) }
   }
 }

@@ -1,7 +1,15 @@
 // A second engine behind the port: several instances of one process, in memory. It tests the port, and runs the suite without Redis.
 
 import { type Clock, systemClock, type Timer } from '@botwright/clock'
-import { type BotEvent, type Journal, laneKey, openJournal, type SetAside } from '@botwright/events'
+import {
+  type BotEvent,
+  type EventKey,
+  eventKey,
+  type Journal,
+  laneKey,
+  openJournal,
+  type SetAside,
+} from '@botwright/events'
 import { type LimitStore, MessageBudget } from '@botwright/rest'
 import { answerKey } from '../../link/conversation/answer-key.ts'
 import type { StateStore } from '../../author/ports.ts'
@@ -19,7 +27,7 @@ export class MemoryCluster implements Cluster, MemoryPlace {
   readonly lanes = new Map<string, Job[]>()
   readonly offers = new Set<(event: BotEvent) => Promise<void>>()
   readonly kept: BotEvent[] = []
-  readonly aside = new Map<number, SetAside>()
+  readonly aside = new Map<EventKey, SetAside>()
   readonly answers = new Map<string, boolean>()
   /** Unanswered clicks. */
   readonly clicks = new Map<string, Click>()
@@ -30,7 +38,7 @@ export class MemoryCluster implements Cluster, MemoryPlace {
   readonly failed = new Set<string>()
   /** Acknowledgements that are under way. */
   acking = 0
-  readonly #published = new Set<number>()
+  readonly #published = new Set<EventKey>()
   readonly #timers = new Set<Timer>()
   #turn = Promise.resolve()
   #next = 0
@@ -65,8 +73,8 @@ export class MemoryCluster implements Cluster, MemoryPlace {
   }
 
   publish(event: BotEvent, asked = false): void {
-    if (this.#published.has(event.id) && !asked) return
-    this.#published.add(event.id)
+    if (this.#published.has(eventKey(event)) && !asked) return
+    this.#published.add(eventKey(event))
     const key = laneKey(event)
     const lane = this.lanes.get(key) ?? []
     this.lanes.set(key, lane)
@@ -87,7 +95,7 @@ export class MemoryCluster implements Cluster, MemoryPlace {
       if (job.attempt > member.host.handlerAttempts) {
         lane.shift()
         const reason = `the instance crashed ${job.attempt === 2 ? 'once' : `${job.attempt - 1} times`} while running it`
-        this.aside.set(job.event.id, { event: job.event, reason, atMs: this.clock.now() })
+        this.aside.set(eventKey(job.event), { event: job.event, reason, atMs: this.clock.now() })
         return this.pump()
       }
       member.take(job, () => {
@@ -169,12 +177,12 @@ export class MemoryCluster implements Cluster, MemoryPlace {
   }
 
   async replay(_bot: ClusteredBot, ids: readonly number[] | 'all'): Promise<number[]> {
-    const chosen = [...this.aside.keys()].filter((id) => ids === 'all' || ids.includes(id))
-    for (const id of chosen) {
-      this.publish(this.aside.get(id)!.event, true)
-      this.aside.delete(id)
+    const chosen = [...this.aside].filter(([, { event }]) => ids === 'all' || ids.includes(event.id))
+    for (const [key, { event }] of chosen) {
+      this.publish(event, true)
+      this.aside.delete(key)
     }
-    return chosen
+    return chosen.map(([, { event }]) => event.id)
   }
 
   withStore<T>(_bot: ClusteredBot, work: (store: StateStore) => Promise<T>): Promise<T> {

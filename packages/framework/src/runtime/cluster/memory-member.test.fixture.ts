@@ -1,5 +1,5 @@
 import type { Clock } from '@botwright/clock'
-import { type BotEvent, Delivery, type Journal, type SetAside } from '@botwright/events'
+import { type BotEvent, Delivery, type EventKey, eventKey, type Journal, type SetAside } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { LimitStore } from '@botwright/rest'
 import type { StateStore } from '../../author/ports.ts'
@@ -33,7 +33,7 @@ export interface MemoryPlace {
   readonly lanes: ReadonlyMap<string, Job[]>
   readonly offers: Set<(event: BotEvent) => Promise<void>>
   readonly kept: BotEvent[]
-  readonly aside: Map<number, SetAside>
+  readonly aside: Map<EventKey, SetAside>
   readonly answers: Map<string, boolean>
   readonly failed: ReadonlySet<string>
   readonly limits: LimitStore | undefined
@@ -112,6 +112,10 @@ export class MemoryMember implements ClusterMember {
 
   get id(): string {
     return `memory-${this.#number}`
+  }
+
+  get clockAheadMs(): number {
+    return this.#cluster.clock.now() - this.host.clock.now()
   }
 
   get takes(): boolean {
@@ -227,7 +231,7 @@ export class MemoryMember implements ClusterMember {
   }
 
   async setAside(event: BotEvent, reason: string): Promise<void> {
-    this.#cluster.aside.set(event.id, { event, reason, atMs: this.#cluster.clock.now() })
+    this.#cluster.aside.set(eventKey(event), { event, reason, atMs: this.#cluster.clock.now() })
   }
 
   status(): MemberStatus {

@@ -110,6 +110,10 @@ export const Config = z.strictObject({
     )
     .optional(),
   tracing: flag.default(defaults.tracing),
+  assets: z
+    .array(z.string({ error: 'must be a path' }), { error: 'must be a list of paths' })
+    .readonly()
+    .optional(),
   record: z
     .union(
       [

@@ -90,10 +90,12 @@ interface DeadLetter {
 export interface TaskView {
   name: string
   file: string
-  last: { at: string; state: 'running' | 'done' } | null
+  last: { at: string; state: NonNullable<TaskState['last']>['state'] } | null
   next_at: string | null
   /** Runs that handlers have scheduled. */
   scheduled: number
+  /** Runs that were set aside within the last 30 days. */
+  set_aside: number
 }
 
 const MOST_DEAD_LETTERS = 100
@@ -165,10 +167,11 @@ export async function runsOf(store: StateStore): Promise<ControlState['runs']> {
   return { waiting, more: heads.length === MOST_RUNS }
 }
 
-export const taskView = ({ name, file, last, nextMs, scheduled }: TaskState): TaskView => ({
+export const taskView = ({ name, file, last, nextMs, scheduled, setAside }: TaskState): TaskView => ({
   name,
   file,
   last: last ? { at: iso(last.atMs), state: last.state } : null,
   next_at: nextMs === undefined ? null : iso(nextMs),
   scheduled,
+  set_aside: setAside,
 })

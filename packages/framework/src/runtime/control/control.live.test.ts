@@ -216,14 +216,22 @@ test('with the inline dispatcher, and with tasks', async () => {
   await rig.until(async () => (await state()).tasks?.[0]?.last?.state === 'done')
   const { tasks } = await state()
   expect(tasks).toEqual([
-    { name: 'beat', file: 'tasks/beat.ts', last: expect.anything(), next_at: expect.any(String), scheduled: 0 },
-    { name: 'later', file: 'tasks/later.ts', last: null, next_at: expect.any(String), scheduled: 1 },
+    {
+      name: 'beat',
+      file: 'tasks/beat.ts',
+      last: expect.anything(),
+      next_at: expect.any(String),
+      scheduled: 0,
+      set_aside: 0,
+    },
+    { name: 'later', file: 'tasks/later.ts', last: null, next_at: expect.any(String), scheduled: 1, set_aside: 0 },
     {
       name: 'yearly',
       file: 'tasks/yearly.ts',
       last: null,
       next_at: expect.stringContaining('-01-01T00:00:00'),
       scheduled: 0,
+      set_aside: 0,
     },
   ])
   expect(Date.parse(tasks![0]!.next_at!) - Date.parse(tasks![0]!.last!.at)).toBe(1000)

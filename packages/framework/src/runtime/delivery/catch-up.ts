@@ -1,9 +1,9 @@
 import type { Clock, Timer } from '@botwright/clock'
-import type { BotEvent, Delivery } from '@botwright/events/event'
+import type { BotEvent, Delivery, EventKey } from '@botwright/events/event'
 import { eventTypes, limits } from '@botwright/protocol/facts'
 import { durationText } from '../../author/duration.ts'
 import type { Log } from '../../author/ports.ts'
-import type { MissedClicks } from './missed-clicks.ts'
+import { clickedAtMs, type MissedClicks } from './service-clock.ts'
 import type { CatchUp, CatchUpLimit } from '../../author/config/config.ts'
 
 /** Skipped events are logged together once none has been skipped for this time. */
@@ -19,8 +19,7 @@ export class CatchUpRules {
   readonly #clock: Clock
   readonly #log: Log
   /** Decided when an event arrives, so that waiting in a queue does not make it too old. */
-  readonly #skippedIds = new Set<number>()
-  readonly #exempt = new Set<number>()
+  readonly #skippedEvents = new Set<EventKey>()
   #failedClicks = 0
   /** The number of skipped events by type since the last log line. */
   #unlogged = new Map<string, number>()
@@ -40,15 +39,11 @@ export class CatchUpRules {
     return this.#skipped
   }
 
-  /** Lets an event run regardless of its age, because its replay was requested. */
-  exempt(id: number): void {
-    this.#exempt.add(id)
-  }
-
   /** Checks an event that arrives now, or arrived at `atMs`; returns whether it is skipped. */
   arrived(delivery: Delivery, atMs?: number): boolean {
-    const { id, event } = delivery
-    if (this.#exempt.size > 0 && this.#exempt.delete(id)) return false
+    const { key, event, asked } = delivery
+    // A replay runs however old it is.
+    if (asked) return false
     if (event.type === 'interaction' && this.#rules?.interaction === undefined) return this.#arrivedClick(delivery)
     if (this.#rules === undefined) return false
     const nowMs = atMs ?? this.#clock.now()
@@ -59,15 +54,15 @@ export class CatchUpRules {
     if (!old) return false
     this.#oldestMs = Math.max(this.#oldestMs, ageMs)
     this.#unlogged.set(event.type, (this.#unlogged.get(event.type) ?? 0) + 1)
-    this.#skip(id)
+    this.#skip(key)
     return true
   }
 
   /** A redelivered click is not skipped, because an earlier process acknowledged it. */
-  #arrivedClick({ id, event, redelivered }: Delivery): boolean {
+  #arrivedClick({ key, event, redelivered }: Delivery): boolean {
     if (redelivered || !this.#missed?.includes(clickedAtMs(event))) return false
     this.#failedClicks++
-    this.#skip(id)
+    this.#skip(key)
     return true
   }
 
@@ -83,8 +78,8 @@ export class CatchUpRules {
     this.#count()
   }
 
-  #skip(id: number): void {
-    this.#skippedIds.add(id)
+  #skip(key: EventKey): void {
+    this.#skippedEvents.add(key)
     this.#count()
   }
 
@@ -102,8 +97,8 @@ export class CatchUpRules {
   }
 
   /** Whether the event is skipped. Called once, when it is the event's turn to run. */
-  takeSkipped({ id }: Delivery): boolean {
-    return this.#skippedIds.size > 0 && this.#skippedIds.delete(id)
+  takeSkipped({ key }: Delivery): boolean {
+    return this.#skippedEvents.size > 0 && this.#skippedEvents.delete(key)
   }
 
   /** Logs the events skipped since the last call, one line for each reason. */
@@ -146,11 +141,4 @@ const OPEN_MS = limits.interaction.open_seconds * 1000
 function isOpen(event: BotEvent, nowMs: number): boolean {
   const endMs = clickedAtMs(event) + OPEN_MS
   return Number.isNaN(endMs) || nowMs < endMs
-}
-
-/** When the click was made, from `expires_at`: in a webhook copy, `created_at` is the time of its arrival. */
-function clickedAtMs({ data, created_at }: BotEvent): number {
-  const { expires_at } = data
-  const endMs = typeof expires_at === 'string' ? Date.parse(expires_at) : NaN
-  return Number.isNaN(endMs) ? Date.parse(created_at) : endMs - OPEN_MS
 }

@@ -1,18 +1,17 @@
 import type { Clock, Timer } from '@botwright/clock'
 import type { Feed, Journal } from '@botwright/events'
 import type { Log } from '../../author/ports.ts'
-import type { CatchUpRules } from './catch-up.ts'
 
 /** How often a running bot looks for requests. */
 export const CHECK_MS = 1000
 
 /** Reruns the events that `framework replay` requests, both while the bot runs and when it starts. */
 export class ReplayRequests {
-  readonly #options: { feed: Feed; journal: Journal; catchUp: CatchUpRules; clock: Clock; log: Log }
+  readonly #options: { feed: Feed; journal: Journal; clock: Clock; log: Log }
   #timer: Timer | undefined
   #stopped = false
 
-  constructor(options: { feed: Feed; journal: Journal; catchUp: CatchUpRules; clock: Clock; log: Log }) {
+  constructor(options: { feed: Feed; journal: Journal; clock: Clock; log: Log }) {
     this.#options = options
     this.#arm()
   }
@@ -27,11 +26,10 @@ export class ReplayRequests {
   }
 
   async #check(): Promise<void> {
-    const { feed, journal, catchUp, log } = this.#options
+    const { feed, journal, log } = this.#options
     try {
       for (const id of journal.replayRequests()) {
         if (this.#stopped) return
-        catchUp.exempt(id)
         const known = await feed.replay(id)
         journal.dropReplayRequest(id)
         if (known) log.info({ eventId: id }, `event ${id} runs again, requested by framework replay`)

@@ -2,10 +2,14 @@ import type { Definition } from '../../author/entries.ts'
 import { duePrefix, isRunHead, type RunHead, RunStore } from '../../link/durable/run-store.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
 import { READ_MS, within } from '../within.ts'
+import type { ParkedRuns } from './parked-runs.ts'
 import type { RunRouter, RunRouterOptions } from './run-router.ts'
 import type { RunTimers, RunTimersOptions } from './run-timers.ts'
 
-export interface RunDispatchOptions extends Omit<RunRouterOptions, 'resumed'>, Omit<RunTimersOptions, 'wake'> {}
+export interface RunDispatchOptions extends Omit<RunRouterOptions, 'resumed'>, Omit<RunTimersOptions, 'wake'> {
+  /** See `BotSource`. */
+  codeId?: string | undefined
+}
 
 /** Counts of durable runs, by this process since its start. */
 export interface RunCounts {
@@ -35,6 +39,9 @@ export class RunDispatch {
   readonly #options: RunDispatchOptions
   readonly #runs: RunStore
   #router: RunRouter | undefined
+  /** Those with durable handlers. */
+  #files: ReadonlySet<string> = new Set()
+  #parked: ParkedRuns | undefined
   #timers: RunTimers | undefined
   #createTimers: (() => RunTimers) | undefined
   #leads = false
@@ -47,7 +54,8 @@ export class RunDispatch {
 
   /** Called with the definitions of new code. The first durable handler loads what it needs. */
   async update(definitions: readonly Definition[]): Promise<void> {
-    if (!this.#router && !definitions.some(({ durable }) => durable)) return
+    this.#files = new Set(definitions.flatMap(({ durable, file }) => (durable ? file : [])))
+    if (!this.#router && this.#files.size === 0) return
     if (!this.#router) {
       const [{ RunRouter }, { RunTimers }] = await Promise.all([import('./run-router.ts'), import('./run-timers.ts')])
       const router = new RunRouter({ ...this.#options, resumed: () => this.counts.resumed++ })
@@ -57,6 +65,12 @@ export class RunDispatch {
           ...this.#options,
           wake: (run, row) => router.wake(run, row),
         })
+      const { others, codeId } = this.#options
+      if (others && codeId !== undefined) {
+        const { ParkedRuns } = await import('./parked-runs.ts')
+        this.#parked = new ParkedRuns({ ...this.#options, others, codeId, router, files: () => this.#files })
+        await this.#parked.start()
+      }
     }
     this.#timers?.reset()
     this.lead(this.#leads)
@@ -110,6 +124,7 @@ export class RunDispatch {
 
   stop(): void {
     this.#router?.stop()
+    this.#parked?.stop()
     this.lead(false)
   }
 }

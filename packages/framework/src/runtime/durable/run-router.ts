@@ -1,9 +1,10 @@
 import { type Clock, sleep } from '@botwright/clock'
-import type { BotEvent, Delivery } from '@botwright/events/event'
+import { type BotEvent, Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import { choiceOf } from '../../author/buttons/face.ts'
-import type { StateStore } from '../../author/ports.ts'
+import type { Log, StateStore } from '../../author/ports.ts'
 import { answerKey, replyKeyOf } from '../../link/conversation/answer-key.ts'
 import { isWake, type Wake, wakeDelivery } from '../../link/durable/run-event.ts'
+import { ParkedStore } from '../../link/durable/parked-store.ts'
 import { type RunHead, RunStore } from '../../link/durable/run-store.ts'
 import type { Recorder } from '../recording/recorder.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
@@ -21,6 +22,7 @@ export interface OtherInstances {
 export interface RunRouterOptions {
   store: StateStore
   clock: Clock
+  log: Log
   dispatcher: BotDispatcher
   /** In a cluster. */
   others?: OtherInstances | undefined
@@ -30,25 +32,26 @@ export interface RunRouterOptions {
   resumed: () => void
 }
 
-/** A question is visible before its run is stored. If the process dies in between, its event runs again within this time. */
+/** A question is visible before its run is stored. If the process dies in between, its event is usually run again within this time. */
 const RESUME_MS = 6000
 const LOOK_MS = 200
+/** How often a store that does not respond is tried again. */
+const UNREADABLE_MS = 1000
 
 /** Passes answers and times to the durable runs that wait for them, on whichever thread or instance. */
 export class RunRouter {
   readonly #options: RunRouterOptions
   readonly #runs: RunStore
-  /** Until then, events of the former process run again. In a cluster, an instance may die at any time. */
-  readonly #resumesUntilMs: number
+  readonly #parked: ParkedStore
   #stopped = false
 
   constructor(options: RunRouterOptions) {
     this.#options = options
     this.#runs = new RunStore(options.store)
-    this.#resumesUntilMs = options.others ? Infinity : options.clock.monotonic() + RESUME_MS
+    this.#parked = new ParkedStore(options.store)
   }
 
-  /** No answer waits for a run to be continued elsewhere from now on: its event runs again at the next start. */
+  /** From now on, an event that waits for a run or for the store does not count as finished: it runs again at the next start. */
   stop(): void {
     this.#stopped = true
   }
@@ -71,6 +74,11 @@ export class RunRouter {
     if (wake.due !== undefined) await this.#runs.deleteDue(wake.due)
   }
 
+  /** Passes an answer to a run. One to a run that has ended is handled like any other event. */
+  async pass(id: string, answer: BotEvent): Promise<void> {
+    if (!(await this.#continue(id, { answer }))) await this.#options.dispatcher.dispatch(new Delivery(answer, 1))
+  }
+
   /** Continues a run with the present code, in whichever thread its former code waits. Returns its head afterwards. */
   async renew({ id, file }: Pick<RunHead, 'id' | 'file'>): Promise<RunHead | undefined> {
     const now = this.#options.clock.now()
@@ -80,15 +88,18 @@ export class RunRouter {
   }
 
   async #find(key: string, reply: string | undefined, delivery: Delivery): Promise<void> {
-    const { event, attempt, redelivered } = delivery
-    const received = redelivered ? await this.#runs.receiver(event.id) : undefined
-    const replied = reply === undefined || received !== undefined ? undefined : await this.#runs.expecting(reply)
-    const id = received ?? replied ?? (await this.#expecting(key, event))
+    const { key: eventId, event, attempt, redelivered } = delivery
+    const find = async () => {
+      const received = redelivered ? await this.#runs.receiver(eventId) : undefined
+      const replied = reply === undefined || received !== undefined ? undefined : await this.#runs.expecting(reply)
+      return { received, id: received ?? replied ?? (await this.#expecting(key, event)) }
+    }
+    const { received, id } = await this.#read(find)
     if (id !== undefined && (await this.#continue(id, { answer: event }, attempt))) return
     if (received === undefined) return this.#options.dispatcher.dispatch(delivery)
     // A run that has ended since has received it.
-    const ended = await this.#runs.head(received)
-    if (ended) this.#passes(event.id, ended)?.()
+    const ended = await this.#read(() => this.#runs.head(received))
+    if (ended) this.#passes(eventId, ended)?.()
   }
 
   async #expecting(key: string, event: BotEvent): Promise<string | undefined> {
@@ -98,10 +109,15 @@ export class RunRouter {
 
   /** The click on a choice may arrive before its run, whose process died, has begun to wait for it. */
   async #expectingChoice(key: string, { data }: BotEvent): Promise<string | undefined> {
-    const { custom_id } = data
+    const { custom_id, channel_id } = data
     if (typeof custom_id !== 'string' || choiceOf(custom_id) === undefined) return undefined
-    if (this.#options.clock.monotonic() >= this.#resumesUntilMs) return undefined
-    return this.#retry(() => this.#runs.expecting(key))
+    if (typeof channel_id !== 'string') return undefined
+    const look = async () => {
+      const posting = await this.#runs.isPosting(channel_id)
+      // Read last: this row is written before that of the post is deleted.
+      return (await this.#runs.expecting(key)) ?? (posting ? undefined : null)
+    }
+    return (await this.#retry(look)) ?? undefined
   }
 
   /** Resolves with false if the run has ended. */
@@ -109,14 +125,19 @@ export class RunRouter {
     const { clock, others } = this.#options
     const { answer } = wake
     for (;;) {
-      const read = () => this.#runs.stored(id)
+      const read = () => this.#read(() => this.#runs.stored(id))
       const stored = (await read()) ?? (wake.answer && (await this.#retry(read)))
       if (!stored) return false
-      const { file, machine, status } = stored.value
+      const { file, machine, status, parked } = stored.value
       if (status !== 'waiting' && wake.request?.action !== 'retry') return false
+      // A request is carried out by any code.
+      if (parked && !wake.request) {
+        if (answer) await this.#read(() => this.#parked.keep(id, answer, clock.now()))
+        return true
+      }
       const delivery = wakeDelivery({ run: id, file, ...wake }, { now: clock.now(), ...(attempt && { attempt }) })
       if (others && machine !== others.id) {
-        const elsewhere = answer && machine !== undefined && this.#passes(answer.id, stored.value, machine)
+        const elsewhere = answer && machine !== undefined && this.#passes(eventKey(answer), stored.value, machine)
         if (machine !== undefined && (await others.ask(machine, delivery)) === true) {
           if (elsewhere) elsewhere()
           return true
@@ -126,9 +147,9 @@ export class RunRouter {
           await sleep(clock, LOOK_MS)
           continue
         }
-        if (!(await this.#runs.takeOver(stored))) continue
+        if (!(await this.#read(() => this.#runs.takeOver(stored)))) continue
       }
-      const ended = answer && this.#passes(answer.id, stored.value)
+      const ended = answer && this.#passes(eventKey(answer), stored.value)
       await this.#resume(delivery)
       ended?.()
       return true
@@ -136,8 +157,8 @@ export class RunRouter {
   }
 
   /** Records that an event is passed to a run. Returns the function to call when the run waits again or has ended. */
-  #passes(eventId: number, { id, file, event }: RunHead, instance?: string): (() => void) | undefined {
-    const to = { event: event.id, file, run: id, ...(instance !== undefined && { instance }) }
+  #passes(eventId: EventKey, { id, file, event }: RunHead, instance?: string): (() => void) | undefined {
+    const to = { event: eventKey(event), file, run: id, ...(instance !== undefined && { instance }) }
     return this.#options.recorder?.passed(eventId, to)
   }
 
@@ -146,13 +167,31 @@ export class RunRouter {
     return this.#options.dispatcher.dispatch(delivery)
   }
 
+  /** Uses the store until it responds: an event whose run cannot be found must not count as handled. */
+  async #read<T>(use: () => Promise<T>): Promise<T> {
+    const { clock, log } = this.#options
+    for (let tries = 1; ; tries++) {
+      try {
+        return await use()
+      } catch (error) {
+        if (this.#stopped) return never()
+        if (tries === 1)
+          log.error({ error }, `the durable runs cannot be read (${(error as Error).message}); trying again`)
+        await sleep(clock, UNREADABLE_MS)
+      }
+    }
+  }
+
   async #retry<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
     const { clock } = this.#options
     const endMs = clock.monotonic() + RESUME_MS
     for (;;) {
       const found = await look()
-      if (found !== undefined || this.#stopped || clock.monotonic() >= endMs) return found
+      if (found !== undefined || clock.monotonic() >= endMs) return found
+      if (this.#stopped) return never()
       await sleep(clock, LOOK_MS)
     }
   }
 }
+
+const never = (): Promise<never> => new Promise(() => {})

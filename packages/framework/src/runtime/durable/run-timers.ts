@@ -15,6 +15,8 @@ export interface RunTimersOptions {
 
 /** How many runs are woken at once; the others follow, in the order of their time. */
 const MAX_CONCURRENT = 50
+/** A run that takes longer, such as one with a step that hangs, no longer keeps others waiting. */
+const SLOW_MS = 5000
 /** After this time, a run that could not continue is woken again. */
 const RETRY_MS = 30_000
 /** How often requests of `framework runs` are looked for. */
@@ -26,7 +28,9 @@ export class RunTimers {
   readonly #runs: RunStore
   /** Rows that are being woken. */
   readonly #waking = new Set<string>()
-  /** Rows that were woken, and the time at which they are woken again if they still exist. */
+  /** Those that take long. */
+  readonly #slow = new Set<string>()
+  /** Rows that were woken, and the monotonic time at which they are woken again if they still exist. */
   readonly #woken = new Map<string, number>()
   #timer: Timer | undefined
   #requests: Timer | undefined
@@ -96,9 +100,10 @@ export class RunTimers {
       if (this.#stopped) return
       const now = clock.now()
       for (const { key, value } of rows) {
-        const dueMs = Math.max(dueMsOf(key), this.#woken.get(key) ?? 0)
+        const againMs = (this.#woken.get(key) ?? 0) - clock.monotonic()
+        const dueMs = Math.max(dueMsOf(key), now + againMs)
         if (dueMs > now) nextMs = Math.min(nextMs, dueMs)
-        else if (this.#waking.size >= MAX_CONCURRENT) break
+        else if (this.#waking.size - this.#slow.size >= MAX_CONCURRENT) break
         else if (!this.#waking.has(key)) this.#wake(key, value)
       }
       const left = new Set(rows.map(({ key }) => key))
@@ -114,14 +119,22 @@ export class RunTimers {
   #wake(key: string, { run, request }: DueRow): void {
     const { clock, log, wake } = this.#options
     this.#waking.add(key)
-    this.#woken.set(key, clock.now() + RETRY_MS)
+    this.#woken.set(key, clock.monotonic() + RETRY_MS)
+    const slow = clock.after(SLOW_MS, () => {
+      this.#slow.add(key)
+      this.look()
+    })
     void wake(run, { due: key, ...(request && { request }) })
       .catch((error: unknown) => {
         if (!this.#stopped)
           log.error({ run, error }, `run ${run} could not be woken (${(error as Error).message}); trying again`)
       })
       .then(() => {
+        slow.cancel()
+        this.#slow.delete(key)
         this.#waking.delete(key)
+        // Not at once: a run that could not continue would take the place of the others again.
+        this.#woken.set(key, clock.monotonic() + RETRY_MS)
         this.look()
       })
   }

@@ -3,6 +3,7 @@ import {
   createEventReceiver,
   createFeed,
   type Delivery,
+  type EventKey,
   type EventReceiver,
   type Feed,
   type FeedOptions,
@@ -10,7 +11,7 @@ import {
 } from '@botwright/events'
 import type { Call } from '@botwright/rest'
 import type { AutoAck } from '../clicks/auto-ack.ts'
-import { MissedClicks } from '../delivery/missed-clicks.ts'
+import { MissedClicks, type ServiceClock } from '../delivery/service-clock.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
 import type { Result } from '../../link/ports.ts'
@@ -29,16 +30,16 @@ export interface BotFeed {
 }
 
 /** Connects polling and the webhook receiver to the bot's dispatcher. */
-export function createBotFeed(bot: LoadedBot, journal: Journal, acks: AutoAck): BotFeed {
+export function createBotFeed(bot: LoadedBot, journal: Journal, service: ServiceClock, acks: AutoAck): BotFeed {
   const { call, me, runs, recorder } = bot
   const { options, clock, report } = bot.connection
   const health = bot.health?.server
   const { config } = options
-  const missed = new MissedClicks(clock, journal.cursor()?.savedAtMs ?? 0)
-  const catchUp = new CatchUpRules(config.catchUp, { clock, log: options.log, missed })
+  const missed = new MissedClicks(service, journal.cursor()?.savedAtMs ?? 0)
+  const catchUp = new CatchUpRules(config.catchUp, { clock: service, log: options.log, missed })
   const run = (delivery: Delivery) => {
     if (!catchUp.takeSkipped(delivery)) return runs.dispatcher.dispatch(delivery)
-    recorder?.unrun(delivery.id, 'skipped')
+    recorder?.unrun(delivery.key, 'skipped')
     if (recorder) void recordUnrun(bot, delivery, { result: 'skipped', message: catchUp.reasonOf(delivery.event) })
   }
   const unknown = new UnknownTypes(options.log)
@@ -47,7 +48,9 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, acks: AutoAck): 
     journal,
     clock: elapsedOf(clock),
     report,
-    run: recorder ? (delivery) => (recorder.started(delivery.id), settling(recorder, delivery.id, run(delivery))) : run,
+    run: recorder
+      ? (delivery) => (recorder.started(delivery.key), settling(recorder, delivery.key, run(delivery)))
+      : run,
     received: (delivery) => {
       options.hear?.(delivery.event)
       hideTokenOf(delivery.event)
@@ -58,7 +61,7 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, acks: AutoAck): 
     },
     setAside: (delivery, message) => {
       recorder?.received(delivery.event, delivery.attempt)
-      recorder?.unrun(delivery.id, 'set_aside')
+      recorder?.unrun(delivery.key, 'set_aside')
       if (recorder) void recordUnrun(bot, delivery, { result: 'dead_lettered', message })
     },
     ...(options.holdPoll && { holdPoll: options.holdPoll }),
@@ -73,9 +76,12 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, acks: AutoAck): 
   const receiver = createEventReceiver({
     secrets: [...options.webhookSecrets!],
     botId: me.id,
-    offer: (event) => feed.offer(event),
+    offer: (event) => {
+      service.pushed(event)
+      return feed.offer(event)
+    },
     report,
-    clock,
+    clock: service,
     ...config.webhook,
   })
   return { feed, receiver, catchUp, unknown }
@@ -88,8 +94,8 @@ export async function recordUnrun(
   { result, message }: { result: Result; message: string },
 ): Promise<void> {
   const [file] = await dispatcher.files([delivery])
-  const { id: eventId, type } = delivery.event
-  recorder?.observe({ eventId, type, file, result, error: { message, at: file ?? '', reference: '' } })
+  const { key: eventId, event } = delivery
+  recorder?.observe({ eventId, type: event.type, file, result, error: { message, at: file ?? '', reference: '' } })
 }
 
 /** The function with which the feed polls. */
@@ -101,7 +107,7 @@ export function pollOf(call: Call, missed: MissedClicks): FeedOptions['listEvent
 }
 
 /** Notifies the recorder when the handlers of an event have finished. */
-function settling(recorder: Recorder, id: number, running: void | Promise<void>): void | Promise<void> {
-  if (!running) return recorder.settled(id)
-  return running.then(() => recorder.settled(id))
+function settling(recorder: Recorder, key: EventKey, running: void | Promise<void>): void | Promise<void> {
+  if (!running) return recorder.settled(key)
+  return running.then(() => recorder.settled(key))
 }

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { lockFile, lockInstance, lockSupervisor, userLockFolder } from './lock.ts'
@@ -22,7 +22,11 @@ let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'botwright-lock-'))
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 /** Runs code in another process and resolves with its output. */
 const run = (code: string) =>
@@ -93,6 +97,45 @@ test('never gives the lock to two of many competing processes', async () => {
   const ends = await Promise.all(Array.from({ length: processes }, () => run(work)))
   expect(ends).toEqual(Array(processes).fill('held 20\n'))
   expect(readdirSync(folder)).toEqual(['started'])
+})
+
+/** Stands for the computer's folders: a home folder, and one for temporary files. */
+function useFolders(home = join(folder, 'home')) {
+  const temporary = join(folder, 'temporary')
+  mkdirSync(temporary)
+  vi.stubEnv('HOME', home).stubEnv('XDG_STATE_HOME', undefined).stubEnv('TMPDIR', temporary)
+  return { home, temporary }
+}
+
+test('cleaning temporary files does not end the lock, and a foreign file among them blocks no bot', async () => {
+  const { home, temporary } = useFolders()
+  writeFileSync(join(temporary, `botwright-${process.getuid!()}`), '')
+  using _lock = lockSupervisor(bot)
+  expect(statSync(join(home, '.local/state/botwright/locks')).mode & 0o777).toBe(0o700)
+  rmSync(temporary, { recursive: true })
+  expect(() => lockSupervisor(bot)).toThrow('is already running on this host')
+  const refused = `${take}; try { take(); console.log('runs') } catch (e) { console.log(e.code) }`
+  expect(await run(refused)).toBe('ERR_ALREADY_RUNNING\n')
+})
+
+test.each(['', 'relative', 'state'])('keeps the lock in XDG_STATE_HOME if it is absolute (%s)', (given) => {
+  const { home } = useFolders()
+  vi.stubEnv('XDG_STATE_HOME', given === 'state' ? join(folder, given) : given)
+  const parent = given === 'state' ? join(folder, given) : join(home, '.local/state')
+  expect(dirname(lockFile(bot))).toBe(join(parent, 'botwright/locks'))
+})
+
+test('keeps the lock in the temporary folder if the home folder cannot be written or is of another user', () => {
+  const { temporary } = useFolders(join(folder, 'file'))
+  writeFileSync(join(folder, 'file'), '')
+  expect(dirname(lockFile(bot))).toBe(join(temporary, `botwright-${process.getuid!()}`))
+  mkdirSync(join(folder, 'state/botwright/locks'), { recursive: true })
+  vi.stubEnv('XDG_STATE_HOME', join(folder, 'state'))
+  expect(lockFile(bot)).toContain(join(folder, 'state'))
+  const me = process.getuid!()
+  vi.spyOn(process, 'getuid').mockReturnValue(me + 1)
+  // This temporary folder belongs to the real user as well.
+  expect(() => lockFile(bot)).toThrow(`${join(temporary, `botwright-${me + 1}`)} belongs to user ${me}`)
 })
 
 test('keeps the locks in a folder that only this user can enter', () => {

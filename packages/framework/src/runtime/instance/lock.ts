@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, openDatabase } from '@botwright/sqlite'
 
@@ -21,10 +21,27 @@ interface LockOptions {
 export function lockFile({
   baseUrl,
   botId,
-  folder = userLockFolder(),
+  folder = ownLockFolder() ?? userLockFolder(),
 }: Pick<LockOptions, 'baseUrl' | 'botId' | 'folder'>) {
   const key = createHash('sha256').update(`2\n${baseUrl}\n${botId}`).digest('hex').slice(0, 32)
   return join(folder, `${key}.lock`)
+}
+
+/**
+ * The folder of this user's locks, which nothing cleans and no other user can create: in `XDG_STATE_HOME`, or in the home folder. Undefined if it
+ * cannot be written, as in a container with a read-only disk.
+ */
+function ownLockFolder(): string | undefined {
+  const given = process.env['XDG_STATE_HOME'] ?? ''
+  const folder = join(isAbsolute(given) ? given : join(homedir(), '.local', 'state'), 'botwright', 'locks')
+  const me = process.getuid?.()
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return me === undefined || lstatSync(folder).uid === me ? folder : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /**
@@ -142,7 +159,7 @@ function acquire(file: string, mark: string, options: LockOptions, again = false
     if (error instanceof DatabaseError && (error.code === 'open' || error.code === 'readonly'))
       throw new BotwrightError(
         'ERR_CONFIG',
-        `${existsSync(dirname(file)) ? dirname(file) : dirname(dirname(file))} cannot be written, but the lock that prevents a second copy of the bot is stored there. Mount a tmpfs (compose.yaml: \`tmpfs: /tmp\`), or name another folder with TMPDIR`,
+        `${existsSync(dirname(file)) ? dirname(file) : dirname(dirname(file))} cannot be written, but the lock that prevents a second copy of the bot is stored there. Make the home folder writable, mount a tmpfs (compose.yaml: \`tmpfs: /tmp\`), or name another folder with TMPDIR`,
         { cause: error },
       )
     if (!(error instanceof DatabaseError) || error.code !== 'busy') throw error

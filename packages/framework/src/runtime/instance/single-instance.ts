@@ -2,11 +2,17 @@ import { systemClock } from '@botwright/clock'
 import type { EventReceiver, Feed, Journal, SetAside } from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
 import { AutoAck } from '../clicks/auto-ack.ts'
-import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
+import {
+  notifyLostConversations,
+  storedConversations,
+  type StoredConversations,
+} from '../../link/conversation/lost-conversations.ts'
 import type { CatchUpRules } from '../delivery/catch-up.ts'
+import { ServiceClock } from '../delivery/service-clock.ts'
 import { ReplayRequests } from '../delivery/replay-requests.ts'
 import type { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { Definition } from '../../author/entries.ts'
+import { savedDifference } from './state-files.ts'
 import { createBotFeed } from './feed.ts'
 import type { Instance, InstanceFacts, RegisterCommands } from './stages.ts'
 import type { LoadedBot } from './stages.ts'
@@ -19,7 +25,8 @@ export class SingleInstance implements Instance {
   readonly placed: Promise<void>
   readonly #bot: LoadedBot
   readonly #journal: Journal
-  readonly #startedMs: number
+  /** The conversations of the former process. */
+  readonly #conversations: Promise<StoredConversations>
   readonly #acks: AutoAck
   readonly #feed: Feed
   readonly #receiver: EventReceiver | undefined
@@ -35,9 +42,12 @@ export class SingleInstance implements Instance {
     const { log } = options
     this.#bot = bot
     this.#journal = journal
-    this.#startedMs = clock.now()
-    this.#acks = new AutoAck({ call, answers: call.answers, clock, log })
-    const { feed, receiver, catchUp, unknown } = createBotFeed(bot, journal, this.#acks)
+    this.#conversations = storedConversations(store)
+    // `settle` reports it.
+    this.#conversations.catch(() => {})
+    const service = new ServiceClock(clock, savedDifference(journal))
+    this.#acks = new AutoAck({ call, answers: call.answers, clock: service, log })
+    const { feed, receiver, catchUp, unknown } = createBotFeed(bot, journal, service, this.#acks)
     this.#feed = feed
     this.#receiver = receiver
     this.#catchUp = catchUp
@@ -45,7 +55,7 @@ export class SingleInstance implements Instance {
     this.ended = feed.ended
     this.placed = feed.placed
     // Uses the system clock: another process writes these requests, whatever the bot's clock shows.
-    this.#replays = new ReplayRequests({ feed, journal, catchUp, clock: systemClock, log })
+    this.#replays = new ReplayRequests({ feed, journal, clock: systemClock, log })
     const tasks = (this.#tasks = new BotTasks({ store, clock, dispatcher, options }))
     store.onWrite = (key, value) => {
       tasks.onStoreWrite(key)
@@ -75,7 +85,7 @@ export class SingleInstance implements Instance {
     const { store } = backend
     this.#bot.runs.lead(true)
     void outbox.broadcasts.resume()
-    void notifyLostConversations({ store, call, log: options.log }, { beforeMs: this.#startedMs }, clock.now())
+    void notifyLostConversations({ store, call, log: options.log }, { stored: this.#conversations }, clock.now())
   }
 
   stats(): BotStats {
@@ -96,9 +106,7 @@ export class SingleInstance implements Instance {
     return this.#journal.listSetAside()
   }
 
-  async replay(id: number): Promise<boolean> {
-    // However old it is.
-    this.#catchUp.exempt(id)
+  replay(id: number): Promise<boolean> {
     return this.#feed.replay(id)
   }
 
@@ -117,5 +125,6 @@ export class SingleInstance implements Instance {
     this.#bot.runs.stop()
     await this.#feed.stop({ graceMs: 0 })
     await this.#receiver?.close()
+    await this.#acks.flush()
   }
 }

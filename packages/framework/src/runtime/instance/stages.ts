@@ -74,13 +74,15 @@ export interface Backend {
   /** The client options for the message budget. */
   readonly client: Pick<RestOptions, 'sendTimes' | 'limitStore' | 'timeoutMs'>
   readonly store: WatchedStore
+  /** The clock of the times in the store. */
+  readonly clock: Clock
   /**
    * Sets aside an event whose handler has crashed its thread too often. Tries again until it is stored; resolves to false if the bot stops
    * first, or another instance runs the event.
    */
   setAside(event: BotEvent, reason: string): Promise<boolean>
   /** Further options of the dispatcher. */
-  readonly dispatching?: Pick<DispatcherOptions, 'onWaits' | 'replayCommand'>
+  readonly dispatching?: Pick<DispatcherOptions, 'clockAheadMs' | 'onWaits' | 'replayCommand'>
   /** The other instances, which may continue a durable run. */
   readonly others?: OtherInstances
   /** The client that handlers use. */

@@ -53,6 +53,8 @@ export interface ClusterHost extends ClusteredBot {
 export interface ClusterMember {
   /** Its id: host, pid and a random suffix. Changes after each lost lease, because an instance that is gone never comes back. */
   readonly id: string
+  /** How far the clock that all instances share is ahead of this host's, in milliseconds. */
+  readonly clockAheadMs: number
   /** Shared by all instances. A write of an instance without a lease is refused with `ERR_FENCED`. */
   readonly store: StateStore
   /** One message budget for all instances. */

@@ -1,7 +1,9 @@
 import type { Clock } from '@botwright/clock'
 import type { BotEvent, FeedStats } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
-import type { Call } from '@botwright/rest'
+import type { Call, CallHandle } from '@botwright/rest'
+import type { Connect } from '@botwright/rest/transport'
+import type { openDatabase } from '@botwright/sqlite'
 import type { Cluster } from './cluster.ts'
 import type { Config } from '../../author/config/config.ts'
 import type { RenewedRuns } from '../durable/run-dispatch.ts'
@@ -23,7 +25,7 @@ export interface StartBotOptions {
   /** The folder of the journal, created if missing, or `:memory:`. Default: `.botwright` in the source's root. */
   stateDir?: string
   /**
-   * The folder of the lock that prevents a second process of the bot on this host. Default: the temporary folder of the host.
+   * The folder of the lock that prevents a second process of the bot on this host. Default: in the user's home, or the temporary folder if that is read-only.
    * False: no lock, because the service runs in this process and no other process can reach it.
    */
   lockFolder?: string | false
@@ -40,6 +42,10 @@ export interface StartBotOptions {
   /** The environment, and the output of worker threads. Default: those of the process. */
   io?: ThreadIo
   clock?: Clock
+  /** Opens the way to the service. Default: HTTP. For simulations. */
+  connect?: Connect
+  /** Opens the journal and the state. Default: files. For simulations. */
+  openDatabase?: typeof openDatabase
   log: Log
   /** Receives the outcome of each delivery. */
   observe?: (outcome: Outcome) => void
@@ -49,6 +55,8 @@ export interface StartBotOptions {
   holdPoll?: () => Promise<void> | undefined
   /** Called with 1 when a request of the bot is sent, and with -1 when it has ended. */
   traffic?: (endpoint: string, change: 1 | -1) => void
+  /** Called when a call of a handler begins to wait for the clock: what it waits for, in English. The result is called when it has waited. */
+  delay?: (what: string) => () => void
   /** For development: records into the history of `framework dev` unless the configuration sets `record: false`, and captures the place of each call. Default false. */
   record?: boolean
   /** Called once the bot is identified, before its code is loaded. */
@@ -78,7 +86,7 @@ export interface BotStats extends FeedStats {
 /** A running bot. */
 export interface RunningBot extends AsyncDisposable {
   readonly me: BotProfile
-  readonly call: Call
+  readonly call: Call & Pick<CallHandle, 'stats'>
   /** The bot's stored values. */
   readonly store: StateStore
   /** Whether the bot runs and its commands are registered. */
@@ -100,6 +108,8 @@ export interface RunningBot extends AsyncDisposable {
   stats(): BotStats
   /** Whether handlers are running, also of tasks and of durable runs that continue, and not all of them wait for the message budget. */
   readonly busy: boolean
+  /** The files of the handlers that run, as in `busy`. */
+  runningFiles(): Promise<string[]>
   /** The time until the next timer of its handlers, in milliseconds, if they run in threads and `clock` can be moved. For development. */
   nextTimerMs(): Promise<number | undefined>
   /** Resolves when the bot has ended, by `stop` or because its token was rejected. Never rejects. */

@@ -1,3 +1,4 @@
+import { cut } from '@botwright/protocol/facts'
 import { codeOf } from '../../author/error-code.ts'
 import type { TimelineValue } from '@botwright/protocol/timeline'
 import { LONGEST_VALUE, type LongValue, type RecordedOutcome } from '../../link/recorded-step.ts'
@@ -81,7 +82,7 @@ export class EventJson {
       causes: [],
       ...details,
     }
-    const whole = { ...failure, ...(stack !== undefined && { stack: stack.slice(0, LONGEST_STACK) }) }
+    const whole = { ...failure, ...(stack !== undefined && { stack: cut(stack, LONGEST_STACK) }) }
     return (
       this.#redactor.json(whole, LONGEST_FAILURE, token) ??
       this.#redactor.json({ ...failure, causes: [], frame: undefined }, LONGEST_FAILURE, token)
@@ -90,12 +91,12 @@ export class EventJson {
 
   /** A text of limited length. Secrets are hidden before it is cut, which would leave a part of one. */
   #text(text: string, token: string | undefined): string {
-    return this.#redactor.text(text.slice(0, LONGEST_TEXT), token).slice(0, LONGEST_ERROR)
+    return cut(this.#redactor.text(cut(text, LONGEST_TEXT), token), LONGEST_ERROR)
   }
 
   /** A long value of a state. */
   cut({ long, length }: LongValue, token: string | undefined): TimelineValue {
-    return { cut: true, json: this.#redactor.text(long, token).slice(0, LONGEST_VALUE), length }
+    return { cut: true, json: cut(this.#redactor.text(long, token), LONGEST_VALUE), length }
   }
 }
 

@@ -56,3 +56,18 @@ test.each([1, 3] as const)('reads a file of version %i, of an older release', (v
   expect(history.lastSeq).toBe(5)
   expect(history.firstMs).toBe(1000)
 })
+
+test('an event that cannot be read is noted once, and hides no other event', () => {
+  const file = oldFile(3)
+  new History(file).close()
+  {
+    using db = openDatabase(file)
+    db.exec(`UPDATE part SET lines = lines || char(10) || '{"seq":6,"at":30' || char(10) || 'null' || char(10) ||
+      '{"seq":7,"at":4000,"event":{"id":107,"type":"message","created_at":"1970-01-01T00:00:04Z"}}', last_seq = 7, last_id = 107, last_ms = 4000 WHERE id = 2`)
+  }
+  const notes: string[] = []
+  using history = new History(file, (text) => notes.push(text))
+  for (let i = 0; i < 2; i++) expect(history.events().map(({ id }) => id)).toContain(107)
+  expect(notes).toHaveLength(2)
+  expect(notes[0]).toMatch(/: line \d of part 2 cannot be read, and is left out: /)
+})

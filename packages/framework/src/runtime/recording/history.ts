@@ -1,3 +1,5 @@
+import { readEventKey } from '@botwright/events'
+import { cut, printableLine } from '@botwright/protocol/facts'
 import type { MissedQuestion } from '@botwright/protocol/timeline'
 import type { Database, Value } from '@botwright/sqlite'
 import { readHistoryFile } from './history-file.ts'
@@ -16,6 +18,8 @@ export interface HistoryQuery {
   type?: string
   file?: string
   id?: number
+  /** Together with the id. */
+  era?: number
   botId?: string
   /** Returns only the newest events, this many at most. */
   limit?: number
@@ -34,9 +38,15 @@ interface PartRow {
 /** Reads the history of a bot, even while it runs. Throws `ERR_CONFIG` if the file does not exist or cannot be read. */
 export class History implements Disposable {
   readonly #db: Database
+  readonly #file: string
+  readonly #note: (text: string) => void
+  readonly #unreadable = new Set<string>()
 
-  constructor(file: string) {
+  /** `note` receives a line for each event that cannot be read, once; the other events are read. */
+  constructor(file: string, note: (text: string) => void = () => {}) {
     this.#db = readHistoryFile(file)
+    this.#file = file
+    this.#note = note
   }
 
   /** The `seq` of the newest event; 0 if there is none. */
@@ -55,9 +65,8 @@ export class History implements Disposable {
   events(query: HistoryQuery = {}): RecordedEvent[] {
     return this.#read(query).map((event) => {
       const passed = event.steps && passedStep(event.steps)
-      return passed
-        ? { ...event, ...passedTo(event, passed, this.#read({ id: passed.to.event, botId: event.botId })) }
-        : event
+      const key = passed && readEventKey(passed.to.event)
+      return key ? { ...event, ...passedTo(event, passed, this.#read({ ...key, botId: event.botId })) } : event
     })
   }
 
@@ -87,15 +96,25 @@ export class History implements Disposable {
       if (events.length >= limit) break
       // Pruned meanwhile.
       const lines = readLines.get(id)?.lines.split('\n') ?? []
-      for (const line of lines.reverse()) {
-        const stored = JSON.parse(line) as StoredEvent
-        if (!selects.stored(stored)) continue
-        const additions = readAdditions.all(stored.seq).map(({ json }) => JSON.parse(json) as StoredAddition)
-        const event = { baseUrl: base_url, botId: bot_id, username, ...eventOf(stored, additions) }
-        if (selects.event(event)) events.push(event)
+      for (const [i, line] of [...lines.entries()].reverse()) {
+        try {
+          const stored = JSON.parse(line) as StoredEvent
+          if (!selects.stored(stored)) continue
+          const additions = readAdditions.all(stored.seq).map(({ json }) => JSON.parse(json) as StoredAddition)
+          const event = { baseUrl: base_url, botId: bot_id, username, ...eventOf(stored, additions) }
+          if (selects.event(event)) events.push(event)
+        } catch (error) {
+          this.#noteUnreadable(`line ${i + 1} of part ${id}`, error as Error)
+        }
       }
     }
     return events.slice(0, limit).reverse()
+  }
+
+  #noteUnreadable(place: string, { message }: Error): void {
+    if (this.#unreadable.has(place)) return
+    this.#unreadable.add(place)
+    this.#note(`${this.#file}: ${place} cannot be read, and is left out: ${printableLine(cut(message, 200))}`)
   }
 
   /** The parts that may contain events of a query, newest first. */
@@ -136,7 +155,7 @@ export class History implements Disposable {
 
 /** Whether a query selects an event: before and after its additions are read. */
 function selectorOf(query: HistoryQuery) {
-  const { sinceMs = -Infinity, afterSeq = 0, beforeSeq = Infinity, seqs, type, file, id } = query
+  const { sinceMs = -Infinity, afterSeq = 0, beforeSeq = Infinity, seqs, type, file, id, era } = query
   const wanted = seqs && new Set(seqs.map(Number))
   return {
     stored: ({ seq, at, event }: StoredEvent): boolean =>
@@ -145,7 +164,8 @@ function selectorOf(query: HistoryQuery) {
       seq < beforeSeq &&
       (wanted?.has(seq) ?? true) &&
       (type === undefined || event.type === type) &&
-      (id === undefined || event.id === id),
+      (id === undefined || event.id === id) &&
+      (era === undefined || (event.era ?? 0) === era),
     event: (event: RecordedEvent): boolean => file === undefined || event.file === file,
   }
 }

@@ -1,3 +1,4 @@
+import { eventKey } from '@botwright/events'
 import type { MessageCreate } from '@botwright/protocol/shapes'
 import type { MissedQuestion, Unanswered } from '@botwright/protocol/timeline'
 import { short } from './call-words.ts'
@@ -57,9 +58,9 @@ const facesOf = ({ components }: Input): unknown[] =>
   )
 
 /** The call that posted the question of a wait: the last message before it. A durable run has several records. */
-function questionOf({ t }: Wait, earlier: readonly RecordedEvent[], { id }: RecordedEvent): RecordedCall | undefined {
+function questionOf({ t }: Wait, earlier: readonly RecordedEvent[], asker: RecordedEvent): RecordedCall | undefined {
   return earlier
-    .filter((event) => event.id === id)
+    .filter((event) => eventKey(event) === eventKey(asker))
     .flatMap(({ calls }) => calls)
     .filter(({ name, code, atMs = Infinity }) => asks.has(name) && code === undefined && atMs <= t)
     .sort((a, b) => a.atMs! - b.atMs!)

@@ -35,6 +35,8 @@ export class OpenEvent {
   newOutcome = false
   /** Its outcome is final: a later one comes from a handler that ran on after its timeout. */
   final = false
+  /** The file that has failed. The result of another file of the event does not replace its own. */
+  failed: string | undefined
   settled = false
   /** How often a durable run of it has continued from its record. */
   continued = 0
@@ -76,6 +78,6 @@ function tokenOf({ type, data }: BotEvent): string | undefined {
 function eventJson(event: BotEvent): string {
   const json = event.type === 'interaction' ? plainJson(event) : JSON.stringify(event)
   if (json !== undefined && json.length <= LONGEST_EVENT) return json
-  const { id, type, created_at } = event
-  return JSON.stringify({ id, type: type.slice(0, 200), created_at: created_at.slice(0, 64) })
+  const { id, era, type, created_at } = event
+  return JSON.stringify({ id, era, type: type.slice(0, 200), created_at: created_at.slice(0, 64) })
 }

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { History } from './history.ts'
+import { Recorder } from './recorder.ts'
 
 const recorded = (rig: ChatRig, content: string) => {
   using history = new History(join(rig.root, '.botwright/history.db'))
@@ -100,4 +101,29 @@ test('an event that catchUp skips is recorded as skipped, with the file that wou
     file: 'commands/ping.ts',
     error: 'older than catchUp in bot.config.ts allows',
   })
+})
+
+test('the failure of one file stays recorded when another file of the same event succeeds', async () => {
+  await using rig = await ChatRig.start()
+  const file = join(rig.root, '.botwright/history.db')
+  mkdirSync(join(rig.root, '.botwright'))
+  const recorder = new Recorder({
+    ...{ file, baseUrl: rig.service.base_url, me: { id: rig.channel('c0'), username: 'bot' } as never },
+    ...{ clock: systemClock, log: {} as never, bounds: { events: 1000, days: 1 }, secrets: [] },
+  })
+  for (const [id, order] of [
+    [1, ['bot', 'plugin']],
+    [2, ['plugin', 'bot']],
+  ] as const) {
+    const event = { id, type: 'message', data: { content: `${id}` }, created_at: '2026-01-01T00:00:00Z' }
+    recorder.received(event)
+    for (const of of order) {
+      const error = of === 'plugin' && { error: { message: 'boom', at: 'plugin.ts:1', reference: '' } }
+      recorder.observe({ eventId: id, type: 'message', file: of, result: error ? 'error' : 'ok', ...error })
+    }
+    recorder.settled(id)
+  }
+  recorder.close()
+  for (const content of ['1', '2'])
+    expect(recorded(rig, content)).toMatchObject({ result: 'error', file: 'plugin', error: 'boom' })
 })

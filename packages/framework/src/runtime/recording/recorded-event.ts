@@ -36,6 +36,8 @@ export interface RecordedEvent {
   username: string
   /** The event itself. `data` contains no token; undefined if it was too long to record. */
   id: number
+  /** How often the service's ids had started again. Left out: 0. */
+  era?: number
   type: string
   created_at: string
   data: Record<string, unknown> | undefined

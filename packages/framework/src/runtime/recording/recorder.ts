@@ -1,5 +1,5 @@
 import { type Clock, preciseTime, systemClock, type Timer } from '@botwright/clock'
-import { type BotEvent, laneKey } from '@botwright/events'
+import { type BotEvent, type EventKey, eventKey, laneKey } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { BoundedMap } from '@botwright/protocol/facts'
 import type { PassedTo } from '@botwright/protocol/timeline'
@@ -54,13 +54,13 @@ export class Recorder implements CallRecorder {
   readonly #redactor: HistoryRedactor
   readonly #json: EventJson
   readonly #timers: Clock
-  readonly #open = new BoundedMap<number, OpenEvent>(OPEN_EVENTS)
+  readonly #open = new BoundedMap<EventKey, OpenEvent>(OPEN_EVENTS)
   #db: Database | undefined
   #statements: ReturnType<typeof recordingStatements> | undefined
   #session = 0
   #lastSeq = 0
   /** The newest event in each queue. */
-  readonly #lanes = new Map<string, number>()
+  readonly #lanes = new BoundedMap<string, OpenEvent>(OPEN_EVENTS)
   /** Events that are not written, in the order of their arrival. */
   #pending: OpenEvent[] = []
   /** Written events with something new. */
@@ -97,12 +97,11 @@ export class Recorder implements CallRecorder {
   /** An event arrived. `attempt`: 2 or more if it was delivered before. */
   received(event: BotEvent, attempt = 1): void {
     if (!this.#db) return
-    const { id } = event
     const lane = laneKey(event)
-    const facts = { attempt, lane, behind: this.#lanes.get(lane), atMs: this.#options.clock.now() }
+    const facts = { attempt, lane, behind: this.#lanes.get(lane)?.id, atMs: this.#options.clock.now() }
     const open = new OpenEvent(event, ++this.#lastSeq, facts)
-    this.#lanes.set(lane, id)
-    this.#open.set(id, open)
+    this.#lanes.set(lane, open)
+    this.#open.set(eventKey(event), open)
     const waiting = this.#pending.push(open)
     if (waiting % GROUP !== 0) this.#writeSoon()
     else {
@@ -112,7 +111,7 @@ export class Recorder implements CallRecorder {
   }
 
   /** The handler of an event is about to run. */
-  started(eventId: number): void {
+  started(eventId: EventKey): void {
     const open = this.#open.get(eventId)
     if (!open || open.started) return
     open.started = true
@@ -128,7 +127,8 @@ export class Recorder implements CallRecorder {
    */
   continued(event: BotEvent, startedMs: number): void {
     if (!this.#db) return
-    let open = this.#open.get(event.id) ?? this.#reopened(event)
+    const key = eventKey(event)
+    let open = this.#open.get(key) ?? this.#reopened(event)
     if (!open || open.continued >= MOST_CONTINUED) {
       const atMs = this.#options.clock.now()
       const facts = { attempt: 1, lane: laneKey(event), behind: undefined, atMs, t: startedMs }
@@ -136,7 +136,7 @@ export class Recorder implements CallRecorder {
       this.#pending.push(open)
       this.#writeSoon()
     }
-    this.#open.set(event.id, open)
+    this.#open.set(key, open)
     open.continued++
     open.started = true
     open.final = false
@@ -150,7 +150,7 @@ export class Recorder implements CallRecorder {
     for (const { lines } of this.#statements!.known.all(event.id, this.#options.me.id))
       for (const line of lines.split('\n').reverse()) {
         const { seq, at: atMs, t, event: written, result } = JSON.parse(line) as StoredEvent
-        if (written.id !== event.id) continue
+        if (eventKey(written) !== eventKey(event)) continue
         if (t === undefined) return undefined
         const facts = { attempt: 1, lane: laneKey(event), behind: undefined, atMs, t: atMs + t / 1000 }
         const open = new OpenEvent(event, seq, facts)
@@ -165,7 +165,7 @@ export class Recorder implements CallRecorder {
   }
 
   /** An event is passed to a durable run that waits for it. Returns the function to call when the run waits again or has ended. */
-  passed(eventId: number, to: PassedTo): () => void {
+  passed(eventId: EventKey, to: PassedTo): () => void {
     const open = this.#open.get(eventId)
     if (!open) return () => {}
     const q = microseconds(preciseTime() - open.t)
@@ -175,16 +175,18 @@ export class Recorder implements CallRecorder {
   }
 
   /** An event is not run. */
-  unrun(eventId: number, reason: 'skipped' | 'set_aside'): void {
+  unrun(eventId: EventKey, reason: 'skipped' | 'set_aside'): void {
     const open = this.#open.get(eventId)
     if (!open) return
     const q = microseconds(preciseTime() - open.t)
     this.#step(open, `{"kind":"unmatched","reason":"${reason}","q":${q}}`)
+    // It never has its turn.
+    if (reason === 'set_aside') this.#leave(open)
   }
 
   steps(message: StepMessage): void {
     for (let i = 0; i < message.length; i += 6) {
-      const open = this.#open.get(message[i] as number)
+      const open = this.#open.get(message[i] as EventKey)
       if (!open) continue
       const runMs = message[i + 1] as number
       const begins = message[i + 2]
@@ -215,6 +217,8 @@ export class Recorder implements CallRecorder {
   observe(outcome: Outcome): void {
     const open = this.#open.get(outcome.eventId)
     if (!open || open.final) return
+    if (outcome.error) open.failed = outcome.file
+    else if (open.failed !== undefined && open.failed !== outcome.file) return
     open.state = 'known'
     open.final = finalResults.has(outcome.result)
     this.#setOutcome(open, outcome)
@@ -224,11 +228,11 @@ export class Recorder implements CallRecorder {
    * Called when the next event of the channel may run. An event that no file has matched by then was handled by none. A handler
    * may wait for an answer, or stream a text: its outcome follows, unless the bot stops.
    */
-  settled(eventId: number): void {
+  settled(eventId: EventKey): void {
     const open = this.#open.get(eventId)
     if (!open) return
     open.settled = true
-    if (this.#lanes.get(open.lane) === eventId) this.#lanes.delete(open.lane)
+    this.#leave(open)
     if (open.state !== undefined || open.answers) return
     open.state = 'none'
     this.#setOutcome(open, 'none')
@@ -240,6 +244,10 @@ export class Recorder implements CallRecorder {
     this.#write(this.#pending.length)
     this.#db?.close()
     this.#forget()
+  }
+
+  #leave(open: OpenEvent): void {
+    if (this.#lanes.get(open.lane) === open) this.#lanes.delete(open.lane)
   }
 
   #step(open: OpenEvent, json: string): void {

@@ -254,6 +254,32 @@ test('an event that goes on after it was written is read as one event, in the or
   expect(history.events({ file: 'a.ts' })).toEqual([first])
 })
 
+test('an event waits neither for one that was set aside nor for one of an earlier era', async () => {
+  await using rig = await ChatRig.start()
+  const { clock, path, make } = recorderOf(rig)
+  const recorder = make()
+  recorder.received(event(1))
+  recorder.unrun(1, 'set_aside')
+  recorder.received(event(2, 'old'))
+  recorder.received({ ...event(2, 'new'), era: 1 })
+  recorder.started(2)
+  recorder.settled(2)
+  recorder.started('2@1')
+  recorder.observe({ eventId: '2@1', type: 'message', file: 'a.ts', ms: 1, result: 'ok' })
+  recorder.settled('2@1')
+  await clock.advance(200)
+  recorder.close()
+  using history = new History(path)
+  const events = history.events()
+  expect(events.map((one) => [one.data?.['content'], one.era, one.result])).toEqual([
+    ['hi', undefined, 'unfinished'],
+    ['old', undefined, 'none'],
+    ['new', 1, 'ok'],
+  ])
+  const queued = events.map(({ steps }) => steps?.filter((step) => step.kind === 'queued'))
+  expect(queued).toMatchObject([[], [], [{ behind: 2 }]])
+})
+
 test('secrets in the data of any event are not written', async () => {
   await using rig = await ChatRig.start()
   const { path, make } = recorderOf(rig, { secrets: ['canary-of-the-test'] })

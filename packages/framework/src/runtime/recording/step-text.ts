@@ -1,4 +1,4 @@
-import { printableLine } from '@botwright/protocol/facts'
+import { cut, printableLine, shortened } from '@botwright/protocol/facts'
 import type {
   MissedQuestion,
   NearSubcommand,
@@ -100,7 +100,7 @@ function stateWords({ action, key, before, after }: WordlessStep & { kind: 'stat
 function shown(value: TimelineValue | undefined): string {
   if (value === undefined) return 'nothing'
   const text = 'cut' in value ? value.json : JSON.stringify(value.value)
-  return text.length > LONGEST_VALUE || 'cut' in value ? `${text.slice(0, LONGEST_VALUE)}…` : text
+  return 'cut' in value ? `${cut(text, LONGEST_VALUE)}…` : shortened(text, LONGEST_VALUE)
 }
 
 const unmatched: Readonly<Record<UnmatchedReason, string>> = {

@@ -61,7 +61,7 @@ export interface StoredEvent extends StoredAddition {
   attempt?: number
   /** The event that its queue waited for, if it has not started. */
   behind?: number
-  event: { id: number; type: string; created_at: string; data?: Record<string, unknown> | null }
+  event: { id: number; era?: number; type: string; created_at: string; data?: Record<string, unknown> | null }
 }
 
 const results: ReadonlySet<string> = new Set<RecordedResult>([
@@ -84,6 +84,7 @@ export function eventOf(
   return {
     seq,
     id: event.id,
+    ...(event.era !== undefined && { era: event.era }),
     type: event.type,
     created_at: event.created_at,
     data: event.data ?? undefined,

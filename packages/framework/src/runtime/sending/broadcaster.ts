@@ -1,6 +1,7 @@
 // Sends one message to many channels within the message budget, and continues after a restart.
 
 import { type Clock, sleep } from '@botwright/clock'
+import { lowerId } from '@botwright/protocol/facts'
 import type { MessageCreate } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Claims } from '../../link/claims.ts'
@@ -10,6 +11,7 @@ import {
   type BroadcastJob,
   type BroadcastProgress,
   type Broadcasts,
+  type Known,
   progressOf,
 } from '../../author/sending/broadcast-job.ts'
 
@@ -20,6 +22,8 @@ const PREFIX = 'broadcast:'
 const CANCEL_PREFIX = 'broadcast-cancel:'
 /** The delay before a message is retried while the service is unreachable or asks to wait. */
 const RETRY_MS = 5000
+/** After this many channels in a row whose messages the service asks to delay, each further attempt waits `RETRY_MS`. */
+const DELAYED_IN_ROW = 5
 /** How often the state of other instances is polled. */
 const POLL_MS = 500
 
@@ -29,6 +33,11 @@ interface Running {
   /** Another instance continues it: this one sends and stores nothing more. */
   abandoned: boolean
   giveUp: AbortController
+  /** When the channels that the service asked to wait for are tried again (monotonic). */
+  delayed: Map<string, number>
+  delayedInRow: number
+  /** Its last write has failed, which is logged. */
+  notStored: boolean
   /** Resolvers of the callers that wait for the next step. */
   waiting: (() => void)[]
   ended: Promise<void>
@@ -57,14 +66,7 @@ export class Broadcaster implements Broadcasts {
   async resume(): Promise<void> {
     const { store, log } = this.#options
     try {
-      for (const { key, value, version } of await store.list(PREFIX)) {
-        const job = value as BroadcastJob
-        const id = key.slice(PREFIX.length)
-        if (job.ended || this.#closed || this.#running.has(id) || !(await this.#claim(key, job, version))) continue
-        const total = job.channels.length
-        log.info({ broadcast: id, done: job.at, total }, `broadcast ${id}: continues with ${job.at + 1} of ${total}`)
-        this.#run(id, job)
-      }
+      for (const stored of await store.list(PREFIX)) await this.#continue(stored)
     } catch (error) {
       // The store closes with the bot.
       if (this.#closed) return
@@ -73,20 +75,42 @@ export class Broadcaster implements Broadcasts {
   }
 
   async start(id: string, input: { channels: readonly string[]; message: MessageCreate }): Promise<BroadcastProgress> {
+    const key = PREFIX + id
+    const stored = this.#running.has(id) ? undefined : await this.#options.store.get(key)
+    // The write that began it failed, and was done all the same.
+    if (stored) await this.#continue({ key, ...stored })
     const known = await this.#find(id)
     if (known) return known
-    const channels = [...new Set(input.channels)]
+    const channels = [...new Set(input.channels.map(lowerId))]
     const job: BroadcastJob = { channels, message: input.message, at: 0, sending: false, sent: [], failed: [] }
     // If two calls start it at the same time, the second returns the progress of the first.
-    if (!(await this.#save(PREFIX + id, job, 0))) return (await this.#find(id))!
+    if (!(await this.#save(key, job, 0))) return (await this.#find(id))!
     this.#run(id, job)
     return progressOf(job)
   }
 
-  async next(id: string, done: number): Promise<BroadcastProgress | undefined> {
+  /** Continues a broadcast that no instance sends. */
+  async #continue({ key, value, version }: { key: string; value: unknown; version: number }): Promise<void> {
+    const job = value as BroadcastJob
+    const id = key.slice(PREFIX.length)
+    const isDue = () => !job.ended && !this.#closed && !this.#running.has(id)
+    if (!isDue() || !(await this.#claim(key, job, version)) || !isDue()) return
+    const total = job.channels.length
+    const text = `broadcast ${id}: continues with ${job.at + 1} of ${total}`
+    this.#options.log.info({ broadcast: id, done: job.at, total }, text)
+    this.#run(id, job)
+  }
+
+  async next(id: string, done: number, known?: Known): Promise<BroadcastProgress | undefined> {
+    const next = await this.#next(id, done)
+    return next && { ...next, sent: next.sent.slice(known?.sent), failed: next.failed.slice(known?.failed) }
+  }
+
+  async #next(id: string, done: number): Promise<BroadcastProgress | undefined> {
     const running = this.#running.get(id)
     if (!running) return this.#elsewhere(id, done)
-    if (running.job.at <= done) await new Promise<void>((resolve) => running.waiting.push(resolve))
+    while (this.#running.get(id) === running && running.job.at <= done)
+      await new Promise<void>((resolve) => running.waiting.push(resolve))
     return this.#find(id)
   }
 
@@ -167,6 +191,9 @@ export class Broadcaster implements Broadcasts {
       cancelled: false,
       abandoned: false,
       giveUp: new AbortController(),
+      delayed: new Map(),
+      delayedInRow: 0,
+      notStored: false,
       waiting: [],
       ended: Promise.resolve(),
     }
@@ -203,7 +230,7 @@ export class Broadcaster implements Broadcasts {
   }
 
   async #send(id: string, running: Running): Promise<void> {
-    const { store, clock, log } = this.#options
+    const { clock, log } = this.#options
     const { job } = running
     if (job.sending) {
       // The request was in flight when the process died. Posting it again could post it twice (decisions row 32).
@@ -212,13 +239,17 @@ export class Broadcaster implements Broadcasts {
     }
     while (job.at < job.channels.length && !running.cancelled) {
       if (this.#closed || running.abandoned) return
+      if (!nextDue(running, clock.monotonic())) {
+        await this.#pause(running, Math.min(...running.delayed.values()) - clock.monotonic())
+        continue
+      }
       const step = await this.#step(id, running)
       if (step === 'given up' && !running.cancelled) return
       if (step !== 'again') wake(running.waiting)
     }
     if (running.abandoned) return
     job.ended = job.at < job.channels.length ? 'cancelled' : 'done'
-    await store.set(PREFIX + id, job, { expiresAtMs: clock.now() + RETAINED_MS })
+    await this.#store(id, running, { expiresAtMs: clock.now() + RETAINED_MS })
     const { sent, failed } = job
     const first = failed[0] ? `; the first: ${failed[0].channel_id}: ${failed[0].reason}` : ''
     log[failed.length > 0 ? 'warn' : 'info'](
@@ -229,32 +260,42 @@ export class Broadcaster implements Broadcasts {
 
   /** Sends to one channel. `given up`: stopped before the request was sent. */
   async #step(id: string, running: Running): Promise<'decided' | 'again' | 'given up'> {
-    const { store, call, clock } = this.#options
+    const { store, call } = this.#options
     const { job } = running
     const { signal } = running.giveUp
     const channel_id = job.channels[job.at]!
+    let notMarked = false
     // Marked as sending only when the message budget lets the request pass: a crash during the wait then leaves no doubt.
     const leaving = async (): Promise<void> => {
       signal.throwIfAborted()
       job.sending = true
-      await store.set(PREFIX + id, job)
+      try {
+        await store.set(PREFIX + id, job)
+      } catch (error) {
+        // The request is not sent: the channel is still to come.
+        job.sending = false
+        notMarked = true
+        this.#warnNotStored(id, running, error)
+        throw error
+      }
     }
     // The mark is removed while the service asks to wait or is unreachable.
     const stayed = async (): Promise<void> => {
       job.sending = false
       if (running.cancelled) running.giveUp.abort()
-      await store.set(PREFIX + id, job)
+      await this.#store(id, running)
     }
     let result: SendResult
     try {
       const message = await call(
         'messages.create',
         { ...job.message, channel_id },
-        { priority: 'broadcast', leaving, stayed, signal },
+        { priority: 'broadcast', refusesHold: true, leaving, stayed, signal },
       )
       result = { message_id: message.id }
     } catch (error) {
       if (running.abandoned) return 'given up'
+      if (notMarked) return this.#pause(running)
       const code = codeOf(error)
       // The client was closed before it sent the request, or the token was rejected: retried after the next start.
       if (code === 'ERR_ABORTED' || code === 'ERR_UNAUTHORIZED') {
@@ -262,19 +303,73 @@ export class Broadcaster implements Broadcasts {
         return 'given up'
       }
       const { retryAfterSeconds } = error as { retryAfterSeconds?: number }
-      if (code === 'ERR_NO_ANSWER' || (code === 'ERR_RATE_LIMITED' && retryAfterSeconds !== undefined)) {
+      if (code === 'ERR_NO_ANSWER') {
         await stayed()
-        await sleep(clock, RETRY_MS, AbortSignal.any([signal, this.#closing.signal])).catch(() => {})
-        return 'again'
+        return this.#pause(running)
+      }
+      if (code === 'ERR_RATE_LIMITED' && retryAfterSeconds !== undefined) {
+        running.delayed.set(channel_id, this.#options.clock.monotonic() + retryAfterSeconds * 1000)
+        delay(running)
+        await stayed()
+        // It may be a limit of the bot instead of one of the channel.
+        return ++running.delayedInRow > DELAYED_IN_ROW ? this.#pause(running) : 'again'
       }
       result = { reason: error instanceof Error ? error.message : String(error) }
     }
     if (running.abandoned) return 'given up'
     job.sending = false
+    running.delayed.delete(channel_id)
+    running.delayedInRow = 0
     decide(job, result)
-    await store.set(PREFIX + id, job)
+    await this.#store(id, running)
     return 'decided'
   }
+
+  async #pause({ giveUp }: Running, ms = RETRY_MS): Promise<'again'> {
+    const stop = AbortSignal.any([giveUp.signal, this.#closing.signal])
+    await sleep(this.#options.clock, ms, stop).catch(() => {})
+    return 'again'
+  }
+
+  /** Stores the progress before anything else happens. Tries again until it is stored; rejects once the bot stops. */
+  async #store(id: string, running: Running, options?: { expiresAtMs: number }): Promise<void> {
+    const { store, clock } = this.#options
+    for (;;) {
+      try {
+        await store.set(PREFIX + id, running.job, options)
+        running.notStored = false
+        return
+      } catch (error) {
+        if (this.#closed || running.abandoned) throw error
+        this.#warnNotStored(id, running, error)
+        await sleep(clock, RETRY_MS, this.#closing.signal).catch(() => {})
+      }
+    }
+  }
+
+  #warnNotStored(id: string, running: Running, error: unknown): void {
+    if (running.notStored) return
+    running.notStored = true
+    const text = `broadcast ${id}: its progress cannot be stored: ${(error as Error).message}; it waits until it can`
+    this.#options.log.warn({ broadcast: id, error }, text)
+  }
+}
+
+/** Makes a channel that need not wait the next one. False if all of them wait: those that do come last. */
+function nextDue({ job, delayed }: Running, nowMs: number): boolean {
+  const { at, channels } = job
+  const waits = (channel_id: string) => (delayed.get(channel_id) ?? 0) > nowMs
+  if (!waits(channels[at]!)) return true
+  const due = channels.findIndex((channel_id, i) => i > at && !waits(channel_id))
+  if (due !== -1)
+    job.channels = [...channels.slice(0, at), channels[due]!, ...channels.slice(at, due), ...channels.slice(due + 1)]
+  return due !== -1
+}
+
+/** Lets all other channels come before the next one. */
+function delay({ job }: Running): void {
+  const { at, channels } = job
+  job.channels = [...channels.slice(0, at), ...channels.slice(at + 1), channels[at]!]
 }
 
 type SendResult = { message_id: string } | { reason: string }

@@ -38,6 +38,18 @@ test('a bot whose commands are refused runs, but is not ready until they are reg
   expect(bot.ready).toBe(true)
 })
 
+test('a reload registers the commands again after a failed registration, although they are the same', async () => {
+  await using rig = await ChatRig.start()
+  const bot = await rig.startBot(files)
+  await rig.fault('PUT', '/v1/commands', { then: { status: 400, body: { error: 'commands: no' } } })
+  const poll = (text: string) => rig.source({ ...files, 'commands/poll.ts': `export default () => '${text}'` })
+  await bot.replace(poll('first'))
+  expect(bot.ready).toBe(false)
+  await bot.replace(poll('second'))
+  expect(bot.ready).toBe(true)
+  expect((await bot.call('commands.list', {})).commands.map(({ name }) => name)).toContain('poll')
+})
+
 test('a bot with a saved position is ready once the service has answered a poll', async () => {
   await using rig = await ChatRig.start()
   await (await rig.startBot(files)).stop()
@@ -80,4 +92,27 @@ test.each([
   } finally {
     other.close()
   }
+})
+
+test('a bot whose worker is replaced logs once that events/ready.ts does not run again', async () => {
+  await using rig = await ChatRig.start()
+  const exits = 'export default (ctx) => { if (!ctx.redelivered) process.exit(1); return "back" }'
+  const bot = await rig.startBot({ 'commands/exit.ts': exits, 'events/ready.ts': 'export default () => {}' })
+  const missing = () => rig.logged('warn').filter((line) => line.startsWith('events/ready.ts: does not run again'))
+  expect(missing()).toEqual([])
+  for (const count of [1, 2]) {
+    await rig.says('ann', '/exit')
+    await rig.until(async () => (await rig.texts()).filter((text) => text === 'back').length === count)
+    expect(missing()).toHaveLength(1)
+  }
+  await bot.stop()
+})
+
+test('a bot without events/ready.ts does not mention it when its worker is replaced', async () => {
+  await using rig = await ChatRig.start()
+  const exits = 'export default (ctx) => { if (!ctx.redelivered) process.exit(1); return "back" }'
+  await rig.startBot({ 'commands/exit.ts': exits })
+  await rig.says('ann', '/exit')
+  await rig.until(async () => (await rig.texts()).includes('back'))
+  expect(rig.lines.some(({ message }) => message.includes('ready.ts'))).toBe(false)
 })

@@ -158,13 +158,18 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
       code = await dispatcher.replace(source, loading)
       await instance.update(code.definitions)
       reloads++
-      if (JSON.stringify(former.commands) !== JSON.stringify(code.commands)) await register()
+      // Also if an earlier registration has failed.
+      if (!isRegistered || JSON.stringify(former.commands) !== JSON.stringify(code.commands)) await register()
       return code
     },
     renewRuns: () => bot.runs.renew(new Set(code.definitions.map(({ file }) => file))),
     stats: () => instance.stats(),
     get busy() {
       return dispatcher.running > call.stats().waiting
+    },
+    async runningFiles() {
+      const files = await dispatcher.files(dispatcher.deliveries)
+      return [...new Set(files)].filter((file) => file !== undefined)
     },
     nextTimerMs: async () => dispatcher.nextTimerMs?.(),
     async [Symbol.asyncDispose]() {

@@ -9,7 +9,7 @@ import { openBotJournal, sendTimesOf, stateFile, stateFolder } from '../instance
 /** Opens the lock, the store and the journal of a bot that runs as a single instance. */
 export async function openSingleBackend({ connection, me }: Identity): Promise<Backend> {
   const { cleanup, clock, options, report } = connection
-  const { baseUrl, config, lockFolder, log, source, stateDir } = options
+  const { baseUrl, config, lockFolder, log, openDatabase, source, stateDir } = options
   const { id: botId, username } = me
   if (lockFolder !== false) {
     const lock = lockSupervisor({ baseUrl, botId, username, ...(lockFolder !== undefined && { folder: lockFolder }) })
@@ -19,11 +19,11 @@ export async function openSingleBackend({ connection, me }: Identity): Promise<B
   let store: WatchedStore
   if (config.store) store = new WatchedStore(await config.store({ botId, clock, log }))
   else {
-    const values = new SqliteStore({ file: stateFile(folder, 'state.db'), botId, clock, log })
+    const values = new SqliteStore({ file: stateFile(folder, 'state.db'), botId, clock, log, openDatabase })
     cleanup.add(() => values.close())
     store = new WatchedStore(values)
   }
-  const journal = openBotJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId, clock, report })
+  const journal = openBotJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId, clock, report, openDatabase })
   let closed = false
   cleanup.add(() => {
     closed = true
@@ -32,6 +32,7 @@ export async function openSingleBackend({ connection, me }: Identity): Promise<B
   return {
     client: { sendTimes: sendTimesOf(journal) },
     store,
+    clock,
     // The journal reports why it cannot be written.
     async setAside(event, reason) {
       while (!journal.setAside(event, reason)) {

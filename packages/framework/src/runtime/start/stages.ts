@@ -4,6 +4,7 @@ import { type Clock, elapsedOf, isMovable, systemClock, type Timer } from '@botw
 import type { Report } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall, type RestOptions } from '@botwright/rest'
+import { proxyFor } from '@botwright/rest/transport'
 import { boundsOf, historyNames } from '../../author/config/config.ts'
 import { isWake, wakeOf } from '../../link/durable/run-event.ts'
 import { RunDispatch } from '../durable/run-dispatch.ts'
@@ -63,15 +64,24 @@ export async function connect(
 
 /** Requests the profile of the bot. Throws `ERR_UNAUTHORIZED` and `ERR_CONFIG`. */
 export async function identify(connection: Connection): Promise<Identity> {
+  const { baseUrl, log } = connection.options
+  const proxy = proxyFor(baseUrl)
+  if (proxy)
+    log.info(
+      { proxy: proxy.origin },
+      `requests to ${new URL(baseUrl).host} go through the proxy ${proxy.origin} (${proxy.variable})`,
+    )
   return { connection, me: await whoAmI({ ...clientOptions(connection), ...waiting(connection) }) }
 }
 
 /** Takes the lock, and opens the stores and the client with the message budget. Throws `ERR_ALREADY_RUNNING`. */
 export async function open(identity: Identity): Promise<Stores> {
-  const { connection, me } = identity
-  const { cleanup, clock, options } = connection
+  const { me } = identity
+  const { cleanup, options } = identity.connection
   const { log, prepare } = options
   const backend = await openBackend(identity)
+  const { clock } = backend
+  const connection = { ...identity.connection, clock }
   const health = connection.health ?? (await openHealth(options, clock, cleanup))
   const recorder = await openRecorder(identity)
   const call = createCall({ ...clientOptions(connection), ...backend.client })
@@ -110,6 +120,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     config,
     recorder,
     callSites: options.record === true,
+    openMs: (interactionId) => call.answers.leftMs(interactionId),
     // A task has no stored event to replay.
     onDeadLetter: async (event, reason) => {
       const own = isWake(event) ? wakeOf(event).answer : event
@@ -134,21 +145,24 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   const code = await dispatcher.replace(source, { signal: loading ? AbortSignal.any([signal, loading]) : signal })
   signal.throwIfAborted()
   const { others } = backend
-  const runs = new RunDispatch({ store, clock, log, dispatcher, others, recorder, loading: source.loading })
+  const { loading: loadingOf, codeId } = source
+  const runs = new RunDispatch({ store, clock, log, dispatcher, others, recorder, loading: loadingOf, codeId })
   await runs.update(code.definitions)
   return { ...stores, dispatcher, runs, code, registered }
 }
 
 function clientOptions({ clock, options }: Connection): RestOptions {
-  const { baseUrl, config, log, token, traffic } = options
+  const { baseUrl, config, connect, log, token, traffic, delay } = options
   return {
     baseUrl,
     token,
     clock,
+    connect,
     ...(config.messageBudget !== undefined && { messageBudget: config.messageBudget }),
     longestWaitMs: config.limits.handlerSeconds * 1000,
     onReport: ({ level, message, ...facts }) => log[level](facts, message),
     ...(traffic && { onTraffic: traffic }),
+    ...(delay && { onDelay: delay }),
   }
 }
 

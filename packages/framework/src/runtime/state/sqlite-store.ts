@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import type { Clock } from '@botwright/clock'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, wellFormed } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, makePrivateFolder, migrate, moveAside, openDatabase } from '@botwright/sqlite'
 import type { Log, StateStore, Stored } from '../../author/ports.ts'
-import { afterPrefix, readKey, wellFormed, writeValue } from '../../author/state/store-text.ts'
+import { afterPrefix, readKey, writeValue } from '../../author/state/store-text.ts'
 
 const migrations = [
   `CREATE TABLE value (bot TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, version INTEGER NOT NULL,
@@ -29,11 +29,12 @@ export interface SqliteStoreOptions {
   log: Log
   /** Limits the file to this many pages of 4096 bytes, to simulate a full disk. */
   maxPages?: number
+  openDatabase?: typeof openDatabase | undefined
 }
 
 /**
  * Stores a bot's values in an SQLite file, opened at the first use. A damaged file is logged, moved aside and replaced by a new one.
- * The call that found the damage still fails, so that its caller does not mistake a damaged file for an empty one.
+ * The calls that found the damage still fail, so that their callers do not mistake a damaged file for an empty one.
  */
 export class SqliteStore implements StateStore, Disposable {
   readonly #options: SqliteStoreOptions
@@ -119,26 +120,34 @@ export class SqliteStore implements StateStore, Disposable {
     })
   }
 
-  #commit(): void {
+  /** Returns the error if the file is damaged. */
+  #commit(): Error | undefined {
     const writes = this.#writes
-    if (writes.length === 0) return
+    if (writes.length === 0) return undefined
     this.#writes = []
     try {
       const done = this.#run((open) => open.db.transaction(() => writes.map(({ work }) => work(open))))
       for (const [at, { resolve }] of writes.entries()) resolve(done[at]!)
     } catch (error) {
-      if (writes.length === 1) return writes[0]!.reject(error)
-      // One of them may be the reason.
+      const { cause } = error as { cause?: unknown }
+      const code = cause instanceof DatabaseError ? cause.code : undefined
+      if (code !== 'full' || writes.length === 1) {
+        for (const { reject } of writes) reject(error)
+        return code === 'corrupt' ? (error as Error) : undefined
+      }
+      // One of them may be too large for the rest of the disk.
       for (const write of writes) {
         this.#writes = [write]
         this.#commit()
       }
     }
+    return undefined
   }
 
   /** Reads what was written before. */
   #use<T>(work: (statements: ReturnType<typeof prepare>) => T): T {
-    this.#commit()
+    const damage = this.#commit()
+    if (damage) throw damage
     return this.#run(work)
   }
 
@@ -156,13 +165,13 @@ export class SqliteStore implements StateStore, Disposable {
   }
 
   #openFile(): ReturnType<typeof prepare> {
-    const { file, maxPages } = this.#options
+    const { file, maxPages, openDatabase: open = openDatabase } = this.#options
     try {
       if (file !== ':memory:') makePrivateFolder(dirname(file))
     } catch (error) {
       throw new DatabaseError('open', (error as Error).message, { cause: error })
     }
-    const db = openDatabase(file)
+    const db = open(file)
     try {
       const number = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0])
       if (number('PRAGMA application_id') !== APPLICATION_ID) {

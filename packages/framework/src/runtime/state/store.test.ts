@@ -120,6 +120,18 @@ describe('the file of the SQLite store', () => {
     store.close()
   })
 
+  test('all calls of the turn that finds the damage fail, also those that expect no value', async () => {
+    const home = join(folder, 'damaged-turn')
+    mkdirSync(home)
+    writeFileSync(join(home, 'state.db'), 'no database '.repeat(1000))
+    const store = sqlite(clock, join(home, 'state.db'))
+    const calls = [store.set('a', 1, { expected: 0 }), store.set('b', 1, { expected: 0 }), store.get('c')]
+    for (const result of await Promise.allSettled(calls))
+      expect(result).toMatchObject({ reason: { code: 'ERR_STATE' } })
+    expect(await store.list('')).toEqual([])
+    store.close()
+  })
+
   test("rejects another program's database", async () => {
     const home = join(folder, 'foreign')
     mkdirSync(home)

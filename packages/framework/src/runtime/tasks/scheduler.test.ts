@@ -1,60 +1,9 @@
-import { VirtualClock } from '@botwright/clock'
-import type { Delivery } from '@botwright/events'
 import { describe, expect, test } from 'vitest'
-import type { Definition, TaskSchedule } from '../../author/entries.ts'
-import type { Log } from '../../author/ports.ts'
-import { MemoryStore } from '../../author/state/memory-store.ts'
-import { cronOccurrences } from '../../author/tasks/occurrences.ts'
-import { Scheduler } from './scheduler.ts'
-import type { TaskRun } from '../../link/tasks/task-event.ts'
+import type { TaskSchedule } from '../../author/entries.ts'
 import { scheduleProblem } from '../../author/task.ts'
+import { cronOccurrences } from '../../author/tasks/occurrences.ts'
 import { addTimer, cancelTimer, listTimers } from '../../link/tasks/timers.ts'
-import { WatchedStore } from '../state/watched-store.ts'
-
-/** A clock that can be set. */
-class SetClock extends VirtualClock {
-  setMs = 0
-  override now(): number {
-    return super.now() + this.setMs
-  }
-}
-
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
-/** A host whose store outlives its schedulers. */
-function host(startMs = Date.UTC(2026, 0, 1)) {
-  const clock = new SetClock(startMs)
-  const store = new WatchedStore(new MemoryStore(clock))
-  const lines: string[] = []
-  const note = (_facts: object, message: string) => void lines.push(message)
-  const log: Log = { debug: note, info: note, warn: note, error: note }
-  const runs: (TaskRun & { again: boolean; at: number; end: () => void })[] = []
-  const define = (name: string, schedule: Partial<TaskSchedule>): Definition => ({
-    kind: 'task',
-    name,
-    file: `tasks/${name}.ts`,
-    schedule: { missed: 'once', retry: false, ...schedule },
-  })
-  /** `slow`: a run ends when its `end` is called. */
-  const start = async (definitions: Definition[], { slow = false } = {}) => {
-    const dispatch = (delivery: Delivery) =>
-      new Promise<void>((end) => {
-        const run = delivery.event.data as unknown as TaskRun
-        runs.push({ ...run, again: delivery.attempt > 1, at: clock.now(), end })
-        if (!slow) end()
-      })
-    const scheduler = new Scheduler({ store, clock, log, dispatch })
-    store.onWrite = () => scheduler.wake()
-    scheduler.update(definitions)
-    await clock.advance(0)
-    await clock.advance(0)
-    return scheduler
-  }
-  const times = () => runs.map(({ scheduledAtMs }) => new Date(scheduledAtMs).toISOString())
-  return { clock, store, lines, runs, define, start, times }
-}
+import { DAY, host, HOUR, MINUTE } from './scheduler-host.test.fixture.ts'
 
 describe('a recurring task', () => {
   test('runs at its scheduled times and not at startup', async () => {

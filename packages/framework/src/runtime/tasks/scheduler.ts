@@ -6,6 +6,7 @@ import type { Claims } from '../../link/claims.ts'
 import type { Definition, TaskSchedule } from '../../author/entries.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { cronOccurrences, everyOccurrences, type Occurrences } from '../../author/tasks/occurrences.ts'
+import type { RunFailure } from '../../link/ports.ts'
 import {
   interruptedText,
   type KnownTask,
@@ -16,7 +17,8 @@ import {
   type TaskRun,
   unscheduled,
 } from '../../link/tasks/task-event.ts'
-import { TimerRunner } from './timer-runner.ts'
+import { afterFailure, afterInterruption, isLastAttempt } from './failed-runs.ts'
+import { type RunTask, TimerRunner } from './timer-runner.ts'
 import { timezoneOf } from '../../author/timezone.ts'
 import { timerAt } from '../timer-at.ts'
 
@@ -24,7 +26,8 @@ export interface SchedulerOptions {
   store: StateStore
   clock: Clock
   log: Log
-  dispatch: (delivery: Delivery) => void | Promise<void>
+  /** `failed`: called before it settles if the run failed. */
+  dispatch: (delivery: Delivery, failed: (failure: RunFailure) => void) => Promise<void>
   /** The values of the declared variables, one of which may contain a task's time zone. */
   env?: Readonly<Record<string, unknown>>
   /** In a cluster: which instance runs which task. */
@@ -34,8 +37,13 @@ export interface SchedulerOptions {
 /** The stored state of a recurring task: its last run and the schedule at that time. */
 export interface LastRun {
   scheduledAtMs: number
-  state: 'running' | 'done'
+  /** `failed`: it waits for its next attempt. */
+  state: 'running' | 'done' | 'failed'
   pattern: string
+  /** How often the run has failed or was interrupted. */
+  failures?: number
+  /** When a failed run is attempted again. */
+  againMs?: number
   /** In a cluster, the instance that runs it. */
   machine?: string
 }
@@ -58,6 +66,8 @@ export class Scheduler {
   readonly #options: SchedulerOptions
   readonly #timers: TimerRunner
   readonly #running = new Set<Promise<void>>()
+  /** Checks of recurring tasks, each with the runs that it starts. */
+  readonly #ticks = new Set<Promise<void>>()
   /** Tasks whose last run this process has checked. A run that is `running` at the first check was interrupted. */
   readonly #seen = new Set<string>()
   /** Tasks that are running or being checked, even if their file was removed or changed since. */
@@ -71,7 +81,7 @@ export class Scheduler {
     this.#options = options
     this.#timers = new TimerRunner({
       ...options,
-      run: (run, again, key, noteDone) => this.#run(run, again, key, noteDone),
+      run: this.#run,
       changed: () => this.#arm(),
     })
   }
@@ -110,21 +120,21 @@ export class Scheduler {
   /** Checks again: a handler has scheduled a run, or an instance has died. */
   wake(): void {
     if (this.#stopped) return
-    for (const task of this.#tasks.values()) if (task.elsewhere && !this.#busy.has(task.name)) void this.#tick(task)
+    for (const task of this.#tasks.values()) if (task.elsewhere && !this.#busy.has(task.name)) this.#begin(task)
     this.#timers.look()
   }
 
-  /** Starts no new runs; running ones have `graceMs` to finish. The next start reports those that did not. */
+  /** Claims no new runs; those that are claimed have `graceMs` to finish. The next start reports those that did not. */
   async stop(graceMs: number): Promise<{ unfinished: number }> {
     this.#stopped = true
-    this.#timers.stop()
+    const claimed = [...this.#ticks, this.#timers.stop()]
     this.#timer?.cancel()
-    if (this.#running.size === 0) return { unfinished: 0 }
+    const ended = Promise.allSettled(claimed).then(() => Promise.allSettled(this.#running))
     let timer: Timer | undefined
     const late = new Promise<void>((resolve) => {
       timer = this.#options.clock.after(graceMs, resolve, { keepAlive: true })
     })
-    await Promise.race([Promise.allSettled([...this.#running]), late])
+    await Promise.race([ended, late])
     timer?.cancel()
     return { unfinished: this.#running.size }
   }
@@ -136,7 +146,7 @@ export class Scheduler {
     const isBack = now < this.#lookedMs - LATE_MS
     this.#lookedMs = now
     for (const task of this.#tasks.values())
-      if (!this.#busy.has(task.name) && (task.dueMs <= now || isBack)) void this.#tick(task)
+      if (!this.#busy.has(task.name) && (task.dueMs <= now || isBack)) this.#begin(task)
     this.#timers.look()
     this.#arm()
   }
@@ -147,6 +157,11 @@ export class Scheduler {
     let { dueMs } = this.#timers
     for (const task of this.#tasks.values()) if (!this.#busy.has(task.name)) dueMs = Math.min(dueMs, task.dueMs)
     this.#timer = timerAt(this.#options.clock, dueMs, () => this.#look())
+  }
+
+  #begin(task: Recurring): void {
+    const tick = this.#tick(task).finally(() => this.#ticks.delete(tick))
+    this.#ticks.add(tick)
   }
 
   async #tick(task: Recurring): Promise<void> {
@@ -188,8 +203,6 @@ export class Scheduler {
         store.set(key, { ...run, pattern, ...(claims && { machine: claims.id }) } satisfies LastRun, {
           expected: version,
         })
-      const noteDone = (scheduledAtMs: number) => () =>
-        store.set(key, { scheduledAtMs, state: 'done', pattern } satisfies LastRun)
       if (claims && last?.state === 'running' && (await claims.isActive(last.machine, key))) {
         task.elsewhere = true
         task.dueMs = clock.now() + OTHERS_MS
@@ -198,12 +211,14 @@ export class Scheduler {
       // Only now: after an error, the next attempt is still the first.
       this.#seen.add(name)
       const interrupted = first && last?.state === 'running'
+      const failures = (last?.failures ?? 0) + (interrupted ? 1 : 0)
       if (interrupted && schedule.retry && last.pattern === pattern) {
-        log.warn({ file }, `${file}: its run of ${iso(last.scheduledAtMs)} was interrupted and runs again`)
         const { scheduledAtMs } = last
-        if (claims && !(await save({ scheduledAtMs, state: 'running' }))) continue
-        await this.#run({ task: name, scheduledAtMs, retry: true }, true, key, noteDone(scheduledAtMs))
-        if (this.#stopped || this.#isGone(task)) return
+        if (await afterInterruption(failedRun(task, scheduledAtMs, failures), this.#options)) {
+          if (!(await save({ scheduledAtMs, state: 'running', failures }))) continue
+          await this.#attempt(task, scheduledAtMs, failures)
+          if (this.#stopped || this.#isGone(task)) return
+        } else await save({ scheduledAtMs, state: 'done' })
         continue
       }
       if (interrupted) log.error({ code: 'ERR_HANDLER', file }, interruptedText(file, last.scheduledAtMs))
@@ -229,6 +244,21 @@ export class Scheduler {
         return
       }
       const next = times.next(last.scheduledAtMs)
+      if (last.state === 'failed' && schedule.retry) {
+        const { scheduledAtMs, againMs = 0 } = last
+        // The next run does the work of this one, unless each of them counts.
+        const replacedMs = schedule.missed === 'all' ? Infinity : (next ?? Infinity)
+        if (now < Math.min(againMs, replacedMs) || this.#stopped) {
+          task.dueMs = Math.min(againMs, replacedMs)
+          return
+        }
+        if (now < replacedMs) {
+          if (!(await save({ scheduledAtMs, state: 'running', failures }))) continue
+          await this.#attempt(task, scheduledAtMs, failures)
+          if (this.#stopped || this.#isGone(task)) return
+          continue
+        }
+      }
       if (next === undefined || next > now || this.#stopped) {
         task.dueMs = next ?? Infinity
         return
@@ -242,22 +272,42 @@ export class Scheduler {
       }
       // Claimed before it starts, so that neither a restart nor another process runs it again.
       if (!(await save({ scheduledAtMs, state: 'running' }))) continue
-      await this.#run({ task: name, scheduledAtMs, retry: schedule.retry }, false, key, noteDone(scheduledAtMs))
+      await this.#attempt(task, scheduledAtMs, 0)
       if (this.#stopped || this.#isGone(task)) return
     }
   }
 
+  /** Runs a task that has failed or was interrupted so often at this scheduled time. */
+  async #attempt(task: Recurring, scheduledAtMs: number, failures: number): Promise<void> {
+    const { store } = this.#options
+    const { name, schedule, pattern } = task
+    const { retry } = schedule
+    const key = lastKey(name)
+    const run: TaskRun = { task: name, scheduledAtMs, retry, ...(isLastAttempt(failures) && { isLast: true }) }
+    await this.#run(run, failures > 0, key, async (failure) => {
+      const done: LastRun = { scheduledAtMs, state: 'done', pattern }
+      if (!failure) return store.set(key, done)
+      // If its failure cannot be stored, the run counts as interrupted.
+      this.#seen.delete(name)
+      const failed = failedRun(task, scheduledAtMs, failures + 1)
+      const againMs = await afterFailure(failed, failure, schedule, this.#options)
+      if (againMs === undefined) return store.set(key, done)
+      return store.set(key, { ...done, state: 'failed', failures: failures + 1, againMs } satisfies LastRun)
+    })
+  }
+
   /** Settles when the task has ended, with any result, and that is stored: `stop` waits for both. */
-  async #run(run: TaskRun, again: boolean, key: string, noteDone: () => Promise<unknown>): Promise<void> {
+  readonly #run: RunTask = async (run, again, key, ended) => {
     const { clock, dispatch, claims } = this.#options
     const work = async (): Promise<void> => {
+      let failure: RunFailure | undefined
       claims?.begin(key)
       try {
-        await dispatch(taskDelivery(run, clock.now(), again))
+        await dispatch(taskDelivery(run, clock.now(), again), (reason) => (failure = reason))
       } finally {
         claims?.end(key)
       }
-      await noteDone()
+      await ended(failure)
     }
     const running = work()
     this.#running.add(running)
@@ -268,6 +318,11 @@ export class Scheduler {
     }
   }
 }
+
+const failedRun = ({ name, file }: Recurring, atMs: number, failures: number) => ({
+  id: `${name}:${atMs}`,
+  ...{ file, task: name, atMs, failures },
+})
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 

@@ -3,6 +3,8 @@ import { expect, expectTypeOf, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { z } from 'zod'
 import { task } from '../../author/task.ts'
+import type { Outcome } from '../../link/ports.ts'
+import { taskStates } from './task-states.ts'
 
 const framework = new URL('../../../dist/index.js', import.meta.url).href
 
@@ -35,6 +37,71 @@ test.each(['inline', 'worker'] as const)(
     expect(rig.logged('error')).toEqual([])
   },
 )
+
+const retried = (retry: boolean, body: string) => ({
+  'tasks/reminder.ts': `import { task } from '${framework}'
+    export default task({ retry: ${retry}, run: async (ctx) => { ${body} } })`,
+  'commands/remind.ts':
+    "export default (ctx) => ctx.schedule('reminder', { in: 600_000 }, ctx.channel_id).then(() => 'scheduled')",
+})
+
+test.each(['inline', 'worker'] as const)(
+  'a task with retry: true whose message was answered with 500 sends it again (%s)',
+  async (dispatcher) => {
+    await using rig = await ChatRig.start()
+    const clock = new AdvanceableClock(systemClock)
+    const outcomes: Outcome[] = []
+    const observe = (outcome: Outcome) => void outcomes.push(outcome)
+    const files = retried(true, "await ctx.send(ctx.payload, ctx.redelivered ? 'again' : 'first')")
+    await rig.startBot(files, { dispatcher, clock, observe })
+    await rig.says('ann', '/remind')
+    await rig.until(async () => (await rig.texts()).includes('scheduled'))
+    await rig.fault('POST', '/v1/channels/*', { then: { status: 500 } })
+    clock.advance(600_000)
+    await rig.until(() => rig.logged('warn').some((line) => line.endsWith('failed and runs again in 10 s')))
+    expect(rig.logged('error')).toEqual([expect.stringMatching(/tasks\/reminder.*: messages.create: .* answered 500/)])
+    expect(outcomes.at(-1)).toMatchObject({ result: 'error', again: true })
+    expect(await rig.texts()).not.toContain('first')
+    clock.advance(10_000)
+    await rig.until(async () => (await rig.texts()).includes('again'))
+    await rig.until(() => outcomes.at(-1)?.result === 'ok')
+    expect(outcomes.at(-1)).not.toHaveProperty('again')
+  },
+)
+
+test('a message with an unknown outcome is sent once by a task without retry: true', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  const bot = await rig.startBot(retried(false, "await ctx.send(ctx.payload, 'tea')"), { dispatcher: 'inline', clock })
+  await rig.says('ann', '/remind')
+  await rig.until(async () => (await rig.texts()).includes('scheduled'))
+  await rig.fault('POST', '/v1/channels/*', { then: 'cut' })
+  clock.advance(600_000)
+  await rig.until(() => rig.logged('error').length > 0)
+  for (let n = 0; n < 5; n++) clock.advance(600_000)
+  await bot.stop()
+  expect((await rig.texts()).filter((text) => text === 'tea')).toHaveLength(1)
+  expect(rig.logged('warn').filter((line) => line.includes('runs again'))).toEqual([])
+})
+
+test.each([
+  ['ends its thread each time', 'process.exit(1)', /is set aside: its handler crashed its worker 3 times$/],
+  ['exceeds its time limit', 'await new Promise(() => {})', /is set aside after 4 attempts: .* within 1 s$/],
+])('a task with retry: true that %s is set aside', async (_, body, reason) => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  const config = { limits: { handlerSeconds: 1 } }
+  const bot = await rig.startBot(retried(true, body), { clock, config })
+  await rig.says('ann', '/remind')
+  await rig.until(async () => (await rig.texts()).includes('scheduled'))
+  clock.advance(600_000)
+  await rig.until(() => {
+    if (rig.logged('warn').at(-1)?.includes('runs again in') === true) clock.advance(600_000)
+    return rig.logged('error').some((line) => reason.test(line))
+  })
+  const [state] = await taskStates(bot.code.definitions, { store: bot.store, nowMs: clock.now() })
+  expect(state).toEqual({ name: 'reminder', file: 'tasks/reminder.ts', scheduled: 0, setAside: 1 })
+})
 
 test('a recurring task runs in a worker with its state, and reloaded code changes it', async () => {
   await using rig = await ChatRig.start()

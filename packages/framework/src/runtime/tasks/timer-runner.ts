@@ -1,6 +1,7 @@
 import type { Clock } from '@botwright/clock'
 import type { Claims } from '../../link/claims.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
+import type { RunFailure } from '../../link/ports.ts'
 import {
   interruptedText,
   type KnownTask,
@@ -9,13 +10,22 @@ import {
   RETRY_MS,
   type TaskRun,
 } from '../../link/tasks/task-event.ts'
-import { isTimer, type StoredTimer, timerPrefix } from '../../link/tasks/timers.ts'
+import { dueMsOf, isTimer, type StoredTimer, timerPrefix } from '../../link/tasks/timers.ts'
+import { afterFailure, afterInterruption, isLastAttempt } from './failed-runs.ts'
+
+/** Runs a task. `ended` stores the result. */
+export type RunTask = (
+  run: TaskRun,
+  again: boolean,
+  key: string,
+  ended: (failure?: RunFailure) => Promise<unknown>,
+) => Promise<void>
 
 export interface TimerRunnerOptions {
   store: StateStore
   clock: Clock
   log: Log
-  run: (run: TaskRun, again: boolean, key: string, noteDone: () => Promise<unknown>) => Promise<void>
+  run: RunTask
   /** In a cluster: which instance runs which timer. */
   claims?: Claims
   /** Called when `dueMs` has changed. */
@@ -38,12 +48,12 @@ export class TimerRunner {
   readonly #claimed = new Set<string>()
   /** Keys that ended since the current check began; the list that it reads may still contain them. */
   readonly #ended = new Set<string>()
-  /** Keys that ended but could not be deleted: deleting is retried, and they do not run again. */
-  readonly #undeleted = new Set<string>()
+  /** Keys that ended but whose result could not be stored: storing it is retried, and until then they do not run. */
+  readonly #unwritten = new Map<string, () => Promise<unknown>>()
   #tasks: ReadonlyMap<string, KnownTask> = new Map()
-  /** How many run on other instances. */
-  #elsewhere = 0
-  #looking = false
+  /** How many run on other instances, or have failed and wait for their next attempt. */
+  #passed = 0
+  #looking: Promise<void> | undefined
   #again = false
   #stopped = false
 
@@ -56,8 +66,10 @@ export class TimerRunner {
     this.#orphans.clear()
   }
 
-  stop(): void {
+  /** Starts no further timers. Resolves when those that are being claimed have started. */
+  async stop(): Promise<void> {
     this.#stopped = true
+    await this.#looking
   }
 
   /** Starts the timers that are due. */
@@ -67,9 +79,8 @@ export class TimerRunner {
       this.#again = true
       return
     }
-    this.#looking = true
-    void this.#lookNow().then(() => {
-      this.#looking = false
+    this.#looking = this.#lookNow().then(() => {
+      this.#looking = undefined
       if (this.#again && !this.#stopped) {
         this.#again = false
         this.look()
@@ -81,16 +92,19 @@ export class TimerRunner {
     const { store, clock, log, claims } = this.#options
     try {
       this.#ended.clear()
-      for (const key of this.#undeleted) {
-        await store.delete(key)
-        this.#undeleted.delete(key)
+      for (const [key, write] of this.#unwritten) {
+        await write()
+        this.#unwritten.delete(key)
         this.#claimed.delete(key)
       }
-      const passed = this.#running.size + this.#orphans.size + this.#elsewhere
+      const passed = this.#running.size + this.#orphans.size + this.#passed
       const now = clock.now()
       this.dueMs = Infinity
-      this.#elsewhere = 0
-      for (const { key, value, version } of await store.list(timerPrefix, { limit: MAX_CONCURRENT + passed + 1 })) {
+      this.#passed = 0
+      const limit = MAX_CONCURRENT + passed + 1
+      const timers = await store.list(timerPrefix, { limit })
+      for (const { key, value, version } of timers) {
+        if (this.#stopped) return
         if (this.#running.has(key) || this.#orphans.has(key) || this.#ended.has(key)) continue
         if (!isTimer(value)) {
           this.#orphans.add(key)
@@ -103,8 +117,13 @@ export class TimerRunner {
           return
         }
         if (timer.state === 'running' && (await claims?.isActive(timer.machine, key))) {
-          this.#elsewhere++
-          this.dueMs = now + OTHERS_MS
+          this.#passed++
+          this.dueMs = Math.min(this.dueMs, now + OTHERS_MS)
+          continue
+        }
+        if (timer.state === 'waiting' && dueMsOf(timer) > now) {
+          this.#passed++
+          this.dueMs = Math.min(this.dueMs, dueMsOf(timer))
           continue
         }
         // The next one starts when a running one ends.
@@ -116,6 +135,8 @@ export class TimerRunner {
           log.warn({}, `tasks/${timer.task}: this file is gone; its scheduled runs wait until it exists again`)
         }
       }
+      // More of them may be due behind those that wait.
+      if (timers.length === limit) this.#again = true
     } catch (error) {
       if (this.#stopped) return
       log.error({ error }, `the scheduled runs cannot be read (${(error as Error).message}); trying again`)
@@ -123,8 +144,9 @@ export class TimerRunner {
     }
   }
 
-  async #start({ file, schedule }: KnownTask, key: string, timer: StoredTimer, version: number): Promise<void> {
+  async #start(known: KnownTask, key: string, timer: StoredTimer, version: number): Promise<void> {
     const { store, clock, log, claims } = this.#options
+    const { file, schedule } = known
     const at = new Date(timer.atMs).toISOString()
     const interrupted = timer.state === 'running' && !this.#claimed.has(key)
     if (interrupted && !schedule.retry) {
@@ -132,38 +154,78 @@ export class TimerRunner {
       await store.delete(key, { expected: version })
       return
     }
-    if (!interrupted && schedule.missed === 'skip' && clock.now() - timer.atMs > LATE_MS) {
+    const failures = (timer.failures ?? 0) + (interrupted ? 1 : 0)
+    if (failures === 0 && schedule.missed === 'skip' && clock.now() - timer.atMs > LATE_MS) {
       log.info({ file }, `${file}: its run of ${at} was missed and is skipped (missed: 'skip')`)
       await store.delete(key, { expected: version })
       return
     }
-    if (interrupted) log.warn({ file }, `${file}: its run of ${at} was interrupted and runs again`)
+    if (interrupted && !(await afterInterruption(failedRun(known, key, timer, failures), this.#options))) {
+      await store.delete(key, { expected: version })
+      return
+    }
     // Claimed before it starts: it can no longer be cancelled, and a restart does not run it a second time.
-    const claim: StoredTimer = { ...timer, state: 'running', ...(claims && { machine: claims.id }) }
-    if (!(await store.set(key, claim, { expected: version }))) return
+    const { againMs: _againMs, ...plain } = timer
+    const claim: StoredTimer = {
+      ...plain,
+      state: 'running',
+      ...(failures > 0 && { failures }),
+      ...(claims && { machine: claims.id }),
+    }
+    // A write that fails may be done all the same: then the run is claimed by this process, and nothing of it was interrupted.
     this.#claimed.add(key)
+    if (!(await store.set(key, claim, { expected: version }))) return void this.#claimed.delete(key)
     this.#running.add(key)
-    void this.#finish(key, { task: timer.task, scheduledAtMs: timer.atMs, retry: schedule.retry }, timer, interrupted)
+    void this.#finish(known, key, { ...plain, failures })
   }
 
-  async #finish(key: string, run: TaskRun, { payload }: StoredTimer, again: boolean): Promise<void> {
+  async #finish(known: KnownTask, key: string, timer: StoredTimer & { failures: number }): Promise<void> {
     const { store, log } = this.#options
-    const id = key.slice(timerPrefix.length)
+    const { task, atMs, payload, failures } = timer
+    const { retry } = known.schedule
+    let write = () => store.delete(key)
+    const ended = (failure?: RunFailure) => {
+      if (failure) write = () => this.#failed(known, key, timer, failure)
+      return write()
+    }
     try {
-      const whole = { ...run, timer: id, ...(payload !== undefined && { payload }) }
-      await this.#options.run(whole, again, key, () => store.delete(key))
+      const run: TaskRun = {
+        task,
+        scheduledAtMs: atMs,
+        retry,
+        ...(isLastAttempt(failures) && { isLast: true }),
+        timer: key.slice(timerPrefix.length),
+        ...(payload !== undefined && { payload }),
+      }
+      await this.#options.run(run, failures > 0, key, ended)
       if (this.#stopped) return
       this.#claimed.delete(key)
     } catch (error) {
       if (this.#stopped) return
-      this.#undeleted.add(key)
-      log.error(
-        { error },
-        `a finished run cannot be removed from the schedule (${(error as Error).message}); trying again`,
-      )
+      this.#unwritten.set(key, write)
+      log.error({ error }, `the result of a scheduled run cannot be stored (${(error as Error).message}); trying again`)
     }
     this.#running.delete(key)
     this.#ended.add(key)
     this.look()
   }
+
+  /** Stores when a failed run is attempted again, or removes it from the schedule. */
+  async #failed(
+    known: KnownTask,
+    key: string,
+    timer: StoredTimer & { failures: number },
+    failure: RunFailure,
+  ): Promise<boolean> {
+    const { store } = this.#options
+    const failures = timer.failures + 1
+    const againMs = await afterFailure(failedRun(known, key, timer, failures), failure, known.schedule, this.#options)
+    if (againMs === undefined) return store.delete(key)
+    return store.set(key, { ...timer, state: 'waiting', failures, againMs } satisfies StoredTimer)
+  }
 }
+
+const failedRun = ({ file }: KnownTask, key: string, { task, atMs, payload }: StoredTimer, failures: number) => ({
+  id: key.slice(timerPrefix.length),
+  ...{ file, task, atMs, payload, failures },
+})

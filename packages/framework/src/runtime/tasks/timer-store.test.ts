@@ -16,7 +16,16 @@ const reminders: Definition = {
   schedule: { missed: 'once', retry: false },
 }
 
-async function scheduling() {
+const daily: Definition = {
+  kind: 'task',
+  name: 'daily',
+  file: 'tasks/daily.ts',
+  schedule: { missed: 'once', retry: false, cron: '0 1 * * *' },
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+async function scheduling({ isDaily = false } = {}) {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   const store = new MemoryStore(clock)
   const lines: string[] = []
@@ -26,7 +35,7 @@ async function scheduling() {
   const dispatch = ({ event }: Delivery) =>
     new Promise<void>((end) => void runs.push({ payload: event.data['payload'], end }))
   const scheduler = new Scheduler({ store, clock, log, dispatch })
-  scheduler.update([reminders])
+  scheduler.update([isDaily ? daily : reminders])
   const add = async (payload: unknown): Promise<void> => {
     await addTimer({ store, clock }, 'reminders', { in: '1h' }, payload)
     scheduler.wake()
@@ -43,7 +52,7 @@ test('finished runs that cannot be deleted do not run again, block no other run,
   for (let i = 0; i < 50; i++) await add(i)
   for (const { end } of runs) end()
   await clock.advance(60_000)
-  expect(lines.join()).toContain('cannot be removed from the schedule (the disk is full)')
+  expect(lines.join()).toContain('the result of a scheduled run cannot be stored (the disk is full)')
   store.delete = remove
   await add('tea')
   await clock.advance(60_000)
@@ -92,4 +101,32 @@ test('a timer damaged by another program is logged once and blocks no other run'
   expect(lines[0]).toMatch(/task:timer:0-0 in the state is not a timer and does not run/)
   expect(await listTimers(store, 'reminders')).toEqual([])
   expect(await cancelTimer(store, '0-0')).toBe(false)
+})
+
+test.each([
+  ['a recurring task', true],
+  ['one of two scheduled runs', false],
+])('a stop waits for %s that is being claimed, and claims no other', async (_, isDaily) => {
+  const { clock, store, runs, scheduler } = await scheduling({ isDaily })
+  if (!isDaily) for (const payload of [1, 2]) await addTimer({ store, clock }, 'reminders', { in: '1h' }, payload)
+  scheduler.wake()
+  const set = store.set.bind(store)
+  let claim: (() => void) | undefined
+  store.set = async (key, value, options) => {
+    if ((value as { state: string }).state === 'running') await new Promise<void>((resolve) => (claim = resolve))
+    return set(key, value, options)
+  }
+  await clock.advance(3_600_000)
+  await clock.advance(0)
+  let isStopped = false
+  const stopped = scheduler.stop(1000).finally(() => (isStopped = true))
+  await turn()
+  expect(isStopped).toBe(false)
+  claim!()
+  await turn()
+  expect(runs).toHaveLength(1)
+  expect(isStopped).toBe(false)
+  runs[0]!.end()
+  expect(await stopped).toEqual({ unfinished: 0 })
+  expect(runs).toHaveLength(1)
 })

@@ -5,7 +5,7 @@ import type { WorkerData } from '../../link/messages.ts'
 /** A thread that loads only the runtime, with memory shared with the supervisor. */
 export interface BareWorker {
   worker: Worker
-  /** The id of the event whose handler occupies the thread; 0 if none does. */
+  /** The id and the era of the event whose handler occupies the thread; 0 if none does. Then how far its clock is ahead of the host's. */
   current: Float64Array
 }
 
@@ -19,7 +19,7 @@ export function startWorker({
   movable = false,
   io,
 }: { movable?: boolean; io?: ThreadIo | undefined } = {}): BareWorker {
-  const current = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)
+  const current = new SharedArrayBuffer(3 * Float64Array.BYTES_PER_ELEMENT)
   const worker = new Worker(entryUrl, {
     workerData: { current, movable } satisfies WorkerData,
     name: 'bot',

@@ -1,4 +1,4 @@
-import type { Delivery } from '@botwright/events/event'
+import type { Delivery, EventKey } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { answerKey } from '../../link/conversation/answer-key.ts'
 import {
@@ -13,17 +13,17 @@ import {
 } from './dispatcher.ts'
 import { Link } from '../../link/link.ts'
 import type { BotPort, Moment, RuntimePort } from '../../link/messages.ts'
-import type { BotSource, LoadedCode } from '../../link/ports.ts'
+import type { BotSource, LoadedCode, RunFailure } from '../../link/ports.ts'
 import { runtimePort } from './runtime-port.ts'
 
 /** One load of the bot's code in this thread. It stays until its handlers and conversations end. */
 interface InlineCode {
   link: Link<RuntimePort, BotPort>
   loaded: LoadedCode
-  /** The number of its running handlers. */
-  running: number
+  /** The deliveries of its running handlers. */
+  running: Set<Delivery>
   /** The events whose handlers wait for a user. */
-  conversations: ReadonlySet<number>
+  conversations: ReadonlySet<EventKey>
   /** Closes its link: nothing that its handlers do has an effect after this. */
   close(reason: Error): void
 }
@@ -49,25 +49,30 @@ export class InlineDispatcher implements BotDispatcher {
 
   get running(): number {
     let running = 0
-    for (const code of this.#codes) running += code.running
+    for (const code of this.#codes) running += code.running.size
     return running
   }
 
-  dispatch(delivery: Delivery): Promise<void> {
+  get deliveries(): readonly Delivery[] {
+    return [...this.#codes].flatMap(({ running }) => [...running])
+  }
+
+  dispatch(delivery: Delivery, failed?: (failure: RunFailure) => void): Promise<void> {
     if (this.#closing || !this.#code)
       throw new Error('the dispatcher cannot run handlers: it is closed, or has no code')
-    if (this.#renewing) return this.#renewing.then(() => this.dispatch(delivery))
+    if (this.#renewing) return this.#renewing.then(() => this.dispatch(delivery, failed))
     const waiting = this.#waiting.size > 0 && this.#waiting.get(answerKey(delivery.event) ?? '')
     const code = waiting ? [...this.#codes].find(({ link }) => link === waiting)! : this.#code
-    code.running++
+    code.running.add(delivery)
     return new Promise((settle) => {
-      const ended = () => {
-        code.running--
+      const ended = (failure: RunFailure | void) => {
+        code.running.delete(delivery)
+        if (failure) failed?.(failure)
         settle()
         this.#endIdle()
       }
       // Abandoned code never settles: other instances run its events again.
-      code.link.request.bot.run(plainDelivery(delivery)).then(ended, () => {})
+      code.link.request.bot.run(plainDelivery(delivery, this.#options)).then(ended, () => {})
     })
   }
 
@@ -91,7 +96,7 @@ export class InlineDispatcher implements BotDispatcher {
 
   async #load(source: BotSource): Promise<InlineCode> {
     const { BotSide } = await import('../../bot/bot-side.ts')
-    const conversations = new Set<number>()
+    const conversations = new Set<EventKey>()
     const local = runtimePort(this.#options, () => source.root, {
       onWaits: (key, on) => this.#onWaits(link, key, on),
       onConversation: (eventId, on) => {
@@ -112,7 +117,7 @@ export class InlineDispatcher implements BotDispatcher {
       side.close(reason)
       link.close(reason)
     }
-    return { link, loaded, running: 0, conversations, close }
+    return { link, loaded, running: new Set(), conversations, close }
   }
 
   #onWaits(link: InlineCode['link'], key: string, on: boolean): void {
@@ -138,7 +143,7 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
-    return (await this.#code?.link.request.bot.files(deliveries.map(plainDelivery))) ?? []
+    return (await this.#code?.link.request.bot.files(deliveries.map((one) => plainDelivery(one, this.#options)))) ?? []
   }
 
   async lifecycle(moment: Moment): Promise<void> {
@@ -158,7 +163,7 @@ export class InlineDispatcher implements BotDispatcher {
   #endIdle(): void {
     if (this.#codes.size < 2) return
     for (const code of this.#codes) {
-      if (code === this.#code || code.running > 0 || code.conversations.size > 0) continue
+      if (code === this.#code || code.running.size > 0 || code.conversations.size > 0) continue
       this.#codes.delete(code)
       void code.link.request.bot.dispose()
     }

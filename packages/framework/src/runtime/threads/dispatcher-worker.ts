@@ -1,7 +1,7 @@
 // Runs the author's code in worker threads, which can block, die and be replaced without losing events.
 
 import { elapsedOf, isMovable, type MovableClock, type Timer } from '@botwright/clock'
-import { type Delivery, laneKey } from '@botwright/events'
+import { type Delivery, type EventKey, laneKey } from '@botwright/events'
 import { answerKey } from '../../link/conversation/answer-key.ts'
 import {
   stoppingError,
@@ -15,6 +15,7 @@ import type { BotSource, LoadedCode } from '../../link/ports.ts'
 import { type Fault, reportFault, sortFault } from './worker-fault.ts'
 import type { ThreadIo } from '../../link/thread-io.ts'
 import { type BareWorker, startWorker } from './bare-worker.ts'
+import type { Slot } from './slot.ts'
 import { type OpenRun, type WorkerEnd, WorkerThread } from './worker-thread.ts'
 
 /** The options of a dispatcher that concern its threads. */
@@ -28,28 +29,11 @@ export interface ThreadOptions {
   /** A thread that does not answer a heartbeat for this long is replaced. Default 15. */
   blockSeconds?: number
   /** Called with the events whose handlers waited for a user's answer when their thread died. */
-  onConversationsLost?: (eventIds: readonly number[]) => void
+  onConversationsLost?: (eventIds: readonly EventKey[]) => void
   /** The time limit for loading new code while older code runs. Default 5. */
   loadSeconds?: number
   /** The time limit while a slot has no thread: at startup and after a thread has died. Longer, because a busy host may be slow. Default 30. */
   firstLoadSeconds?: number
-}
-
-/** Holds one worker thread at a time; its queues outlive the thread. */
-interface Slot {
-  thread: WorkerThread | undefined
-  /** Runs that wait for a thread. */
-  waiting: OpenRun[]
-  /** Suspects run one after the other, so that the next death identifies the cause. */
-  suspects: OpenRun[]
-  suspectRuns: boolean
-  faults: number
-  lastFaultMs: number
-  /** A run has finished since an event of this slot was last set aside. */
-  progresses: boolean
-  restart: Timer | undefined
-  /** Faults that are not logged yet: only a worker with code can look up the files. */
-  unreported: Fault[]
 }
 
 interface Replacement {
@@ -86,6 +70,8 @@ export class WorkerDispatcher implements BotDispatcher {
   #giveUp: ((reason: Error) => void) | undefined
   #queued: Replacement | undefined
   #closing = false
+  /** `events/ready.ts` has run in a thread that has not been replaced. */
+  #hasRunReady = false
   #restarts = 0
   readonly #stopFollowing: (() => void) | undefined
 
@@ -118,6 +104,10 @@ export class WorkerDispatcher implements BotDispatcher {
     return running
   }
 
+  get deliveries(): readonly Delivery[] {
+    return [...this.#alive].flatMap((thread) => [...thread.open.values()].map(({ delivery }) => delivery))
+  }
+
   get restarts(): number {
     return this.#restarts
   }
@@ -127,13 +117,15 @@ export class WorkerDispatcher implements BotDispatcher {
     while (this.#spares.length < this.#slots.length && !this.#closing) this.#spares.push(this.#spawn())
   }
 
-  dispatch(delivery: Delivery): Promise<void> {
+  dispatch(delivery: Delivery, failed?: OpenRun['failed']): Promise<void> {
     return new Promise((settle) => {
-      const run = { delivery, attempt: delivery.attempt, faults: 0, suspect: false, settle }
+      const run = { delivery, attempt: delivery.attempt, faults: 0, suspect: false, settle, failed }
       // A handler that waits for this answer may be in a thread with older code.
       const waiting = this.#waiting.size > 0 && this.#waiting.get(answerKey(delivery.event) ?? '')
+      const slot = this.#slotOf(delivery)
       if (waiting) waiting.run(run)
-      else this.#start(this.#slotOf(delivery), run)
+      else if (slot.thread) slot.thread.run(run)
+      else slot.waiting.push(run)
     })
   }
 
@@ -176,8 +168,7 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
-    const thread = this.#slots.find((slot) => slot.thread)?.thread
-    return thread ? thread.files(deliveries) : []
+    return this.#slots.find((slot) => slot.thread)?.thread?.files(deliveries) ?? []
   }
 
   async nextTimerMs(): Promise<number | undefined> {
@@ -191,6 +182,7 @@ export class WorkerDispatcher implements BotDispatcher {
   async lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {
     const thread = this.#slots[0]!.thread
     if (thread) await limitLifecycle(this.#options, moment, thread.lifecycle(moment))
+    this.#hasRunReady ||= moment === 'ready'
   }
 
   async close({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
@@ -212,11 +204,6 @@ export class WorkerDispatcher implements BotDispatcher {
     const key = laneKey(delivery.event)
     for (let i = 0; i < key.length; i++) hash = (Math.imul(hash, 31) + key.charCodeAt(i)) | 0
     return this.#slots[Math.abs(hash) % this.#slots.length]!
-  }
-
-  #start(slot: Slot, run: OpenRun): void {
-    if (slot.thread) slot.thread.run(run)
-    else slot.waiting.push(run)
   }
 
   #spawn(): WorkerThread {
@@ -291,8 +278,21 @@ export class WorkerDispatcher implements BotDispatcher {
     }
   }
 
+  /** Logs once that the new thread lacks everything that `events/ready.ts` opened in the first one. */
+  #reportReady(): void {
+    const files = this.#source!.manifest.entries.filter(({ kind, name }) => kind === 'event' && name === 'ready')
+    if (!this.#hasRunReady || files.length === 0) return
+    this.#hasRunReady = false
+    const file = files.map((entry) => entry.file).join(', ')
+    this.#options.log.warn(
+      { file },
+      `${file}: does not run again in a new worker, where the connections and timers that it opened are missing; open them in the modules that use them, on first use`,
+    )
+  }
+
   #swap(slot: Slot, thread: WorkerThread): void {
     const old = slot.thread
+    if (slot === this.#slots[0]) this.#reportReady()
     slot.thread = thread
     slot.restart?.cancel()
     slot.restart = undefined
@@ -365,9 +365,10 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   /** An event that cannot be set aside does not count as finished: the bot runs it again after its next start. */
-  async #setAside({ delivery, faults, settle }: OpenRun): Promise<void> {
-    const { onDeadLetter } = this.#options
-    const isStored = (await onDeadLetter?.(delivery.event, `its handler crashed its worker ${faults} times`)) ?? true
+  async #setAside({ delivery, faults, settle, failed }: OpenRun): Promise<void> {
+    const reason = `its handler crashed its worker ${faults} times`
+    const isStored = (await this.#options.onDeadLetter?.(delivery.event, reason)) ?? true
+    failed?.({ reason, isFinal: true })
     if (isStored) settle()
   }
 
@@ -378,8 +379,8 @@ export class WorkerDispatcher implements BotDispatcher {
       await this.#load(thread, this.#source!)
     } catch (error) {
       thread.end()
-      const reason = (error as Error).message
-      this.#options.log.error({ error }, `a new worker could not load the bot: ${reason}; trying again`)
+      const message = `a new worker could not load the bot: ${(error as Error).message}; trying again`
+      this.#options.log.error({ error }, message)
       if (!slot.thread && !this.#closing) this.#restartLater(slot)
       return
     }

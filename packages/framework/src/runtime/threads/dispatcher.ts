@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '@botwright/clock'
-import type { BotEvent, Delivery } from '@botwright/events/event'
+import { type BotEvent, type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
 import type { LoadRequest, Moment, PlainDelivery } from '../../link/messages.ts'
-import type { BotSource, LoadedCode, Outbox, Outcome } from '../../link/ports.ts'
+import type { BotSource, LoadedCode, Outbox, Outcome, RunFailure } from '../../link/ports.ts'
 import type { StepMessage } from '../../link/recorded-step.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 
@@ -14,7 +14,7 @@ export const stoppingError = (): Error => new Error('the bot is stopping: it acc
 /** A call that was made for an event, with its result. */
 export interface MadeCall {
   /** Undefined outside of handlers: such calls are not recorded. */
-  eventId: number | undefined
+  eventId: EventKey | undefined
   name: string
   input: unknown
   /** When it began, in milliseconds since 1970. */
@@ -50,6 +50,10 @@ export interface DispatcherOptions {
   me: BotProfile
   config: Config
   observe?: (outcome: Outcome) => void
+  /** How far `clock` is ahead of this host's. Undefined: it is not, or it is a movable clock. */
+  clockAheadMs?: () => number
+  /** How long a click can still be answered, by its id. Undefined: unknown. */
+  openMs?: (interactionId: string) => number | undefined
   /** Called when a handler starts or stops waiting for the next event of this key (`answerKey`). */
   onWaits?: (key: string, on: boolean) => void
   /** Called with an event that is not run again unless someone replays it. Resolves to whether it is stored; never rejects. */
@@ -70,10 +74,13 @@ export function loadRequest(source: BotSource, options: DispatcherOptions): Load
 }
 
 /** A delivery as sent over the link. */
-export const plainDelivery = ({ event, attempt }: Pick<Delivery, 'event' | 'attempt'>): PlainDelivery => ({
-  event,
-  attempt,
-})
+export function plainDelivery(
+  { event, attempt }: Pick<Delivery, 'event' | 'attempt'>,
+  { openMs }: Pick<DispatcherOptions, 'openMs'>,
+): PlainDelivery {
+  const ms = event.type === 'interaction' ? openMs?.(String(event.data['id'])) : undefined
+  return { event, attempt, ...(ms !== undefined && { openMs: ms }) }
+}
 
 /** Sets an event aside that failed through no fault of its handler, and logs how to run it again. */
 export function deadLetter(
@@ -91,9 +98,9 @@ export function deadLetter(
 }
 
 /** The outcome of an event that is not run again automatically. */
-export const deadLetteredOutcome = ({ id, type }: BotEvent, file: string | undefined, message: string): Outcome => ({
-  eventId: id,
-  type,
+export const deadLetteredOutcome = (event: BotEvent, file: string | undefined, message: string): Outcome => ({
+  eventId: eventKey(event),
+  type: event.type,
   file,
   result: 'dead_lettered',
   error: { message, at: file ?? '', reference: '' },
@@ -109,8 +116,11 @@ export async function drain(clock: Clock, running: () => number, graceMs: number
 
 /** Runs the bot's handlers, in this thread or in workers. One conformance suite tests both implementations. */
 export interface BotDispatcher {
-  /** Settles when the handler has ended, whatever its result; a delivery whose worker died runs again, marked `redelivered`. */
-  dispatch(delivery: Delivery): Promise<void>
+  /**
+   * Settles when the handler has ended, whatever its result; a delivery whose worker died runs again, marked `redelivered`.
+   * `failed`: called before that if the run of a task failed.
+   */
+  dispatch(delivery: Delivery, failed?: (failure: RunFailure) => void): Promise<void>
   /**
    * Takes new code: resolves when it runs, rejects (and keeps the old code) if it does not load.
    * `signal` cancels code that is still loading, perhaps stuck in an endless loop.
@@ -131,6 +141,8 @@ export interface BotDispatcher {
   isAwaited(key: string): boolean
   /** How many handlers run now. */
   readonly running: number
+  /** The deliveries of these handlers. */
+  readonly deliveries: readonly Delivery[]
   /** The time until the next timer of handlers in threads whose clock can be moved. */
   nextTimerMs?(): Promise<number | undefined>
   /** How many workers died or were blocked, and were replaced. */

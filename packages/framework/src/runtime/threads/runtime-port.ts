@@ -1,5 +1,5 @@
 import { preciseTime } from '@botwright/clock'
-import type { BotEvent } from '@botwright/events/event'
+import type { BotEvent, EventKey } from '@botwright/events/event'
 import type { CallOptions } from '@botwright/rest'
 import type { LinkedCallOptions, RuntimePort, SpanId } from '../../link/messages.ts'
 import { hideFromNow } from '../../link/redaction.ts'
@@ -10,7 +10,7 @@ export interface CodeReports {
   /** Called when a handler starts or stops waiting for an answer with this key. */
   onWaits(key: string, on: boolean): void
   /** Called when the handler of this event starts or stops waiting for a user. */
-  onConversation(eventId: number, on: boolean): void
+  onConversation(eventId: EventKey, on: boolean): void
   onDeadLetter(event: BotEvent, reason: string, file: string): void
   /** Called with the place where the `onDispose` function that runs next was registered. */
   onDisposing(at: string): void

@@ -25,7 +25,7 @@ const ATTEMPTS = 3
  */
 export function sortFault(open: readonly OpenRun[], end: WorkerEnd): Fault {
   const suspects = open.filter((run) => run.suspect)
-  const blamed = open.find((run) => run.delivery.id === end.currentId) ?? onlyOneOf(open) ?? onlyOneOf(suspects)
+  const blamed = open.find((run) => run.delivery.key === end.current) ?? onlyOneOf(open) ?? onlyOneOf(suspects)
   const fault: Fault = { end, blamed, again: [], suspects: [], givenUp: [] }
   for (const run of open) {
     if (run === blamed || !blamed) run.faults++
@@ -71,7 +71,7 @@ export async function reportFault(
     {
       code: 'ERR_HANDLER',
       files,
-      eventIds: causes.map((run) => run.delivery.id),
+      eventIds: causes.map((run) => run.delivery.key),
       runAgain: again.length + suspects.length,
       ...(end.error && { error: toPlainError(end.error) }),
     },

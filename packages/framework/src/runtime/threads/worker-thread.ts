@@ -1,11 +1,11 @@
 import type { Worker } from 'node:worker_threads'
 import type { Timer } from '@botwright/clock'
-import type { Delivery } from '@botwright/events/event'
+import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import { loadRequest, plainDelivery, type DispatcherOptions } from './dispatcher.ts'
 import { sourceLine } from '../../link/errors/source-line.ts'
 import { type Frame, Link } from '../../link/link.ts'
 import type { BotPort, Moment, RuntimePort } from '../../link/messages.ts'
-import type { Apology, BotSource, LoadedCode } from '../../link/ports.ts'
+import type { Apology, BotSource, LoadedCode, RunFailure } from '../../link/ports.ts'
 import type { BareWorker } from './bare-worker.ts'
 import { type CodeReports, runtimePort } from './runtime-port.ts'
 import { ThreadDisposal } from './thread-disposal.ts'
@@ -19,6 +19,8 @@ export interface OpenRun {
   /** It was running when a worker died, and may have been the cause. */
   suspect: boolean
   settle: () => void
+  /** Called before `settle` if the run of a task failed. */
+  failed: ((failure: RunFailure) => void) | undefined
 }
 
 /** Why and how a worker ended. */
@@ -30,9 +32,9 @@ export interface WorkerEnd {
   at?: string
   exitCode: number
   /** The event whose handler occupied the thread; 0 if none did. */
-  currentId: number
+  current: EventKey
   /** The events whose handlers waited for a user's answer, which is now lost. */
-  conversations: readonly number[]
+  conversations: readonly EventKey[]
 }
 
 export interface WorkerThreadHooks extends Pick<CodeReports, 'onWaits' | 'onDeadLetter'> {
@@ -50,8 +52,8 @@ const ABANDONED_LOAD_MS = 2000
 
 /** The supervisor's view of one worker thread: its runs, its requests and its heartbeat. */
 export class WorkerThread {
-  /** Running deliveries by event id, in the order of their start. */
-  readonly open = new Map<number, OpenRun>()
+  /** Running deliveries by event, in the order of their start. */
+  readonly open = new Map<EventKey, OpenRun>()
   /** A handler has ended without ending the thread. */
   hasFinishedRun = false
   readonly #options: DispatcherOptions
@@ -60,7 +62,7 @@ export class WorkerThread {
   readonly #current: Float64Array
   readonly #link: Link<RuntimePort, BotPort>
   /** Events whose handlers wait for a user: the thread stays alive until they have ended. */
-  readonly #conversations = new Set<number>()
+  readonly #conversations = new Set<EventKey>()
   /** The files that are being loaded. */
   #loading: string | undefined
   #load: Promise<LoadedCode> | undefined
@@ -79,6 +81,7 @@ export class WorkerThread {
     this.#hooks = hooks
     this.#worker = worker
     this.#current = current
+    this.#setClock()
     this.#link = new Link<RuntimePort, BotPort>({
       post: (frames) => worker.postMessage(frames),
       local: runtimePort(options, () => this.#root, {
@@ -135,24 +138,26 @@ export class WorkerThread {
 
   /** Runs a delivery. If the thread ends before the handler, the run stays open. */
   run(run: OpenRun): void {
-    const { id } = run.delivery
-    this.open.set(id, run)
-    const settle = () => {
-      if (!this.open.delete(id)) return
+    const { key } = run.delivery
+    this.#setClock()
+    this.open.set(key, run)
+    const settle = (failure: RunFailure | void) => {
+      if (!this.open.delete(key)) return
       this.hasFinishedRun = true
+      if (failure) run.failed?.(failure)
       run.settle()
       this.#hooks.onSettled(run)
       this.#endWhenIdle()
     }
     this.#link.request.bot
-      .run(plainDelivery({ event: run.delivery.event, attempt: run.attempt }))
+      .run(plainDelivery({ event: run.delivery.event, attempt: run.attempt }, this.#options))
       .then(settle, ignoreEnd)
     this.#heartbeat ??= this.#options.clock.after(Math.min(HEARTBEAT_MS, this.#hooks.blockMs), this.#beat)
   }
 
   /** The files that handle these deliveries; empty if the thread ends before it answers. */
   async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
-    const answer = this.#link.request.bot.files(deliveries.map(plainDelivery))
+    const answer = this.#link.request.bot.files(deliveries.map((one) => plainDelivery(one, this.#options)))
     // Sent at once: the next run may block or end the thread.
     this.#link.flush()
     return (await answer.catch(ignoreEnd)) ?? []
@@ -160,7 +165,7 @@ export class WorkerThread {
 
   /** Sends an apology to the user who caused an event. */
   apologize(delivery: Delivery, why: Apology): void {
-    this.#link.notify.bot.apologize(plainDelivery(delivery), why)
+    this.#link.notify.bot.apologize(plainDelivery(delivery, this.#options), why)
     this.#link.flush()
   }
 
@@ -175,6 +180,10 @@ export class WorkerThread {
     const answer = this.#link.request.bot.moveClock(aheadMs)
     this.#link.flush()
     return answer.catch(ignoreEnd)
+  }
+
+  #setClock(): void {
+    this.#current[2] = this.#options.clockAheadMs?.() ?? 0
   }
 
   /** Runs a lifecycle file; resolves when it or the thread has ended. */
@@ -268,12 +277,13 @@ export class WorkerThread {
     // The next run repeats the requests of the dead thread; answering them now would send them twice.
     this.#link.close(this.#reasonOf(exitCode))
     const at = sourceLine(this.#error, this.#root)
+    const [id = 0, era = 0] = this.#current
     this.#hooks.onEnd({
       how: this.#how,
       ...(this.#error && { error: this.#error }),
       ...(at !== undefined && { at }),
       exitCode,
-      currentId: this.#current[0] ?? 0,
+      current: eventKey({ id, era }),
       conversations: [...this.#conversations],
     })
   }

@@ -94,8 +94,8 @@ export const reactions: Handlers<Endpoints>['reactions'] = {
     const row = findMessage(chat, channel.id, params.message_id)
     return { reactions: reactionsOf(chat, row.id, actor.id) }
   },
-  add({ chat, actor, channel, params: { message_id, emoji } }) {
-    checkEmoji(emoji)
+  add({ chat, actor, channel, params: { message_id, emoji: typed } }) {
+    const emoji = checkEmoji(typed)
     const row = findMessage(chat, channel.id, message_id)
     requireNoTimeout(chat, channel, actor.id)
     const known = chat.sql.get('SELECT 1 FROM reactions WHERE message_id = ? AND emoji = ? LIMIT 1', row.id, emoji)
@@ -109,8 +109,8 @@ export const reactions: Handlers<Endpoints>['reactions'] = {
     if (changes > 0) notifyReaction(chat, channel, { type: 'reaction_add', row, actor, emoji })
     return ok
   },
-  remove({ chat, actor, channel, params: { message_id, emoji } }) {
-    checkEmoji(emoji)
+  remove({ chat, actor, channel, params: { message_id, emoji: typed } }) {
+    const emoji = checkEmoji(typed)
     const row = findMessage(chat, channel.id, message_id)
     const { changes } = chat.sql.run(
       'DELETE FROM reactions WHERE message_id = ? AND emoji = ? AND user_id = ?',

@@ -7,7 +7,7 @@ import { notFound, Refusal } from '../refusal.ts'
 import { findMember, topPosition, requireAbove } from '../store/access.ts'
 import { removeMember, notifyMember } from '../store/servers.ts'
 import { changeMemberVisibility } from '../store/visibility.ts'
-import { findUser } from '../store/users.ts'
+import { findUser, requireAccount } from '../store/users.ts'
 
 /** The target member of a call; the actor's highest role must be above the target's (decisions row 28). */
 function target(chat: Chat, serverId: string, actor: UserRow, userId: string): UserRow {
@@ -79,8 +79,7 @@ export const moderation: Handlers<Endpoints>['moderation'] = {
       })),
   }),
   ban({ chat, actor, server, body }) {
-    const user = findUser(chat, body.user_id)
-    if (!user) throw notFound('user')
+    const user = requireAccount(chat, body.user_id)
     requireAbove(chat, server.id, actor.id, user.id)
     if (findMember(chat, server.id, user.id)) removeMember(chat, server.id, user)
     chat.sql.run(
@@ -100,7 +99,15 @@ export const moderation: Handlers<Endpoints>['moderation'] = {
   timeout({ chat, actor, server, body }) {
     const user = target(chat, server.id, actor, body.user_id)
     const until = body.minutes === 0 ? null : chat.clock.now() + body.minutes * 60_000
-    chat.sql.run('UPDATE members SET timeout_until = ? WHERE server_id = ? AND user_id = ?', until, server.id, user.id)
+    if (until === null) chat.sql.run('DELETE FROM timeouts WHERE server_id = ? AND user_id = ?', server.id, user.id)
+    else {
+      chat.sql.run(
+        'INSERT OR REPLACE INTO timeouts (server_id, user_id, until) VALUES (?, ?, ?)',
+        server.id,
+        user.id,
+        until,
+      )
+    }
     notifyMember(chat, server.id, user.id)
     return { ...ok, timeout_until: isoOrNull(until) }
   },

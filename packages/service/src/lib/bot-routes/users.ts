@@ -1,11 +1,9 @@
 import type { Endpoints } from '@botwright/protocol'
-import type { Chat } from '../chat.ts'
 import { answer } from '../clicks.ts'
-import type { UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../handlers.ts'
-import { notFound, Refusal } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
 import { openDm } from '../store/channels.ts'
-import { authorView, findUser, profileView } from '../store/users.ts'
+import { authorView, profileView, requireAccount } from '../store/users.ts'
 import { notify } from '../store/notify.ts'
 
 export const interactions: Handlers<Endpoints>['interactions'] = {
@@ -15,17 +13,10 @@ export const interactions: Handlers<Endpoints>['interactions'] = {
   },
 }
 
-/** Finds a person or a bot. The authors of channel webhook posts are not accounts. */
-function requireUser(chat: Chat, id: string): UserRow {
-  const user = findUser(chat, id)
-  if (!user || user.webhook_id !== null) throw notFound('user')
-  return user
-}
-
 export const users: Handlers<Endpoints>['users'] = {
-  get: ({ chat, params }) => profileView(requireUser(chat, params.user_id)),
+  get: ({ chat, params }) => profileView(requireAccount(chat, params.user_id)),
   dm({ chat, actor, params }) {
-    const user = requireUser(chat, params.user_id)
+    const user = requireAccount(chat, params.user_id)
     if (user.id === actor.id) throw new Refusal(400, 'user_id: cannot open direct messages with yourself')
     if (user.accepts_dms === 0) throw new Refusal(403, 'not allowed: this person does not accept direct messages')
     const { id, opened } = openDm(chat, actor, user)

@@ -18,6 +18,8 @@ export interface Directory {
   server(id: string): ServerRow | undefined
   channel(id: string): ChannelRow | undefined
   member(serverId: string, userId: string): MemberRow | undefined
+  /** When the last timeout of a user in a server ends, or has ended. */
+  timeoutUntil(serverId: string, userId: string): number | undefined
   /** The roles of a member, lowest first. */
   roles(serverId: string, userId: string): readonly RoleRow[]
   /** Whether a user can see a channel: both users of a DM, members of the server, or, in private channels, those with access. */
@@ -47,6 +49,12 @@ export function createDirectory(sql: Sql): Directory {
   const channel = sql.cached(['channels'], (id) => sql.get<ChannelRow>('SELECT * FROM channels WHERE id = ?', id))
   const members = sql.cached(['members'], (key) =>
     sql.get<MemberRow>('SELECT * FROM members WHERE server_id = ? AND user_id = ?', ...key.split(' ')),
+  )
+  const timeouts = sql.cached(
+    ['timeouts'],
+    (key) =>
+      sql.get<{ until: number }>('SELECT until FROM timeouts WHERE server_id = ? AND user_id = ?', ...key.split(' '))
+        ?.until,
   )
   const roles = sql.cached(roleTables, (key) =>
     sql.all<RoleRow>(
@@ -104,6 +112,7 @@ export function createDirectory(sql: Sql): Directory {
     server,
     channel,
     member: (serverId, userId) => members(`${serverId} ${userId}`),
+    timeoutUntil: (serverId, userId) => timeouts(`${serverId} ${userId}`),
     roles: (serverId, userId) => roles(`${serverId} ${userId}`),
     canSee,
     hasChannelRole: (channelId, userId, may) => channelRoles(`${channelId} ${userId} ${may}`),

@@ -23,6 +23,7 @@ INSERT INTO roles (id, server_id, name, position) VALUES ('r', 's', 'painter', 1
 INSERT INTO members (server_id, user_id, joined_at) VALUES ('s', 'u', 1);
 INSERT INTO member_roles VALUES ('s', 'u', 'r');
 INSERT INTO bans VALUES ('s', 'b', NULL, 1);
+INSERT INTO timeouts VALUES ('s', 'u', 1);
 INSERT INTO categories VALUES ('k', 's', 'Rooms', 0);
 INSERT INTO channels (id, server_id, type, name, category_id) VALUES ('c', 's', 'text', 'general', 'k');
 INSERT INTO channel_roles VALUES ('c', 'r', 'see');

@@ -14,6 +14,8 @@ export interface UserRow {
   banned: number
   /** The channel webhook that posts as this author; null for people and bots. */
   webhook_id: string | null
+  /** The creator of the channel webhook. */
+  creator_id: string | null
 }
 
 export interface BotRow {
@@ -51,7 +53,6 @@ export interface MemberRow {
   user_id: string
   nickname: string | null
   joined_at: number
-  timeout_until: number | null
 }
 
 export interface CategoryRow {

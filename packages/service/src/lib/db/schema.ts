@@ -143,4 +143,16 @@ INSERT INTO sqlite_sequence (name, seq) SELECT 'events', seq FROM sqlite_sequenc
 DROP TABLE old_events;
 CREATE INDEX events_by_age ON events (created_at);
 `,
+  `
+-- A timeout belongs to a server and a user: it lasts when the member leaves and joins again.
+CREATE TABLE timeouts (
+  server_id TEXT NOT NULL REFERENCES servers (id) ON DELETE CASCADE, user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  until INTEGER NOT NULL, PRIMARY KEY (server_id, user_id)) WITHOUT ROWID;
+CREATE INDEX timeouts_of_user ON timeouts (user_id);
+INSERT INTO timeouts SELECT server_id, user_id, timeout_until FROM members WHERE timeout_until IS NOT NULL;
+ALTER TABLE members DROP COLUMN timeout_until;
+-- The person who is responsible for the posts of a channel webhook, also after its deletion.
+ALTER TABLE users ADD COLUMN creator_id TEXT;
+UPDATE users SET creator_id = (SELECT w.creator_id FROM channel_webhooks w WHERE w.id = users.webhook_id);
+`,
 ] as const

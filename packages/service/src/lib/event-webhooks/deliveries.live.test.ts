@@ -121,6 +121,25 @@ describe('event webhooks', () => {
     expect((await chat.events()).map(({ data }) => data.content)).toEqual(['lost', 'next', 'third'])
   })
 
+  it('have 3 seconds that really pass: moving the clock ends no attempt', async () => {
+    await using other = await startTest({ allowLoopbackWebhooks: true, controls: true })
+    const waiting: ServerResponse[] = []
+    await using owner = await receiver((response) => void waiting.push(response))
+    await other.person('ann', 'PUT', `/bots/${other.botId}/event-webhook`, { url: owner.url })
+    await other.person('ann', 'POST', `/bots/${other.botId}/test-event`)
+    await until(() => waiting.length === 1)
+    const ended = new Promise<string>((resolve) => {
+      waiting[0]!.once('close', () => resolve('closed by the service'))
+      waiting[0]!.once('finish', () => resolve('answered'))
+    })
+    await other.call('POST', '/controls/v1/clock', { body: { advance_seconds: 60 } })
+    await other.person('ann', 'POST', `/bots/${other.botId}/test-event`)
+    expect(waiting).toHaveLength(1)
+    waiting[0]!.end()
+    expect(await ended).toBe('answered')
+    await until(() => waiting.length === 2)
+  })
+
   const failures: [string, Behavior][] = [
     ['a failure', (response) => response.writeHead(500).end('no')],
     ['a request to wait', (response) => response.writeHead(429, { 'retry-after': '0' }).end()],

@@ -1,4 +1,4 @@
-import type { Clock } from '@botwright/clock'
+import { type Clock, elapsedOf } from '@botwright/clock'
 import { eventWebhookHeaders, limits, signEventWebhook } from '@botwright/protocol'
 import { withOwn } from '../db/events.ts'
 import type { Sql } from '../db/sql.ts'
@@ -101,7 +101,8 @@ export class Deliveries {
     }
     const end = new AbortController()
     this.#posting.add(end)
-    const timer = this.#clock.after(limits.event_webhook_delivery.seconds * 1000, () => end.abort())
+    // The receiver's time: moving the clock must not end a post.
+    const timer = elapsedOf(this.#clock).after(limits.event_webhook_delivery.seconds * 1000, () => end.abort())
     // No retry and no error (§4): if the receiver is down or slow, polling still returns the event.
     await postEvent({ url, headers, body }, { ...this.#options, signal: end.signal }).catch(() => undefined)
     timer.cancel()

@@ -2,7 +2,8 @@ import type { LookupAddress } from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { hostOf, isEventWebhookUrl, isLoopback, isPublicAddress } from '../public-address.ts'
+import { hostOf } from '@botwright/protocol/host'
+import { isEventWebhookUrl, isLoopback, isPublicAddress } from '../public-address.ts'
 import type { Resolve } from './resolve.ts'
 
 export interface EventPost {

@@ -6,6 +6,8 @@ import { type Handlers, ok } from '../handlers.ts'
 import type { PeopleEndpoints } from '../people-contract/index.ts'
 import type { OwnedBot } from '../people-resources.ts'
 import { Refusal } from '../refusal.ts'
+import { deleteDms } from '../store/channels.ts'
+import { notify } from '../store/notify.ts'
 import { insertBot } from '../store/own-bots.ts'
 import { removeMember, serversOf } from '../store/servers.ts'
 import { setPicture } from '../store/uploads.ts'
@@ -83,6 +85,10 @@ export const bots: Handlers<PeopleEndpoints>['bots'] = {
   delete({ chat, bot }) {
     const user = findUser(chat, bot.user_id)!
     for (const server of serversOf(chat, user.id)) removeMember(chat, server.id, user)
+    deleteDms(chat, user.id)
+    for (const viewer of chat.stream.listeners()) {
+      notify(chat, viewer, 'user_delete', { channel_id: null, server_id: null, user_id: user.id })
+    }
     chat.sql.run('DELETE FROM users WHERE id = ?', user.id)
     endPolls(chat, user.id, 'the bot is deleted')
     return ok

@@ -1,3 +1,4 @@
+import { timeMs } from '@botwright/protocol/typed-text'
 import type { Chat } from '../chat.ts'
 import type { ChannelRow, MessageRow } from '../db/rows.ts'
 import { iso } from '../iso-time.ts'
@@ -32,11 +33,11 @@ export function countUnread(chat: Chat, viewerId: string, readUntil: Readonly<Re
   const channels = channelsSeenBy(chat, viewerId)
   return channels.flatMap((channel) => {
     const since = readUntil[channel.id]
-    if (since === undefined || channel.at === null || channel.at <= Date.parse(since)) return []
+    if (since === undefined || channel.at === null || channel.at <= timeMs(since).floor) return []
     const rows = chat.sql.all<MessageRow>(
       'SELECT * FROM messages WHERE channel_id = ? AND created_at > ? AND author_id <> ? ORDER BY created_at LIMIT ?',
       channel.id,
-      Math.floor(Date.parse(since)),
+      timeMs(since).floor,
       viewerId,
       COUNTED,
     )

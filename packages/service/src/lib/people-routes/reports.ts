@@ -92,7 +92,8 @@ export const reports: Handlers<PeopleEndpoints>['reports'] = {
       if (channel && chat.sql.get('SELECT 1 FROM messages WHERE id = ?', report.message_id)) {
         deleteMessage(chat, channel, report.message_id)
       }
-      countViolation(chat, report.author_id)
+      // A channel webhook has no account: its creator is responsible.
+      countViolation(chat, findUser(chat, report.author_id)!.creator_id ?? report.author_id)
     } else {
       chat.sql.run("UPDATE reports SET state = 'dismissed', decided_at = ? WHERE id = ?", now, report.id)
     }

@@ -103,6 +103,23 @@ const buttonsOf = (components: unknown): Map<string, string> =>
       ]),
   )
 
+/** Events in their order, with times that only increase: those from before the clock was set back get a time before the next event. */
+function withIncreasingTimes(events: readonly BotEvent[]): BotEvent[] {
+  let nextMs = Infinity
+  return events
+    .toReversed()
+    .map((event) => {
+      const atMs = Date.parse(event.at)
+      if (atMs <= nextMs) {
+        nextMs = atMs
+        return event
+      }
+      nextMs--
+      return { ...event, at: new Date(nextMs).toISOString() }
+    })
+    .toReversed()
+}
+
 /** Sorts by time. At equal times, an event comes before the calls that answer it and after the message that it is about. */
 function inOrder(events: readonly BotEvent[], calls: readonly BotCall[]): (BotEvent | BotCall)[] {
   const line: (BotEvent | BotCall)[] = []
@@ -147,7 +164,7 @@ export function conversationOf(options: ConversationOptions): Conversation {
   }))
   /** Whether the newest event is a step: what the bot then sends to other channels belongs to it. */
   let isNewestHere = false
-  for (const next of inOrder(options.events, options.calls)) {
+  for (const next of inOrder(withIncreasingTimes(options.events), options.calls)) {
     if ('type' in next) {
       const before = steps.length
       takeEvent(next)
@@ -248,19 +265,26 @@ export function conversationOf(options: ConversationOptions): Conversation {
     if (group !== 'channels' || what !== 'messages') return
     if (id !== channelId) {
       const channel = options.channels?.get(id)?.name
-      const isSent = method === 'POST' && target === '' && isNewestHere && channel !== undefined
+      // A reply answers a message of its own channel.
+      const isAnswer = textOf(body['reply_to']) !== ''
+      const isSent = method === 'POST' && target === '' && isNewestHere && !isAnswer && channel !== undefined
       if (isSent) steps.at(-1)!.deeds.push({ ...shownBy(body, 'reply'), channel })
     } else if (method === 'POST' && target === '') {
       const at = wentOnAt(steps.findLastIndex(({ data }) => data['id'] === body['reply_to']))
-      add(at >= 0 ? at : steps.length - 1, 'reply', body, madeBy(answer))
+      add(at >= 0 ? at : newestHere(), 'reply', body, madeBy(answer))
     } else if (method === 'PATCH') {
       const at = steps.findLastIndex(({ data, kind }) => kind !== 'click' || data['message_id'] === target)
-      add(at, 'update', body, target)
+      add(stepOf(target) === 'unknown' && !isNewestHere ? -1 : at, 'update', body, target)
     } else if (method === 'PUT' && last === 'reactions') {
       const at = steps.findLastIndex(({ data }) => data['id'] === target)
-      const step = steps[at < 0 ? steps.length - 1 : at]
+      const step = steps[at < 0 ? newestHere() : at]
       step?.deeds.push({ kind: 'react', content: '', embeds: [], buttons: [], emoji: decodeURIComponent(emoji) })
     }
+  }
+
+  /** The newest step, unless a newer event elsewhere may have caused the call; then -1. */
+  function newestHere(): number {
+    return isNewestHere ? steps.length - 1 : -1
   }
 
   function takeCallback(id: string, body: Fields, answer: string | null): void {

@@ -194,6 +194,41 @@ test('expects messages in other channels, if the conversation caused them', () =
   ])
 })
 
+test('does not expect what another channel caused', () => {
+  const channels = new Map([[id(50), { server: 'Workshop', name: 'random' }]])
+  const events = [
+    says(0, 20, 'ann', '/ping'),
+    event(5, 'message', { id: id(21), channel_id: id(50), author_id: bob, author: 'bob', content: '/announce tea' }),
+    says(7, 22, 'ann', 'hello'),
+  ]
+  const calls = [
+    reply(0.1, 20, 'pong'),
+    // Bob's command posts, edits and reacts here, and answers there after Ann's next message.
+    made(5.1, 'POST', `/channels/${here}/messages`, { content: 'News: tea' }, { id: id(60) }),
+    made(5.2, 'PATCH', `/channels/${here}/messages/${id(60)}`, { content: 'News: tea!' }),
+    made(5.3, 'PUT', `/channels/${here}/messages/${id(60)}/reactions/${encodeURIComponent('🍵')}`, {}),
+    made(7.1, 'POST', `/channels/${id(50)}/messages`, { content: 'Announced.', reply_to: id(21) }),
+  ]
+  expect(written(events, calls, { channels }).slice(1)).toEqual([
+    "expect(await ann.says('/ping')).toHaveReplied('pong')",
+    "await ann.says('hello')",
+  ])
+})
+
+test('expects the fields of cards', () => {
+  const fields = [
+    { name: 'Yes', value: `<@${bob}>`, inline: true },
+    { name: 'Id', value: `is ${id(70)}` },
+  ]
+  expect(
+    written([says(0, 20, 'ann', '/poll')], [reply(0.1, 20, '', { embeds: [{ fields }] })], {
+      people: new Map([[bob, 'bob']]),
+    }),
+  ).toContain(
+    "expect(answer1).toHaveEmbed({ fields: [{ name: 'Yes', value: `<@${await bob.known()}>` }, { name: 'Id', value: expect.stringMatching(/^is [0-9a-f-]{36}$/) }] })",
+  )
+})
+
 test('expects a handler that threw to throw', () => {
   expect(written([says(0, 20, 'ann', '/bad')], [reply(0.1, 20, 'Something went wrong (ref ab2c).')])).toContain(
     "await expect(ann.says('/bad')).rejects.toThrow()",
@@ -256,10 +291,13 @@ test('creates people who are only mentioned, and keeps unknown ids', () => {
 })
 
 test('gives people valid variable names', () => {
-  const names = ['ann', 'chat', 'class', 'mr.big', '2pac', 'mr_big', 'mr-big']
+  const names = ['ann', 'folder', 'startTestBot', 'URL', 'chat', 'class', 'mr.big', '2pac', 'mr_big', 'mr-big']
   const events = names.map((name, i) => says(i, 20 + i, name, 'x'))
   expect(written(events, []).filter((line) => line.startsWith('const'))).toEqual([
     "const ann = chat.person('ann')",
+    "const personFolder = chat.person('folder')",
+    "const personStartTestBot = chat.person('startTestBot')",
+    "const personURL = chat.person('URL')",
     "const personChat = chat.person('chat')",
     "const personClass = chat.person('class')",
     "const mrBig = chat.person('mr.big')",
@@ -267,6 +305,17 @@ test('gives people valid variable names', () => {
     "const mr_big = chat.person('mr_big')",
     "const mrBig2 = chat.person('mr-big')",
   ])
+})
+
+test('characters that turn or hide text are visible in the source', () => {
+  const turned = "a\u202e'b\u2066\u00adc"
+  const people = new Map([[bob, 'bob']])
+  const events = [says(0, 20, 'ann', turned), says(1, 21, 'ann', `<@${bob}>${turned}`)]
+  const options = { events, calls: [reply(1.1, 21, `${id(70)}${turned}`)], people, channel: `x${turned}` }
+  const text = writeTest(conversationOf({ ...options, channelId: here, serverId: null }), { title: turned })
+  expect(text).not.toMatch(/\p{Cf}/u)
+  expect(text.match(/\\u202e/g)).toHaveLength(7)
+  expect(runInNewContext(/says\((.*)\)$/m.exec(text)![1]!)).toBe(turned)
 })
 
 test('supports direct messages, and comments on channels outside of the default world', () => {
@@ -303,6 +352,13 @@ test('a world of its own is given to the bot, and its channels need no note', ()
   expect(textIn('Mr. B', 'new')).toContain('// The world below has no channel #new')
 })
 
+test('the bot gets its variables', () => {
+  const conversation = conversationOf({ events: [], calls: [], channelId: here, channel: null, serverId: null })
+  expect(writeTest(conversation, { title: 't', env: { WEATHER_KEY: 'test' } })).toContain(
+    "trace: 'on-failure', env: { WEATHER_KEY: 'test' } })",
+  )
+})
+
 test("a world's texts read back as themselves", () => {
   const hostile = "it's */ </script> ${x} ` \\ \u2028 \n"
   const world = { people: [{ username: 'ann', display_name: hostile }], content_rules: { words: [hostile] } }
@@ -327,3 +383,14 @@ test.each(["it's", '"', `'"`, '\\', '${x}', '`', '\n\r\t', '\u2028', '\u0000', '
       expect(runInNewContext(found.exec(text)![1]!)).toBe(content)
   },
 )
+
+test('after the clock was set back, new steps keep their replies and follow the old ones', () => {
+  const events = [says(7200, 20, 'ann', '/one'), says(10, 21, 'ann', '/two'), says(12, 22, 'ann', '/three')]
+  const calls = [reply(10.1, 21, '2'), reply(12.1, 22, '3', {}, 91)]
+  const fresh = [
+    "expect(await ann.says('/two')).toHaveReplied('2')",
+    "expect(await ann.says('/three')).toHaveReplied('3')",
+  ]
+  expect(written(events, calls).slice(1)).toEqual(["await ann.says('/one')", ...fresh])
+  expect(written(events, calls, { from: { atMs: Date.parse(at(10)) } }).slice(1)).toEqual(fresh)
+})

@@ -1,3 +1,5 @@
+import { limits } from '@botwright/protocol/limits'
+import { printableLine } from '@botwright/protocol/printable'
 import type { World } from '../world.ts'
 import type { BotAction, ChannelName, Conversation, Step } from './conversation.ts'
 
@@ -9,6 +11,8 @@ export interface TestOptions {
   folder?: string
   /** The world that the bot ran in, unless it is the default world. */
   world?: World | null
+  /** Environment variables of the bot. */
+  env?: Readonly<Record<string, string>>
 }
 
 /** Shorter pauses are not reproduced in the test. */
@@ -19,7 +23,7 @@ const LINE_WIDTH = 110
 const usualChannels = ['general', 'random', 'staff']
 /** Names that a test uses otherwise, and reserved words. */
 const taken =
-  /^(chat|test|expect|answer\d*|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield|arguments|eval|undefined)$/
+  /^(chat|folder|test|expect|startTestBot|URL|answer\d*|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield|arguments|eval|undefined)$/
 /** The reply of the bot for a handler that threw. */
 const failure = /^Something went wrong \(ref \w+\)\.$/
 const mention = /<([@#])([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>/gi
@@ -28,6 +32,7 @@ const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 /** Writes a test with `@botwright/testing` from a conversation: what each person does, and what the bot must do in response. */
 export function writeTest(conversation: Conversation, options: TestOptions): string {
   const { channel, steps, names, channels } = conversation
+  const { env = {} } = options
   const mentioned = steps.flatMap(mentionsIn).flatMap((id) => names.get(id) ?? [])
   const variables = variablesOf([...steps.map(({ username }) => username), ...mentioned])
   const place = placeOf(conversation, options.world)
@@ -53,7 +58,7 @@ export function writeTest(conversation: Conversation, options: TestOptions): str
     ...noteOn(channel, options.world),
     `test(${quoted(options.title)}, async () => {`,
     // Texts with dates are correct only at that time.
-    `  await using chat = await startTestBot(folder, ${printed({ now: new Date(steps[0]?.atMs ?? 0).toISOString(), trace: 'on-failure', ...(options.world && { world: options.world }) }, '  ')})`,
+    `  await using chat = await startTestBot(folder, ${printed({ now: new Date(steps[0]?.atMs ?? 0).toISOString(), trace: 'on-failure', ...(Object.keys(env).length > 0 && { env }), ...(options.world && { world: options.world }) }, '  ')})`,
     ...lines.map((line) => (line === '' ? '' : `  ${line}`)),
     '})',
     '',
@@ -149,16 +154,36 @@ function checksOf(action: BotAction, text: (content: string) => string): string[
       const value = embed[key]
       return typeof value === 'string' && value !== '' ? [`${key}: ${text(value)}`] : []
     })
+    const rows = fieldsOf(embed).map(
+      ({ name, value }) => `{ name: ${within(text(name))}, value: ${within(text(value))} }`,
+    )
+    if (rows.length > 0) fields.push(`fields: [${rows.join(', ')}]`)
     return `toHaveEmbed(${fields.length > 0 ? `{ ${fields.join(', ')} }` : ''})`
   })
   return [first, ...cards, ...buttons.map((face) => `toHaveButton(${quoted(face)})`)]
 }
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The fields of a card that a bot sends; the service drops the others (§2). */
+const fieldsOf = ({ fields }: BotAction['embeds'][number]): { name: string; value: string }[] =>
+  (Array.isArray(fields) ? (fields as unknown[]) : [])
+    .slice(0, limits.embed_fields.bot)
+    .map((field) => Object(field) as Record<string, unknown>)
+    .map(({ name, value }) => ({ name: textOf(name), value: textOf(value) }))
+
+/** A pattern within a list has to be a matcher of vitest. */
+const within = (source: string): string => (source.startsWith('/') ? `expect.stringMatching(${source})` : source)
+
 /** The ids of the people mentioned in a step. */
 function mentionsIn({ what, deeds }: Step): string[] {
   const texts = deeds.flatMap(({ content, embeds }) => [
     content,
-    ...embeds.flatMap((one) => [one['title'], one['description']]),
+    ...embeds.flatMap((one) => [
+      one['title'],
+      one['description'],
+      ...fieldsOf(one).flatMap(({ name, value }) => [name, value]),
+    ]),
   ])
   return [what, ...texts].flatMap((text) =>
     [...String(text).matchAll(mention)].flatMap(([, sign, id]) => (sign === '@' ? [id!.toLowerCase()] : [])),
@@ -206,7 +231,7 @@ function expected(content: string, texts: Texts): string {
 function withMentions(content: string, texts: Texts): string | undefined {
   const known = [...content.matchAll(mention)].map(([, sign, id]) => calledInTest(sign!, id!.toLowerCase(), texts))
   if (known.length === 0 || known.includes(undefined)) return undefined
-  const parts = content.replaceAll(/[`\\]|\$\{/g, '\\$&').replaceAll('\r', '\\r')
+  const parts = visible(content.replaceAll(/[`\\]|\$\{/g, '\\$&'))
   return `\`${parts.replaceAll(mention, (_all, sign: string) => `<${sign}\${${known.shift()!}}>`)}\``
 }
 
@@ -219,19 +244,19 @@ function calledInTest(sign: string, id: string, { names, variables, channels }: 
   return channel && `chat.world.servers${key(channel.server)}?.channels${key(channel.name)}`
 }
 
-const key = (name: string): string => (/^[a-z_$][\w$]*$/i.test(name) ? `.${name}` : `[${quoted(name)}]`)
+const isName = (text: string): boolean => /^[a-z_$][\w$]*$/i.test(text)
+const key = (name: string): string => (isName(name) ? `.${name}` : `[${quoted(name)}]`)
 
 /** Escapes a text for a regular expression. */
-const escaped = (text: string): string =>
-  text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll(/[\p{Cc}\u2028\u2029]/gu, unicode)
+const escaped = (text: string): string => visible(text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
 
-const unicode = (one: string): string => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`
+/** Escapes characters that change how a reader sees the lines of the test; half characters cannot be written to a file. */
+const visible = (text: string): string =>
+  printableLine(text).replaceAll(/\p{Surrogate}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`)
 
 /** A string literal in single quotes, as in the rest of the code base. */
 function quoted(text: string): string {
-  const inner = JSON.stringify(text)
-    .slice(1, -1)
-    .replaceAll(/[\u007f-\u009f\u2028\u2029]/g, unicode)
+  const inner = visible(JSON.stringify(text).slice(1, -1))
   // Use double quotes for texts with an apostrophe.
   if (text.includes("'") && !text.includes('"')) return `"${inner}"`
   return `'${inner.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
@@ -245,7 +270,7 @@ function printed(value: unknown, indent: string): string {
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   const parts = Array.isArray(value)
     ? value.map((one) => printed(one, inner))
-    : Object.entries(value).map(([name, one]) => `${name}: ${printed(one, inner)}`)
+    : Object.entries(value).map(([name, one]) => `${isName(name) ? name : quoted(name)}: ${printed(one, inner)}`)
   const line = Array.isArray(value) ? `[${parts.join(', ')}]` : `{ ${parts.join(', ')} }`
   if (parts.length === 0) return `${open}${close}`
   if (!line.includes('\n') && indent.length + line.length <= LINE_WIDTH) return line
@@ -253,4 +278,4 @@ function printed(value: unknown, indent: string): string {
 }
 
 /** Makes a text safe for a line comment. */
-const safe = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
+const safe = (text: string): string => visible(text.replaceAll(/\s+/g, ' '))

@@ -138,6 +138,11 @@ describe('content rules', () => {
     expect((await chat.bot('GET', '/me')).status).toBe(200)
   })
 
+  it('apply to a text as it is shown: markup and character references hide nothing [spec: decisions/31]', async () => {
+    expectRefused(await chat.send({ content: 'a sl**ur**-for&#45;tests' }), 400, 'content: contains a blocked word')
+    expectRefused(await chat.send({ content: '[x](https&#58;//www.adult.example/x)' }), 400, 'contains a blocked link')
+  })
+
   it('match whole words and hosts, which a world can replace [spec: decisions/31]', async () => {
     expect((await chat.send({ content: 'slur-for-testsx and adult.example.org' })).status).toBe(200)
     const world = { ...specWorld(), content_rules: { words: ['fudge'], hosts: [] } }
@@ -213,7 +218,7 @@ describe('limits that the specification does not define', () => {
   const long = (characters: number) => '\u{1f642}'.repeat(characters)
   const expectTaken = ({ status, body }: Answer) => expect(status, JSON.stringify(body)).toBe(200)
 
-  it('allow URLs of up to 2048 characters [spec: decisions/50]', async () => {
+  it('allow URLs of up to 2048 characters', async () => {
     const url = (length: number) => 'https://i.imgur.com/'.padEnd(length, 'a')
     const button = (address: string) => ({ type: 'button', style: 'link', label: 'x', url: address })
     const parts = (address: string): [string, object][] => [
@@ -233,7 +238,7 @@ describe('limits that the specification does not define', () => {
     expectRefused(webhook, 400, 'url: must be at most 2048 characters')
   })
 
-  it('allow names of up to 100 characters, and nicknames of up to 32 [spec: decisions/51]', async () => {
+  it('allow names of up to 100 characters, and nicknames of up to 32', async () => {
     const server = `/servers/${chat.workshop.id}`
     const made = [
       ['POST', `${server}/channels`],
@@ -254,13 +259,13 @@ describe('limits that the specification does not define', () => {
     expectRefused(await chat.helper('PATCH', carol, { nickname: long(33) }), 400, 'nickname: must be at most 32')
   })
 
-  it('allow command descriptions of up to 1000 characters [spec: decisions/52]', async () => {
+  it('allow command descriptions of up to 1000 characters', async () => {
     const put = (description: string) => chat.bot('PUT', '/commands', { commands: [{ name: 'x', description }] })
     expectTaken(await put(long(1000)))
     expectRefused(await put(long(1001)), 400, 'commands[0].description: must be at most 1000 characters')
   })
 
-  it('allow reasons of up to 500 characters, and submissions of up to 2000 [spec: decisions/53]', async () => {
+  it('allow reasons of up to 500 characters, and submissions of up to 2000', async () => {
     const server = `/servers/${chat.workshop.id}`
     const user_id = chat.service.world.people['carol']!.id
     for (const [path, body] of [
@@ -313,4 +318,19 @@ describe('texts that are slow to check', () => {
       expectRefused(await chat.send({ content }), 400, 'content: contains a blocked link')
     },
   )
+
+  it.each([
+    { content: '[x](https:/adult.example)' },
+    { content: '[x](<https:adult.example/a>)' },
+    { embeds: [{ title: 'x', url: 'HTTPS:www.adult.example' }] },
+    { embeds: [{ title: 'x', url: ' https://ad\tult.example' }] },
+    {
+      content: 'x',
+      components: [
+        { type: 'row', components: [{ type: 'button', style: 'link', label: 'x', url: 'https:/ad\nult.example/' }] },
+      ],
+    },
+  ])('are checked as a browser reads links: %j', async (body) => {
+    expectRefused(await chat.send(body), 400, 'contains a blocked link')
+  })
 })

@@ -193,6 +193,23 @@ describe('the lifecycle of an interaction', () => {
     for (let i = 0; i < limits.messages.requests; i++) expect((await chat.send({ content: `${i}` })).status).toBe(200)
   })
 
+  it('can be answered in a read-only or slow channel, but not by a bot that is timed out [spec: decisions/51]', async () => {
+    const path = chat.channel('general')
+    const { answer } = await chat.clicked()
+    for (const change of [{ read_only: true }, { read_only: false, slowmode: 60 }, { read_only: true, slowmode: 60 }]) {
+      expect((await chat.person('ann', 'PATCH', path, change)).status).toBe(200)
+      const content = JSON.stringify(change)
+      expect((await answer({ type: 'reply', content: `${content} one` })).status).toBe(200)
+      expect((await answer({ type: 'reply', content: `${content} two` })).status).toBe(200)
+      expect([403, 429]).toContain((await chat.bot('POST', chat.messages(), { content })).status)
+    }
+    const timeouts = `${chat.server}/timeouts`
+    await chat.person('ann', 'POST', timeouts, { user_id: chat.botId, minutes: 5 })
+    expectRefused(await answer({ type: 'reply', content: 'late' }), 403, 'timed out')
+    await chat.person('ann', 'POST', timeouts, { user_id: chat.botId, minutes: 0 })
+    expect((await answer({ type: 'reply', content: 'in time' })).status).toBe(200)
+  })
+
   it('updating a deleted message is 404 [spec: decisions/49]', async () => {
     const { answer, messageId } = await chat.clicked()
     await chat.bot('DELETE', `${chat.messages()}/${messageId}`)

@@ -120,6 +120,19 @@ describe('reading', () => {
     expect(await texts(`?after=${from}&before=${to}`)).toEqual([5, 6])
   })
 
+  it('compares times exactly, whatever their digits [spec: decisions/56]', async () => {
+    const { id } = await chat.says('ann', 'one')
+    const at = ((await get(id)) as { created_at: string }).created_at.replace('Z', '')
+    const found = async (query: string) =>
+      (await chat.bot('GET', `${chat.messages()}?${query}`)).body.messages.length as number
+    expect(await found(`before=${at}Z`)).toBe(0)
+    expect(await found(`before=${at}000000000000Z`)).toBe(0)
+    expect(await found(`before=${at}000000000001Z`)).toBe(1)
+    expect(await found(`after=${at}000000000001Z`)).toBe(0)
+    const beforeIt = new Date(Date.parse(`${at}Z`) - 1).toISOString().replace('Z', '999999999999Z')
+    expect(await found(`after=${beforeIt}`)).toBe(1)
+  })
+
   it.each(['0', '101', '-1', 'x', '', '1.5'])(
     'refuses limit=%s [spec: 8/messages_page, decisions/39]',
     async (limit) => {
@@ -127,7 +140,7 @@ describe('reading', () => {
     },
   )
 
-  it.each(['yesterday', '5', '', '2026-13-01', unknown])(
+  it.each(['yesterday', '5', '', '2026-13-01', '2026-02-30T00:00:00Z', unknown])(
     'refuses before=%s and after=%s [spec: decisions/39]',
     async (time) => {
       expectRefused(await chat.bot('GET', `${chat.messages()}?before=${time}`), 400, 'before: must be an ISO 8601 time')

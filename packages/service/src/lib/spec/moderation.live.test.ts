@@ -225,6 +225,35 @@ describe('timeouts', () => {
     expect((await speak()).status).toBe(200)
   })
 
+  it('last when the member leaves, is kicked or banned, and joins again [spec: 4/moderation.timeout, decisions/54]', async () => {
+    const until = inMinutes(10)
+    await timeout('carol', 10)
+    const join = () => chat.person('carol', 'PUT', `${chat.server}/members/me`)
+    const ways: (() => Promise<unknown>)[] = [
+      () => chat.person('carol', 'DELETE', `${chat.server}/members/me`),
+      () => act('kick', { user_id: chat.userId('carol') }),
+      async () => {
+        await act('bans', { user_id: chat.userId('carol') })
+        await chat.helper('DELETE', `${chat.server}/bans/${chat.userId('carol')}`)
+      },
+    ]
+    for (const leave of ways) {
+      await leave()
+      expect(await isMember('carol')).toBe(false)
+      expect((await join()).status).toBe(200)
+      expect((await member('carol')).timeout_until).toBe(until)
+      expectRefused(await speak(), 403, 'timed out')
+    }
+    expectOk(await timeout('carol', 0), { ok: true, timeout_until: null })
+    expect((await speak()).status).toBe(200)
+    await timeout('carol', 10)
+    await ways[0]!()
+    await chat.clock.advance(10 * 60_000)
+    await join()
+    expect((await member('carol')).timeout_until).toBeNull()
+    expect((await speak()).status).toBe(200)
+  })
+
   it('apply to bots, too, but only in that server [spec: 4/moderation.timeout]', async () => {
     expect((await act('timeouts', { user_id: chat.botId, minutes: 5, reason: 'calm down' })).status).toBe(200)
     const { id } = await chat.says('ann', 'react to me')

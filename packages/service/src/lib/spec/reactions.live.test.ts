@@ -50,7 +50,19 @@ describe('reactions', () => {
     expect((await chat.events()).map(({ type }) => type)).toEqual(['reaction_add', 'reaction_remove'])
   })
 
-  it.each(['👍', '👍🏽', '❤️', '❤', '👨‍👩‍👧', '🇩🇪', '1️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿'])(
+  it('are one with and without variation selectors, in the qualified form [spec: decisions/53]', async () => {
+    const { id } = await chat.says('ann', 'hello')
+    await chat.events()
+    expectOk(await chat.person('bob', 'PUT', reactions(id, '\u2764')))
+    expectOk(await chat.person('ann', 'PUT', reactions(id, '\u2764\uFE0F')))
+    expect((await chat.bot('GET', reactions(id))).body.reactions).toMatchObject([{ emoji: '\u2764\uFE0F', count: 2 }])
+    expectOk(await chat.person('bob', 'DELETE', reactions(id, '\u2764\uFE0F')))
+    expectOk(await chat.person('ann', 'DELETE', reactions(id, '\u2764')))
+    expect((await chat.bot('GET', reactions(id))).body.reactions).toEqual([])
+    expect((await chat.events()).map(({ data }) => data['emoji'] as string)).toEqual(Array(4).fill('\u2764\uFE0F'))
+  })
+
+  it.each(['👍', '👍🏽', '❤️', '👨‍👩‍👧', '🇩🇪', '1️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿'])(
     'accept %s as one emoji [spec: 4/reactions.add]',
     async (emoji) => {
       const { id } = await chat.says('ann', 'hello')

@@ -102,13 +102,14 @@ export function webhookAuthor(chat: Chat, webhook: ChannelWebhookRow, name: stri
   const id = name === webhook.name && picture === webhook.avatar_url ? webhook.id : newId()
   // Usernames cannot contain a colon, so these authors cannot be found by name and cannot collide with users.
   chat.sql.run(
-    'INSERT INTO users (id, username, display_name, avatar_url, created_at, bot, accepts_dms, webhook_id) VALUES (?, ?, ?, ?, ?, 1, 0, ?)',
+    'INSERT INTO users (id, username, display_name, avatar_url, created_at, bot, accepts_dms, webhook_id, creator_id) VALUES (?, ?, ?, ?, ?, 1, 0, ?, ?)',
     id,
     `webhook:${id}`,
     name,
     picture,
     chat.clock.now(),
     webhook.id,
+    webhook.creator_id,
   )
   return findUser(chat, id)!
 }

@@ -4,6 +4,7 @@ import type { CategoryRow, ChannelRow, UserRow } from '../db/rows.ts'
 import { Refusal } from '../refusal.ts'
 import { newId } from '../tokens.ts'
 import { canSee } from './access.ts'
+import { notify } from './notify.ts'
 
 export const categoriesOf = (chat: Chat, serverId: string): CategoryRow[] =>
   chat.sql.all<CategoryRow>('SELECT * FROM categories WHERE server_id = ? ORDER BY position, rowid', serverId)
@@ -120,4 +121,17 @@ export function openDm(chat: Chat, from: UserRow, to: UserRow): { id: string; op
     chat.sql.run('INSERT INTO channel_users (channel_id, user_id) VALUES (?, ?)', id, user.id)
   }
   return { id, opened: true }
+}
+
+/** Deletes all direct messages of a user, also for the others. */
+export function deleteDms(chat: Chat, userId: string): void {
+  const dms = chat.sql.all<{ channel_id: string; user_id: string }>(
+    `SELECT other.channel_id, other.user_id FROM channel_users mine JOIN channels c ON c.id = mine.channel_id AND c.type = 'dm'
+       JOIN channel_users other ON other.channel_id = c.id AND other.user_id <> mine.user_id WHERE mine.user_id = ?`,
+    userId,
+  )
+  for (const { channel_id, user_id } of dms) {
+    notify(chat, user_id, 'channel_delete', { channel_id, server_id: null })
+    chat.sql.run('DELETE FROM channels WHERE id = ?', channel_id)
+  }
 }

@@ -69,6 +69,27 @@ describe('the pings of a post', () => {
     expect(event).toEqual([false, false, true, false, true])
   })
 
+  it('include none in code or after a backslash', async () => {
+    const all = `${world.ann} ${world.mods} @everyone`
+    const allowed_mentions = { parse: ['users', 'roles', 'everyone'] }
+    const made = (await chat.make('Coder', 'ann')).url
+    const sees = async (content: string, by: string) => {
+      const { body } = await chat.post(made, { content, allowed_mentions }, '?wait=true')
+      await chat.clock.advance(2000)
+      return (await chat.person(by, 'GET', `${chat.channel('general')}/messages/${body.id}`)).body.mentioned
+    }
+    for (const content of [
+      `\`${all}\``,
+      `\`\`\`\n${all}\n\`\`\``,
+      `\\${world.ann} \\${world.mods} \\@everyone`,
+      'bob@here.com',
+    ])
+      expect([content, await sees(content, 'ann'), await sees(content, 'bob')]).toEqual([content, false, false])
+    expect(await sees(`**${world.ann.toUpperCase()}**`, 'ann')).toBe(true)
+    expect(await sees(`> ${world.mods}`, 'bob')).toBe(true)
+    expect(await sees('**@everyone**', 'carol')).toBe(true)
+  })
+
   it('are refused with the name of an invalid field', async () => {
     for (const allowed_mentions of [{ parse: ['all'] }, { users: ['ann'] }, { roles: 5 }]) {
       const { status, body } = await chat.post(url, { content: 'x', allowed_mentions })

@@ -1,6 +1,8 @@
 import type { ChannelWebhookPost } from '@botwright/protocol'
+import { BoundedMap } from '@botwright/protocol/facts'
 import type { Chat } from '../chat.ts'
 import type { ChannelRow, MessageRow } from '../db/rows.ts'
+import { type Mentions, mentionsIn } from '../markdown/read.ts'
 import { may, rolesOf } from './access.ts'
 
 /** The pings that a channel webhook's message may cause: for all mentioned users or roles, or only some of them. */
@@ -22,27 +24,33 @@ export function pingsOf(
   if (!allowed) return { users: true, roles: [], everyone: false }
   const parse = allowed.parse ?? []
   return {
-    users: parse.includes('users') || lowered(allowed.users),
-    roles: parse.includes('roles') || lowered(allowed.roles),
+    users: parse.includes('users') || (allowed.users ?? []),
+    roles: parse.includes('roles') || (allowed.roles ?? []),
     everyone: parse.includes('everyone') && may(chat, by.serverId, by.creatorId, 'mention_everyone'),
   }
 }
 
-const lowered = (ids: readonly string[] | undefined) => (ids ?? []).map((id) => id.toLowerCase())
+const none: Mentions = { users: new Set(), roles: new Set(), everyone: false }
+/** The mentions of the last texts: one message is asked about for each person and bot that sees it. */
+const known = new BoundedMap<string, Mentions>(1000)
+
+function mentionsOf(content: string): Mentions {
+  if (!content.includes('@')) return none
+  let found = known.get(content)
+  if (found === undefined) known.set(content, (found = mentionsIn(content)))
+  return found
+}
 
 /** Whether a message pings a user: `mentioned` in its event (§6). */
 export function mentions(chat: Chat, row: MessageRow, channel: ChannelRow, viewerId: string): boolean {
-  const { content } = row
-  const named = content.includes(`<@${viewerId}>`)
+  const { users, roles, everyone } = mentionsOf(row.content)
+  const named = users.has(viewerId)
   if (row.pings === null || channel.server_id === null) return named
   const pings = JSON.parse(row.pings) as Pings
   if (named && among(pings.users, viewerId)) return true
-  // Treat `@here` like `@everyone`: who was online when the message arrived is not stored.
-  if (pings.everyone && /@(?:everyone|here)\b/.test(content)) return true
-  if (!content.includes('<@&')) return false
-  return rolesOf(chat, channel.server_id, viewerId).some(
-    ({ id }) => content.includes(`<@&${id}>`) && among(pings.roles, id),
-  )
+  if (pings.everyone && everyone) return true
+  if (roles.size === 0) return false
+  return rolesOf(chat, channel.server_id, viewerId).some(({ id }) => roles.has(id) && among(pings.roles, id))
 }
 
 const among = (allowed: true | readonly string[], id: string) => allowed === true || allowed.includes(id)

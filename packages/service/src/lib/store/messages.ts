@@ -1,4 +1,5 @@
 import { type ActionRow, type Embed, hasContent, type Message, type Reaction } from '@botwright/protocol'
+import { skipUnseen, timeMs } from '@botwright/protocol/typed-text'
 import type { Chat } from '../chat.ts'
 import { iso, isoOrNull } from '../iso-time.ts'
 import { checkContent, checkPictures } from '../content-rules.ts'
@@ -84,8 +85,10 @@ export function messageView(chat: Chat, row: MessageRow, channel: ChannelRow, vi
 
 /** A possible command at the start of a text (§2, Command; decisions row 4). */
 function commandIn(content: string): { command: string; args: string } | undefined {
-  const [, command, args = ''] = /^[/!]([a-z0-9_-]+)(?:\s+([\s\S]*))?$/.exec(content) ?? []
-  return command === undefined ? undefined : { command, args: args.trim() }
+  const [before = '', command] = /^[/!]([a-z0-9_-]+)/.exec(content.slice(skipUnseen(content))) ?? []
+  if (command === undefined) return undefined
+  const args = content.slice(skipUnseen(content, skipUnseen(content) + before.length))
+  return args === '' || /^\s/.test(args) ? { command, args: args.trim() } : undefined
 }
 
 /** Stores a message and notifies everyone who can see the channel. Callers check the posting rules first. */
@@ -200,8 +203,8 @@ export function listMessages(chat: Chat, channel: ChannelRow, query: PageQuery, 
   const rows = chat.sql.all<MessageRow>(
     `SELECT * FROM messages WHERE channel_id = ? AND created_at > ? AND created_at < ? ORDER BY created_at ${order} LIMIT ?`,
     channel.id,
-    query.after === undefined ? -1 : Math.floor(Date.parse(query.after)),
-    query.before === undefined ? Number.MAX_SAFE_INTEGER : Math.ceil(Date.parse(query.before)),
+    query.after === undefined ? -1 : timeMs(query.after).floor,
+    query.before === undefined ? Number.MAX_SAFE_INTEGER : timeMs(query.before).ceil,
     query.limit,
   )
   if (order === 'DESC') rows.reverse()

@@ -50,7 +50,7 @@ export const membersOf = (chat: Chat, serverId: string, { after = '', limit = -1
   chat.sql.all<MemberAndUser>(
     `${MEMBER} WHERE m.server_id = ? AND m.user_id > ? ORDER BY m.user_id LIMIT ?`,
     serverId,
-    after.toLowerCase(),
+    after,
     limit,
   )
 
@@ -67,13 +67,15 @@ export const memberView = (chat: Chat, row: MemberAndUser): Member => ({
   joined_at: iso(row.joined_at),
 })
 
-/** When a member's timeout ends; null if there is none or it has ended. */
-export const timeoutOf = (chat: Chat, row: MemberRow): number | null =>
-  row.timeout_until !== null && row.timeout_until > chat.clock.now() ? row.timeout_until : null
+/** When the timeout of a user in a server ends; null if there is none or it has ended. */
+export function timeoutOf(chat: Chat, serverId: string, userId: string): number | null {
+  const until = chat.directory.timeoutUntil(serverId, userId)
+  return until !== undefined && until > chat.clock.now() ? until : null
+}
 
 export const memberDetail = (chat: Chat, row: MemberAndUser): MemberDetail => ({
   ...memberView(chat, row),
-  timeout_until: isoOrNull(timeoutOf(chat, row)),
+  timeout_until: isoOrNull(timeoutOf(chat, row.server_id, row.user_id)),
 })
 
 export const peopleMember = (chat: Chat, row: MemberAndUser): PeopleMember => ({
@@ -85,7 +87,7 @@ export const peopleMember = (chat: Chat, row: MemberAndUser): PeopleMember => ({
   bot: row.bot === 1,
   joined_at: iso(row.joined_at),
   avatar_url: row.avatar_url,
-  timeout_until: isoOrNull(timeoutOf(chat, row)),
+  timeout_until: isoOrNull(timeoutOf(chat, row.server_id, row.user_id)),
   presence: chat.presences.of(row.user_id),
 })
 

@@ -92,6 +92,11 @@ export function moveUploads(chat: Chat): void {
     ['messages', 'attachment'],
     ['messages', 'content'],
     ['messages', 'embeds'],
+    ['users', 'bio'],
+    ['events', 'data'],
+    ['targets', 'own'],
+    ['answers', 'ephemeral'],
+    ['reports', 'content'],
   ]) {
     chat.sql.run(
       `UPDATE ${table} SET ${column} = replace(${column}, ?, ?) WHERE instr(${column}, ?) > 0`,

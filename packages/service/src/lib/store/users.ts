@@ -5,10 +5,17 @@ import { iso } from '../iso-time.ts'
 import type { UserRow } from '../db/rows.ts'
 import type { Person } from '../people-resources.ts'
 import { checkContent } from '../content-rules.ts'
+import { notFound } from '../refusal.ts'
 import { hashToken, newId, newToken } from '../tokens.ts'
 import { notifyAcquainted } from './notify.ts'
 
 export const findUser = (chat: Chat, id: string) => chat.directory.user(id)
+/** Finds a person or a bot; 404 for others. The authors of channel webhook posts are not accounts. */
+export function requireAccount(chat: Chat, id: string): UserRow {
+  const user = findUser(chat, id)
+  if (!user || user.webhook_id !== null) throw notFound('user')
+  return user
+}
 export const findUserByName = (chat: Chat, username: string) =>
   chat.sql.get<UserRow>('SELECT * FROM users WHERE username = ?', username)
 export const findBot = (chat: Chat, id: string) => chat.directory.bot(id)

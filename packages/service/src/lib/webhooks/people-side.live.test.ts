@@ -169,6 +169,48 @@ it('stores only the hash of the token', async () => {
   }
 })
 
+it.each(['the webhook', 'a deleted webhook'])(
+  'counts upheld reports of posts of %s against its creator, who is banned by the third [spec: decisions/55]',
+  async (which) => {
+    await using chat = await startWebhooks((world) => {
+      world.people!.push({ username: 'stan', staff: true })
+    })
+    const { url, webhook } = await chat.make()
+    const posts: string[] = []
+    for (const content of ['one', 'two', 'three']) {
+      posts.push((await chat.post(url, { content, username: `name ${content}` }, '?wait=true')).body.id as string)
+    }
+    if (which === 'a deleted webhook') await chat.person('dora', 'DELETE', `/webhooks/${webhook.id}`)
+    for (const message_id of posts) {
+      expect((await chat.person('dora', 'GET', '/me')).status).toBe(200)
+      const { report } = (await chat.person('ann', 'POST', '/reports', { message_id, reason: 'bad' })).body
+      expect((await chat.person('stan', 'POST', `/reports/${report.id}/decision`, { uphold: true })).status).toBe(200)
+    }
+    expect((await chat.person('dora', 'GET', '/me')).status).toBe(403)
+    const { status, body } = await chat.post(url, { content: 'again' })
+    expect([status, body.code]).toEqual(which === 'the webhook' ? [403, 50001] : [404, 10015])
+  },
+)
+
+it('the author of a post is not an account: it has no profile, no direct messages, and cannot be banned', async () => {
+  await using chat = await startWebhooks()
+  const { url } = await chat.make()
+  for (const username of [undefined, 'another name']) {
+    const { author_id: user_id } = (await chat.post(url, { content: 'x', username }, '?wait=true')).body
+    for (const [method, path, body] of [
+      ['GET', `/users/${user_id}`, undefined],
+      ['POST', `/users/${user_id}/dm`, undefined],
+      ['POST', `${chat.server}/bans`, { user_id }],
+      ['POST', `${chat.server}/kick`, { user_id }],
+      ['POST', `${chat.server}/timeouts`, { user_id, minutes: 1 }],
+    ] as const) {
+      const { status } = await chat.person('ann', method, path, body)
+      expect(`${status} ${method} ${path}`).toBe(`404 ${method} ${path}`)
+    }
+    expect((await chat.person('ann', 'GET', `${chat.server}/bans`)).body.bans).toEqual([])
+  }
+})
+
 it('refuses webhooks on a server without the flag [spec: decisions/47]', async () => {
   await using off = await startWebhooks((world) => (world.servers![0]!.flags = { channel_webhooks: false }))
   for (const { status, body } of [await off.create(), await off.list()]) {

@@ -14,6 +14,11 @@ export function patchPresence({ user_id, presence }: StreamEvent<'presence'>): v
   ownBots.value = ownBots.value?.map((bot) => (bot.id === user_id ? { ...bot, presence } : bot))
 }
 
+/** A bot was deleted, perhaps in another window. */
+export function dropOwnBot(botId: string): void {
+  ownBots.value = ownBots.value?.filter((bot) => bot.id !== botId)
+}
+
 /** The token to show once; cleared when the screen closes. */
 export const shownToken = signal<{ botId: string; token: string } | undefined>(undefined)
 

@@ -20,8 +20,6 @@ export const usage = signal<BotUsage | undefined>(undefined)
 /** Entries that arrived while paused. */
 export const waiting = signal<Entry[]>([])
 export const paused = signal(false)
-/** Milliseconds by which the service's clock is ahead of the browser's; tests can advance it. */
-export const clockAheadMs = signal(0)
 
 export type Kind = 'all' | 'events' | 'calls' | 'problems'
 export const kind = signal<Kind>('all')
@@ -73,11 +71,6 @@ export const shown = computed(() =>
   }),
 )
 
-function setUsage(next: BotUsage): void {
-  usage.value = next
-  clockAheadMs.value = Date.parse(next.now) - Date.now()
-}
-
 /** Loads the journal of a bot; the stream then sends new entries. */
 export async function loadJournal(botId: string): Promise<void> {
   const before = new Set([...entries.value, ...waiting.value].map(({ key }) => key))
@@ -92,7 +85,7 @@ export async function loadJournal(botId: string): Promise<void> {
   batch(() => {
     entries.value = [...all, ...since].sort((a, b) => a.at.localeCompare(b.at)).slice(-KEPT)
     waiting.value = []
-    setUsage(journal.usage)
+    usage.value = journal.usage
   })
 }
 
@@ -101,7 +94,7 @@ function add(botId: string, entry: Entry, used: BotUsage): void {
   const target = paused.value ? waiting : entries
   batch(() => {
     if (!target.value.some((each) => each.key === entry.key)) target.value = [...target.value, entry].slice(-KEPT)
-    setUsage(used)
+    usage.value = used
   })
 }
 

@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useReducer } from 'preact/hooks'
 import type { BotUsage } from '../../people.ts'
 import { plural } from '../plural.ts'
-import { clockAheadMs, usage } from './store.ts'
+import { isAhead, serviceNow } from '../service-clock.ts'
+import { usage } from './store.ts'
 
 type Click = BotUsage['interactions'][number]
 
@@ -9,14 +10,13 @@ const TICK_MS = 250
 
 /** The service's time; updates while something counts down. */
 function useNow(counting: boolean): number {
-  const [now, setNow] = useState(Date.now())
+  const [, render] = useReducer((count: number, _: undefined) => count + 1, 0)
   useEffect(() => {
-    setNow(Date.now())
     if (!counting) return
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
+    const timer = setInterval(() => render(undefined), TICK_MS)
     return () => clearInterval(timer)
-  }, [counting, usage.value])
-  return now + clockAheadMs.value
+  }, [counting])
+  return serviceNow()
 }
 
 const minutes = (ms: number): string => {
@@ -96,7 +96,7 @@ function ClickRow({ click, now }: { click: Click; now: number }) {
 export function Usage() {
   const used = usage.value
   const ends = [...(used?.messages.used_until ?? []), ...(used?.interactions ?? []).map((each) => each.open_until)]
-  const counting = ends.some((end) => Date.parse(end) > Date.now() + clockAheadMs.value)
+  const counting = ends.some(isAhead)
   const now = useNow(counting)
   if (!used) return null
   const open = used.interactions.filter((each) => Date.parse(each.open_until) > now).slice(0, 3)

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { PeopleMember, ServerView } from '../../people.ts'
 import { loadServer } from '../actions.ts'
 import { memberName } from '../names.ts'
+import { isAhead } from '../service-clock.ts'
 import { person } from '../store.ts'
 import { attempt } from '../toasts.tsx'
 import { api } from '../api.ts'
@@ -127,7 +128,7 @@ export function MemberEditor({ view, member, onClose }: Props & { onClose: () =>
         <ul class="rows rows-danger">
           {acts.map(({ act: each, permission, label, text }) => {
             const reason = reasonFor(permission)
-            const lift = each === 'timeout' && member.timeout_until !== null
+            const lift = each === 'timeout' && member.timeout_until !== null && isAhead(member.timeout_until)
             return (
               <li key={each} class="row">
                 <div class="row-text">

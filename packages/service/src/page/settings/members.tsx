@@ -4,6 +4,7 @@ import type { PeopleMember, ServerView } from '../../people.ts'
 import { Avatar, BotTag } from '../avatar.tsx'
 import { Icon } from '../icons.tsx'
 import { byName, memberName } from '../names.ts'
+import { isAhead } from '../service-clock.ts'
 import { person } from '../store.ts'
 import { longTime } from '../time.ts'
 import { Section } from './frame.tsx'
@@ -22,7 +23,7 @@ function MemberRow({ view, member, onOpen }: { view: ServerView; member: PeopleM
             {name} {member.bot && <BotTag />}
             {member.user_id === view.server.owner_id && <span class="badge">Owner</span>}
             {member.user_id === person.value?.id && <span class="badge">You</span>}
-            {member.timeout_until !== null && (
+            {member.timeout_until !== null && isAhead(member.timeout_until) && (
               <span class="badge badge-amber">Timed out until {longTime(member.timeout_until)}</span>
             )}
           </strong>

@@ -134,7 +134,10 @@ export function Overview({ view }: { view: ServerView }) {
             leftServer(id)
           }}
         >
-          <p>You will no longer see its channels. If you rejoin, you do not get your roles and nickname back.</p>
+          <p>
+            You will no longer see its channels. If you rejoin, you do not get your roles and nickname back. A timeout
+            lasts.
+          </p>
         </Confirm>
       )}
     </>

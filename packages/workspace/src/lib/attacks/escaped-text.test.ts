@@ -9,9 +9,9 @@ interface Token {
   content: string
   children: Token[] | null
 }
-// No entry of the package exports the page, so it is loaded by its path.
-const parserFile = fileURLToPath(new URL('../../../../service/src/page/markdown-parser.ts', import.meta.url))
-const { parser } = (await import(parserFile)) as { parser: { parse(text: string, env: object): Token[] } }
+// No entry of the package exports the parser, so it is loaded by its path.
+const parserFile = fileURLToPath(new URL('../../../../service/src/lib/markdown/parser.ts', import.meta.url))
+const { parse } = (await import(parserFile)) as { parse(text: string): Token[] }
 /** The text of a message as the service's page shows it. Names any element other than text and paragraphs. */
 function shown(content: string): string {
   const words = (tokens: readonly Token[]): string =>
@@ -23,7 +23,7 @@ function shown(content: string): string {
         return token.type === 'paragraph_open' ? '' : `{${token.type}}`
       })
       .join('')
-  return words(parser.parse(content, {})).trimEnd()
+  return words(parse(content)).trimEnd()
 }
 /** A paragraph drops blank lines and trailing spaces. */
 const lines = (text: string) =>

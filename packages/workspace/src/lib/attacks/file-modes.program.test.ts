@@ -65,7 +65,7 @@ onUnix(
       join(root, 'commands/ping.ts'),
       "import { command } from '@botwright/framework'\nexport default command({ description: 'Answers', run: () => 'pong' })\n",
     )
-    const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1', TMPDIR: temporary }
+    const env = { ...process.env, BOT_TOKEN: '', NO_COLOR: '1', TMPDIR: temporary, XDG_STATE_HOME: join(root, 'state') }
     const child = spawn(process.execPath, [program, 'dev', '--port', '0', '--data', 'chat.db'], { cwd: root, env })
     const ended = new Promise((resolve) => child.once('close', resolve))
     let output = ''
@@ -78,7 +78,7 @@ onUnix(
       await expect.poll(names).toEqual(expect.arrayContaining(kept))
       expect(loose(join(root, '.botwright'), (path) => !path.startsWith('/.botwright/dev'))).toEqual([])
       expect(loose(root, (path) => /^\/chat\.db/.test(path))).toEqual([])
-      const locks = join(temporary, `botwright-${process.getuid!()}`)
+      const locks = join(root, 'state/botwright/locks')
       expect(readdirSync(locks)).toHaveLength(1)
       expect(loose(locks, () => true)).toEqual([])
     } finally {

@@ -116,6 +116,7 @@ test('all output to a terminal is escaped', async () => {
     'packages/framework/src/cli/log.ts',
     'packages/service/src/lib/log-failure.ts',
     // Each escapes its one line itself.
+    'packages/testing/src/lib/own-work.ts',
     'packages/testing/src/lib/stage.ts',
     'packages/testing/src/lib/trace.ts',
   ])

@@ -22,11 +22,10 @@ export const acceptedPatterns: Readonly<{ [pattern: string]: string }> = {
     'one line of a stack, 1,000 characters at most',
   '/("(?:[^"\\\\]|\\\\.)*")(\\s*:)?|(-?\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?)|(true|false|null)/gi':
     'JSON that the inspector cuts at 4096 characters',
-  '/https?:\\/\\/[^\\s<>()]+\\.(?:png|jpe?g|gif|webp)(?:\\?[^\\s<>()]*)?/gi':
-    'the content of a message, 2000 characters at most',
   '/^(?:\\p{RGI_Emoji}\\s*){1,6}$/v': 'the checker does not know the flag v; at most six emoji are read',
   "RegExp(`(?<![\\\\w-])(?:${commands.join('|')})(?![\\\\w-])`)": "words of the author's own commands",
-  'RegExp(`(["\'])(\\\\.{1,2}/[^"\'\\\\n]*)\\\\.${unversioned}\\\\.mjs\\\\1`)': 'file names of the build',
+  'RegExp(`(["\'])((?:\\\\.{1,2}/|file:)[^"\'\\\\n]*)\\\\.${unversioned}(?=\\\\.[cm]js\\\\1)`)':
+    'file names of the build',
   'RegExp(String.raw`(?:\\(|at |async )(${place}):(\\d+):(\\d+)\\)?$`)':
     "an error of the author's own code while it loads",
   'RegExp(`^(?:caused by )?(${place}):(\\\\d+)$`)': "an error of the author's own code while it loads",

@@ -42,6 +42,22 @@ test('accepts a workflow that follows every rule, also in templates', async () =
   ).toEqual([])
 })
 
+test.each(['npm test', 'npm run test', 'bash .ci/run', 'npx vitest run'])(
+  '%s in the job that packs is refused',
+  async (run) => {
+    const pack = `  pack:\n    needs: test\n    steps:\n      - run: npm ci --ignore-scripts && npm run build\n`
+    const needing = (needs: string) => good.replace('  publish:\n', `${pack}  publish:\n    needs: ${needs}\n`)
+    expect(await workflow(needing('pack'))).toEqual([])
+    for (const needs of ['pack', '[pack]'])
+      expect(await workflow(needing(needs).replace('npm run build', run))).toEqual(
+        at(
+          15,
+          `the job "pack" packs for a job with id-token: write and runs "${/npm .*|\.ci.*|vitest/.exec(run)![0]}"`,
+        ),
+      )
+  },
+)
+
 test.each([
   ['a tag', 'actions/checkout@v7 # v7.0.1'],
   ['a branch', 'actions/checkout@main'],

@@ -1,4 +1,4 @@
-import { isMap, isNode, isScalar, parseDocument, visit, type Document, type Scalar, type YAMLMap } from 'yaml'
+import { isMap, isNode, isScalar, isSeq, parseDocument, visit, type Document, type Scalar, type YAMLMap } from 'yaml'
 import { readText, sourceFiles } from '../source-files.ts'
 import { lineAt, type Violation } from '../violation.ts'
 
@@ -14,6 +14,8 @@ const INSTALL = /\bnpm[ \t]+(?:ci|install|i|add|update|clean-install)\b[^\n;&|]*
 /** Commands that run code of the repository or of a dependency. Does not match the programs of npm and Node themselves. */
 const PROJECT_CODE =
   /(?:\bnpm[ \t]+(?:ci|install|i|add|test|t|start|run|run-script|exec|x)\b|\bnpx\b|\b(?:bash|sh|node)[ \t]+[\w./-]|(?:^|[;&|][ \t]*)\.{0,2}\/\w)[^\n;&|]*/gm
+/** Commands that run the tests, and so the code of many packages that nothing published requires. */
+const TESTS = /\bnpm[ \t]+(?:run[ \t]+)?(?:test|t)\b|\bvitest\b|\.ci\/run\b/g
 const STRANGERS = ['pull_request_target', 'workflow_run']
 
 /** Checks that workflows pin actions, install without scripts, and never give the right to publish to a job that runs code of the project. */
@@ -128,6 +130,9 @@ function checkPublisher(workflow: Workflow, name: string, job: YAMLMap): void {
   const publishes = own === 'write-all' || (isMap(own) && own.get('id-token') === 'write')
   if (!publishes) return
   const fix = 'do this in a job without this right, and pass the result as an artifact with its digest'
+  const needs = job.get('needs')
+  for (const packer of isSeq(needs) ? needs.items.map(String) : [String(needs)])
+    checkPacker(workflow, packer, workflow.document.getIn(['jobs', packer]))
   visit(job, {
     Map(_, map) {
       if (isCheckout(map))
@@ -145,6 +150,24 @@ function checkPublisher(workflow: Workflow, name: string, job: YAMLMap): void {
           line: lineOf(match.index),
           fact: `the job "${name}" has id-token: write and runs "${match[0].trim()}"`,
           fix,
+        })
+    },
+  })
+}
+
+/** A job that packs for a publisher must not run tests: their code could change what is packed. */
+function checkPacker(workflow: Workflow, name: string, job: unknown): void {
+  if (!isMap(job)) return
+  visit(job, {
+    Pair(_, { key, value }) {
+      if (!isScalar(key) || key.value !== 'run' || !isScalar(value)) return
+      const lineOf = lineIn(workflow, value)
+      for (const match of String(value.value).matchAll(TESTS))
+        workflow.violations.push({
+          file: workflow.file,
+          line: lineOf(match.index),
+          fact: `the job "${name}" packs for a job with id-token: write and runs "${match[0].trim()}"`,
+          fix: 'run the tests in another job, and let this one require it',
         })
     },
   })

@@ -101,14 +101,14 @@ test('unprompted messages, and those of other people, are printed as they arrive
 
 test.skipIf(process.platform !== 'linux')('on a terminal, the arrow keys repeat a line, and Ctrl+C ends', async () => {
   const { ended, output, type } = inTerminal(draft.root, 'chat --as dora')
-  await expect.poll(output, { timeout: 20_000 }).toMatch(/\w+ is not in any server: run "framework join \w+" first/)
+  await expect.poll(output).toMatch(/\w+ is not in any server: run "framework join \w+" first/)
   expect((await ended)[0]).toBe(1)
   const bob = inTerminal(draft.root, 'chat --as bob')
-  await expect.poll(bob.output, { timeout: 20_000 }).toContain('bob in #general>')
+  await expect.poll(bob.output).toContain('bob in #general>')
   bob.type('/ping\n')
-  await expect.poll(bob.output, { timeout: 10_000 }).toMatch(/bot\S+: one\n {2}two\n/)
+  await expect.poll(bob.output).toMatch(/bot\S+: one\n {2}two\n/)
   bob.type('\u001b[A\n')
-  await expect.poll(bob.output, { timeout: 10_000 }).toMatch(/: one[^]*: one\n/)
+  await expect.poll(bob.output).toMatch(/: one[^]*: one\n/)
   // Sequences that move the cursor reach the terminal, and are not shown as text.
   expect(bob.output()).toContain('\u001b[2K')
   expect(bob.output()).not.toContain('\\u001b')

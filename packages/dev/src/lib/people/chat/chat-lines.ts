@@ -1,4 +1,4 @@
-import { printableLine } from '@botwright/protocol/facts'
+import { printableLine, shortened } from '@botwright/protocol/facts'
 import type { Colors } from '../../terminal.ts'
 import type { Ephemeral, StreamEvent } from '@botwright/service/people'
 import type { Seen } from '../stream.ts'
@@ -121,8 +121,7 @@ export class ChatLines {
   #quote(messageId: string): string {
     const known = this.#messages.get(messageId)
     if (!known) return 'an older message'
-    const text = name(known.content)
-    return `“${text.length > QUOTED ? `${text.slice(0, QUOTED)}…` : text}” by ${known.author}`
+    return `“${shortened(name(known.content), QUOTED)}” by ${known.author}`
   }
 
   #note(text: string, channelId: string | null, view: ChatView): string {

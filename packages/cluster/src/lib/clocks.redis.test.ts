@@ -1,0 +1,70 @@
+// @module-tag all/redis
+// Instances on hosts whose clocks differ: `framework start --cluster` in processes of their own, a real service, a real Redis.
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect } from 'vitest'
+import { BotRig, framework } from './bot-rig.test.fixture.ts'
+import { describeWithRedis, testWithRedis as test } from './redis-rig.test.fixture.ts'
+
+const durable = (body: string) => `import { command } from '${framework}'
+  export default command({ description: 'x', durable: true, run: async (ctx) => { ${body} } })`
+const files = {
+  'commands/days.ts': durable("return 'got ' + (await ctx.ask('How many days?', { timeout: '5m' }))"),
+  'commands/nap.ts': durable("await ctx.reply('napping'); await ctx.sleep('8m'); return 'woke up'"),
+  'commands/pick.ts': durable("return 'picked ' + (await ctx.choose('Which?', ['a', 'b'], { timeout: '5m' }))"),
+  'commands/quick.ts': durable("await ctx.reply('soon'); await ctx.sleep('2s'); return 'now'"),
+  'commands/call.ts': `import { command } from '${framework}'
+    export default command({ description: 'x', run: async (ctx) => {
+      await ctx.schedule('ring', { in: '8m' }, ctx.channel_id)
+      return 'in 8 minutes'
+    } })`,
+  'tasks/ring.ts': `import { task } from '${framework}'
+    export default task({ run: (ctx) => ctx.send(ctx.payload, 'ring') })`,
+}
+const shift = (minutes: number) => `const now = Date.now
+  const Real = Date
+  globalThis.Date = class extends Real {
+    constructor(...given) {
+      if (given.length === 0) super(Date.now())
+      else super(...given)
+    }
+    static now = () => now() + ${minutes * 60_000}
+  }`
+
+/** The environment of an instance whose clock is wrong by this much. */
+function wrongBy(rig: BotRig, minutes: number): Record<string, string> {
+  const file = join(rig.root, `shift${minutes}.mjs`)
+  writeFileSync(file, shift(minutes))
+  return { NODE_OPTIONS: `--import ${pathToFileURL(file).href}` }
+}
+
+describeWithRedis('instances whose clocks differ', () => {
+  const ahead = [
+    [0, 10],
+    [10, 0],
+    [-10, 30],
+  ] as const
+  for (const [first, second] of ahead)
+    test(`questions, sleeps and timers last as long as they should (${first} and ${second} minutes ahead)`, async () => {
+      await using rig = await BotRig.start()
+      rig.build('bot', files, 'export default { messageBudget: false }')
+      const a = await rig.instance('bot', wrongBy(rig, first))
+      const begun = { general: '/days', random: '/nap', c1: '/pick', c2: '/call' }
+      for (const [channel, text] of Object.entries(begun)) await rig.says(text, channel)
+      for (const channel of Object.keys(begun)) await rig.until(async () => (await rig.texts(channel)).length === 2)
+      await rig.instance('bot', wrongBy(rig, second))
+      a.child.kill('SIGTERM')
+      await a.ended
+      // The other instance leads, and wakes what is due.
+      await rig.says('/quick', 'c3')
+      await rig.until(async () => (await rig.texts('c3')).at(-1) === 'now')
+      for (const channel of Object.keys(begun)) expect(await rig.texts(channel)).toHaveLength(2)
+      await rig.says('3')
+      await rig.until(async () => (await rig.texts()).at(-1) === 'got 3')
+      const [question] = await rig.buttons(1, 'c1')
+      await rig.clicks(question!, 'c1')
+      await rig.until(async () => (await rig.texts('c1')).some((text) => text.includes('picked a')))
+    })
+})

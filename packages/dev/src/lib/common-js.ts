@@ -1,0 +1,48 @@
+// The CommonJS files of a bot, `.cjs` and `.cts`. As in Node, each is one instance, and has `require` and its location.
+
+import { build, type BuildFailure, type OnLoadResult, type Plugin } from 'esbuild'
+import { dirname } from 'node:path'
+
+/** Whether a file is CommonJS by its name. */
+export const isCommonJs = (path: string): boolean => /\.c[jt]s$/.test(path)
+
+/** The namespace of the interop with a CommonJS file: the path is the specifier of its emitted module. */
+export const interop = 'botwright-common-js'
+
+/** Imports emitted CommonJS by the rules of a build: Node would find names of exports only in some of them. */
+export const interopPlugin: Plugin = {
+  name: interop,
+  setup(build) {
+    build.onLoad({ filter: /.*/, namespace: interop }, ({ path }) => ({
+      contents: `import exported from ${JSON.stringify(path)}\nexport = exported\n`,
+      loader: 'ts',
+    }))
+  },
+}
+
+/** The names of its location in CommonJS. */
+export const locationNames = /\b__(?:dir|file)name\b/
+
+/** JavaScript in which the `import` and `export` of a `.cts` file are `require` and `exports`; `banner` comes before it. */
+export async function commonJsOf(path: string, root: string, banner: string): Promise<OnLoadResult> {
+  try {
+    const { outputFiles } = await build({
+      entryPoints: [path],
+      outdir: dirname(path),
+      absWorkingDir: root,
+      write: false,
+      format: 'cjs',
+      platform: 'node',
+      target: 'node20',
+      sourcemap: 'inline',
+      sourcesContent: false,
+      banner: { js: banner },
+      logLevel: 'silent',
+    })
+    return { contents: outputFiles[0]!.text, loader: 'js' }
+  } catch (error) {
+    const { errors } = error as Partial<BuildFailure>
+    if (!errors) throw error
+    return { errors }
+  }
+}

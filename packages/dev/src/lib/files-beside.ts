@@ -1,0 +1,138 @@
+// The files in a build besides its code: those that the bot's modules read at paths beside themselves.
+
+import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { isSkipped, listBotFiles } from './bot-files.ts'
+import { pathBelow, slashed } from './path-below.ts'
+import { moduleBeside, onlyCompiled, type PathBeside, script } from './paths-beside.ts'
+import { CompileError, placeOf, type Problem } from './problem.ts'
+import { outward } from './resolve.ts'
+
+interface Building {
+  root: string
+  /** The absolute path of each module, with the paths that it computes. */
+  modules: ReadonlyMap<string, readonly PathBeside[]>
+}
+
+/** The files that a build must contain, and what cannot be known before the bot runs. */
+export interface FilesBeside {
+  /** Absolute paths, by the place below the output folder. */
+  files: ReadonlyMap<string, string>
+  /** `isPart`: of a path that is known only at run time. */
+  warnings: readonly (Problem & { isPart: boolean })[]
+}
+
+/** Finds the files. Throws a `CompileError` that names each path that a build cannot contain. */
+export async function filesBeside({ root, modules }: Building): Promise<FilesBeside> {
+  const files = new Map<string, string>()
+  const problems: Problem[] = []
+  const warnings: (Problem & { isPart: boolean })[] = []
+  const isCode = (path: string) => modules.has(path)
+  const hasCode = (folder: string) => [...modules.keys()].some((path) => pathBelow(folder, path) !== undefined)
+  for (const [module, paths] of modules) {
+    const file = slashed(relative(root, module))
+    for (const one of paths) {
+      const { line, column, path, isPart, use } = one
+      const shown = slashed(relative(root, path)) || '.'
+      const problem = (words: string) => ({ file, line, column, text: words, isPart })
+      const inside = slashed(join(dirname(outward(file)), relative(dirname(module), path)))
+      const found = statSync(path, { throwIfNoEntry: false })
+      if (
+        path === module ||
+        moduleBeside(one) !== undefined ||
+        (one.isConstant && (use === 'read' || use === 'written'))
+      )
+        continue
+      if (found?.isDirectory() && hasCode(path)) {
+        if (isPart)
+          warnings.push(
+            problem(
+              `the rest of this path is known only at run time, and ${shown} contains code, so a build does not contain the files; keep them in a folder without code, or list them as assets in bot.config.ts`,
+            ),
+          )
+        else if (use === 'listed')
+          warnings.push(
+            problem(`${shown} contains code, which is different in a build; keep the files in a folder without code`),
+          )
+      } else if (!found) {
+        warnings.push(
+          problem(
+            `there is no ${shown}, so a build does not contain it; files that the bot writes do not belong beside its code`,
+          ),
+        )
+      } else if (inside.startsWith('../')) {
+        problems.push(
+          problem(`${shown} is outside of the bot's folder, so a build cannot contain it; move it into the folder`),
+        )
+      } else if (!isPart && found.isFile() && onlyCompiled.test(path)) {
+        problems.push(
+          problem(
+            `${shown} is code, which a build contains only if it is imported, or named as new URL('…', import.meta.url)`,
+          ),
+        )
+      } else if (use === 'required' && script.test(path)) {
+        problems.push(
+          problem(`${shown} is code, which a build contains only if it is imported; use import instead of require`),
+        )
+      } else if (shown.split('/').some((name) => name !== '..' && name !== '.' && isSkipped(name))) {
+        warnings.push(problem(`a build does not contain ${shown}: hidden files, packages and builds are left out`))
+      } else if (found.isDirectory()) {
+        for (const name of await listBotFiles(path)) files.set(`${inside}/${name}`, join(path, name))
+      } else {
+        files.set(inside, path)
+      }
+    }
+  }
+  for (const [to, path] of files) if (isCode(path)) files.delete(to)
+  if (problems.length > 0) throw new CompileError(problems)
+  return { files, warnings }
+}
+
+/** The files of `assets` in `bot.config.ts`. Throws `ERR_CONFIG` if there is no such file. */
+export async function declaredFiles(
+  { root, modules }: Building,
+  assets: readonly string[],
+  configFile: string,
+): Promise<Map<string, string>> {
+  const files = new Map<string, string>()
+  for (const asset of assets) {
+    const path = resolve(root, asset)
+    const shown = pathBelow(root, path)
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (shown === undefined || !found)
+      throw new BotwrightError(
+        'ERR_CONFIG',
+        `${configFile}: assets: there is no file or folder "${asset}" in the bot's folder`,
+      )
+    const names = found.isDirectory() ? await listBotFiles(path) : ['']
+    for (const name of names)
+      if (!modules.has(join(path, name))) files.set(slashed(join(shown, name)), join(path, name))
+  }
+  return files
+}
+
+/** Copies files into a build. */
+export function copyFiles(files: ReadonlyMap<string, string>, outDir: string): void {
+  for (const [to, path] of files) {
+    const target = join(outDir, to)
+    mkdirSync(dirname(target), { recursive: true })
+    copyFileSync(path, target)
+  }
+}
+
+/**
+ * Creates the folders that the code in a build counts as its own, although it is in other files: `lib/../assets` exists only if `lib` does.
+ * Each has a file, because many tools that copy folders leave out empty ones.
+ */
+export function keepFolders({ root, modules }: Building, outDir: string): void {
+  for (const [module, paths] of modules) {
+    const folder = join(outDir, dirname(outward(slashed(relative(root, module)))))
+    if (paths.length === 0 || existsSync(folder)) continue
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'keep.txt'), 'Code of the build reads files at paths that begin in this folder.\n')
+  }
+}
+
+/** `commands/late.ts:3:7: the text`. */
+export const warningText = (problem: Problem): string => `${placeOf(problem)}: ${problem.text}`

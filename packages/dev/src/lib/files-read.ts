@@ -1,0 +1,57 @@
+// The files that a bot's modules read at paths beside themselves: a change of one reloads the modules, as a change of an import does.
+
+import { statSync } from 'node:fs'
+import type { FilesUsed, ModuleGraph, ModuleNode } from './module-graph.ts'
+import { pathBelow } from './path-below.ts'
+import type { PathBeside } from './paths-beside.ts'
+
+const reading: ReadonlySet<PathBeside['use']> = new Set(['read', 'listed', 'required'])
+
+/** The files and folders that a module uses at these paths. */
+export function filesUsed(paths: readonly PathBeside[], root: string): FilesUsed {
+  const used = (isUsed: (use: PathBeside['use']) => boolean) =>
+    paths.flatMap((one) => {
+      const below = pathBelow(root, one.path)
+      if (!isUsed(one.use) || below === undefined) return []
+      const isFolder = one.isPart || statSync(one.path, { throwIfNoEntry: false })?.isDirectory() === true
+      return [isFolder ? `${below}/` : below]
+    })
+  return {
+    reads: used((use) => reading.has(use)),
+    writes: used((use) => use === 'written'),
+    passes: used((use) => use === 'other'),
+  }
+}
+
+/** Whether a path is this file, or in this folder. */
+const isIn = (path: string, used: string): boolean => path === used || (used.endsWith('/') && path.startsWith(used))
+
+/**
+ * The files and folders that a module reads. Without those that the bot writes, because each write would reload it, and without folders that
+ * contain code, or a file that other functions may write, such as a database.
+ */
+export function readsOf(node: ModuleNode, graph: ModuleGraph): string[] {
+  if (node.used.reads.length === 0) return []
+  const all = [...graph.values()].map(({ used }) => used)
+  const allRead = new Set(all.flatMap(({ reads }) => reads))
+  return node.used.reads.filter(
+    (read) =>
+      !all.some(
+        ({ writes, passes }) =>
+          writes.some((written) => isIn(written, read) || isIn(read, written)) ||
+          passes.some((passed) => isIn(passed, read) && !allRead.has(passed)),
+      ) && !(read.endsWith('/') && (read === '/' || [...graph.keys()].some((file) => file.startsWith(read)))),
+  )
+}
+
+/** Whether the bot writes a file. */
+export const isWritten = (graph: ModuleGraph, file: string): boolean =>
+  [...graph.values()].some(({ used }) => used.writes.some((written) => isIn(file, written)))
+
+/** The modules that read one of these files. */
+export function readersOf(graph: ModuleGraph, files: Iterable<string>): string[] {
+  const changed = [...files]
+  return [...graph].flatMap(([module, node]) =>
+    readsOf(node, graph).some((read) => changed.some((file) => isIn(file, read))) ? [module] : [],
+  )
+}

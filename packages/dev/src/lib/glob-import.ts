@@ -1,0 +1,70 @@
+// `import()` of a path with a variable part: esbuild finds the files, and would bundle a copy of each into the importer.
+
+import type { Plugin } from 'esbuild'
+import { dirname, resolve } from 'node:path'
+
+interface GlobOptions {
+  isModule: (path: string) => boolean
+  /** The specifier of the emitted module of a source. */
+  specifierOf: (path: string) => string
+}
+
+/** Leaves the modules that a file finds by patterns outside of it. The file is the only entry of its build. */
+export class GlobImports {
+  readonly #file: string
+  readonly #options: GlobOptions
+  readonly #found = new Set<string>()
+
+  /** `file`: its absolute path. */
+  constructor(file: string, options: GlobOptions) {
+    this.#file = file
+    this.#options = options
+  }
+
+  /** The absolute paths of the found modules. */
+  get modules(): readonly string[] {
+    return [...this.#found]
+  }
+
+  readonly plugin: Plugin = {
+    name: 'botwright-glob',
+    setup: (build) =>
+      // All other modules are external, so only these and the file itself are loaded.
+      build.onLoad({ filter: /.*/, namespace: 'file' }, ({ path }) => {
+        if (path === this.#file || !this.#options.isModule(path)) return undefined
+        this.#found.add(path)
+        return { contents: '' }
+      }),
+  }
+
+  /** The output of esbuild, whose table of the found files imports the emitted modules. */
+  codeOf(output: string): string {
+    if (this.#found.size === 0) return output
+    return output
+      .split('\n')
+      .map((line) => this.#lineOf(line))
+      .join('\n')
+  }
+
+  #lineOf(line: string): string {
+    const end = line.indexOf(arrow)
+    const path = end === -1 ? undefined : this.#pathOf(line.slice(0, end).trim())
+    if (path === undefined || !this.#found.has(path)) return line
+    const value = line.slice(end + arrow.length)
+    const call = value.startsWith('Promise') ? 'import' : 'require'
+    const specifier = JSON.stringify(this.#options.specifierOf(path))
+    return `${line.slice(0, end)}${arrow}${call}(${specifier})${value.endsWith(',') ? ',' : ''}`
+  }
+
+  #pathOf(key: string): string | undefined {
+    try {
+      return resolve(dirname(this.#file), JSON.parse(key) as string)
+    } catch {
+      // Another line of the module.
+      return undefined
+    }
+  }
+}
+
+/** In each entry of the table, after the path of the file. */
+const arrow = ': () => '

@@ -1,0 +1,16 @@
+const codes: ReadonlySet<unknown> = new Set([
+  'ERR_UNKNOWN_FILE_EXTENSION',
+  'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
+])
+const FOLDER = /[\\/]node_modules[\\/]/
+
+/** Why a module cannot be loaded: the message of the error, or the fix if Node refuses the TypeScript of an installed package. */
+export function loadReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const [, ...inner] = codes.has((error as { code?: unknown }).code) ? error.message.split(FOLDER) : []
+  const parts = (inner.at(-1) ?? '').replace(/"$/, '').split(/[\\/]/)
+  const name = parts.splice(0, parts[0]!.startsWith('@') ? 2 : 1).join('/')
+  const file = parts.join('/')
+  if (!/\.[cm]?tsx?$/.test(file)) return error.message
+  return `the package "${name}" exports TypeScript (${file}), which Node does not run from node_modules: use a version of it that is built, or make it a package of the workspace`
+}

@@ -1,0 +1,63 @@
+// Rejected promises that no code awaits, such as the call of a handler that has ended.
+
+import type { Log } from '../author/ports.ts'
+import { sourceLine } from '../link/errors/source-line.ts'
+import { wholeMessage } from '../link/errors/whole-error.ts'
+import type { BotSource } from '../link/ports.ts'
+
+/** The files of the handlers whose calls failed with these errors: in production, such an error has no line of its author. */
+const files = new WeakMap<object, string>()
+
+/** Remembers whose call has failed. An error that ends several calls keeps the first file. */
+export function noteFile(error: unknown, file: string): void {
+  if (typeof error === 'object' && error !== null && !files.has(error)) files.set(error, file)
+}
+
+export interface UnawaitedHost {
+  readonly source: Pick<BotSource, 'modules' | 'root'>
+  readonly log: Log
+}
+
+/** The place of an error in a module of the bot as it was loaded, or the file whose call failed. */
+function ownPlaceOf(error: unknown, { modules }: UnawaitedHost['source']): string | undefined {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const [file, path] = Object.entries(modules).find(([, one]) => stack.includes(one)) ?? []
+  if (file === undefined || path === undefined)
+    return typeof error === 'object' && error !== null ? files.get(error) : undefined
+  const row = /^:\d+/.exec(stack.slice(stack.indexOf(path) + path.length))
+  return file + (row?.[0] ?? '')
+}
+
+function report(at: string, reason: unknown, log: Log): void {
+  log.error(
+    { code: 'ERR_HANDLER', file: at.replace(/:\d+$/, ''), error: reason },
+    `${at}: a promise that no code awaits was rejected: ${wholeMessage(reason)}`,
+  )
+}
+
+/** Logs such a rejection of a thread that runs only the bot: it harms no other handler. */
+export function reportUnawaited(reason: unknown, { source, log }: UnawaitedHost): void {
+  // Where stacks are mapped, they name the source instead of the module.
+  report(ownPlaceOf(reason, source) ?? sourceLine(reason, source.root) ?? 'the bot', reason, log)
+}
+
+/** The bots that run in the thread of their process. */
+const hosts = new Set<UnawaitedHost>()
+
+const onRejection = (reason: unknown): void => {
+  for (const { source, log } of hosts) {
+    const at = ownPlaceOf(reason, source)
+    if (at !== undefined) return report(at, reason, log)
+  }
+  // A rejection of the program itself ends it, as it does without this listener.
+  if (process.listenerCount('unhandledRejection') === 1) throw reason
+}
+
+/** Logs such rejections of a bot that shares its thread with the program. Returns a function that ends this. */
+export function watchUnawaited(host: UnawaitedHost): () => void {
+  if (hosts.size === 0) process.on('unhandledRejection', onRejection)
+  hosts.add(host)
+  return () => {
+    if (hosts.delete(host) && hosts.size === 0) process.off('unhandledRejection', onRejection)
+  }
+}

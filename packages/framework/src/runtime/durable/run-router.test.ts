@@ -1,0 +1,102 @@
+import { VirtualClock } from '@botwright/clock'
+import type { Delivery } from '@botwright/events/event'
+import { expect, test } from 'vitest'
+import { choice } from '../../author/buttons/face.ts'
+import { MemoryStore } from '../../author/state/memory-store.ts'
+import { isWake, postKey, wakeOf } from '../../link/durable/run-event.ts'
+import { type RunHead, RunStore } from '../../link/durable/run-store.ts'
+import { click, id, message } from '../../tests/loaded-bot.test.fixture.ts'
+import type { BotDispatcher } from '../threads/dispatcher.ts'
+import { RunRouter } from './run-router.ts'
+
+// Clicks on choices while the process of their run may have died. id(20): the channel of the clicks. id(60): their message.
+
+const turns = async () => {
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
+}
+const yes = () => click(choice('yes', { label: 'Yes' }).custom_id!)
+
+/** A router of an instance of a cluster. `ran`: the ids of runs that were continued, or `event` for other deliveries. */
+function start(store = new MemoryStore(new VirtualClock())) {
+  const clock = new VirtualClock()
+  const ran: string[] = []
+  const dispatcher = {
+    isAwaited: () => false,
+    dispatch: async ({ event }: Delivery) => void ran.push(isWake(event) ? wakeOf(event).run : 'event'),
+  } as unknown as BotDispatcher
+  const others = { id: 'one', ask: async () => false, isActive: async () => false }
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  const router = new RunRouter({ store, clock, log, dispatcher, others, resumed: () => {} })
+  return { router, runs: new RunStore(store), clock, store, ran }
+}
+
+const head = (status: RunHead['status'], waits: RunHead['waits'] = []): RunHead => {
+  const nowMs = new VirtualClock().now()
+  const { event } = message({ command: 'go' })
+  return { id: '7', file: 'commands/go.ts', status, event, startedMs: nowMs, changedMs: nowMs, steps: 1, waits }
+}
+const none = () => ({ keys: new Set<string>() })
+
+test('a click on an outdated choice is handled at once', async () => {
+  const { router, ran } = start()
+  void router.dispatch(yes())
+  await turns()
+  expect(ran).toEqual(['event'])
+})
+
+test('a click on a choice that a run was posting waits for the run', async () => {
+  const { router, runs, clock, ran } = start()
+  await runs.posts(id(20), '7', clock.now())
+  void router.dispatch(yes())
+  await turns()
+  expect(ran).toEqual([])
+  await runs.save(head('waiting', [{ step: 1, key: `click:${id(60)}`, sinceMs: 0, dueMs: 1e15 }]), none(), [])
+  await clock.advance(200, turns)
+  expect(ran).toEqual(['7'])
+})
+
+test('a click waits no longer once the run waits for another message', async () => {
+  const { router, runs, clock, ran } = start()
+  await runs.posts(id(20), '7', clock.now())
+  void router.dispatch(yes())
+  await turns()
+  const former = { keys: new Set([postKey(id(20), '7')]) }
+  await runs.save(head('waiting', [{ step: 1, key: `click:${id(61)}`, sinceMs: 0, dueMs: 1e15 }]), former, [])
+  await clock.advance(200, turns)
+  expect(ran).toEqual(['event'])
+})
+
+test.each([
+  ['in another channel', 21, 'waiting'],
+  ['that has ended since', 20, 'cancelled'],
+] as const)('a run %s keeps no click waiting', async (_, channel, status) => {
+  const { router, runs, clock, ran } = start()
+  await runs.posts(id(channel), '7', clock.now())
+  await runs.save(head(status), none(), [])
+  void router.dispatch(yes())
+  await turns()
+  expect(ran).toEqual(['event'])
+})
+
+/** Whether a click is settled although the bot has stopped while the click waited, and whether it ran. */
+async function stopped({ router, clock, ran }: ReturnType<typeof start>) {
+  let isSettled = false
+  const end = () => (isSettled = true)
+  router.dispatch(yes()).then(end, end)
+  await clock.advance(500, turns)
+  router.stop()
+  await clock.advance(20_000, turns)
+  return { isSettled, ran }
+}
+
+test('a click whose run cannot be read when the bot stops does not count as finished', async () => {
+  const rig = start()
+  rig.store.get = () => Promise.reject(new Error('disk I/O error'))
+  expect(await stopped(rig)).toEqual({ isSettled: false, ran: [] })
+})
+
+test('a click on a choice that a run was posting when the bot stops does not count as finished', async () => {
+  const rig = start()
+  await rig.runs.posts(id(20), '7', rig.clock.now())
+  expect(await stopped(rig)).toEqual({ isSettled: false, ran: [] })
+})

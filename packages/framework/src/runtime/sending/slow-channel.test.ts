@@ -1,0 +1,98 @@
+import { VirtualClock } from '@botwright/clock'
+import { type Call, ServiceError } from '@botwright/rest'
+import { expect, test } from 'vitest'
+import { MemoryStore } from '../../author/state/memory-store.ts'
+import type { BroadcastJob } from '../../author/sending/broadcast-job.ts'
+import { Broadcaster } from './broadcaster.ts'
+
+// Broadcasts to channels for some of which the service asks to wait.
+
+const none = () => {}
+const log = { debug: none, info: none, warn: none, error: none }
+const turns = async () => {
+  for (let i = 0; i < 200; i++) await Promise.resolve()
+}
+
+/** A service on which `slow` channels refuse messages until their time. */
+function rig(slow: Record<string, number>) {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  const posted: string[] = []
+  let attempts = 0
+  const call = (async (
+    _: string,
+    { channel_id }: { channel_id: string },
+    options: { leaving: () => Promise<void> },
+  ) => {
+    await options.leaving()
+    attempts++
+    const leftMs = (slow[channel_id] ?? 0) - clock.monotonic()
+    if (leftMs > 0)
+      throw new ServiceError('ERR_RATE_LIMITED', 'slow', {
+        status: 429,
+        endpoint: 'messages.create',
+        retryAfterSeconds: leftMs / 1000,
+      })
+    posted.push(channel_id)
+    return { id: `of ${channel_id}` }
+  }) as unknown as Call
+  const start = () => new Broadcaster({ call, store, clock, log })
+  const job = async () => (await store.get('broadcast:x'))!.value as BroadcastJob
+  return { clock, store, posted, start, job, attempts: () => attempts }
+}
+
+test('channels after a slow one go on; it follows when its time has come, and each gets the message once', async () => {
+  const { clock, posted, start, job, attempts } = rig({ b: 60_000, d: 30_000 })
+  const broadcasts = start()
+  await broadcasts.start('x', { channels: ['a', 'b', 'c', 'd', 'e'], message: { content: 'news' } })
+  await turns()
+  expect(posted).toEqual(['a', 'c', 'e'])
+  expect(await broadcasts.next('x', 0)).toMatchObject({ done: 3, total: 5, state: 'running' })
+  await clock.advance(30_000)
+  await turns()
+  await clock.advance(30_000)
+  await turns()
+  expect([posted, attempts()]).toEqual([['a', 'c', 'e', 'd', 'b'], 7])
+  const { sent, ended } = await job()
+  expect([sent.map(({ channel_id }) => channel_id), ended]).toEqual([posted, 'done'])
+})
+
+test('after a restart a broadcast goes on with the channels that waited', async () => {
+  const { clock, posted, start, job } = rig({ a: 60_000 })
+  const first = start()
+  await first.start('x', { channels: ['a', 'b', 'c'], message: { content: 'news' } })
+  await turns()
+  await first.close()
+  expect(await job()).toMatchObject({ at: 2, sending: false, channels: ['b', 'c', 'a'] })
+  await start().resume()
+  await turns()
+  await clock.advance(60_000)
+  await turns()
+  expect([posted, (await job()).ended]).toEqual([['b', 'c', 'a'], 'done'])
+})
+
+test('a limit of the whole bot does not lead to one request after another', async () => {
+  const channels = Array.from({ length: 100 }, (_, i) => `c${i}`)
+  const { clock, posted, start, attempts } = rig(Object.fromEntries(channels.map((channel) => [channel, 60_000])))
+  await start().start('x', { channels, message: { content: 'news' } })
+  for (let second = 0; second < 30; second++) {
+    await turns()
+    await clock.advance(1000)
+  }
+  expect(attempts()).toBeLessThanOrEqual(12)
+  for (let second = 0; second < 60; second++) {
+    await turns()
+    await clock.advance(1000)
+  }
+  await turns()
+  expect(new Set(posted).size).toBe(100)
+})
+
+test('a broadcast that waits for slow channels can be cancelled', async () => {
+  const { posted, start } = rig({ b: 60_000 })
+  const broadcasts = start()
+  await broadcasts.start('x', { channels: ['a', 'b'], message: { content: 'news' } })
+  await turns()
+  expect(await broadcasts.cancel('x')).toMatchObject({ done: 1, state: 'cancelled' })
+  expect(posted).toEqual(['a'])
+})

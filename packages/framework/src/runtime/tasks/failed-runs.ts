@@ -1,0 +1,80 @@
+// A failed run of a task with `retry: true` runs again after a wait, or is set aside.
+
+import type { Clock } from '@botwright/clock'
+import type { Log, StateStore } from '../../author/ports.ts'
+import { durationText } from '../../author/duration.ts'
+import type { TaskSchedule } from '../../author/entries.ts'
+import type { RunFailure } from '../../link/ports.ts'
+
+/** The waits before the attempts that follow a failure. After the last one, the run is set aside. */
+const WAITS_MS = [10_000, 60_000, 600_000]
+/** How long a run that was set aside stays in the store. */
+const KEPT_MS = 30 * 24 * 60 * 60_000
+
+export const asidePrefix = 'task:aside:'
+
+/** A run that was set aside, in the store. */
+export interface SetAsideRun {
+  task: string
+  atMs: number
+  payload?: unknown
+  reason: string
+}
+
+interface FailedRun {
+  /** Identifies the run in the store. */
+  id: string
+  file: string
+  task: string
+  atMs: number
+  payload?: unknown
+  /** How often it has failed or was interrupted. */
+  failures: number
+}
+
+type Host = { store: StateStore; clock: Clock; log: Log }
+
+/** Whether the attempt after so many failures is the last one. */
+export const isLastAttempt = (failures: number): boolean => failures >= WAITS_MS.length
+
+/** Returns when the run is attempted again. Undefined: it is over, and was set aside if its task has `retry: true`. */
+export async function afterFailure(
+  run: FailedRun,
+  { reason, isFinal = false }: RunFailure,
+  { retry }: Pick<TaskSchedule, 'retry'>,
+  host: Host,
+): Promise<number | undefined> {
+  if (!retry) return undefined
+  const { file, failures, atMs } = run
+  const waitMs = isFinal ? undefined : WAITS_MS[failures - 1]
+  if (waitMs === undefined) {
+    await setAside(run, reason, host)
+    return undefined
+  }
+  host.log.warn({ file }, `${file}: its run of ${iso(atMs)} failed and runs again in ${durationText(waitMs)}`)
+  return host.clock.now() + waitMs
+}
+
+/** Returns whether a run that was interrupted runs again. Otherwise it was set aside. */
+export async function afterInterruption(run: FailedRun, host: Host): Promise<boolean> {
+  const { file, failures, atMs } = run
+  if (failures > WAITS_MS.length) {
+    await setAside(run, 'it was interrupted', host)
+    return false
+  }
+  host.log.warn({ file }, `${file}: its run of ${iso(atMs)} was interrupted and runs again`)
+  return true
+}
+
+async function setAside(
+  { id, file, task, atMs, payload, failures }: FailedRun,
+  reason: string,
+  { store, clock, log }: Host,
+): Promise<void> {
+  const aside: SetAsideRun = { task, atMs, reason, ...(payload !== undefined && { payload }) }
+  await store.set(asidePrefix + id, aside, { expiresAtMs: clock.now() + KEPT_MS })
+  const after = failures > 1 ? ` after ${failures} attempts` : ''
+  log.error({ code: 'ERR_HANDLER', file }, `${file}: its run of ${iso(atMs)} is set aside${after}: ${reason}`)
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()

@@ -1,0 +1,20 @@
+import type { Timer } from '@botwright/clock'
+import type { Fault } from './worker-fault.ts'
+import type { OpenRun, WorkerThread } from './worker-thread.ts'
+
+/** Holds one worker thread at a time; its queues outlive the thread. */
+export interface Slot {
+  thread: WorkerThread | undefined
+  /** Runs that wait for a thread. */
+  waiting: OpenRun[]
+  /** Suspects run one after the other, so that the next death identifies the cause. */
+  suspects: OpenRun[]
+  suspectRuns: boolean
+  faults: number
+  lastFaultMs: number
+  /** A run has finished since an event of this slot was last set aside. */
+  progresses: boolean
+  restart: Timer | undefined
+  /** Faults that are not logged yet: only a worker with code can look up the files. */
+  unreported: Fault[]
+}

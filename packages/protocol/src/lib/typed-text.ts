@@ -1,0 +1,80 @@
+// Forms of texts that people type, and how they compare. A file of its own: bots' compilers read the declarations of text.ts.
+
+/** A text without the selectors of emoji and text presentation. */
+export const withoutSelectors = (text: string): string => text.replace(/[\uFE0E\uFE0F]/g, '')
+
+/** A name in the form in which names are compared: composed, without variation selectors and upper case. */
+export const foldName = (name: string): string =>
+  // In upper case first: `STRASSE` is `straße`.
+  withoutSelectors(name).toUpperCase().toLowerCase().normalize('NFC')
+
+/** Zero-width and direction characters and soft hyphens: people neither see nor type them. */
+const unseen = /[\u00AD\u034F\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/
+
+/** The position of the first character from `at` on that people see. */
+export function skipUnseen(text: string, at = 0): number {
+  let seen = at
+  while (seen < text.length && unseen.test(text.charAt(seen))) seen++
+  return seen
+}
+
+/** A word without the characters at its edges that people neither see nor type. */
+export function trimUnseen(word: string): string {
+  const start = skipUnseen(word)
+  let end = word.length
+  while (end > start && unseen.test(word.charAt(end - 1))) end--
+  return word.slice(start, end)
+}
+
+const digit = /\p{Nd}/u
+/** The digits of a script are consecutive, from zero to nine. */
+function plainDigit(character: string): string {
+  const code = character.codePointAt(0)!
+  let first = code
+  while (digit.test(String.fromCodePoint(first - 1))) first--
+  return String((code - first) % 10)
+}
+
+/** A text with the digits 0 to 9 in place of those of other scripts. */
+export const plainDigits = (text: string): string =>
+  text.replace(/\p{Nd}/gu, (each) => (each >= '0' && each <= '9' ? each : plainDigit(each)))
+
+/** A typed number with plain digits, signs and separators: phones and word processors write `−5` and `–5`, keyboards `５` and `٥`. */
+export const plainNumber = (word: string): string =>
+  plainDigits(word)
+    .replace(/^[\u2212\u2013\uFF0D]/, '-')
+    .replace(/^\uFF0B/, '+')
+    .replaceAll('\uFF0E', '.')
+    .replaceAll(/[\uFF0C\u066B]/g, ',')
+
+const everyone = /@(?:everyone|here)(?![\p{L}\p{N}])/uy
+/** The mention of everyone at a position of a text, `@everyone` or `@here`, if it is there (§4, `allowed_mentions`). */
+export function everyoneAt(text: string, at: number): string | undefined {
+  everyone.lastIndex = at
+  return everyone.exec(text)?.[0]
+}
+
+// Created on first use: these patterns cover all emoji and are slow to compile.
+let patterns: { emoji: RegExp; bareCharacter: RegExp } | undefined
+
+const makePatterns = () => ({
+  emoji: new RegExp('^\\p{RGI_Emoji}$', 'v'),
+  /** A character that is rendered as text unless a variation selector or a skin tone follows. */
+  bareCharacter: /(?!\p{Emoji_Presentation})(\p{Emoji})(?![\u{FE0F}\u{1F3FB}-\u{1F3FF}])/gu,
+})
+
+/**
+ * An emoji in its qualified form, with U+FE0F where it belongs: some keyboards omit it. Undefined if the text is not
+ * exactly one emoji.
+ */
+export function qualifiedEmoji(value: string): string | undefined {
+  const { emoji, bareCharacter } = (patterns ??= makePatterns())
+  const bare = value.replaceAll('\uFE0F', '')
+  return [bare, bare.replace(bareCharacter, '$1\u{FE0F}')].find((each) => emoji.test(each))
+}
+
+/** A time as milliseconds, cut and rounded up: a time may have more digits than messages. */
+export function timeMs(value: string): { floor: number; ceil: number } {
+  const floor = Date.parse(value)
+  return { floor, ceil: /\.\d{3}0*[1-9]/.test(value) ? floor + 1 : floor }
+}

@@ -1,0 +1,65 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, startBrowser } from './lib/browser.test.fixture.ts'
+import { chatWorld } from './lib/chat.test.fixture.ts'
+
+const token = 'token-of-pollster'
+const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
+
+describeInBrowser('an open page', () => {
+  let test: Awaited<ReturnType<typeof startBrowser>>
+  let ann: Page
+  beforeAll(async () => {
+    test = await startBrowser(chatWorld())
+    ann = await test.openAs('ann')
+  })
+  afterAll(async () => {
+    await test?.close()
+  })
+  const general = () => `/channels/${test.service.world.servers['Workshop']!.channels['general']!}/messages`
+
+  it('shows nothing of a bot that was deleted', async () => {
+    const bot = test.service.world.bots['pollster']!.id
+    const question = await test.person('ann', 'POST', general(), { content: 'who likes tea?' })
+    const questionId: string = question.body['id']!
+    const thumb = encodeURIComponent('👍')
+    await test.bot(token, 'PUT', `${general()}/${questionId}/reactions/${thumb}`)
+    await test.bot(token, 'POST', general(), { content: 'I am a bot' })
+    const dm: string = (await test.bot(token, 'POST', `/users/${test.service.world.people['ann']!.id}/dm`)).body[
+      'channel_id'
+    ]!
+    await test.bot(token, 'POST', `/channels/${dm}/messages`, { content: 'a secret of the bot' })
+    const log = ann.getByRole('log')
+    const entry = ann.getByRole('navigation').getByRole('button', { name: /^pollster/ })
+    await log.getByText('I am a bot').waitFor()
+    await log.getByRole('button', { name: /👍/ }).waitFor()
+    await entry.click()
+    await log.getByText('a secret of the bot').waitFor()
+    expect((await test.person('ann', 'DELETE', `/bots/${bot}`)).status).toBe(200)
+    await entry.waitFor({ state: 'detached' })
+    expect(await ann.getByText('a secret of the bot').count()).toBe(0)
+    await log.getByText('who likes tea?').waitFor()
+    expect(await log.getByText('I am a bot').count()).toBe(0)
+    expect(await log.getByRole('button', { name: /👍/ }).count()).toBe(0)
+    expect(await ann.getByRole('complementary', { name: 'Members' }).getByText('pollster').count()).toBe(0)
+    expect(test.problems).toEqual([])
+  })
+
+  it('of a banned person ends with the reason, and does not reconnect', async () => {
+    const bob = await test.openAs('bob', { apart: true })
+    for (let count = 0; count < 3; count++) await test.person('bob', 'POST', general(), { content: 'slur-for-tests' })
+    await bob.getByRole('alert').getByText('not allowed: this person is banned').waitFor()
+    await bob.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+    const requests: string[] = []
+    bob.on('request', (request) => requests.push(request.url()))
+    // Others go on, and what they write arrives nowhere else.
+    await box(ann).fill('still here')
+    await box(ann).press('Enter')
+    await ann.getByRole('log').getByText('still here').waitFor()
+    await bob.reload()
+    await bob.getByRole('button', { name: 'ann', exact: true }).waitFor()
+    expect(await bob.getByRole('button', { name: 'bob', exact: true }).count()).toBe(0)
+    expect(requests.filter((url) => url.endsWith('/people/v1/me'))).toEqual([])
+    expect(test.problems).toEqual([])
+  })
+})

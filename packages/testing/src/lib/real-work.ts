@@ -1,0 +1,68 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { ClientRequest } from 'node:http'
+
+/** These exist for as long as a connection or a thread is kept, also if it does nothing. */
+const kept = /^(Immediate|MessagePort|Pipe|Signal|TCP|TTY|Worker)/
+
+/** The active resources of this process, by their kind. */
+function resources(): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const kind of process.getActiveResourcesInfo())
+    if (!kept.test(kind)) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  return counts
+}
+
+/**
+ * Whether this process works on something that ends in real time, whatever the clock shows: a file, a timer of Node, a child process, or a request to another
+ * server than the chat service. It does not see queries on a connection that was open before.
+ */
+export class RealWork implements Disposable {
+  #idle = resources()
+  readonly #requests = new Set<unknown>()
+  readonly #subscriptions: [name: string, listener: (message: unknown) => void][]
+
+  /** `serviceUrl`: the address of the chat service. */
+  constructor(serviceUrl: string) {
+    const { port } = new URL(serviceUrl)
+    const begins = (request: unknown, url: string | undefined) => {
+      if (url === undefined || URL.parse(url)?.port !== port) this.#requests.add(request)
+    }
+    const ends = (message: unknown) => void this.#requests.delete((message as { request: unknown }).request)
+    this.#subscriptions = [
+      [
+        'undici:request:create',
+        (message) => {
+          const { request } = message as { request: { origin?: string | URL } }
+          begins(request, request.origin?.toString())
+        },
+      ],
+      ['undici:request:trailers', ends],
+      ['undici:request:error', ends],
+      [
+        'http.client.request.start',
+        (message) => {
+          const { request } = message as { request: ClientRequest }
+          begins(request, `http://${String(request.getHeader('host'))}`)
+          request.once('close', () => this.#requests.delete(request))
+        },
+      ],
+    ]
+    for (const [name, listener] of this.#subscriptions) subscribe(name, listener)
+  }
+
+  /** Called when the bot is idle. */
+  idle(): void {
+    this.#idle = resources()
+    this.#requests.clear()
+  }
+
+  get active(): boolean {
+    if (this.#requests.size > 0) return true
+    for (const [kind, count] of resources()) if (count > (this.#idle.get(kind) ?? 0)) return true
+    return false
+  }
+
+  [Symbol.dispose](): void {
+    for (const [name, listener] of this.#subscriptions) unsubscribe(name, listener)
+  }
+}

@@ -1,0 +1,27 @@
+import type { RunningBot } from '@botwright/framework/start'
+import type { OpenService } from '@botwright/service'
+import type { SimPeople } from './people.ts'
+import type { Plan } from './plan.ts'
+import type { SimRecord } from './record.ts'
+import type { SimDisk } from './sim-disk.ts'
+import type { SimProcess } from './sim-host.ts'
+import type { SimWorld } from './sim-world.ts'
+
+/** Everything that a rule can look at. */
+export interface SimFacts {
+  readonly world: SimWorld
+  readonly service: OpenService
+  readonly people: SimPeople
+  readonly botId: string
+  readonly token: string
+  readonly disk: SimDisk
+  readonly plan: Plan
+  readonly record: SimRecord
+  /** The files of durable handlers. */
+  readonly durable: ReadonlySet<string>
+  /** The files of other handlers that wait for answers. */
+  readonly waits: ReadonlySet<string>
+  /** The bot at the end, when it is idle. */
+  readonly running?: RunningBot | undefined
+  readonly process?: SimProcess
+}

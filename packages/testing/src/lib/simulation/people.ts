@@ -1,0 +1,173 @@
+import type { OpenService } from '@botwright/service'
+import type { Action } from './plan.ts'
+import type { SimWorld } from './sim-world.ts'
+
+/** A button that a person can see. */
+interface SeenButton {
+  channel_id: string
+  message_id: string
+  custom_id: string
+}
+
+/** A click of a person, and when it was answered or failed. */
+export interface SimClick {
+  id: string
+  custom_id: string
+  message_id: string
+  person: number
+  atMs: number
+  answeredAtMs?: number
+  failed?: boolean
+}
+
+/** A message in the chat. */
+export interface SimMessage {
+  id: string
+  channel_id: string
+  author_id: string
+  content: string
+  atMs: number
+  deleted?: boolean
+}
+
+/** The newest buttons of a channel that a person may click. */
+const BUTTONS = 6
+
+/** The people of a simulation: they write, click and leave as in the plan, and see what the bot does. */
+export class SimPeople {
+  readonly clicks = new Map<string, SimClick>()
+  readonly messages = new Map<string, SimMessage>()
+  /** Messages that only one person sees. */
+  readonly ephemeral: { interaction_id: string; content: string }[] = []
+  readonly channels: string[]
+  readonly #world: SimWorld
+  readonly #service: OpenService
+  readonly #says: readonly string[]
+  readonly #answers: readonly string[]
+  readonly #people: { id: string; token: string; name: string }[]
+  readonly #server: string
+  readonly #buttons: SeenButton[] = []
+  #number = 0
+
+  constructor(options: { world: SimWorld; service: OpenService; says: readonly string[]; answers: readonly string[] }) {
+    this.#world = options.world
+    this.#service = options.service
+    this.#says = options.says
+    this.#answers = options.answers
+    const { people, servers } = options.service.world
+    this.#people = Object.entries(people).map(([name, { id, token }]) => ({ name, id, token }))
+    const [server] = Object.values(servers)
+    this.#server = server!.id
+    this.channels = Object.values(server!.channels)
+    // The owner sees all channels.
+    options.service.tap.person(this.#people[0]!.id, (told) => {
+      if (told.type === 'message_create' || told.type === 'message_update') this.#sees(told.data.message)
+      else if (told.type === 'message_delete') {
+        const message = this.messages.get(told.data.message_id)
+        if (message) message.deleted = true
+      }
+    })
+    for (const { id } of this.#people)
+      options.service.tap.person(id, (told) => {
+        if (told.type === 'ephemeral') {
+          this.ephemeral.push({ interaction_id: told.data.interaction_id, content: told.data.message.content })
+          this.#world.note(`ephemeral "${told.data.message.content}"`)
+        } else if (told.type === 'click') {
+          const click = this.clicks.get(told.data.interaction_id)
+          if (!click) return
+          if (told.data.state === 'answered') click.answeredAtMs ??= this.#world.nowMs
+          else if (told.data.state === 'failed') click.failed = true
+        }
+      })
+  }
+
+  #sees(message: { id: string; channel_id: string; author_id: string; content: string; components: unknown[] }): void {
+    const { id, channel_id, author_id, content } = message
+    const former = this.messages.get(id)
+    this.#world.note(`${former ? 'edited' : 'posted'} "${content}"`)
+    if (former) former.content = content
+    else this.messages.set(id, { id, channel_id, author_id, content, atMs: this.#world.nowMs })
+    for (const row of message.components as { components: { custom_id?: string; disabled?: boolean }[] }[])
+      for (const { custom_id, disabled } of row.components)
+        if (custom_id !== undefined && disabled !== true) this.#buttons.push({ channel_id, message_id: id, custom_id })
+  }
+
+  /** The texts in a channel that the bot has posted. */
+  textsOf(authorId: string): SimMessage[] {
+    return [...this.messages.values()].filter((message) => message.author_id === authorId)
+  }
+
+  act(action: Action): void {
+    void this.#act(action).then((result) => this.#world.note(`${action.do} of ${action.person}: ${result}`))
+  }
+
+  async #act({ person, channel, do: what, value }: Action): Promise<string> {
+    const channel_id = this.channels[channel % this.channels.length]!
+    const who = this.#people[person % this.#people.length]!
+    switch (what) {
+      case 'say':
+      case 'answer': {
+        const texts = what === 'say' ? this.#says : this.#answers
+        const content = texts[value % texts.length]!.replace('{n}', String(++this.#number))
+        return `${content} ${await this.#call(who, 'POST', `/channels/${channel_id}/messages`, { content })}`
+      }
+      case 'click':
+      case 'click_twice': {
+        const buttons = this.#buttons.filter((one) => one.channel_id === channel_id).slice(-BUTTONS)
+        const button = buttons[value % buttons.length]
+        if (!button) return 'no button'
+        if (what === 'click_twice') void this.#click(who, button, person)
+        return this.#click(who, button, person)
+      }
+      case 'edit':
+      case 'delete':
+      case 'react': {
+        const own = [...this.messages.values()].filter(({ author_id, deleted }) => author_id === who.id && !deleted)
+        const message = own.at(-1 - (value % 3))
+        if (!message) return 'no message'
+        const path = `/channels/${message.channel_id}/messages/${message.id}`
+        if (what === 'delete') return this.#call(who, 'DELETE', path)
+        if (what === 'react') return this.#call(who, 'PUT', `${path}/reactions/${encodeURIComponent('👍')}`)
+        return this.#call(who, 'PATCH', path, { content: `edited ${++this.#number}` })
+      }
+      case 'leave': {
+        const path = `/servers/${this.#server}/members/me`
+        // The owner cannot leave.
+        if (person % this.#people.length === 0) return 'stays'
+        const status = await this.#call(who, 'DELETE', path)
+        this.#world.timeline.after(5000 + (value % 30_000), () => void this.#call(who, 'PUT', path))
+        return status
+      }
+    }
+  }
+
+  async #click(who: { id: string; token: string }, button: SeenButton, person: number): Promise<string> {
+    const { channel_id, message_id, custom_id } = button
+    const atMs = this.#world.nowMs
+    const path = `/channels/${channel_id}/messages/${message_id}/clicks`
+    const answer = await this.#answer(who, 'POST', path, { custom_id })
+    if (answer.status >= 300) return `${answer.status}`
+    const { interaction_id } = (await answer.json()) as { interaction_id: string }
+    if (!this.clicks.has(interaction_id))
+      this.clicks.set(interaction_id, { id: interaction_id, custom_id, message_id, person, atMs })
+    return custom_id
+  }
+
+  async #call(who: { token: string }, method: string, path: string, body?: object): Promise<string> {
+    const answer = await this.#answer(who, method, path, body)
+    const text = await answer.text()
+    return answer.status < 300 ? String(answer.status) : `${answer.status} ${text}`
+  }
+
+  /** Changes of the server that its owner makes. */
+  asOwner(method: string, path: string, body?: object): Promise<Response> {
+    return this.#answer(this.#people[0]!, method, path, body)
+  }
+
+  #answer({ token }: { token: string }, method: string, path: string, body?: object): Promise<Response> {
+    const headers = { host: '127.0.0.1:7420', authorization: `Person ${token}`, 'content-type': 'application/json' }
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
+    const request = new Request(`${this.#service.url}/people/v1${path}`, init)
+    return this.#service.answer(request, new AbortController().signal)
+  }
+}

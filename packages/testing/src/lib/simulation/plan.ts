@@ -1,0 +1,129 @@
+import { SeededRandom } from '@botwright/clock/simulated'
+import type { HttpFate } from './sim-network.ts'
+import type { DiskFate } from './sim-disk.ts'
+
+/** Something that a person does. `value` selects what exactly. */
+export interface Action {
+  atMs: number
+  person: number
+  channel: number
+  do: 'say' | 'answer' | 'click' | 'click_twice' | 'edit' | 'delete' | 'leave' | 'react'
+  value: number
+}
+
+/** A fault, or a time of faults. */
+export type Incident = { atMs: number } & (
+  | { kind: 'http'; forMs: number; fates: HttpFate[]; share: number; paths?: string }
+  | { kind: 'kill'; rounds: number; downMs: number }
+  | { kind: 'kill_at_write'; write: number; after: boolean; downMs: number }
+  | { kind: 'stop'; graceMs: number; downMs: number }
+  | { kind: 'reload' }
+  | { kind: 'disk'; forMs: number; fate: DiskFate; share: number; use: 'read' | 'write'; file?: string }
+  | { kind: 'clock'; byMs: number }
+  | { kind: 'suspend'; forMs: number }
+  | { kind: 'renumber' }
+  | { kind: 'forbid'; forMs: number }
+)
+/** The kind of a fault. */
+export type IncidentKind = Incident['kind']
+
+/** All that happens to a bot in one run. The same plan gives the same run. */
+export interface Plan {
+  seed: number
+  /** How long faults happen. */
+  lengthMs: number
+  actions: Action[]
+  incidents: Incident[]
+}
+
+const SECOND_MS = 1000
+const HOUR_MS = 3_600_000
+
+/** Kinds of faults, each of which a seed has or has not. */
+const kinds = [
+  ...['http', 'kill', 'kill_at_write', 'stop', 'reload', 'disk', 'clock', 'suspend', 'renumber', 'forbid'],
+] as IncidentKind[]
+const httpFates: readonly HttpFate[] = [
+  ...(['refused', 'cut_before', 'cut_after', 'timeout_after', '500', '502_after', '429', '429_retry'] as const),
+  ...(['late', 'slow', 'early'] as const),
+]
+const paths = ['/events', '/callback', '/messages', '/v1/']
+const usual: readonly Action['do'][] = ['say', 'say', 'say', 'say', 'answer', 'answer', 'click', 'click', 'click']
+const rare: readonly Action['do'][] = ['click_twice', 'edit', 'delete', 'leave', 'react']
+
+/** The plan of a seed: people who write and click, and the kinds of faults that this seed has. */
+export function planOf(seed: number, options: { minutes?: number; people?: number; channels?: number } = {}): Plan {
+  const { minutes = 10, people = 3, channels = 3 } = options
+  const random = new SeededRandom(seed)
+  const lengthMs = minutes * 60 * SECOND_MS
+  const calm = seed % 8 === 0
+  const chosen = calm ? [] : kinds.filter(() => random.chance(0.4))
+  const fates = httpFates.filter(() => random.chance(0.5))
+  const actions: Action[] = []
+  // Bursts: what happens close together meets in the bot.
+  for (let atMs = 2000 + random.int(3000); atMs < lengthMs; atMs += 500 + random.int(24_000)) {
+    const count = 1 + random.int(4)
+    const channel = random.int(channels)
+    for (let i = 0; i < count; i++)
+      actions.push({
+        atMs: atMs + random.int(random.chance(0.5) ? 40 : 4000),
+        person: random.int(people),
+        channel: random.chance(0.7) ? channel : random.int(channels),
+        do: random.chance(0.1) ? random.pick(rare) : random.pick(usual),
+        value: random.int(2 ** 30),
+      })
+  }
+  const incidents = chosen.flatMap((kind) =>
+    Array.from({ length: most(kind, minutes, random) }, () =>
+      incidentOf(kind, { random, fates, atMs: 1000 + random.int(lengthMs - 1000) }),
+    ),
+  )
+  // Most faults meet something that is under way.
+  for (const incident of incidents)
+    if (actions.length > 0 && random.chance(0.7))
+      incident.atMs = Math.max(0, random.pick(actions).atMs + random.int(3000) - 500)
+  const byTime = (a: { atMs: number }, b: { atMs: number }) => a.atMs - b.atMs
+  return { seed, lengthMs, actions: actions.sort(byTime), incidents: incidents.sort(byTime) }
+}
+
+function most(kind: IncidentKind, minutes: number, random: SeededRandom): number {
+  if (kind === 'renumber' || kind === 'suspend' || kind === 'reload') return 1 + random.int(2)
+  return 1 + random.int(minutes)
+}
+
+function incidentOf(
+  kind: IncidentKind,
+  { random, fates, atMs }: { random: SeededRandom; fates: HttpFate[]; atMs: number },
+): Incident {
+  const downMs = random.chance(0.05) ? 25 * HOUR_MS : random.pick([200, 1000, 5000, 60_000])
+  const forMs = random.pick([200, 2000, 10_000, 40_000])
+  const share = random.pick([0.1, 0.5, 1])
+  switch (kind) {
+    case 'http':
+      return {
+        ...{ kind, atMs, forMs, share, paths: random.pick(paths) },
+        fates: fates.length > 0 && random.chance(0.7) ? [random.pick(fates)] : [...httpFates],
+      }
+    case 'kill':
+      return { kind, atMs, rounds: random.int(60), downMs }
+    case 'kill_at_write':
+      return { kind, atMs, write: random.int(30), after: random.chance(0.5), downMs }
+    case 'stop':
+      return { kind, atMs, graceMs: random.pick([0, 500, 10_000]), downMs }
+    case 'disk': {
+      const use = random.chance(0.75) ? 'write' : 'read'
+      const fate = use === 'read' ? 'fails' : random.pick<DiskFate>(['fails', 'full', 'readonly', { slowMs: 700 }])
+      const file = random.pick([undefined, 'journal.db', 'state.db'])
+      return { kind, atMs, forMs, share, use, fate, ...(file !== undefined && { file }) }
+    }
+    case 'clock':
+      return { kind, atMs, byMs: random.pick([-1, 1]) * random.pick([5000, 90_000, HOUR_MS, 50 * HOUR_MS]) }
+    case 'suspend':
+      return { kind, atMs, forMs: random.pick([5000, 120_000, HOUR_MS]) }
+    case 'forbid':
+      return { kind, atMs, forMs }
+    case 'reload':
+    case 'renumber':
+      return { kind, atMs }
+  }
+}

@@ -1,0 +1,93 @@
+import type { Outcome } from '@botwright/framework'
+import { type BotEvent, type EventKey, eventKey } from '@botwright/events'
+import type { Incident } from './plan.ts'
+import type { SimRequest } from './sim-network.ts'
+
+/** A line of the bot's log. */
+export interface SimLine {
+  atMs: number
+  process: number
+  level: string
+  msg: string
+  code?: string
+  /** The whole line. */
+  text: string
+  facts: Readonly<Record<string, unknown>>
+}
+
+/** An event that reached the bot. */
+export interface SimEvent {
+  event: BotEvent
+  heard: { atMs: number; process: number }[]
+  outcomes: { atMs: number; process: number; result: Outcome['result'] }[]
+}
+
+/** One process of the bot. */
+export interface SimLife {
+  number: number
+  startedAtMs: number
+  readyAtMs?: number
+  endedAtMs?: number
+  how?: 'killed' | 'stopped' | 'failed'
+}
+
+/** The time around a disturbance in which the bot may be late: a poll that gets no response blocks it for this long. */
+const BEFORE_MS = 45_000
+
+/** All that happened in a run, for the rules. */
+export class SimRecord {
+  readonly lines: SimLine[] = []
+  readonly requests: (SimRequest & { answeredAtMs: number })[] = []
+  readonly events = new Map<EventKey, SimEvent>()
+  readonly lives: SimLife[] = []
+  readonly incidents: { incident: Incident; fromMs: number; toMs: number }[] = []
+  /** Tokens of clicks. */
+  readonly secrets = new Set<string>()
+  /** How many events all processes have skipped. */
+  skipped = 0
+
+  heard(event: BotEvent, at: { atMs: number; process: number }): void {
+    const key = eventKey(event)
+    const known = this.events.get(key)
+    if (known) known.heard.push(at)
+    else this.events.set(key, { event, heard: [at], outcomes: [] })
+    if (event.type === 'interaction') this.secrets.add(String(event.data['token']))
+  }
+
+  /** Whether no fault of such a kind could have an effect in this time. Clocks that jump, and code that is loaded again, must change nothing. */
+  isCalm(fromMs: number, toMs: number, harmless: readonly Incident['kind'][] = ['clock', 'reload']): boolean {
+    const isDisturbed = this.incidents.some(
+      (one) => !harmless.includes(one.incident.kind) && one.fromMs < toMs && one.toMs > fromMs - BEFORE_MS,
+    )
+    return !isDisturbed && this.isUp(fromMs, toMs)
+  }
+
+  /** Whether only answers to clicks were disturbed, and no longer at the time of the automatic ack of a click that was made at this time. */
+  isAcked(atMs: number, ackMs: number): boolean {
+    const harmless = ({ incident, fromMs, toMs }: SimRecord['incidents'][number]) =>
+      incident.kind === 'http' && incident.paths === '/callback' && fromMs > atMs - ackMs && toMs < atMs + ackMs
+    const others = new SimRecord()
+    others.incidents.push(...this.incidents.filter((one) => !harmless(one)))
+    others.lives.push(...this.lives)
+    return others.isCalm(atMs, atMs + 2 * ackMs)
+  }
+
+  /** Whether one process ran and was ready all the time. */
+  isUp(fromMs: number, toMs: number): boolean {
+    return this.lives.some(({ readyAtMs = Infinity, endedAtMs = Infinity }) => readyAtMs <= fromMs && endedAtMs >= toMs)
+  }
+
+  /** Whether a process has ended. */
+  isOver(number: number): boolean {
+    return this.lives.some((life) => life.number === number && life.endedAtMs !== undefined)
+  }
+
+  /** Whether a process ended in this time. */
+  ended(fromMs: number, toMs: number): boolean {
+    return this.lives.some(({ endedAtMs = Infinity }) => endedAtMs >= fromMs && endedAtMs <= toMs)
+  }
+
+  happened(kind: Incident['kind'], fromMs = 0, toMs = Infinity): boolean {
+    return this.incidents.some((one) => one.incident.kind === kind && one.fromMs < toMs && one.toMs > fromMs)
+  }
+}

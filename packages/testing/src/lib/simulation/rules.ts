@@ -1,0 +1,197 @@
+import { limits } from '@botwright/protocol/facts'
+import { type BotEvent, eventKey } from '@botwright/events'
+import type { RunningBot } from '@botwright/framework/start'
+import type { SimDisk } from './sim-disk.ts'
+import type { SimFacts } from './facts.ts'
+
+/** A fact that is always true, whatever happens. Checked when a run has ended. */
+export interface Rule {
+  name: string
+  /** Why it must hold. */
+  why: string
+  /** Returns what breaks it. */
+  check: (facts: SimFacts) => Iterable<string>
+}
+
+const ANSWER_MS = limits.interaction.answer_seconds * 1000
+/** When the bot acknowledges a click by itself. */
+const ACK_MS = 1900
+/** Two requests that cross on their way. */
+const WAY_MS = 100
+/** More timers than a bot without work has: its poll, its tasks, its wake-ups, and what repeats. */
+const MOST_TIMERS = 16
+
+/** The rules of the runtime, for any bot. */
+export const rules: readonly Rule[] = [
+  {
+    name: 'no event is lost',
+    why: 'the feed returns each event until its position has passed it, and a process that dies runs its unfinished events again',
+    *check({ record, durable, waits, running, disk }) {
+      const set = new Set(record.lines.flatMap(({ code, facts }) => (isSetAside.has(code ?? '') ? [facts['id']] : [])))
+      let skipped = record.skipped + running!.stats().skipped
+      for (const { event, heard, outcomes } of record.events.values()) {
+        // A handler that waits may receive any other message, and the click on a choice.
+        if (outcomes.length > 0 || set.has(event.id) || !runs(event)) continue
+        // Polls no longer return it after its process has died.
+        const [first] = heard
+        if (record.happened('renumber', first!.atMs) || (event.type === 'interaction' && skipped-- > 0)) continue
+        const file = `commands/${String(event.data['command'])}.ts`
+        if (record.lines.some(({ code, atMs }) => code === 'events_may_have_expired' && atMs > first!.atMs)) continue
+        // The person is notified when a question is lost with its process.
+        if (waits.has(file) && heard.some(({ process }) => record.isOver(process))) continue
+        if (durable.has(file) && (record.happened('clock') || hasEnded(disk, event))) continue
+        yield `event ${event.id} (${event.type}) was received at ${Math.round(first!.atMs)} ms and has no outcome`
+      }
+    },
+  },
+  {
+    name: 'all events are read',
+    why: 'a bot that runs and can reach the service reads its feed to the end',
+    *check({ running, service, botId }) {
+      const { newestEvent } = service.tap.bot(botId)
+      const { cursor } = running!.stats()
+      if (cursor < newestEvent) yield `the position is ${cursor}, but the newest event is ${newestEvent}`
+    },
+  },
+  {
+    name: 'an event runs twice only if it is marked',
+    why: 'a handler that must not repeat its effects has no other way to know',
+    *check({ record, durable }) {
+      const begun = new Map<string, number>()
+      for (const { msg, facts, atMs } of record.lines) {
+        // A durable handler begins again each time that it continues.
+        if (msg !== 'begins' || durable.has(String(facts['file']))) continue
+        const key = `${String(facts['era'])} ${String(facts['event'])}`
+        const former = begun.get(key)
+        if (former !== undefined && facts['again'] !== true)
+          yield `event ${key} began at ${Math.round(former)} ms, and again without a mark at ${Math.round(atMs)} ms`
+        begun.set(key, atMs)
+      }
+    },
+  },
+  {
+    name: 'the messages of one person in a channel run in order',
+    why: 'a later message may depend on the state that an earlier one has changed',
+    *check({ record }) {
+      const last = new Map<string, { id: number; era: number }>()
+      for (const { msg, facts } of record.lines) {
+        if (msg !== 'begins' || facts['kind'] !== 'command' || facts['again'] === true) continue
+        const key = `${String(facts['channel'])} ${String(facts['user'])}`
+        const now = { id: Number(facts['event']), era: Number(facts['era']) }
+        const former = last.get(key)
+        if (former && former.era === now.era && former.id > now.id)
+          yield `event ${now.id} began after ${former.id}, of the same person in the same channel`
+        last.set(key, now)
+      }
+    },
+  },
+  {
+    name: 'a click is answered or acknowledged in time',
+    why: 'the person who clicks sees an error after 3 s of the service, whatever the clock of the bot shows',
+    *check({ record, people }) {
+      for (const { id, custom_id, atMs, answeredAtMs = Infinity } of people.clicks.values()) {
+        if (answeredAtMs <= atMs + ANSWER_MS) continue
+        if (!record.isCalm(atMs - WAY_MS, atMs + ANSWER_MS) && !record.isAcked(atMs, ACK_MS)) continue
+        yield `click ${id.slice(0, 8)} on "${custom_id}" at ${Math.round(atMs)} ms was not answered within 3 s`
+      }
+    },
+  },
+  {
+    name: 'the message budget is kept',
+    why: 'the service refuses the 31st message of a minute, and counts refusals against the bot',
+    *check({ record }) {
+      for (const { method, path, status, retryAfter, sentAtMs, answeredAtMs } of record.requests) {
+        if (status !== 429 || retryAfter !== true || method !== 'POST' || !path.endsWith('/messages')) continue
+        // The times of sending survive a restart in the journal, by the clock of the host.
+        const fromMs = sentAtMs - limits.messages.seconds * 1000 - WAY_MS
+        const forgets = record.ended(fromMs, answeredAtMs) && record.happened('disk', fromMs - 60_000, answeredAtMs)
+        if (forgets || (record.ended(fromMs, answeredAtMs) && record.happened('clock'))) continue
+        yield `the message at ${Math.round(sentAtMs)} ms was one too many`
+      }
+    },
+  },
+  {
+    name: 'nothing is left',
+    why: 'a bot that keeps something of each event runs out of memory or of disk',
+    *check({ running, disk, process, record }) {
+      const { waiting } = running!.call.stats()
+      if (waiting > 0) yield `${waiting} messages wait for the budget`
+      if (process!.timers > MOST_TIMERS) yield `${process!.timers} timers are set`
+      for (const { key, value } of valuesOf(disk)) {
+        // The times of runs are those of the host: after its clock was set back, they wait for it.
+        if (key.startsWith('run:') && record.happened('clock')) continue
+        if (key.startsWith('ask:') && record.lines.some(({ msg }) => notRemoved.test(msg))) continue
+        // Left behind by a crash or a failed write after the run has ended; the next question to the person replaces it.
+        if (key.startsWith('run:key:') && record.incidents.length > 0) continue
+        if (key.startsWith('broadcast:') && !(JSON.parse(value) as { ended?: string }).ended)
+          yield `the broadcast ${key} has not ended: ${value.slice(0, 300)}`
+        // A run that has ended is kept for a day, so that its event is not handled again.
+        if (/^run:head:/.test(key) ? (JSON.parse(value) as { status: string }).status === 'waiting' : rest.test(key))
+          yield `the stored value ${key} is left: ${value.slice(0, 300)}`
+      }
+    },
+  },
+  {
+    name: 'errors have a reason',
+    why: 'an error without one cannot be fixed by the author of a bot',
+    *check({ record }) {
+      for (const { text, atMs } of record.lines)
+        if (faulty.test(text)) yield `logged at ${Math.round(atMs)} ms: ${text.slice(0, 600)}`
+    },
+  },
+  {
+    name: 'secrets stay secret',
+    why: 'a token in a log or in a stored row lets its reader act as the bot',
+    *check({ record, token, disk }) {
+      const secrets = [token, ...record.secrets]
+      // Runs that wait, or have failed, keep the clicks that they have received; so do those that a crash interrupted at their end.
+      const mayKeep = record.incidents.length > 0
+      for (const { text } of record.lines)
+        if (secrets.some((secret) => text.includes(secret))) yield `a token is in the log: ${text.slice(0, 200)}`
+      for (const [path, db] of disk.files) {
+        const tables = db.prepare<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+        for (const { name } of tables)
+          for (const row of db.prepare(`SELECT * FROM ${name}`).all()) {
+            const text = JSON.stringify(row)
+            if (mayKeep && (text.includes('"run:log:') || name === 'set_aside')) continue
+            if (secrets.some((secret) => text.includes(secret)))
+              yield `a token is left in ${path.replace(/^.*\//, '')}, ${name}: ${text.slice(0, 300)}`
+          }
+      }
+    },
+  },
+]
+
+/** The stored values of the bot. */
+function valuesOf({ files }: SimDisk): { key: string; value: string }[] {
+  const db = [...files].find(([path]) => path.endsWith('state.db'))?.[1]
+  return db?.prepare<{ key: string; value: string }>('SELECT key, value FROM value').all() ?? []
+}
+
+/** Whether the durable run of an event has ended: its outcome may be lost if its process dies at this moment. */
+function hasEnded(disk: SimDisk, event: BotEvent): boolean {
+  const head = valuesOf(disk).find(({ key }) => key === `run:head:${eventKey(event)}`)
+  return head !== undefined && (JSON.parse(head.value) as { status: string }).status !== 'waiting'
+}
+
+/** Whether an event starts a handler of its own. */
+function runs({ type, data }: BotEvent): boolean {
+  if (type === 'message') return typeof data['command'] === 'string' && data['author_bot'] !== true
+  return type === 'interaction' && !String(data['custom_id']).startsWith('?')
+}
+
+/** Reports of events that end without a run. */
+const isSetAside = new Set(['event_set_aside', 'event_expired'])
+/** Rows that must be gone when nothing waits. */
+const rest = /^(run:(key|due)|ask:)/
+/** The report of a row that is left. */
+const notRemoved = /^a finished conversation could not be removed/
+/** Errors of JavaScript itself come from a fault of the code. */
+const faulty = /"type":"(TypeError|ReferenceError|RangeError)"|is not a function|Cannot read properties/
+
+/** Whether the bot has nothing to do. */
+export function isQuiet(running: RunningBot | undefined): boolean {
+  if (!running) return false
+  const { waiting, running: runs } = running.stats()
+  return waiting === 0 && runs === 0 && !running.busy && running.call.stats().waiting === 0
+}

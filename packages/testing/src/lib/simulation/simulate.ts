@@ -1,0 +1,199 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BotSource, Config } from '@botwright/framework'
+import { createLog, startBot } from '@botwright/framework/start'
+import { openService, type World } from '@botwright/service'
+import { Incidents } from './incidents.ts'
+import type { SimFacts } from './facts.ts'
+import { installGlobals } from './globals.ts'
+import { becomeIdle } from './real.ts'
+import { Supervisor } from './supervisor.ts'
+import { SimPeople } from './people.ts'
+import type { Plan } from './plan.ts'
+import { type SimLine, SimRecord } from './record.ts'
+import { isQuiet, type Rule, rules } from './rules.ts'
+import { SimDisk } from './sim-disk.ts'
+import { SimHost, SimProcess, serviceClock } from './sim-host.ts'
+import { networkOf, type SimRequest } from './sim-network.ts'
+import { SimWorld, type Violation } from './sim-world.ts'
+
+/** The bot of a simulation, and what its people write. */
+export interface SimBot {
+  source: BotSource
+  config: Config
+  /** Texts that people send; `{n}` becomes a number of its own. */
+  says: readonly string[]
+  /** Texts that answer the questions of the bot. */
+  answers: readonly string[]
+  /** The files of its durable handlers. */
+  durable?: readonly string[]
+  /** The files of other handlers that wait for answers. */
+  waits?: readonly string[]
+  /** Rules for this bot alone. */
+  rules?: readonly Rule[]
+}
+
+/** The result of one run. */
+export interface Simulated {
+  seed: number
+  /** The same for the same plan. */
+  hash: string
+  violations: Violation[]
+  lines: string[]
+  steps: number
+  /** The simulated time. */
+  ms: number
+}
+
+const TOKEN = 'token-of-the-simulated-bot'
+const PEOPLE = ['ann', 'bob', 'cleo']
+const CHANNELS = ['general', 'random', 'offtopic']
+/** Longer than all that may wait when the faults end: the message budget, the time limits of handlers and of conversations. */
+const CALM_MS = 20 * 60_000
+/** Conversations, tasks and sleeping runs have ended by then. */
+const REST_MS = 8 * 60_000
+const LOOK_MS = 5000
+/** More than a process needs to start while nothing fails. */
+const WARM_MS = 30_000
+
+const simWorld = (): World => ({
+  people: PEOPLE.map((username) => ({ username, token: `token-of-${username}` })),
+  bots: [{ username: 'helper', owner: PEOPLE[0]!, token: TOKEN }],
+  servers: [
+    {
+      name: 'Workshop',
+      owner: PEOPLE[0]!,
+      members: PEOPLE.slice(1),
+      bots: ['helper'],
+      roles: [{ name: 'Helper', permissions: ['manage_messages'], members: ['helper'] }],
+      channels: CHANNELS.map((name) => ({ name })),
+    },
+  ],
+})
+
+/** Plays one plan. */
+export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}): Promise<Simulated> {
+  const folder = mkdtempSync(join(tmpdir(), 'botwright-simulation-'))
+  const world = new SimWorld(plan.seed, { startMs: startOf(plan.seed), trace })
+  const host = new SimHost(world)
+  const random = { http: world.random.fork('http'), ids: world.random.fork('ids'), faults: world.random.fork('faults') }
+  let supervisor: Supervisor | undefined
+  const outside = new SimProcess(host, -1)
+  await becomeIdle()
+  const restore = installGlobals(world, () => (supervisor?.isUp ? supervisor.process : outside), random.ids)
+  const rejected = (reason: unknown) =>
+    world.violate('errors', `unhandled rejection: ${(reason as Error).stack ?? String(reason)}`)
+  process.on('unhandledRejection', rejected)
+  const service = openService({ world: simWorld(), clock: serviceClock(world) })
+  const disk = new SimDisk()
+  try {
+    const people = new SimPeople({ world, service, says: bot.says, answers: bot.answers })
+    const botId = service.world.bots['helper']!.id
+    const record = new SimRecord()
+    const facts: SimFacts = {
+      world,
+      service,
+      people,
+      botId,
+      token: TOKEN,
+      disk,
+      plan,
+      record,
+      durable: new Set(bot.durable),
+      waits: new Set(bot.waits),
+    }
+    const start = (process: SimProcess) =>
+      startBot({
+        source: bot.source,
+        config: { ...bot.config, delivery: 'poll' },
+        clock: process,
+        token: TOKEN,
+        baseUrl: service.base_url,
+        stateDir: folder,
+        lockFolder: false,
+        dispatcher: 'inline',
+        openDatabase: (path) => disk.open(path, process),
+        connect: networkOf({
+          service,
+          process,
+          random: random.http,
+          fateOf: (request) => incidents.fateOf(request),
+          answered: (request) => record.requests.push({ ...request, answeredAtMs: world.nowMs }),
+          received: (request, result) => world.note(requestLine(request, result)),
+        }),
+        log: createLog({
+          level: 'info',
+          secrets: [TOKEN],
+          clock: process,
+          write: (text) => {
+            if (!process.alive) return
+            const line = lineOf(text.replaceAll(folder, '/state'), { atMs: world.nowMs, process: process.number })
+            record.lines.push(line)
+            world.note(`log ${line.level} ${line.msg}`)
+          },
+        }),
+        hear: (event) => {
+          if (process.alive) record.heard(event, { atMs: world.nowMs, process: process.number })
+        },
+        observe: ({ eventId, result }) => {
+          const at = { atMs: world.nowMs, process: process.number }
+          if (process.alive) record.events.get(eventId)?.outcomes.push({ ...at, result })
+        },
+      })
+    const own = (supervisor = new Supervisor(host, record, start))
+    const incidents = new Incidents({ ...facts, host, supervisor: own, source: bot.source, random: random.faults })
+    world.onRound = () => incidents.round()
+    own.start()
+    for (const action of plan.actions) world.timeline.at(action.atMs, () => people.act(action))
+    for (const incident of plan.incidents) world.timeline.at(incident.atMs, () => incidents.begin(incident))
+    await world.run(plan.lengthMs)
+    // All faults end, and everything comes back.
+    incidents.end()
+    own.startIn(0)
+    await world.run(Math.max(world.nowMs, own.startsAtMs, host.awakeAtMs) + WARM_MS)
+    const endMs = world.nowMs + CALM_MS
+    await world.run(world.nowMs + REST_MS)
+    while (world.nowMs < endMs && !isQuiet(own.running)) await world.run(world.nowMs + LOOK_MS)
+    if (!isQuiet(own.running))
+      world.violate('liveness', `the bot is not idle: ${JSON.stringify(own.running?.stats() ?? 'it does not run')}`)
+    else
+      for (const { name, check } of [...rules, ...(bot.rules ?? [])])
+        for (const text of check({ ...facts, running: own.running, process: own.process })) world.violate(name, text)
+    let hasStopped = false
+    void own.stop(10_000).then(() => (hasStopped = true))
+    await world.run(world.nowMs + WARM_MS, () => hasStopped)
+    if (!hasStopped) world.violate('liveness', 'the bot does not stop')
+    outside.kill()
+    await world.run(world.nowMs)
+  } catch (error) {
+    world.violate('liveness', (error as Error).stack ?? String(error))
+  } finally {
+    supervisor?.process.kill()
+    service.close()
+    disk.close()
+    await world.run(world.nowMs).catch(() => {})
+    process.off('unhandledRejection', rejected)
+    restore()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const { violations, lines, steps, nowMs } = world
+  return { seed: plan.seed, hash: world.digest(), violations, lines, steps, ms: nowMs }
+}
+
+function lineOf(text: string, at: { atMs: number; process: number }): SimLine {
+  const facts = JSON.parse(text) as Record<string, unknown> & { level: string; msg?: string; code?: string }
+  const { level, msg = '', code } = facts
+  return { ...at, level, msg, text, facts, ...(code !== undefined && { code }) }
+}
+
+/** A request in the trace, which has no tokens. */
+function requestLine({ method, path, body, fate }: SimRequest, result: string): string {
+  return `${method} ${path.replace(/(interactions\/[^/]+\/)[^/]+/, '$1…')} ${body} ${fate}: ${result}`
+}
+
+/** Some runs are around the days on which clocks change in Europe and America. */
+function startOf(seed: number): number {
+  const starts = ['2026-01-15T12:00:00Z', '2026-03-29T00:52:00Z', '2026-10-25T00:52:00Z', '2026-03-08T06:55:00Z']
+  return Date.parse(starts[seed % starts.length]!)
+}

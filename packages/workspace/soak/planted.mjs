@@ -1,0 +1,109 @@
+// Brings faults back into the sources, one at a time, and counts the seeds that the simulation needs to find each of them. Needs the build.
+//   SEEDS=1000 node packages/workspace/soak/planted.mjs
+//   FAULT='ack' node packages/workspace/soak/planted.mjs    only faults whose name contains this
+// Changes a copy of the compiled packages, in a temporary folder. A seed counts that breaks a rule only with the fault.
+// Exit code 0: every fault was found.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { number } from './settings.mjs'
+
+const SEEDS = number('SEEDS', 1000)
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+if (process.argv[2] === 'play') await play()
+else process.exitCode = await measure()
+
+/** The child process, which runs in the copy: plays seeds, and prints those that break a rule. */
+async function play() {
+  const { planOf, simulate } = await import('@botwright/testing/simulation')
+  const { simulatedBot } = await import('../dist/lib/simulation/simulated-bot.test.fixture.js')
+  const bot = await simulatedBot()
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const [violation] = (await simulate(bot, planOf(seed))).violations
+    if (violation) console.log(JSON.stringify({ seed, ...violation }))
+  }
+  process.exit()
+}
+
+/** Copies the compiled packages. Those of `framework` are not joined to larger files there, so that one of them can be changed. */
+function copyPackages(folder) {
+  const modules = join(folder, 'node_modules')
+  mkdirSync(join(modules, '@botwright'), { recursive: true })
+  for (const name of readdirSync(join(root, 'node_modules')))
+    if (name !== '@botwright' && !name.startsWith('.'))
+      symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  for (const name of readdirSync(join(root, 'packages'))) {
+    // Bots are not in `node_modules`.
+    const to = name === 'workspace' ? join(folder, name) : join(modules, '@botwright', name)
+    const from = join(root, 'packages', name)
+    const filter = (path) => !/\.map$|\.d\.ts$|[/\\](joined|\.botwright)([/\\]|$)/.test(path)
+    cpSync(join(from, 'dist'), join(to, 'dist'), { recursive: true, filter })
+    writeFileSync(
+      join(to, 'package.json'),
+      readFileSync(join(from, 'package.json'), 'utf8').replaceAll('dist/joined/', 'dist/'),
+    )
+    if (name !== 'workspace') continue
+    cpSync(join(from, 'tests/simulated-bot'), join(to, 'tests/simulated-bot'), { recursive: true, filter })
+    cpSync(dirname(fileURLToPath(import.meta.url)), join(to, 'soak'), { recursive: true })
+  }
+  return { packages: join(modules, '@botwright'), program: join(folder, 'workspace/soak/planted.mjs') }
+}
+
+/** Compiles a source with a fault into the copy. The result restores it. */
+function plant({ file, from, to }, packages) {
+  const changed = readFileSync(join(root, 'packages', file), 'utf8').replace(from, () => to)
+  const { outputText } = ts.transpileModule(changed, {
+    compilerOptions: { module: 'ESNext', target: 'ES2023', rewriteRelativeImportExtensions: true },
+  })
+  const path = join(packages, file.replace('/src/', '/dist/').replace(/\.ts$/, '.js'))
+  const former = readFileSync(path)
+  writeFileSync(path, outputText)
+  return () => writeFileSync(path, former)
+}
+
+async function measure() {
+  const { planOf, simulate } = await import('@botwright/testing/simulation')
+  const { simulatedBot } = await import('../dist/lib/simulation/simulated-bot.test.fixture.js')
+  const { plantedFaults } = await import('../dist/lib/simulation/planted.js')
+  const bot = await simulatedBot()
+  const known = new Map()
+  const failsAnyway = async (seed, rule) => {
+    if (!known.has(seed)) known.set(seed, (await simulate(bot, planOf(seed))).violations)
+    return known.get(seed).some((one) => one.rule === rule)
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'botwright-planted-'))
+  const { packages, program } = copyPackages(folder)
+  const chosen = plantedFaults.filter(({ name }) => name.includes(process.env.FAULT ?? ''))
+  let missed = 0
+  for (const fault of chosen) {
+    const beganMs = performance.now()
+    const restore = plant(fault, packages)
+    const playing = spawn(process.execPath, [program, 'play'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, SEEDS: String(SEEDS) },
+    })
+    const ended = once(playing, 'close')
+    let found
+    for await (const line of createInterface(playing.stdout)) {
+      const one = JSON.parse(line)
+      if (await failsAnyway(one.seed, one.rule)) continue
+      found = one
+      break
+    }
+    playing.kill()
+    await ended
+    restore()
+    if (!found) missed++
+    const seconds = Math.round((performance.now() - beganMs) / 1000)
+    const text = found ? `seed ${found.seed}, ${found.rule}: ${found.text.slice(0, 160)}` : 'NOT FOUND'
+    console.log(`${fault.name} (${seconds} s): ${text}`)
+  }
+  rmSync(folder, { recursive: true, force: true })
+  console.log(JSON.stringify({ faults: chosen.length, missed }))
+  return missed === 0 ? 0 : 1
+}

@@ -1,0 +1,123 @@
+// The bot that the repository simulates, and what must hold for it besides the rules for all bots.
+
+import { fileURLToPath } from 'node:url'
+import { compileBot } from '@botwright/dev/compile'
+import { readConfig } from '@botwright/framework'
+import type { Rule, SimBot, SimFacts, SimMessage } from '@botwright/testing/simulation'
+
+const commands = ['ping', 'count', 'ask', 'order', 'vote', 'news', 'remind', 'calm', 'fail', 'many']
+const folder = fileURLToPath(new URL('../../../tests/simulated-bot', import.meta.url))
+
+/** Compiles the bot once. */
+export async function simulatedBot(): Promise<SimBot> {
+  const { source } = await compileBot(folder)
+  const { provide, ...rest } = source
+  for (const file of Object.keys(source.modules)) provide?.(file)
+  return {
+    source: rest,
+    config: await readConfig({}, 'bot.config.ts', {}),
+    says: [...commands, 'order', 'order', 'ask', 'vote'].map((name) => `/${name} {n}`).concat('hello {n}', '/ping'),
+    answers: ['7', '3', '12', 'blue {n}', 'cancel'],
+    durable: ['commands/order.ts'],
+    waits: ['commands/ask.ts'],
+    rules,
+  }
+}
+
+/** The texts of the bot by the number in them, such as `ordered 12: 3 large`. */
+function byNumber({ people, botId }: SimFacts, pattern: RegExp): Map<string, SimMessage[]> {
+  const found = new Map<string, SimMessage[]>()
+  for (const message of people.textsOf(botId)) {
+    const number = pattern.exec(message.content)?.[1]
+    if (number !== undefined) found.set(number, [...(found.get(number) ?? []), message])
+  }
+  return found
+}
+
+/** The values of the bot's state. */
+function values({ disk }: SimFacts, part: string): { key: string; value: unknown }[] {
+  const db = [...disk.files].find(([path]) => path.endsWith('state.db'))?.[1]
+  const rows = db?.prepare<{ key: string; value: string }>('SELECT key, value FROM value').all() ?? []
+  return rows
+    .filter(({ key }) => key.includes(part))
+    .map(({ key, value }) => ({ key, value: (JSON.parse(value) as { value: unknown }).value }))
+}
+
+/** The cooldown of `calm`, without the time of two answers under way and of a wait for the message budget. */
+const COOLDOWN_MS = 10_000
+
+const rules: readonly Rule[] = [
+  {
+    name: 'an order is placed once',
+    why: 'each step of a durable handler has its effect once, whatever fails',
+    *check(facts) {
+      for (const [number, messages] of byNumber(facts, /^ordered (\d+):/)) {
+        if (messages.length > 1) yield `order ${number} was confirmed ${messages.length} times`
+        const amount = Number(/: (\d+) /.exec(messages[0]!.content)?.[1])
+        const stored = values(facts, `order ${number}:`)
+        if (stored.length !== 1 || stored[0]!.value !== amount)
+          yield `order ${number} has the amount ${amount}, but the stored values are ${JSON.stringify(stored)}`
+      }
+      // A step that a crash has interrupted looks for its message by the time of the host.
+      if (facts.record.happened('clock')) return
+      const numbers = byNumber(facts, /^how many for (\d+)\?/)
+      for (const [number, messages] of numbers)
+        if (messages.length > 1) yield `order ${number} was asked ${messages.length} times`
+    },
+  },
+  {
+    name: 'a broadcast reaches each channel at most once',
+    why: 'its progress is stored before and after each message, and a message of unknown outcome is reported instead of repeated',
+    *check(facts) {
+      for (const [number, messages] of byNumber(facts, /^news (\d+)$/)) {
+        const channels = new Set(messages.map(({ channel_id }) => channel_id))
+        if (channels.size < messages.length) yield `news ${number} was posted twice to a channel`
+      }
+    },
+  },
+  {
+    name: 'a broadcast reaches each channel',
+    why: 'it continues until each channel has the message or is reported',
+    *check(facts) {
+      const { record, people } = facts
+      if (record.incidents.length > 0) return
+      for (const [number, messages] of byNumber(facts, /^news (\d+)$/))
+        if (messages.length !== people.channels.length) yield `news ${number} was posted ${messages.length} times`
+    },
+  },
+  {
+    name: 'ctx.once works at most once',
+    why: 'its beginning is stored before its work',
+    *check(facts) {
+      for (const { key, value } of values(facts, 'count '))
+        if (!key.startsWith('once:') && value !== 1) yield `${key} is ${JSON.stringify(value)}`
+    },
+  },
+  {
+    name: 'a cooldown is kept',
+    why: 'it protects the bot from one person, and its uses are stored',
+    *check(facts) {
+      const { record } = facts
+      // Answers that arrive late come closer to each other, and a cooldown follows the clock of the host.
+      if (record.happened('http') || record.happened('clock') || record.happened('suspend')) return
+      const last = new Map<string, SimMessage>()
+      for (const message of facts.people.textsOf(facts.botId)) {
+        const [, , person] = /^calm (\d+) for (\S+)$/.exec(message.content) ?? []
+        if (person === undefined) continue
+        const former = last.get(person)
+        if (former && former.content !== message.content && message.atMs - former.atMs < COOLDOWN_MS)
+          yield `"${former.content}" and "${message.content}" are ${Math.round(message.atMs - former.atMs)} ms apart`
+        last.set(person, message)
+      }
+    },
+  },
+  {
+    name: 'a reminder comes once',
+    why: 'a scheduled task runs once, also after a restart',
+    *check(facts) {
+      const posted = byNumber(facts, /^reminder (\d+)$/)
+      for (const [number, messages] of posted)
+        if (messages.length > 1) yield `reminder ${number} came ${messages.length} times`
+    },
+  },
+]

@@ -1,0 +1,92 @@
+import { startTestBot } from '@botwright/testing'
+import '@botwright/testing/matchers'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+
+const start = () => startTestBot(new URL('.', import.meta.url))
+
+/** The real time of some work, in milliseconds. */
+async function took(work: () => Promise<unknown>): Promise<number> {
+  const startMs = performance.now()
+  await work()
+  return performance.now() - startMs
+}
+
+test('an action waits for a call that is repeated while the clock advances', async () => {
+  await using chat = await start()
+  await chat.faults({ endpoint: 'reactions.add', status: 503 })
+  const late = chat.person('ann').says('/thanks')
+  await chat.clock.advance({ seconds: 5 })
+  expect(await late).toHaveReacted('👍')
+})
+
+test('names a handler that waits for the next attempt of a call, and moving the clock takes no second', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  await chat.faults({ endpoint: 'reactions.add', status: 503, times: 3 })
+  const answer = await ann.says('/thanks')
+  expect(() => expect(answer).toHaveReacted('👍')).toThrow(
+    'ann said "/thanks", and commands/thanks.ts still runs: it waits for the next attempt of reactions.add after the answer 503; time does not pass in a test by itself: call await chat.clock.advance({ seconds: 61 })',
+  )
+  const ms = await took(async () => {
+    for (let step = 0; step < 10; step++) await chat.clock.advance(10)
+  })
+  expect(ms).toBeLessThan(2000)
+  expect(await ann.watches(() => chat.clock.advance({ seconds: 5 }))).toHaveReacted('👍')
+})
+
+test('names a handler that waits for the message budget', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  for (let i = 0; i < 30; i++) expect(await chat.person(`p${i % 5}`).says('/slow')).toHaveReplied()
+  const answer = await ann.says('/slow')
+  expect(() => answer.first).toThrow(
+    'commands/slow.ts still runs: it waits for a slot, because the message budget is used up',
+  )
+  expect(await ann.watches(() => chat.clock.advance({ seconds: 61 }))).toHaveReplied('At last.')
+})
+
+test('names a handler whose call the service has not answered', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  await chat.faults({ endpoint: 'reactions.add', latency: '10s' })
+  let answer!: Awaited<ReturnType<typeof ann.says>>
+  expect(await took(async () => (answer = await ann.says('/thanks')))).toBeLessThan(900)
+  expect(answer.story).toContain('the bot reacted with 👍')
+  await chat.faults({ endpoint: 'messages.create', then: 'stall' })
+  const stalled = await ann.in('random').says('/slow')
+  expect(stalled.story).toContain('At last.')
+  expect(await took(() => chat.clock.advance({ seconds: 1 }))).toBeLessThan(900)
+})
+
+test('waits for a handler that works for more than a second', async () => {
+  await using chat = await start()
+  expect(await chat.person('ann').says('/work')).toHaveReplied('Done.')
+})
+
+test('waits for a handler that waits for another server', async () => {
+  const server = createServer((_, response) => void setTimeout(() => response.end('Slow.'), 1300).unref())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  try {
+    await using chat = await start()
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    expect(await chat.person('ann').says(`/download ${url}`)).toHaveReplied('Slow.')
+  } finally {
+    server.close()
+  }
+})
+
+test('names a handler that never ends, and waits for it only once', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  const answer = await ann.says('/hang')
+  expect(() => answer.first).toThrow(
+    'ann said "/hang", and commands/hang.ts still runs: it waits for something other than the service and the clock',
+  )
+  const ms = await took(async () => {
+    for (let step = 0; step < 5; step++) await chat.clock.advance(10)
+  })
+  expect(ms).toBeLessThan(2500)
+})

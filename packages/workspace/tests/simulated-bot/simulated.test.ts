@@ -1,0 +1,41 @@
+import { planOf, shrink, simulate } from '@botwright/testing/simulation'
+import { expect, test } from 'vitest'
+import { simulatedBot } from '../../src/lib/simulation/simulated-bot.test.fixture.ts'
+
+const bot = await simulatedBot()
+const minutes = 2
+/** A seed of its own for each day: a failure names it. */
+const today = Math.floor(Date.now() / 86_400_000)
+const violationsOf = async (seed: number) => (await simulate(bot, planOf(seed, { minutes }))).violations
+
+test('the same seed gives the same trace', async () => {
+  for (const seed of [1, 8]) {
+    const once = await simulate(bot, planOf(seed, { minutes }), { trace: true })
+    const again = await simulate(bot, planOf(seed, { minutes }), { trace: true })
+    expect(again.lines).toEqual(once.lines)
+    expect(again.hash).toBe(once.hash)
+  }
+})
+
+test.each([2, 3, 4, 5, 6, 7])('seed %d breaks no rule', async (seed) => {
+  expect(await violationsOf(seed)).toEqual([])
+})
+
+test(`the seed of this day, ${today}, breaks no rule`, async () => {
+  expect(await violationsOf(today)).toEqual([])
+})
+
+test('a failure is reduced to what it needs', async () => {
+  const rule = {
+    name: 'no order is made',
+    why: 'to have a rule that is broken',
+    *check({ people }: Parameters<(typeof bot.rules & {})[number]['check']>[0]) {
+      for (const { content } of people.messages.values()) if (content.startsWith('/order')) yield content
+    },
+  }
+  const plan = planOf(2, { minutes: 1 })
+  const small = await shrink({ ...bot, rules: [rule] }, plan, { rule: rule.name })
+  expect(small.plan.incidents).toEqual([])
+  expect(small.plan.actions).toHaveLength(1)
+  expect(plan.actions.length).toBeGreaterThan(1)
+})
