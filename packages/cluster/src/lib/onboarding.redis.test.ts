@@ -44,10 +44,14 @@ describeWithRedis('the example onboarding on two instances', () => {
     await last(/^bob made you a member/)
     await killOwner()
 
-    const runs = rig.run(['runs', 'list', '--json'], { BOT_CLUSTER_URL: rig.redis.url })
-    expect(await runs.ended, runs.output()).toBe(0)
-    expect(JSON.parse(runs.output())).toMatchObject({
-      runs: [{ file: 'events/member_join.ts', status: 'waiting', waits_for: 'time' }],
+    // The step that the dead instance did not record is repeated by the next owner of the channel.
+    await rig.until(async () => {
+      const runs = rig.run(['runs', 'list', '--json'], { BOT_CLUSTER_URL: rig.redis.url })
+      expect(await runs.ended, runs.output()).toBe(0)
+      const [run, ...others] = (JSON.parse(runs.output()) as { runs: Record<string, unknown>[] }).runs
+      expect(others).toEqual([])
+      expect(run).toMatchObject({ file: 'events/member_join.ts', status: 'waiting' })
+      return run!['waits_for'] === 'time'
     })
     expect(await texts()).toHaveLength(3)
     expect(await rig.texts('moderators')).toEqual([expect.stringMatching(/^zoe is new here.*\n\*\*Approve\*\*/)])

@@ -1,12 +1,12 @@
 import type { Call, CallOptions } from '@botwright/rest'
-import type { StateStore } from '../author/ports.ts'
+import type { Log, StateStore } from '../author/ports.ts'
 import { readKey, writeValue } from '../author/state/store-text.ts'
 import { withCallSite } from '../link/errors/call-site.ts'
 import type { Link } from '../link/link.ts'
 import type { BotPort, RuntimePort, SpanId } from '../link/messages.ts'
 import type { Outbox } from '../link/ports.ts'
 import type { EventScope } from './recording/event-scope.ts'
-import { noteFile } from './unawaited.ts'
+import { noteCaller } from './unawaited.ts'
 
 /** The options of a call, with the span that tracing adds. */
 export interface TracedCallOptions extends CallOptions {
@@ -72,14 +72,14 @@ export class RunCalls {
   #open = 0
   #allEnded: (() => void) | undefined
 
-  constructor(call: Call, run: CallingRun) {
+  constructor({ call, log }: { call: Call; log: Log }, run: CallingRun) {
     const make = async (name: never, input: never, given?: CallOptions): Promise<unknown> => {
       this.#open++
       // Awaited here: another handler of the promise would hide the author's line from the stack of an error.
       try {
         return await call(name, input, run[limited](given))
       } catch (error) {
-        noteFile(error, run[place])
+        noteCaller(error, { file: run[place], log })
         throw error
       } finally {
         if (--this.#open === 0) this.#allEnded?.()

@@ -5,13 +5,23 @@ import { sourceLine } from '../link/errors/source-line.ts'
 import { wholeMessage } from '../link/errors/whole-error.ts'
 import type { BotSource } from '../link/ports.ts'
 
-/** The files of the handlers whose calls failed with these errors: in production, such an error has no line of its author. */
-const files = new WeakMap<object, string>()
+/** The handlers whose calls failed with these errors: in production, such an error has no line of its author. */
+const callers = new WeakMap<object, Caller>()
 
-/** Remembers whose call has failed. An error that ends several calls keeps the first file. */
-export function noteFile(error: unknown, file: string): void {
-  if (typeof error === 'object' && error !== null && !files.has(error)) files.set(error, file)
+interface Caller {
+  /** The file of the handler. */
+  readonly file: string
+  /** The log of its bot. */
+  readonly log: Log
 }
+
+/** Remembers whose call has failed. An error that ends several calls keeps the first of them. */
+export function noteCaller(error: unknown, caller: Caller): void {
+  if (typeof error === 'object' && error !== null && !callers.has(error)) callers.set(error, caller)
+}
+
+const callerOf = (error: unknown): Caller | undefined =>
+  typeof error === 'object' && error !== null ? callers.get(error) : undefined
 
 export interface UnawaitedHost {
   readonly source: Pick<BotSource, 'modules' | 'root'>
@@ -22,8 +32,7 @@ export interface UnawaitedHost {
 function ownPlaceOf(error: unknown, { modules }: UnawaitedHost['source']): string | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const [file, path] = Object.entries(modules).find(([, one]) => stack.includes(one)) ?? []
-  if (file === undefined || path === undefined)
-    return typeof error === 'object' && error !== null ? files.get(error) : undefined
+  if (file === undefined || path === undefined) return callerOf(error)?.file
   const row = /^:\d+/.exec(stack.slice(stack.indexOf(path) + path.length))
   return file + (row?.[0] ?? '')
 }
@@ -45,7 +54,10 @@ export function reportUnawaited(reason: unknown, { source, log }: UnawaitedHost)
 const hosts = new Set<UnawaitedHost>()
 
 const onRejection = (reason: unknown): void => {
+  const caller = callerOf(reason)
   for (const { source, log } of hosts) {
+    // Several bots may share a thread.
+    if (caller && caller.log !== log) continue
     const at = ownPlaceOf(reason, source)
     if (at !== undefined) return report(at, reason, log)
   }

@@ -86,10 +86,10 @@ export abstract class BotContext implements author.BotContext {
   protected [onPost](_channel_id: string): void {}
 
   protected get [callOfRun](): Call {
-    const { call, run } = this[services]
+    const { call, log, run } = this[services]
     // The calls of a durable run are steps.
     if (run) return call
-    this.#calls ??= new RunCalls(call, this as unknown as CallingRun)
+    this.#calls ??= new RunCalls({ call, log }, this as unknown as CallingRun)
     return this.#calls.call
   }
   protected [limited](options: CallOptions | undefined): CallOptions | undefined {

@@ -101,6 +101,21 @@ describe.each([
   },
 )
 
+describe('two bots in one thread', () => {
+  it('a rejection that no code awaits is logged by the bot whose call it was', async () => {
+    const start = async () => {
+      const rig = await ChatRig.start()
+      await rig.startBot({ 'commands/unawaited.ts': files['commands/unawaited.ts'] }, { dispatcher: 'inline' })
+      return rig
+    }
+    await using first = await start()
+    await using second = await start()
+    await second.says('ann', '/unawaited')
+    await expect.poll(() => [...first.lines, ...second.lines].find(({ level }) => level === 'error')).toBeDefined()
+    expect(first.lines.filter(({ level }) => level === 'error')).toEqual([])
+  })
+})
+
 describe('the error of a returned value', () => {
   it.each([
     ['a number', 'export default () => 42', 'run returned the number 42'],
