@@ -12,6 +12,9 @@ const exclude = ['**/node_modules/**', '**/dist/**', 'templates/**']
 /** Only ends a test that hangs: programs take long to start on a busy machine. Tests set no limits of their own. */
 const limits = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000 } } }
 
+/** All random tests of one day have one seed, so a run fails as another did before it. `SEED=7` gives them another. */
+const env = { SEED: process.env['SEED'] ?? String(Math.floor(Date.now() / 86_400_000)) }
+
 interface Manifest {
   name: string
   exports?: Record<string, string | { types: string }>
@@ -43,8 +46,9 @@ const ofPackages = ([name, { ending, forbidden, isolate, setup }]: [string, Proj
       include: [`packages/*/src/**/*${ending}`, `create-bot/src/**/*${ending}`],
       exclude: [...exclude, ...others.map((one) => `**/*${one}`)],
       server,
+      env,
       isolate,
-      setupFiles: forbidden.length === 0 ? [] : [`${suite}guard.ts`],
+      setupFiles: [`${suite}seed.ts`, ...(forbidden.length === 0 ? [] : [`${suite}guard.ts`])],
       globalSetup: setup === undefined ? [] : [suite + setup],
       provide: { forbidden: forbidden.map((one) => ({ channel: one, ...resources[one] })) },
       ...limits,
@@ -68,6 +72,8 @@ export default defineConfig({
           include: ['examples/*/**/*.test.ts', 'packages/workspace/tests/**/*.test.ts'],
           exclude,
           server,
+          env,
+          setupFiles: [`${suite}seed.ts`],
           isolate: false,
           ...limits,
         },

@@ -22,7 +22,7 @@ test.each([undefined, null, 7, {}, '', 'short', '\ud800 half a character'])(
 )
 
 test('hides each of many secrets wherever it begins, also next to another one', () => {
-  const seed = Math.floor(Math.random() * 2 ** 31)
+  const seed = Number(process.env['SEED'] ?? 1)
   let state = seed
   const random = (below: number) => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) % below
   const word = (length: number) => Array.from({ length }, () => 'abcäAB01-'[random(9)]).join('')
