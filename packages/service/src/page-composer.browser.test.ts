@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { axeFindings, describeInBrowser, itEach, windows } from './lib/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
 
@@ -55,7 +55,7 @@ describeInBrowser('the composer', () => {
     const commands = names.map((name) => ({ name, description: name }))
     // The bot of the test registers its own command first.
     const registered = () => test.bot('token-of-pollster', 'GET', '/commands')
-    await vi.waitUntil(async () => ((await registered()).body['commands'] as unknown as object[]).length === 1)
+    await expect.poll(async () => (await registered()).body['commands']).toHaveLength(1)
     expect((await test.bot('token-of-pollster', 'PUT', '/commands', { commands })).status).toBe(200)
     const response = await fetch(`${test.service.url}/dev/v1/commands`, {
       method: 'PUT',

@@ -67,13 +67,10 @@ describeInBrowser('a long channel', () => {
 
       await log.hover()
       await expect
-        .poll(
-          async () => {
-            await page.mouse.wheel(0, -3000)
-            return log.getByText('This is the start of the conversation.').count()
-          },
-          { timeout: 30_000 },
-        )
+        .poll(async () => {
+          await page.mouse.wheel(0, -3000)
+          return log.getByText('This is the start of the conversation.').count()
+        })
         .toBe(1)
       expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(mostNodes)
 

@@ -1,5 +1,5 @@
 import { systemClock } from '@botwright/framework/cluster'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { RedisLink } from './connect.ts'
 import { keysOf } from './keys.ts'
 import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
@@ -19,7 +19,7 @@ describeWithRedis('copies of webhooks that waited for a leader', () => {
     const copies = new WebhookCopies({ link, keys, clock: systemClock, signal: over.signal, holds: () => true })
     const taken: number[] = []
     copies.open(async ({ id }) => void taken.push(id))
-    await vi.waitFor(() => expect(taken).toEqual(ids), 20_000)
+    await expect.poll(() => taken).toEqual(ids)
     expect(await link.redis.info('commandstats')).toMatch(/cmdstat_hmget:calls=3,/)
     over.abort()
     copies.close()

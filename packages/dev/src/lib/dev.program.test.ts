@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDev, startDevProcess } from './dev-process.test.fixture.ts'
-import { run, type Running } from './program.test.fixture.ts'
+import { run, type Running, untilPrinted } from './program.test.fixture.ts'
 import { startPerson, type Person } from './test-person.fixture.ts'
 
 // `framework dev` as a user runs it: a process in a bot's folder, saves on disk, and a person who types.
@@ -28,8 +28,7 @@ const ping = (reply: string, before = '') =>
     `import { command } from '@botwright/framework'\n${before}\nexport default command({ description: 'Answers', run: () => '${reply}' })\n`,
   )
 const output = () => dev.output().slice(seen)
-const printed = (text: string | RegExp) =>
-  vi.waitFor(() => expect(output()).toMatch(text), { timeout: 60_000, interval: 20 })
+const printed = (text: string | RegExp) => untilPrinted({ output }, text)
 
 const pageUrl = () => /http:\/\/127\.0\.0\.1:\d+/.exec(output())![0]
 const isStarted = async () => {

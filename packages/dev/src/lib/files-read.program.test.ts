@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
 import { startDev, stop } from './dev-process.test.fixture.ts'
+import { untilPrinted } from './program.test.fixture.ts'
 import { startPerson } from './test-person.fixture.ts'
 
 const files = {
@@ -64,12 +65,12 @@ test('dev reloads the code that reads a changed file, as for an imported one', a
   await using draft = await BotDraft.make(files)
   const dev = await startDev(draft)
   onTestFinished(() => stop(dev))
-  await vi.waitFor(() => expect(dev.output()).toMatch(/Chat +http/), { timeout: 60_000, interval: 20 })
+  await untilPrinted(dev, /Chat +http/)
   const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(dev.output())![0], 'ann')
   const reloads = () => dev.output().split('↻').length - 1
   /** Other files may load in the background, and read the new file by themselves: so the reload is awaited too. */
   const answers = async (command: string, text: string, reload: number) => {
-    await vi.waitFor(() => expect(reloads()).toBe(reload), { timeout: 10_000, interval: 20 })
+    await expect.poll(reloads).toBe(reload)
     expect(await ann.answerTo(command)).toBe(text)
   }
   expect(await ann.answerTo('/top')).toBe('banner 1')

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
 import { startDev, stop } from './dev-process.test.fixture.ts'
+import { untilPrinted } from './program.test.fixture.ts'
 import type { Running } from './program.test.fixture.ts'
 
 // `framework clock` moves the clock of a bot under development, in its worker thread too.
@@ -102,7 +103,7 @@ let dev: Running
 beforeAll(async () => {
   draft = await BotDraft.make(files)
   dev = await startDev(draft)
-  await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
+  await untilPrinted(dev, 'Chat')
 })
 afterAll(async () => {
   await stop(dev)
@@ -138,7 +139,7 @@ test('ends a cooldown, also in a reloaded bot and in a new worker thread', async
   expect(await say('/cool')).toContain('refused')
   await clock('61m')
   await writeFile(join(draft.root, 'commands/cool.ts'), cool('cold'))
-  await vi.waitFor(() => expect(dev.output()).toMatch(/↻.*cool/), { timeout: 30_000 })
+  await untilPrinted(dev, /↻.*cool/)
   expect(await say('/cool')).toContain('reply “cold”')
   expect(await say('/cool')).toContain('refused')
   await say('/exit')

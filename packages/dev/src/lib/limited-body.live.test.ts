@@ -48,7 +48,7 @@ test('the responses of the side channel and of the controls are read to a limit'
       if (failed === undefined) failed = await call('/clock').catch((error: unknown) => error)
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
     })
-    await expect.poll(() => failed, { timeout: 20_000 }).toBeDefined()
+    await expect.poll(() => failed).toBeDefined()
     await listening[Symbol.asyncDispose]()
     expect((failed as Error).message).toContain('the response is longer than 8388608 bytes')
     expect(server.sent).toBeLessThan(MOST)
@@ -64,7 +64,7 @@ test('a refusal of the commands is read to a limit', async () => {
   const warnings: string[] = []
   const { baseUrl } = server
   commandPublisher({ baseUrl, token: 't' }, { warning: (text) => void warnings.push(text) })([])
-  await expect.poll(() => warnings.length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => warnings.length).toBe(1)
   expect(warnings[0]).toContain('status 500: the response is longer than')
   expect(server.sent).toBeLessThan(MOST)
 })

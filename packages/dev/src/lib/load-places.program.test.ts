@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
 import { compileBot } from './compile-bot.ts'
 import { startDev, stop } from './dev-process.test.fixture.ts'
+import { untilPrinted } from './program.test.fixture.ts'
 
 const option = 'emitDecoratorMetadata'
 const metadata =
@@ -20,8 +21,7 @@ test('a setting that has no effect is reported once by check, build, dev and tes
   warn.mockRestore()
   const dev = await startDev(draft)
   onTestFinished(() => stop(dev))
-  const printed = (text: string) =>
-    vi.waitFor(() => expect(dev.output()).toContain(text), { timeout: 60_000, interval: 20 })
+  const printed = (text: string) => untilPrinted(dev, text)
   await printed('Chat')
   await draft.write({ 'commands/a.ts': "export default () => 'b'" })
   await printed('↻ commands/a.ts')

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compileBot } from './compile-bot.ts'
 import { startDev, stop } from './dev-process.test.fixture.ts'
-import { run, type Running } from './program.test.fixture.ts'
+import { run, type Running, untilPrinted } from './program.test.fixture.ts'
 import { startPerson, type Person } from './test-person.fixture.ts'
 
 // A bot with some files elsewhere: imports from outside its folder, and targets of links.
@@ -24,8 +24,7 @@ const write = async (file: string, text: string) => {
 const command = (reply: string, before = '') =>
   `import { command } from '@botwright/framework'\n${before}\nexport default command({ description: 'Answers', run: () => ${reply} })\n`
 const output = () => dev.output().slice(seen)
-const printed = (text: string | RegExp) =>
-  vi.waitFor(() => expect(output()).toMatch(text), { timeout: 60_000, interval: 20 })
+const printed = (text: string | RegExp) => untilPrinted({ output }, text)
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), 'botwright-outside-'))
   await write('bot/package.json', '{"type":"module"}')

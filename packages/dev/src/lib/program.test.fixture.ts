@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type * as Start from '@botwright/framework/start'
+import { expect, vi } from 'vitest'
 
 /** The built program, for tests about its process. */
 export const program = fileURLToPath(new URL('../../../framework/bin/framework.cjs', import.meta.url))
@@ -58,3 +59,7 @@ export async function start(
   const ended = runProgram(args, { ...io, stderr: io.stdout })
   return { output: () => io.stdout.text, signal: (name) => signals.emit(name, name), loseReader, ended }
 }
+
+/** Waits until a running command has printed this. `expect.poll` does the same, but only in a test. */
+export const untilPrinted = ({ output }: Pick<Running, 'output'>, text: string | RegExp): Promise<void> =>
+  vi.waitFor(() => expect(output()).toMatch(text), { timeout: 60_000, interval: 20 })

@@ -1,11 +1,12 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
 import { build } from './build.ts'
 import { compileBot } from './compile-bot.ts'
 import { startDev, stop } from './dev-process.test.fixture.ts'
+import { untilPrinted } from './program.test.fixture.ts'
 import { startPerson } from './test-person.fixture.ts'
 
 // A package of the workspace is linked into node_modules: what its import resolves to decides how it is loaded.
@@ -72,12 +73,10 @@ test('dev reloads when a source of a linked package outside the folder is saved,
   await link(draft, '@acme/shared', 'packages/shared')
   const dev = await startDev({ root: join(draft.root, 'bot') })
   onTestFinished(() => stop(dev))
-  const printed = (text: string | RegExp) =>
-    vi.waitFor(() => expect(dev.output()).toMatch(text), { timeout: 60_000, interval: 20 })
+  const printed = (text: string | RegExp) => untilPrinted(dev, text)
   await printed(/Chat +http/)
   const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(dev.output())![0], 'ann')
-  const answers = (text: string) =>
-    vi.waitFor(async () => expect(await ann.answerTo('/shout')).toBe(text), { timeout: 60_000, interval: 20 })
+  const answers = (text: string) => expect.poll(() => ann.answerTo('/shout')).toBe(text)
   expect(await ann.answerTo('/shout')).toBe('hey?red')
   await draft.write({ 'packages/shared/src/how/index.ts': "export const shout = (s: string) => s + '…'" })
   await answers('hey…red')

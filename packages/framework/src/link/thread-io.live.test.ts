@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { PassThrough, Readable, Writable } from 'node:stream'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { pipeOutput } from './thread-io.ts'
 
 const silent = () => Readable.from([])
@@ -23,7 +23,7 @@ test('reads no further while the reader of the output is slow', async () => {
     },
   })
   pipeOutput({ stdout: from, stderr: silent() }, { stdout, stderr: new PassThrough() })
-  await vi.waitUntil(() => next !== undefined && from.isPaused())
+  await expect.poll(() => next !== undefined && from.isPaused()).toBe(true)
   expect(text).toBe('000\n')
   expect(made).toBeLessThan(5)
   const ended = once(from, 'end')
@@ -65,7 +65,7 @@ test('after an error of the output, such as a closed pipe, a thread can write on
   from.write('first')
   await error
   for (let n = 0; n < 100; n++) from.write('more')
-  await vi.waitUntil(() => from.readableLength === 0 && from.writableLength === 0)
+  await expect.poll(() => from.readableLength + from.writableLength).toBe(0)
   from.end()
   await once(from, 'end')
 })

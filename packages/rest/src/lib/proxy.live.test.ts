@@ -67,7 +67,7 @@ test('a poll is not cut short, and waits beside other calls', async () => {
     },
   })
   const poll = rig.call('events.list', { after: 0 })
-  await vi.waitFor(() => expect(end).toBeDefined(), { timeout: 60_000 })
+  await expect.poll(() => end).toBeDefined()
   await rig.call('me.get', {})
   end!()
   expect(await poll).toEqual({ events: [] })

@@ -58,11 +58,11 @@ test('streams a story to its end, or until the reader stops it', async () => {
   const ann = chat.person('ann')
   await ann.says('/story a fox')
   await expect
-    .poll(async () => (await ann.sees()).at(-1)?.content.trim(), { timeout: 20_000 })
+    .poll(async () => (await ann.sees()).at(-1)?.content.trim())
     .toBe('Once upon a time there was a fox. Nobody knew where a fox came from, and nobody asked. The end.')
   const telling = ann.says('/story a bear')
-  await expect.poll(async () => (await ann.sees()).at(-1)?.components?.length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(async () => (await ann.sees()).at(-1)?.components?.length).toBe(1)
   await ann.clicks('Enough')
   await telling
-  await expect.poll(async () => (await ann.sees()).at(-1)?.content, { timeout: 20_000 }).toBe('Good night!')
+  await expect.poll(async () => (await ann.sees()).at(-1)?.content).toBe('Good night!')
 })

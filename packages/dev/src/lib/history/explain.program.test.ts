@@ -70,7 +70,7 @@ export default async () => {
   await ann.answerTo('/secret')
   expect(await ann.answerTo('/points')).toBe('you have 1')
   await ann.answerTo('/bad')
-  await vi.waitFor(() => expect(bot.stats().finished).toBe(3))
+  await expect.poll(() => bot.stats().finished).toBe(3)
   await bot.stop()
 })
 

@@ -1,4 +1,5 @@
-import { access, copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import type { RecordedEvent } from '@botwright/framework/replay'
 import { openDatabase } from '@botwright/sqlite'
 import { defaultWorld, type Service, startService } from '@botwright/service'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { run, start } from '../program.test.fixture.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { run, start, untilPrinted } from '../program.test.fixture.ts'
 import { type Person, startPerson } from '../test-person.fixture.ts'
 
 // A bot that was recorded on a real local service; its author changes the code and checks the effect.
@@ -37,7 +38,7 @@ async function framework(...args: string[]): Promise<{ code: number; out: string
 async function whileRunning(work: () => Promise<unknown>): Promise<void> {
   expect(await framework('build')).toMatchObject({ code: 0 })
   const bot = await start(['start'], inFolder())
-  await vi.waitFor(() => expect(bot.output()).toContain('is ready'), { timeout: 60_000 })
+  await untilPrinted(bot, 'is ready')
   try {
     await work()
   } finally {
@@ -64,7 +65,7 @@ beforeAll(async () => {
   await whileRunning(async () => {
     expect(await ann.answerTo('/ping')).toBe('pong')
     await ann.answerTo('/twice')
-    await vi.waitFor(async () => expect(await ann.sees()).toContain('two'), { timeout: 60_000 })
+    await expect.poll(() => ann.sees()).toContain('two')
     await ann.answerTo('/where')
   })
 })
@@ -120,7 +121,7 @@ await new Promise(() => {})
 export default { record: true }`,
   )
   const running = await start(['replay', '--since', '1h', '--dry'], inFolder())
-  await vi.waitFor(() => access(marker), { timeout: 60_000 })
+  await expect.poll(() => existsSync(marker)).toBe(true)
   expect(running.signal('SIGINT')).toBe(true)
   expect(await running.ended).toBe(130)
   expect((await readdir(join(root, '.botwright'))).filter((name) => name.startsWith('replay-'))).toEqual([])

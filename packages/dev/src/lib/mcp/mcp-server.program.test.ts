@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
-import { built, plainEnv, type Running } from '../program.test.fixture.ts'
+import { built, plainEnv, type Running, untilPrinted } from '../program.test.fixture.ts'
 
 const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
 const files = {
@@ -53,7 +53,7 @@ let close: () => Promise<void>
 beforeAll(async () => {
   draft = await BotDraft.make(files)
   dev = await startDev(draft)
-  await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
+  await untilPrinted(dev, 'Chat')
   ;({ client, close } = await connect([], draft.root))
 })
 afterAll(async () => {

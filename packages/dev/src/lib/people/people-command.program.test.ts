@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
+import { untilPrinted } from '../program.test.fixture.ts'
 import type { Running } from '../program.test.fixture.ts'
 
 const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
@@ -30,7 +31,7 @@ let dev: Running
 beforeAll(async () => {
   draft = await BotDraft.make(files)
   dev = await startDev(draft)
-  await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
+  await untilPrinted(dev, 'Chat')
 })
 afterAll(async () => {
   await stop(dev)
@@ -152,7 +153,7 @@ test('the instructions of new bots show what a new bot prints', async () => {
   )
   const fresh = await startDev(other)
   try {
-    await vi.waitFor(() => expect(fresh.output()).toContain('Chat'), { timeout: 30_000 })
+    await untilPrinted(fresh, 'Chat')
     const { stdout } = await other.framework(['say', 'ann', '/ping'])
     const [, shown] = /\$ npx framework say ann "\/ping"\n([^`]+)```/.exec(read('packages/site/docs/public/AGENTS.md'))!
     const withoutTimes = (text: string) => text.replaceAll(/event \d+|[\d.]+ m?s/g, '…')

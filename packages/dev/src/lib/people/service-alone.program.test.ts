@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Service, startService } from '@botwright/service'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { stop } from '../dev-process.test.fixture.ts'
-import { type Running, start } from '../program.test.fixture.ts'
+import { type Running, start, untilPrinted } from '../program.test.fixture.ts'
 
 const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
 const token = 'token-of-the-bot-of-another-folder'
@@ -46,7 +46,7 @@ beforeAll(async () => {
   })
   const env = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url, NO_COLOR: '1' }
   dev = await start(['dev', '--real'], { cwd: draft.root, env })
-  await vi.waitFor(() => expect(dev.output()).toContain('the real one'), { timeout: 30_000 })
+  await untilPrinted(dev, 'the real one')
 })
 afterAll(async () => {
   await stop(dev)

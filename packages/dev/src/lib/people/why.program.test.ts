@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, startDevProcess, stop } from '../dev-process.test.fixture.ts'
+import { untilPrinted } from '../program.test.fixture.ts'
 import type { Running } from '../program.test.fixture.ts'
 import { findService, PersonAtService } from './person.ts'
 
@@ -32,7 +33,7 @@ let ann: PersonAtService
 beforeAll(async () => {
   draft = await BotDraft.make(files)
   dev = await startDev(draft)
-  await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
+  await untilPrinted(dev, 'Chat')
   ann = await PersonAtService.signIn(await findService(draft.root, undefined), 'ann')
 })
 afterAll(async () => {
@@ -166,7 +167,7 @@ test('rejects the button of another bot, and the name of a bot as a person', asy
 
 test('if the newest code does not load, the answer of the older code is marked', async () => {
   await draft.write({ 'commands/ping.ts': 'export default (' })
-  await vi.waitFor(() => expect(dev.output()).toContain('still running the previous version'), { timeout: 20_000 })
+  await untilPrinted(dev, 'still running the previous version')
   expect(await run('say', 'ann', '/ping')).toMatchObject({
     code: 0,
     output: expect.stringMatching(
@@ -178,7 +179,7 @@ test('if the newest code does not load, the answer of the older code is marked',
     problems: [{ at: expect.stringContaining('commands/ping.ts:1') as string }],
   })
   await draft.write({ 'commands/ping.ts': files['commands/ping.ts'] })
-  await vi.waitFor(() => expect(dev.output()).toMatch(/↻ commands\/ping\.ts|fixed; now/), { timeout: 20_000 })
+  await untilPrinted(dev, /↻ commands\/ping\.ts|fixed; now/)
   expect((await run('say', 'ann', '/ping')).output).not.toContain('!')
 })
 
@@ -204,7 +205,7 @@ test('a bot whose code has never loaded is down, and the output names the line',
   await using other = await BotDraft.make({ 'commands/ping.ts': 'export default (' })
   const broken = startDevProcess(other)
   try {
-    await vi.waitFor(() => expect(broken.output()).toContain('Chat'), { timeout: 30_000 })
+    await untilPrinted(broken, 'Chat')
     const { code, stdout } = await other.framework(['say', 'ann', '/ping'])
     expect(code).toBe(3)
     expect(stdout).toMatch(
@@ -214,14 +215,10 @@ test('a bot whose code has never loaded is down, and the output names the line',
     broken.child.kill('SIGKILL')
     await broken.ended
   }
-  await vi.waitFor(
-    async () => {
-      const { code, stderr } = await other.framework(['say', 'ann', '/ping'])
-      expect({ code, stderr }).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('does not respond: start framework dev again') as string,
-      })
-    },
-    { timeout: 20_000 },
-  )
+  await expect
+    .poll(() => other.framework(['say', 'ann', '/ping']))
+    .toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('does not respond: start framework dev again') as string,
+    })
 })

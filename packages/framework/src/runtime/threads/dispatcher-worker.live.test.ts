@@ -2,14 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import inspector from 'node:inspector'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '@botwright/clock'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 
-const until = (holds: () => boolean): Promise<void> =>
-  vi.waitUntil(holds, { timeout: 60_000, interval: 10 }).then(
-    () => {},
-    () => expect.fail(`not true after 60 s: ${String(holds)}`),
-  )
+const until = async (holds: () => boolean): Promise<void> => {
+  await expect.poll(holds, { interval: 10, message: String(holds) }).toBe(true)
+}
 
 test('names a handler that blocks its thread, and runs the others in a new worker', async () => {
   await using rig = new Rig('worker', { blockSeconds: 0.3 })

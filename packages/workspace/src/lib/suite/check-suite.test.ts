@@ -28,6 +28,22 @@ test('a unit test may not wait in real time, nor import a fixture that does', as
   ])
 })
 
+test('tests leave time limits to the configuration', async () => {
+  const limited = [
+    'await vi.wait' + 'For(() => expect(a).toBe(1))',
+    'await expect.' + 'poll(a, { time' + 'out: 100 }).toBe(1)',
+    "test('a', { time" + 'out: 5_000 }, () => {})',
+    "test(\n  'a',\n  { time" + 'out: 5_000 },\n  () => {},\n)',
+  ]
+  for (const text of limited)
+    expect(await found({ 'packages/a/src/a.live.test.ts': text }), text).toEqual([
+      expect.stringMatching(/^packages\/a\/src\/a\.live\.test\.ts:\d {2}a test has a time limit of its own/),
+    ])
+  expect(
+    await found({ 'packages/a/src/a.live.test.ts': 'await expect.' + 'poll(a, { interval: 20 }).toBe(1)' }),
+  ).toEqual([])
+})
+
 test('only tests that are named so start a blocking process', async () => {
   const start = 'execFileSync' + "('true')"
   const files = Object.fromEntries(

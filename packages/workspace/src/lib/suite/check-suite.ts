@@ -9,6 +9,9 @@ import { type Tier, tiers } from './tiers.ts'
 const REAL_TIME =
   /\bset(?:Timeout|Interval)\(|'(?:node:)?timers\b|\bexpect\.poll\(|\bvi\.wait(?:For|Until)\(|\bAbortSignal\.timeout\(|\bAtomics\.wait\(|\bsleep\(systemClock\b|\bsystemClock\.after\(/g
 const BLOCKING_PROCESS = /\b(?:spawn|exec|execFile)Sync\(/g
+/** `vi.waitFor` has its own default of a second. */
+const OWN_LIMIT =
+  /\bvi\s*\.wait(?:For|Until)\(|\btestTimeout:|\b(?:poll|test|it|describe)\b[^\n]*\{ timeout: \d|^ +\{ timeout: [\d_]+ \},$/gm
 const TAG = /'(all\/[^'\n]+)'|@module-tag (all\/\S+)/g
 
 /** Holds each test in the project that its name selects: a unit test waits for nothing, and only tests of the right project start processes. Tags name a tier. */
@@ -26,6 +29,12 @@ export async function checkSuite(root: string, known: readonly Tier[] = tiers): 
           violations.push({ file: part, line: lineAt(texts.get(part)!, index), fact, fix })
       }
       const by = part === file ? '' : ` in a fixture of ${file}`
+      if (part === file)
+        found(
+          OWN_LIMIT,
+          'a test has a time limit of its own, and fails on a busy machine',
+          'use expect.poll, and leave its limit and the limit of the test to the configuration',
+        )
       if (project === projects.unit)
         found(REAL_TIME, `a unit test waits in real time${by}`, 'use a virtual clock, or name the file *.live.test.ts')
       if (project.forbidden.some((one) => one === 'child_process'))

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotDraft } from '../../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../../dev-process.test.fixture.ts'
-import { run, type Running, start } from '../../program.test.fixture.ts'
+import { run, type Running, start, untilPrinted } from '../../program.test.fixture.ts'
 import { inTerminal } from '../../in-terminal.test.fixture.ts'
 import { readInput } from './chat-input.ts'
 
@@ -27,7 +27,7 @@ let dev: Running
 beforeAll(async () => {
   draft = await BotDraft.make(files)
   dev = await startDev(draft, ['--key'])
-  await vi.waitFor(() => expect(dev.output()).toContain('Chat'), { timeout: 30_000 })
+  await untilPrinted(dev, 'Chat')
 })
 afterAll(async () => {
   await stop(dev)
