@@ -4,9 +4,15 @@ import { expect } from 'vitest'
 import type { BotDraft } from './bot-folder.test.fixture.ts'
 import { plainEnv, program, type Running, start } from './program.test.fixture.ts'
 
-/** Starts `framework dev` in this process. */
-export const startDev = (draft: Pick<BotDraft, 'root'>, args: readonly string[] = []): Promise<Running> =>
-  start(['dev', '--port', '0', ...args], { cwd: draft.root, env: { BOT_TOKEN: '', NO_COLOR: '1' } })
+/** Starts `framework dev` in this process. With `await using`, it ends before its folder is removed. */
+export async function startDev(
+  draft: Pick<BotDraft, 'root'>,
+  args: readonly string[] = [],
+): Promise<Running & AsyncDisposable> {
+  const env = { BOT_TOKEN: '', NO_COLOR: '1' }
+  const dev = await start(['dev', '--port', '0', ...args], { cwd: draft.root, env })
+  return { ...dev, [Symbol.asyncDispose]: () => stop(dev) }
+}
 
 /** Ends `framework dev` as Ctrl-C does. */
 export async function stop(dev: Running): Promise<void> {

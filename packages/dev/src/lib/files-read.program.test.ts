@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
-import { startDev, stop } from './dev-process.test.fixture.ts'
+import { startDev } from './dev-process.test.fixture.ts'
 import { untilPrinted } from './program.test.fixture.ts'
 import { startPerson } from './test-person.fixture.ts'
 
@@ -63,8 +63,7 @@ export default () => {
 
 test('dev reloads the code that reads a changed file, as for an imported one', async () => {
   await using draft = await BotDraft.make(files)
-  const dev = await startDev(draft)
-  onTestFinished(() => stop(dev))
+  await using dev = await startDev(draft)
   await untilPrinted(dev, /Chat +http/)
   const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(dev.output())![0], 'ann')
   const reloads = () => dev.output().split('↻').length - 1

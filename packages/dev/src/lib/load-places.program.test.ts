@@ -1,7 +1,7 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
 import { compileBot } from './compile-bot.ts'
-import { startDev, stop } from './dev-process.test.fixture.ts'
+import { startDev } from './dev-process.test.fixture.ts'
 import { untilPrinted } from './program.test.fixture.ts'
 
 const option = 'emitDecoratorMetadata'
@@ -19,8 +19,7 @@ test('a setting that has no effect is reported once by check, build, dev and tes
   for (const copy of [await compileBot(draft.root), await compileBot(draft.root)]) await copy.remove()
   expect(warn.mock.calls.flat().filter((text) => typeof text === 'string' && text.startsWith(metadata))).toHaveLength(1)
   warn.mockRestore()
-  const dev = await startDev(draft)
-  onTestFinished(() => stop(dev))
+  await using dev = await startDev(draft)
   const printed = (text: string) => untilPrinted(dev, text)
   await printed('Chat')
   await draft.write({ 'commands/a.ts': "export default () => 'b'" })

@@ -60,6 +60,10 @@ export async function start(
   return { output: () => io.stdout.text, signal: (name) => signals.emit(name, name), loseReader, ended }
 }
 
-/** Waits until a running command has printed this. `expect.poll` does the same, but only in a test. */
+/** Repeats an assertion until it passes. `expect.poll` does the same, but only in a test. */
+export const eventually = (assertion: () => void | Promise<void>): Promise<void> =>
+  vi.waitFor(assertion, { timeout: 60_000, interval: 20 })
+
+/** Waits until a running command has printed this. */
 export const untilPrinted = ({ output }: Pick<Running, 'output'>, text: string | RegExp): Promise<void> =>
-  vi.waitFor(() => expect(output()).toMatch(text), { timeout: 60_000, interval: 20 })
+  eventually(() => expect(output()).toMatch(text))

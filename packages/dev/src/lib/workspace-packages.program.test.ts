@@ -1,11 +1,11 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
 import { build } from './build.ts'
 import { compileBot } from './compile-bot.ts'
-import { startDev, stop } from './dev-process.test.fixture.ts'
+import { startDev } from './dev-process.test.fixture.ts'
 import { untilPrinted } from './program.test.fixture.ts'
 import { startPerson } from './test-person.fixture.ts'
 
@@ -71,8 +71,7 @@ test('dev reloads when a source of a linked package outside the folder is saved,
     'packages/shared/src/how/index.ts': "export const shout = (s: string) => s + '?'",
   })
   await link(draft, '@acme/shared', 'packages/shared')
-  const dev = await startDev({ root: join(draft.root, 'bot') })
-  onTestFinished(() => stop(dev))
+  await using dev = await startDev({ root: join(draft.root, 'bot') })
   const printed = (text: string | RegExp) => untilPrinted(dev, text)
   await printed(/Chat +http/)
   const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(dev.output())![0], 'ann')

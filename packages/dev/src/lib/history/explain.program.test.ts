@@ -7,7 +7,7 @@ import { readConfig } from '@botwright/framework'
 import type { Timeline } from '@botwright/protocol/timeline'
 import { defaultWorld, startService } from '@botwright/service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { run } from '../program.test.fixture.ts'
+import { eventually, run } from '../program.test.fixture.ts'
 import { startPerson } from '../test-person.fixture.ts'
 
 // A bot in production that is recorded; its service no longer runs when the events are explained.
@@ -70,7 +70,7 @@ export default async () => {
   await ann.answerTo('/secret')
   expect(await ann.answerTo('/points')).toBe('you have 1')
   await ann.answerTo('/bad')
-  await expect.poll(() => bot.stats().finished).toBe(3)
+  await eventually(() => expect(bot.stats().finished).toBe(3))
   await bot.stop()
 })
 

@@ -9,7 +9,7 @@ import type { RecordedEvent } from '@botwright/framework/replay'
 import { openDatabase } from '@botwright/sqlite'
 import { defaultWorld, type Service, startService } from '@botwright/service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { run, start, untilPrinted } from '../program.test.fixture.ts'
+import { eventually, run, start, untilPrinted } from '../program.test.fixture.ts'
 import { type Person, startPerson } from '../test-person.fixture.ts'
 
 // A bot that was recorded on a real local service; its author changes the code and checks the effect.
@@ -65,7 +65,7 @@ beforeAll(async () => {
   await whileRunning(async () => {
     expect(await ann.answerTo('/ping')).toBe('pong')
     await ann.answerTo('/twice')
-    await expect.poll(() => ann.sees()).toContain('two')
+    await eventually(async () => expect(await ann.sees()).toContain('two'))
     await ann.answerTo('/where')
   })
 })
