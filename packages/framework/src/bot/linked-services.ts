@@ -71,6 +71,7 @@ export class RunCalls {
   readonly call: Call
   #open = 0
   #allEnded: (() => void) | undefined
+  #ended: Promise<void> | undefined
 
   constructor({ call, log }: { call: Call; log: Log }, run: CallingRun) {
     const make = async (name: never, input: never, given?: CallOptions): Promise<unknown> => {
@@ -90,7 +91,8 @@ export class RunCalls {
 
   /** Waits for the calls that have not ended. Undefined without any. */
   ended(): Promise<void> | undefined {
-    return this.#open > 0 ? this.#whenEnded() : undefined
+    if (this.#open > 0) this.#ended ??= this.#whenEnded().then(() => (this.#ended = undefined))
+    return this.#ended
   }
 
   async #whenEnded(): Promise<void> {

@@ -51,9 +51,13 @@ export const replyTo: unique symbol = Symbol('replyTo')
  */
 export let callsEnded: (ctx: BotContext) => Promise<void> | undefined
 
+/** The calls of a context belong to the run of another one from now on. */
+export let joinCalls: (ctx: BotContext, run: BotContext) => void
+
 export abstract class BotContext implements author.BotContext {
   static {
     callsEnded = (ctx) => ctx.#calls?.ended()
+    joinCalls = (ctx, run) => (ctx.#calls = run.#ownCalls)
   }
 
   readonly #services: BotServices
@@ -86,11 +90,13 @@ export abstract class BotContext implements author.BotContext {
   protected [onPost](_channel_id: string): void {}
 
   protected get [callOfRun](): Call {
-    const { call, log, run } = this[services]
+    const { call, run } = this[services]
     // The calls of a durable run are steps.
-    if (run) return call
-    this.#calls ??= new RunCalls({ call, log }, this as unknown as CallingRun)
-    return this.#calls.call
+    return run ? call : this.#ownCalls.call
+  }
+  get #ownCalls(): RunCalls {
+    const { call, log } = this[services]
+    return (this.#calls ??= new RunCalls({ call, log }, this as unknown as CallingRun))
   }
   protected [limited](options: CallOptions | undefined): CallOptions | undefined {
     return options

@@ -4,7 +4,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import type { CallOptions } from '@botwright/rest'
 import { type BotServices, services } from '../services.ts'
 import { limited, place } from '../linked-services.ts'
-import { BotContext, handlerLog } from './bot-context.ts'
+import { BotContext, handlerLog, joinCalls } from './bot-context.ts'
 
 /** Replaces the list of callbacks once they have run. */
 const ended: (() => void)[] = []
@@ -13,6 +13,8 @@ const ended: (() => void)[] = []
 export let onHandlerEnd: (ctx: HandlerContext, work: () => void) => void
 /** Pauses the handler's time limit while it waits for a user. The limit starts again afterwards. */
 export let pauseTimeLimit: <T>(ctx: HandlerContext, waiting: Promise<T>) => Promise<T>
+/** A click that a handler has waited for belongs to the run of that handler: its time limit, its calls and its end. */
+export let joinRun: (click: HandlerContext, run: HandlerContext) => void
 /** Marks the handler as ended. */
 export let endHandler: (ctx: HandlerContext) => void
 /** Records, in English, why the handler did not do what was asked. */
@@ -28,6 +30,10 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   static {
     onHandlerEnd = (ctx, work) => ctx.#onEnd(work)
     pauseTimeLimit = (ctx, waiting) => ctx.#pauseTimeLimit(waiting)
+    joinRun = (click, run) => {
+      click.#run = run
+      joinCalls(click, run)
+    }
     endHandler = (ctx) => ctx.#end()
     noteRefusal = (ctx, reason) => {
       if (#refusal in ctx) ctx.#refusal ??= reason
@@ -38,6 +44,8 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   }
 
   readonly file: string
+  /** See `joinRun`. */
+  #run: HandlerContext | undefined
   /** Created with the signal. */
   #time: { abort: AbortController; timeout: Timer } | undefined
   /** When its time limit began, on the monotonic clock, and how many answers it is waiting for: the limit begins again afterwards. */
@@ -72,6 +80,7 @@ export abstract class HandlerContext extends BotContext implements author.Handle
     return handlerLog(this[services].log, { file: this.file })
   }
   get signal(): AbortSignal {
+    if (this.#run) return this.#run.signal
     if (!this.#time) {
       const abort = new AbortController()
       const time = { abort, timeout: this.#startTimeout(abort) }
@@ -91,6 +100,7 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   }
 
   async #pauseTimeLimit<T>(waiting: Promise<T>): Promise<T> {
+    if (this.#run) return this.#run.#pauseTimeLimit(waiting)
     this.#time?.timeout.cancel()
     this.#pauses++
     try {
@@ -107,7 +117,8 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   }
 
   #onEnd(work: () => void): void {
-    if (this.#endings === ended) work()
+    if (this.#run) this.#run.#onEnd(work)
+    else if (this.#endings === ended) work()
     else (this.#endings ??= []).push(work)
   }
   #end(): void {

@@ -35,8 +35,8 @@ export interface Talk {
   wait(options: AnswerWait): Promise<{ delivery: Delivery } | 'late' | 'replaced'>
   /** Runs work that may wait for the user at any time. */
   during<T>(work: () => Promise<T>): Promise<T>
-  /** Ends the conversation with its handler. */
-  end(): Promise<void>
+  /** Ends the conversation with its handler. `calls`: those that the handler does not await. */
+  end(calls: Promise<void> | undefined): Promise<void>
   /** The user's last answer. The next question replies to it. */
   answer: { channel_id: string; id: string } | undefined
 }
@@ -132,10 +132,12 @@ export class Conversation implements Talk {
   }
 
   /** Ends the conversation with its handler. */
-  async end(): Promise<void> {
+  async end(calls: Promise<void> | undefined): Promise<void> {
     const { store, log, waiting } = this.#host
     this.#over = true
     for (const stop of this.#stops) stop()
+    // The last answer counts as handled after them.
+    if (calls) await calls
     this.#settle?.()
     this.#settle = undefined
     // A write that failed may have been done all the same. Its error is the question's.

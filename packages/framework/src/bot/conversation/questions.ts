@@ -9,9 +9,9 @@ import { type Arg, factOf, lookUpAgain } from '../../author/args/arg.ts'
 import { splitWords } from '../../author/args/words.ts'
 import { type BotServices, servicesOf } from '../services.ts'
 import { ButtonContext, continueConversation } from '../context/button-context.ts'
-import { runKeyOf } from '../context/bot-context.ts'
+import { callsEnded, runKeyOf } from '../context/bot-context.ts'
 import type { Context } from '../context/context.ts'
-import { onHandlerEnd, pauseTimeLimit } from '../context/handler-context.ts'
+import { joinRun, onHandlerEnd, pauseTimeLimit } from '../context/handler-context.ts'
 import { durationMs } from '../../author/duration.ts'
 import { hasCode } from '../../author/error-code.ts'
 import { fitting, questionChannels, notifyUser } from '../failure.ts'
@@ -65,7 +65,7 @@ export function createQuestions(host: ConversationHost): Questions {
       }))
     const conversation = host.talk?.() ?? begin()
     conversations.set(ctx, conversation)
-    onHandlerEnd(ctx, () => void conversation.end())
+    onHandlerEnd(ctx, () => void conversation.end(callsEnded(ctx)))
     return conversation
   }
 
@@ -133,6 +133,9 @@ export function createQuestions(host: ConversationHost): Questions {
     if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
     if (received === 'replaced') throw replaced()
     const click = clickOf(received.delivery, services)
+    joinRun(click, ctx)
+    // Its questions are those of the handler. In a durable run nothing has to end with it.
+    if (!host.talk) conversations.set(click, conversationOf(ctx))
     continueConversation(ctx)
     continueConversation(click)
     return click
