@@ -29,10 +29,17 @@ export class EventContext<
   }
 
   override async update(message: string | MessageEdit): Promise<Message> {
-    // A failed reply cannot be edited.
-    const last = await this.#last?.catch(() => undefined)
-    if (!last) return this.reply(withoutNulls(bodyOf(message)))
-    const { id, channel_id } = last
+    let reply = this.#last
+    while (reply) {
+      const last = await reply.catch(() => undefined)
+      if (last) return this.#edit(last, message)
+      // A failed reply cannot be edited, but another update may have posted one meanwhile.
+      reply = this.#last === reply ? undefined : this.#last
+    }
+    return this.reply(withoutNulls(bodyOf(message)))
+  }
+
+  #edit({ id, channel_id }: Message, message: string | MessageEdit): Promise<Message> {
     return this[callOfRun]('messages.update', { channel_id, message_id: id, ...bodyOf(message) }, { priority: 'reply' })
   }
 

@@ -1,0 +1,28 @@
+import type { Call } from '@botwright/rest'
+import { expect, test } from 'vitest'
+import { id, message, start } from '../../tests/loaded-bot.test.fixture.ts'
+
+test('updates that a handler does not await post one message and edit it, in their order', async () => {
+  const { bot, calls } = await start({
+    'commands/go.ts': "export default (ctx) => { for (const text of ['1', '2', '3']) void ctx.update(text) }",
+  })
+  await bot.handle(message({ command: 'go' }))
+  expect(calls.map(([name, { content }]) => `${name} ${String(content)}`)).toEqual([
+    'messages.create 1',
+    'messages.update 2',
+    'messages.update 3',
+  ])
+})
+
+test('if the message of the first update fails, the second one posts it', async () => {
+  const calls: string[] = []
+  const call = (async (name: string, { content }: { content: string }) => {
+    calls.push(`${name} ${content}`)
+    if (content === '1') throw new Error('refused')
+    return { id: id(1), channel_id: id(2), content }
+  }) as unknown as Call
+  const code = "export default (ctx) => { for (const text of ['1', '2', '3']) ctx.update(text).catch(() => {}) }"
+  const { bot } = await start({ 'commands/go.ts': code }, {}, { call })
+  await bot.handle(message({ command: 'go' }))
+  expect(calls).toEqual(['messages.create 1', 'messages.create 2', 'messages.update 3'])
+})
