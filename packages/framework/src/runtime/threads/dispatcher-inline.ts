@@ -35,6 +35,8 @@ interface InlineCode {
 export class InlineDispatcher implements BotDispatcher {
   readonly #options: DispatcherOptions
   readonly #codes = new Set<InlineCode>()
+  /** Replaced code: its timers may run on, so it is closed with the bot. */
+  readonly #replaced: InlineCode[] = []
   /** The code in which a handler waits for an answer, by its key. */
   readonly #waiting = new Map<string, InlineCode['link']>()
   #code: InlineCode | undefined
@@ -85,6 +87,7 @@ export class InlineDispatcher implements BotDispatcher {
     const code = await this.#load(source)
     if (this.#closing) {
       await code.link.request.bot.dispose()
+      code.close(stoppingError())
       throw stoppingError()
     }
     this.#codes.add(code)
@@ -112,11 +115,15 @@ export class InlineDispatcher implements BotDispatcher {
       post: (frames) => link.receive(frames),
       clock: this.#options.clock,
     })
-    const loaded = await link.request.bot.load(loadRequest(source, this.#options))
     const close = (reason: Error) => {
       side.close(reason)
       link.close(reason)
     }
+    const loading = link.request.bot.load(loadRequest(source, this.#options))
+    const loaded = await loading.catch((error: Error) => {
+      close(error)
+      throw error
+    })
     return { link, loaded, running: new Set(), conversations, close }
   }
 
@@ -154,7 +161,7 @@ export class InlineDispatcher implements BotDispatcher {
     this.#closing = true
     const unfinished = await drain(this.#options.clock, () => this.running, graceMs)
     await Promise.all([...this.#codes].map(({ link }) => link.request.bot.dispose()))
-    for (const code of this.#codes) code.close(new Error('the bot has stopped'))
+    for (const code of [...this.#replaced, ...this.#codes]) code.close(new Error('the bot has stopped'))
     this.#codes.clear()
     return { unfinished }
   }
@@ -165,6 +172,7 @@ export class InlineDispatcher implements BotDispatcher {
     for (const code of this.#codes) {
       if (code === this.#code || code.running.size > 0 || code.conversations.size > 0) continue
       this.#codes.delete(code)
+      this.#replaced.push(code)
       void code.link.request.bot.dispose()
     }
   }

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+
+// What a bot adds to its process ends with it.
+
+const listeners = () => process.listenerCount('unhandledRejection')
+
+test('a bot that does not load leaves no listener behind', async () => {
+  await using rig = await ChatRig.start()
+  const before = listeners()
+  const broken = { 'commands/ping.ts': "throw new Error('broken')" }
+  await expect(rig.startBot(broken, { dispatcher: 'inline' })).rejects.toThrow('broken')
+  expect(listeners()).toBe(before)
+})
+
+test('a bot whose code was replaced leaves no listener behind', async () => {
+  await using rig = await ChatRig.start()
+  const before = listeners()
+  const bot = await rig.startBot({ 'commands/ping.ts': "export default () => 'a'" }, { dispatcher: 'inline' })
+  await bot.replace(rig.source({ 'commands/ping.ts': "export default () => 'b'" }))
+  await bot.stop()
+  expect(listeners()).toBe(before)
+})
