@@ -70,6 +70,8 @@ export class Scheduler {
   readonly #ticks = new Set<Promise<void>>()
   /** Tasks whose last run this process has checked. A run that is `running` at the first check was interrupted. */
   readonly #seen = new Set<string>()
+  /** Runs whose last write may have failed: that of the result, or that of the claim, which may be done all the same. */
+  readonly #unwritten = new Map<string, { scheduledAtMs: number; hasEnded: boolean }>()
   /** Tasks that are running or being checked, even if their file was removed or changed since. */
   readonly #busy = new Set<string>()
   #tasks = new Map<string, Recurring>()
@@ -203,6 +205,12 @@ export class Scheduler {
         store.set(key, { ...run, pattern, ...(claims && { machine: claims.id }) } satisfies LastRun, {
           expected: version,
         })
+      const claim = async (run: Pick<LastRun, 'scheduledAtMs' | 'failures'>): Promise<boolean> => {
+        this.#unwritten.set(name, { ...run, hasEnded: false })
+        const isClaimed = await save({ ...run, state: 'running' })
+        this.#unwritten.delete(name)
+        return isClaimed
+      }
       if (claims && last?.state === 'running' && (await claims.isActive(last.machine, key))) {
         task.elsewhere = true
         task.dueMs = clock.now() + OTHERS_MS
@@ -215,10 +223,18 @@ export class Scheduler {
       if (interrupted && schedule.retry && last.pattern === pattern) {
         const { scheduledAtMs } = last
         if (await afterInterruption(failedRun(task, scheduledAtMs, failures), this.#options)) {
-          if (!(await save({ scheduledAtMs, state: 'running', failures }))) continue
-          await this.#attempt(task, scheduledAtMs, failures)
-          if (this.#stopped || this.#isGone(task)) return
+          if (!(await claim({ scheduledAtMs, failures }))) continue
+          if (!(await this.#attempt(task, scheduledAtMs, failures))) return
         } else await save({ scheduledAtMs, state: 'done' })
+        continue
+      }
+      const unwritten = this.#unwritten.get(name)
+      const isUnwritten = last?.state === 'running' && last.scheduledAtMs === unwritten?.scheduledAtMs
+      if (isUnwritten && last.pattern === pattern && last.machine === claims?.id) {
+        const { scheduledAtMs } = last
+        if (!unwritten!.hasEnded && !(await this.#attempt(task, scheduledAtMs, failures))) return
+        if (unwritten!.hasEnded) await save({ scheduledAtMs, state: 'done' })
+        this.#unwritten.delete(name)
         continue
       }
       if (interrupted) log.error({ code: 'ERR_HANDLER', file }, interruptedText(file, last.scheduledAtMs))
@@ -253,9 +269,8 @@ export class Scheduler {
           return
         }
         if (now < replacedMs) {
-          if (!(await save({ scheduledAtMs, state: 'running', failures }))) continue
-          await this.#attempt(task, scheduledAtMs, failures)
-          if (this.#stopped || this.#isGone(task)) return
+          if (!(await claim({ scheduledAtMs, failures }))) continue
+          if (!(await this.#attempt(task, scheduledAtMs, failures))) return
           continue
         }
       }
@@ -271,29 +286,52 @@ export class Scheduler {
         continue
       }
       // Claimed before it starts, so that neither a restart nor another process runs it again.
-      if (!(await save({ scheduledAtMs, state: 'running' }))) continue
-      await this.#attempt(task, scheduledAtMs, 0)
-      if (this.#stopped || this.#isGone(task)) return
+      if (!(await claim({ scheduledAtMs }))) continue
+      if (!(await this.#attempt(task, scheduledAtMs, 0))) return
     }
   }
 
-  /** Runs a task that has failed or was interrupted so often at this scheduled time. */
-  async #attempt(task: Recurring, scheduledAtMs: number, failures: number): Promise<void> {
+  /**
+   * Runs a task that has failed or was interrupted so often at this scheduled time. False: its result is not stored, or its schedule is over.
+   */
+  async #attempt(task: Recurring, scheduledAtMs: number, failures: number): Promise<boolean> {
+    const { clock, log } = this.#options
+    const { name, file, schedule } = task
+    const { retry } = schedule
+    const run: TaskRun = { task: name, scheduledAtMs, retry, ...(isLastAttempt(failures) && { isLast: true }) }
+    let isStored = true
+    this.#unwritten.delete(name)
+    await this.#run(run, failures > 0, lastKey(name), async (failure) => {
+      try {
+        await this.#storeResult(task, { scheduledAtMs, failures, failure })
+      } catch (error) {
+        isStored = false
+        // A failure that is not stored counts as an interruption.
+        if (this.#seen.has(name)) this.#unwritten.set(name, { scheduledAtMs, hasEnded: true })
+        if (this.#stopped) return
+        const reason = (error as Error).message
+        log.error({ error }, `${file}: the result of its last run cannot be stored (${reason}); trying again`)
+        task.dueMs = clock.now() + RETRY_MS
+      }
+    })
+    return isStored && !this.#stopped && !this.#isGone(task)
+  }
+
+  async #storeResult(
+    task: Recurring,
+    { scheduledAtMs, failures, failure }: { scheduledAtMs: number; failures: number; failure: RunFailure | undefined },
+  ): Promise<void> {
     const { store } = this.#options
     const { name, schedule, pattern } = task
-    const { retry } = schedule
     const key = lastKey(name)
-    const run: TaskRun = { task: name, scheduledAtMs, retry, ...(isLastAttempt(failures) && { isLast: true }) }
-    await this.#run(run, failures > 0, key, async (failure) => {
-      const done: LastRun = { scheduledAtMs, state: 'done', pattern }
-      if (!failure) return store.set(key, done)
-      // If its failure cannot be stored, the run counts as interrupted.
-      this.#seen.delete(name)
-      const failed = failedRun(task, scheduledAtMs, failures + 1)
-      const againMs = await afterFailure(failed, failure, schedule, this.#options)
-      if (againMs === undefined) return store.set(key, done)
-      return store.set(key, { ...done, state: 'failed', failures: failures + 1, againMs } satisfies LastRun)
-    })
+    const done: LastRun = { scheduledAtMs, state: 'done', pattern }
+    if (!failure) return void (await store.set(key, done))
+    // If its failure cannot be stored, it is repeated as if it was interrupted.
+    if (schedule.retry) this.#seen.delete(name)
+    const failed = failedRun(task, scheduledAtMs, failures + 1)
+    const againMs = await afterFailure(failed, failure, schedule, this.#options)
+    const next: LastRun = { ...done, state: 'failed', failures: failures + 1, againMs: againMs ?? 0 }
+    await store.set(key, againMs === undefined ? done : next)
   }
 
   /** Settles when the task has ended, with any result, and that is stored: `stop` waits for both. */

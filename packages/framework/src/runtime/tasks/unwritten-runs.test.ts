@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { HOUR, host, MINUTE } from './scheduler-host.test.fixture.ts'
+
+// A write of the state of a recurring task fails: it was done all the same, or it was not.
+
+/** Lets the next write of this state fail, after it is done or instead. */
+function failing({ store }: ReturnType<typeof host>, state: string, isDone: boolean): void {
+  const set = store.set.bind(store)
+  store.set = async (key, value, options) => {
+    if ((value as { state?: string }).state !== state) return set(key, value, options)
+    store.set = set
+    if (isDone) await set(key, value, options)
+    throw new Error('no connection')
+  }
+}
+
+test.each([true, false])('a run is not lost if its claim failed; stored all the same: %s', async (isDone) => {
+  const m = host()
+  await m.start([m.define('often', { everyMs: HOUR })])
+  failing(m, 'running', isDone)
+  await m.clock.advance(HOUR + MINUTE)
+  expect(m.times()).toEqual(['2026-01-01T01:00:00.000Z'])
+  await m.clock.advance(HOUR)
+  expect(m.runs).toHaveLength(2)
+})
+
+test.each([true, false])('a run whose end was not stored at first has ended all the same; retry: %s', async (retry) => {
+  const m = host()
+  const scheduler = await m.start([m.define('often', { everyMs: HOUR, retry })])
+  failing(m, 'done', false)
+  await m.clock.advance(HOUR + MINUTE)
+  await scheduler.stop(0)
+  await m.start([m.define('often', { everyMs: HOUR, retry })])
+  await m.clock.advance(MINUTE)
+  expect(m.runs).toHaveLength(1)
+  expect(m.lines.join('\n')).not.toMatch(/interrupted|not run/)
+})
+
+test('a failed run without retry whose end was not stored at first is not taken for an interrupted one', async () => {
+  const m = host()
+  await m.start([m.define('often', { everyMs: HOUR })], { fails: () => ({ reason: 'no tea' }) })
+  failing(m, 'done', false)
+  await m.clock.advance(HOUR + MINUTE)
+  expect(m.runs).toHaveLength(1)
+  expect(m.lines).toEqual(['tasks/often.ts: the result of its last run cannot be stored (no connection); trying again'])
+})
