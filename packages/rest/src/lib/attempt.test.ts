@@ -82,6 +82,14 @@ describe('waits between attempts', () => {
     }
   })
 
+  test('the time for which the service asks is not part of the time of the call', async () => {
+    const outcomes = [respond(429, '', { 'retry-after': '40' }), respond(503), respond(200, 'done')]
+    const t = callOf(outcomes, { totalMs: 30_000 })
+    await t.clock.advance(60_000)
+    expect(await t.result).toBe('done')
+    expect(t.sentAtMs).toEqual([0, 40_000, 40_200])
+  })
+
   test('begin after `onWait`, and give up when the caller or the client stops', async () => {
     const waits: unknown[] = []
     let goOn!: () => void

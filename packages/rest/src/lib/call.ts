@@ -289,9 +289,8 @@ export function createCall(options: RestOptions): CallHandle {
         },
       )
     }
-    const sendInTurn = async (): Promise<Answer> => {
-      if (budgeted !== undefined && !hasSlot) await takeSlot()
-      await leaving?.()
+    const sendAfter = async (before: NonNullable<CallOptions['leaving']>): Promise<Answer> => {
+      await before()
       return send()
     }
     const retryAfter = (answer: Answer): number | undefined => {
@@ -340,10 +339,6 @@ export function createCall(options: RestOptions): CallHandle {
         if (isBehind) throw behind(plan, Math.round(ms / 1000))
         waitedMs = ms
       }
-      if (budgeted !== undefined) {
-        const turn = takeSlot()
-        if (turn !== undefined) await turn
-      }
       try {
         return await attempt(
           {
@@ -356,8 +351,8 @@ export function createCall(options: RestOptions): CallHandle {
             totalMs: 2 * sending.timeoutMs,
             longestWaitMs: longestHoldMs - waitedMs,
             leftToWaitMs,
-            // Without a wait, messages leave in the order of their calls.
-            send: () => (leaving || (budgeted && !hasSlot) ? sendInTurn() : send()),
+            ready: () => (budgeted && !hasSlot ? takeSlot() : undefined),
+            send: () => (leaving ? sendAfter(leaving) : send()),
             read,
             refuse: (answer, seconds) => refuse(plan, input, answer, { secrets, seconds }),
             retryAfter,

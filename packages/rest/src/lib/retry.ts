@@ -25,12 +25,14 @@ export interface Attempts<T> {
   signal: AbortSignal | undefined
   /** Aborts when the client is closed, which ends every wait. */
   closing: AbortSignal
-  /** No further attempt starts after this time. */
+  /** No further attempt starts after this time, which does not count the waits that the service asks for. */
   totalMs: number
   /** A wait that the service asks for (429) does not begin if all such waits together would exceed this time. */
   longestWaitMs: number
   /** How long the call may still wait. Default: any time. */
   leftToWaitMs?: () => number
+  /** Awaited before each request; the time that this takes does not count. */
+  ready?: () => void | Promise<void>
   send: () => Promise<Answer>
   /** Reads a 2xx; throws `Unreadable`. */
   read: (answer: Answer) => T
@@ -44,13 +46,18 @@ export interface Attempts<T> {
 
 /** Runs a call to its result: the response, or one typed error. */
 export async function attempt<T>(call: Attempts<T>, clock: Clock, random: () => number): Promise<T> {
-  const startedMs = clock.monotonic()
+  let spentMs = 0
   let faults = 0
   let rates = 0
   let rateWaitMs = 0
   for (;;) {
+    // Without a wait, requests leave in the order of their calls.
+    const turn = call.ready?.()
+    if (turn) await turn
+    const sentMs = clock.monotonic()
     const outcome = await once(call)
     if ('value' in outcome) return outcome.value
+    spentMs += clock.monotonic() - sentMs
     let waitMs: number
     if (outcome.rateSeconds !== undefined) {
       if (!call.retry || ++rates > RATE_TRIES) throw outcome.error
@@ -58,10 +65,10 @@ export async function attempt<T>(call: Attempts<T>, clock: Clock, random: () => 
       rateWaitMs += waitMs
       if (rateWaitMs > call.longestWaitMs || waitMs > (call.leftToWaitMs?.() ?? Infinity)) throw outcome.error
     } else {
-      const late = clock.monotonic() - startedMs >= call.totalMs
-      if (!call.retry || !outcome.again || ++faults >= TRIES || late) throw outcome.error
+      if (!call.retry || !outcome.again || ++faults >= TRIES || spentMs >= call.totalMs) throw outcome.error
       // Half of the wait is random, so that many bots do not retry in step.
       waitMs = FIRST_WAIT_MS * 2 ** (faults - 1) * (0.5 + random() / 2)
+      spentMs += waitMs
     }
     await call.onWait?.(waitMs, outcome.rateSeconds === undefined ? 'fault' : 'rate', outcome.error.status)
     try {
