@@ -84,3 +84,15 @@ test('a click is answered once the service has accepted an answer; one under way
   book.arrived('y', true)
   expect([book.answering('y'), book.answered('y')]).toEqual([false, false])
 })
+
+test('an answer counts for its click in whatever case its id is written [spec: decisions/52]', () => {
+  const { book, open } = rig()
+  const id = '0194f3a0-aaaa-7abc-8def-0123456789ab'
+  const upper = id.toUpperCase()
+  open(id)
+  book.take(upper)
+  book.leaves(upper)
+  expect([book.used(id), book.answering(id), book.answered(id)]).toEqual([1, true, false])
+  book.arrived(upper, true)
+  expect([book.left(id), book.answering(id), book.answered(id)]).toEqual([9, false, true])
+})

@@ -1,6 +1,6 @@
 // The services of one durable run: everything that has an effect, or could return something else the next time, is a step.
 
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, lowerId } from '@botwright/protocol/facts'
 import { createClient } from '@botwright/rest/client'
 import type { Call } from '@botwright/rest'
 import type { Delivery } from '@botwright/events/event'
@@ -58,7 +58,7 @@ export function durableServices(scope: RunScope): BotServices {
   const { base, replay, waiting, channel_id, digest } = scope
   const clock = runClock(scope)
   const channelOf = (input: unknown) =>
-    replay.clickChannels.get((input as { interaction_id?: string }).interaction_id ?? '') ?? channel_id
+    replay.clickChannels.get(lowerId((input as { interaction_id?: string }).interaction_id ?? '')) ?? channel_id
   const call = ((name: string, input: unknown, options?: object) => {
     const posted = postedBy(name, input, channelOf(input))
     if (posted?.channel_id !== undefined && posted.buttons.some((one) => choiceOf(one) !== undefined))

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Clock, isMovable, sleep } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events'
+import { lowerId } from '@botwright/protocol/facts'
 import type { Call, CallOptions } from '@botwright/rest'
 import { aheadOf } from '../../link/ahead-of.ts'
 import { withInstance } from '../../link/conversation/lost-conversations.ts'
@@ -136,7 +137,7 @@ class ClusterBackend implements Backend, ClusterSide {
       const { interaction_id } = input as { interaction_id: string }
       // The handler does not depend on it: at worst the click is acknowledged as well.
       const note = (state: 'begun' | 'answered' | 'failed') =>
-        this.member.answering(interaction_id, state).catch(() => {})
+        this.member.answering(lowerId(interaction_id), state).catch(() => {})
       const leaving = () =>
         fence(async () => {
           await note('begun')

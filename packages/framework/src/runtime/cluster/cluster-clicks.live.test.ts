@@ -38,6 +38,27 @@ test('a click is acknowledged 2 s after it was made, even if its instance was cu
   expect(await rig.callbacks()).toEqual(['ack'])
 })
 
+test('an answer whose click id is in upper case is the answer of that click [spec: decisions/52]', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new VirtualClock(Date.now())
+  const cluster = new MemoryCluster(clock)
+  const answer = `export default ({ api, event: { id, token } }) =>
+    api.interactions.callback({ interaction_id: id.toUpperCase(), token, type: 'reply', content: 'voted' })`
+  const bot = await rig.startBot({ 'buttons/slow.ts': answer }, { cluster, dispatcher: 'inline' })
+  const { id: message_id } = await bot.call('messages.create', {
+    ...{ channel_id: rig.channel('general'), content: 'Vote' },
+    components: [{ type: 'row', components: [{ type: 'button', style: 'primary', label: 'Yes', custom_id: 'slow' }] }],
+  })
+  const click = { channel_id: rig.channel('general'), message_id, custom_id: 'slow' }
+  const { interaction_id } = await rig.person('ann').clicks.create(click)
+  await rig.until(() => [...cluster.answers.values()].includes(true))
+  expect([...cluster.answers.keys()]).toEqual([interaction_id])
+  await clock.advance(5000)
+  expect(await rig.callbacks()).toEqual(['reply'])
+  await bot.stop({ graceMs: 0 })
+  cluster.close()
+})
+
 test('while a click is being acknowledged, its second turn on the same instance waits for the outcome of the first', async () => {
   await using rig = await ChatRig.start()
   const clock = new VirtualClock(Date.now())
