@@ -15,6 +15,7 @@ import { isAnswer } from './connect.ts'
 import { checkJson, clickSchema } from './from-redis.ts'
 import type { Location } from './location.ts'
 import { removeClicks, sweepClicks, takeTurn } from './protocol-scripts.ts'
+import { wait } from './wait.ts'
 
 export interface ClickTurnsOptions extends Location {
   clock: Clock
@@ -36,6 +37,9 @@ interface Tracked extends TrackedClick {
 /** How late a sweep may be, at random: not all instances come at the same time. */
 const SPREAD_MS = 40
 const MOST_FAILED = 10_000
+/** An instance that leaves waits so long for the response to an answer. */
+const LAST_ANSWER_MS = 700
+const LOOK_AGAIN_MS = 100
 
 /**
  * Acknowledges the clicks of own partitions if they are not answered in time, and those of all partitions whose owner is silent.
@@ -115,6 +119,15 @@ export class ClickTurns {
     await Promise.all(
       [...this.#tracked.values()].filter(({ phase }) => phase === 'waiting').map((tracked) => this.#turn(tracked)),
     )
+  }
+
+  /** The same once its handlers have ended: an answer that is under way may still be refused. */
+  async flushLast(): Promise<void> {
+    const { clock } = this.#o
+    const endMs = clock.monotonic() + LAST_ANSWER_MS
+    const isAnswering = () => [...this.#tracked.values()].some(({ phase }) => phase === 'answering')
+    while (isAnswering() && clock.monotonic() < endMs) await wait(clock, LOOK_AGAIN_MS)
+    await this.flush()
   }
 
   /** The life of this instance is over: other instances acknowledge its clicks. */

@@ -167,6 +167,25 @@ describeWithRedis('instances', () => {
     expect(sent.sort()).toEqual(['begun', 'open', 'refused', 'refused', 'slow'])
   })
 
+  test.each([false, true])(
+    'an only instance that stops acknowledges a click whose answer was under way and fails; after the grace period: %s',
+    async (isLate) => {
+      await using bots = botsOf(redis, `last-answer-${isLate}`)
+      let end = () => {}
+      const { instance, acks, runs } = await bots.start({ run: () => new Promise<void>((resolve) => (end = resolve)) })
+      const { term } = await bots.leader()
+      await term.publish(delivered(openClick(1, 'open')), clickAt('open', Date.now() + 60_000))
+      await until(() => runs.length === 1)
+      await instance.answering('open', 'begun')
+      const stopped = instance.stop({ graceMs: isLate ? 0 : 10_000 })
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      await instance.answering('open', 'failed')
+      end()
+      await stopped
+      expect(acks.map(({ interactionId }) => interactionId)).toEqual(['open'])
+    },
+  )
+
   test('another instance acknowledges the click of an owner that has died', async () => {
     await using bots = botsOf(redis, 'dead-owner')
     const hang = () => new Promise<void>(() => {})

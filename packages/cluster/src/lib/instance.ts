@@ -231,6 +231,7 @@ export class RedisInstance implements ClusterMember {
     await Promise.all([this.#leadership.withdraw(), announced])
     // If several stop at the same time, one of them is the last.
     await Promise.all([engine?.idle(graceMs), this.#clicks.flush()])
+    await this.#clicks.flushLast()
     return { unfinished: engine?.running ?? 0 }
   }
 
