@@ -23,4 +23,18 @@ describeWithRedis('the events that are set aside', () => {
     expect(await replay(place, [900])).toEqual([900, 900])
     expect(await texts()).toEqual(['other'])
   })
+  test('are read in pages, however many there are', async () => {
+    await using redis = await startRedis()
+    await using link = await RedisLink.open({ url: redis.url, log, clock, name: 'aside' })
+    const place = { link, keys: keysOf('http://chat.test', 'bot') }
+    await agreeOnLayout(place)
+    const ids = Array.from({ length: 1000 }, (_, i) => i + 1)
+    const event = (id: number) => ({ id, type: 'message', data: { text: 'x'.repeat(1000) }, created_at: '' })
+    await Promise.all(ids.map((id) => setAside(place, event(id), 'why', id)))
+    const countOf = async (command: string) =>
+      Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(await link.redis.info('commandstats'))?.[1] ?? 0)
+    const wholeHashes = await countOf('hgetall')
+    expect((await listSetAside(place)).map((one) => one.event.id)).toEqual(ids)
+    expect([await countOf('hgetall'), (await countOf('hscan')) > 5]).toEqual([wholeHashes, true])
+  })
 })

@@ -11,15 +11,24 @@ export async function setAside({ link, keys }: Location, event: BotEvent, reason
   await link.redis.hset(keys.setAside, String(eventKey(event)), JSON.stringify(entry))
 }
 
+/** All are kept until they are replayed, so there may be many: Redis returns about so many at once. */
+const PAGE = 100
+
 /** By rising era and id. */
 export async function listSetAside({ link, keys }: Location): Promise<SetAside[]> {
-  const found = Object.values(await link.redis.hgetall(keys.setAside)).flatMap((text) => {
-    const { value, fault } = checkJson(setAsideSchema, text)
-    if (fault === undefined) return [value]
-    link.malformed('event that was set aside', fault)
-    return []
-  })
-  return found.sort(({ event: a }, { event: b }) => (a.era ?? 0) - (b.era ?? 0) || a.id - b.id)
+  // Redis may return the same one on two pages.
+  const found = new Map<string, SetAside>()
+  let cursor = '0'
+  do {
+    const [next, fields] = await link.redis.hscan(keys.setAside, cursor, 'COUNT', PAGE)
+    for (let at = 0; at + 1 < fields.length; at += 2) {
+      const { value, fault } = checkJson(setAsideSchema, fields[at + 1]!)
+      if (fault === undefined) found.set(fields[at]!, value)
+      else link.malformed('event that was set aside', fault)
+    }
+    cursor = next
+  } while (cursor !== '0')
+  return [...found.values()].sort(({ event: a }, { event: b }) => (a.era ?? 0) - (b.era ?? 0) || a.id - b.id)
 }
 
 /** Runs events again. If two callers ask at the same time, each event runs once. */
