@@ -67,4 +67,19 @@ describeWithRedis('instances whose clocks differ', () => {
       await rig.clicks(question!, 'c1')
       await rig.until(async () => (await rig.texts('c1')).some((text) => text.includes('picked a')))
     })
+
+  test('the age of a waiting event does not depend on the clock of the host', async () => {
+    await using rig = await BotRig.start()
+    const config = 'export default { messageBudget: false, health: { port: 0 } }'
+    rig.build('bot', { 'commands/slow.ts': 'export default () => new Promise(() => {})' }, config)
+    const one = await rig.instance('bot', wrongBy(rig, 16))
+    for (const text of ['/slow 1', '/slow 2']) await rig.says(text)
+    const metrics = async () => {
+      const [, address] = /health endpoint listening on (\S+)"/.exec(one.output())!
+      return (await fetch(`${address}/metrics`)).text()
+    }
+    const valueOf = async (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await metrics())?.[1])
+    await rig.until(async () => (await valueOf('botwright_cluster_waiting')) === 1)
+    expect(await valueOf('botwright_cluster_lag_seconds')).toBeLessThan(60)
+  })
 })

@@ -257,6 +257,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     const cluster = this.#known
     return {
       setAside: cluster?.setAside.length ?? 0,
+      serviceAheadMs: this.service.aheadOfHostMs,
       cluster: {
         member: this.#member.status(),
         takeovers: this.#takeovers,

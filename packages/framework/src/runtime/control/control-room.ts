@@ -78,7 +78,7 @@ export class ControlRoom implements Disposable {
   }
 
   observe(outcome: Outcome): void {
-    this.#runs.observe(outcome, this.#options.clock.now())
+    this.#runs.observe(outcome, this.#options.watch.clock.now())
   }
 
   async state(): Promise<ControlState> {

@@ -17,6 +17,8 @@ export interface HealthFacts {
   /** Undefined until the bot reads events. */
   bot?: {
     stats: BotStats
+    /** How far the clock of the service, which has created the events, is ahead of `nowMs`. */
+    serviceAheadMs: number
     rest: RestStats
     journal?: JournalStats
     cluster?: ClusterFacts
@@ -29,7 +31,7 @@ export interface HealthFacts {
 
 export const lagSeconds = ({ bot, nowMs }: HealthFacts): number => {
   const createdMs = bot?.stats.oldest === undefined ? NaN : Date.parse(bot.stats.oldest)
-  return Number.isNaN(createdMs) ? 0 : Math.max(0, (nowMs - createdMs) / 1000)
+  return Number.isNaN(createdMs) ? 0 : Math.max(0, (nowMs + bot!.serviceAheadMs - createdMs) / 1000)
 }
 
 /** Undefined before the first poll. */
@@ -43,17 +45,18 @@ export class HealthWatch {
   bot: (() => NonNullable<HealthFacts['bot']>) | undefined
   /** Awaited before each response: loads what needs a request. */
   refresh: (() => Promise<void>) | undefined
+  /** In a cluster: the one of all instances, once this one has joined. */
+  clock: Clock
   readonly #config: Config
-  readonly #clock: Clock
 
   constructor(config: Config, clock: Clock) {
     this.#config = config
-    this.#clock = clock
+    this.clock = clock
   }
 
   readonly facts = (): HealthFacts => {
     const { delivery, limits } = this.#config
-    const clock = this.#clock
+    const { clock } = this
     return {
       state: this.state,
       nowMs: clock.now(),

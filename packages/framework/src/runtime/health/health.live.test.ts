@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { MemoryCluster } from '../cluster/memory-cluster.test.fixture.ts'
 import type { HealthFacts } from './health-facts.ts'
 import { BotMetrics } from './metrics.ts'
 import { readinessOf, type Readiness } from './readiness.ts'
@@ -71,6 +73,29 @@ test('reports whether events reach the handlers, and their results', async () =>
   await bot.stop()
   await expect(fetch(`${address}/livez`)).rejects.toThrow()
 })
+
+test.each([false, true])(
+  'the age of events does not depend on the clock of the host; cluster: %s',
+  async (isCluster) => {
+    await using rig = await ChatRig.start()
+    const clock = { ...systemClock, now: () => Date.now() + 16 * 60_000 }
+    const slow = 'export default () => new Promise((resolve) => setTimeout(resolve, 60_000))'
+    const cluster = isCluster ? new MemoryCluster() : undefined
+    const bot = await rig.startBot(
+      { ...files, 'commands/slow.ts': slow },
+      { config, clock, ...(cluster && { cluster }) },
+    )
+    await rig.says('ann', '/ping')
+    await rig.until(() => bot.stats().finished === 1)
+    await rig.says('ann', '/slow')
+    await rig.until(() => bot.stats().running === 1)
+    expect((await ready(rig)).body.lag_seconds).toBeLessThan(60)
+    const metrics = await metricsOf(rig)
+    for (const name of ['events', 'cluster']) expect(metrics.get(`botwright_${name}_lag_seconds`) ?? 0).toBeLessThan(60)
+    await bot.stop({ graceMs: 0 })
+    cluster?.close()
+  },
+)
 
 test('reports a starting bot as not ready, and names a port that is in use', async () => {
   await using rig = await ChatRig.start()

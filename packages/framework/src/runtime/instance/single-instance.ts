@@ -27,6 +27,7 @@ export class SingleInstance implements Instance {
   readonly #journal: Journal
   /** The conversations of the former process. */
   readonly #conversations: Promise<StoredConversations>
+  readonly #service: ServiceClock
   readonly #acks: AutoAck
   readonly #feed: Feed
   readonly #receiver: EventReceiver | undefined
@@ -45,7 +46,7 @@ export class SingleInstance implements Instance {
     this.#conversations = storedConversations(store)
     // `settle` reports it.
     this.#conversations.catch(() => {})
-    const service = new ServiceClock(clock, savedDifference(journal))
+    const service = (this.#service = new ServiceClock(clock, savedDifference(journal)))
     this.#acks = new AutoAck({ call, answers: call.answers, clock: service, log })
     const { feed, receiver, catchUp, unknown } = createBotFeed(bot, journal, service, this.#acks)
     this.#feed = feed
@@ -99,7 +100,11 @@ export class SingleInstance implements Instance {
   }
 
   facts(): InstanceFacts {
-    return { journal: this.#journal.stats(), setAside: this.#journal.countSetAside() }
+    return {
+      journal: this.#journal.stats(),
+      setAside: this.#journal.countSetAside(),
+      serviceAheadMs: this.#service.aheadOfHostMs,
+    }
   }
 
   deadLetters(): readonly SetAside[] {

@@ -126,6 +126,8 @@ export type RegisterCommands = (commands: readonly Command[]) => Promise<{ done:
 /** Facts for the health endpoint. */
 export interface InstanceFacts {
   setAside: number
+  /** See `HealthFacts`. */
+  serviceAheadMs: number
   journal?: JournalStats
   cluster?: ClusterFacts
 }

@@ -83,6 +83,7 @@ export async function open(identity: Identity): Promise<Stores> {
   const { clock } = backend
   const connection = { ...identity.connection, clock }
   const health = connection.health ?? (await openHealth(options, clock, cleanup))
+  if (health) health.watch.clock = clock
   const recorder = await openRecorder(identity)
   const call = createCall({ ...clientOptions(connection), ...backend.client })
   const { store, claims } = backend
