@@ -34,6 +34,8 @@ export interface BotHost {
   clock: Clock
   log: Log
   me: BotProfile
+  // How many answers a click still accepts, as far as the supervisor knows.
+  answersLeft?: (interactionId: string) => Promise<number>
   // The store of the bot's values. Default: in memory.
   store?: StateStore
   // Required by bots that broadcast.

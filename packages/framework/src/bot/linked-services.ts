@@ -1,10 +1,10 @@
 import type { Call, CallOptions } from '@botwright/rest'
-import type { Log, StateStore } from '../author/ports.ts'
+import type { Log } from '../author/ports.ts'
 import { readKey, writeValue } from '../author/state/store-text.ts'
 import { withCallSite } from '../link/errors/call-site.ts'
 import type { Link } from '../link/link.ts'
 import type { BotPort, RuntimePort, SpanId } from '../link/messages.ts'
-import type { Outbox } from '../link/ports.ts'
+import type { BotHost } from './host.ts'
 import type { EventScope } from './recording/event-scope.ts'
 import { noteCaller } from './unawaited.ts'
 
@@ -17,7 +17,7 @@ export interface TracedCallOptions extends CallOptions {
 export function linkedServices(
   { request }: Link<BotPort, RuntimePort>,
   scope: EventScope | undefined,
-): { call: Call; store: StateStore; outbox: Outbox } {
+): Required<Pick<BotHost, 'answersLeft' | 'call' | 'outbox' | 'store'>> {
   const located = <A extends unknown[], R>(run: (...args: A) => Promise<R>) => withCallSite(run, false)
   const { store, broadcasts, outbox } = request
   return {
@@ -34,6 +34,7 @@ export function linkedServices(
         ...(span && { span }),
       })
     }) as unknown as Call,
+    answersLeft: (interactionId) => request.client.answersLeft(interactionId),
     store: {
       get: located(async (key) => store.get(readKey(key))),
       // Send the value as JSON would store it, because structured clone preserves more.

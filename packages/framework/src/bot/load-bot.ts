@@ -90,6 +90,7 @@ async function load(source: BotSource, host: RecordedHost): Promise<Bot> {
   ) as unknown as Call
   const services: BotServices = {
     call,
+    answersLeft: host.answersLeft,
     clock: host.clock,
     log: host.log,
     me: host.me,

@@ -24,6 +24,8 @@ export const services: unique symbol = Symbol.for('botwright.context.services') 
 /** The services that all contexts of one bot share. */
 export interface BotServices {
   readonly call: Call
+  /** See `BotHost`. */
+  readonly answersLeft?: ((interactionId: string) => Promise<number>) | undefined
   readonly clock: Clock
   readonly log: Log
   readonly me: BotProfile

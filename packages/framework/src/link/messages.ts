@@ -103,7 +103,11 @@ export interface BotPort {
 
 /** The methods of the runtime that the bot's code calls. */
 export interface RuntimePort {
-  readonly client: { call(name: string, input: unknown, options: LinkedCallOptions): Promise<unknown> }
+  readonly client: {
+    call(name: string, input: unknown, options: LinkedCallOptions): Promise<unknown>
+    /** How many answers a click still accepts, as far as this process knows. */
+    answersLeft(interactionId: string): number
+  }
   readonly store: StateStore
   readonly broadcasts: Broadcasts
   readonly outbox: Pick<Outbox, 'budget'>

@@ -27,6 +27,8 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
   /** Whether the user has answered a question. */
   #inConversation = false
   #used = 0
+  /** Whether it is known that the framework has acknowledged the click or not: it does so only before the first answer. */
+  #isAckKnown = false
   /** When the service stops accepting answers, by the monotonic clock: the host's time may be wrong, or change meanwhile. */
   readonly #endMs: number
 
@@ -82,16 +84,31 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
     this.#used++
     try {
       const input = { interaction_id: id, token, ...answer }
-      return (await this[callOfRun]('interactions.callback', input, { priority: 'answer' }))?.message
+      const answered = await this[callOfRun]('interactions.callback', input, { priority: 'answer' })
+      await this.#countAck()
+      return answered?.message
     } catch (error) {
       // Otherwise the service did not take this answer.
       if (!hasCode(error, 'ERR_UNKNOWN_OUTCOME')) this.#used--
-      // The framework's own ack is one of the ten.
       if (isUsedUp(error)) this.#used = limits.interaction.answers
       throw error
     }
   }
+
+  /** The ack of the framework is one of the ten answers. */
+  async #countAck(): Promise<void> {
+    if (this.#isAckKnown) return
+    this.#isAckKnown = true
+    const { answersLeft, clock, run } = this[services]
+    const clickedMs = this.#endMs - limits.interaction.open_seconds * 1000
+    // What a durable handler reads must be in its record.
+    if (!answersLeft || run || clock.monotonic() - clickedMs < MAY_BE_ACKED_MS) return
+    this.#used = Math.max(this.#used, limits.interaction.answers - (await answersLeft(this.event.id)))
+  }
 }
+
+/** The framework acknowledges a click 2 s after it was made; its time may not be known exactly. */
+const MAY_BE_ACKED_MS = 1000
 
 const isUsedUp = (error: unknown): boolean => hasCode(error, 'ERR_ANSWERS_USED_UP')
 

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
@@ -46,6 +48,25 @@ test('an answer that the service refuses is not one of the ten', async () => {
   await rig.clicks()
   await rig.until(async () => (await rig.texts()).length === 3)
   expect((await rig.texts()).at(-1)).toBe('11 refused, 9 left')
+})
+
+test('the ack of the framework is one of the ten', async () => {
+  await using rig = await ChatRig.start()
+  const bot = await board(
+    rig,
+    `const before = ctx.answersLeft
+     const { existsSync } = await import('node:fs')
+     while (!existsSync('${join(rig.root, 'go-on')}')) await new Promise((resolve) => setTimeout(resolve, 5))
+     await ctx.reply('late')
+     await ctx.send(ctx.channel_id, [before, ctx.answersLeft].join())`,
+  )
+  await rig.says('ann', '/vote')
+  await rig.clicks()
+  await rig.until(() => bot.stats().acks === 1)
+  await rig.until(async () => (await rig.callbacks()).length === 1)
+  writeFileSync(join(rig.root, 'go-on'), '')
+  await rig.until(async () => (await rig.texts()).length === 4)
+  expect((await rig.texts()).at(-1)).toBe('10,8')
 })
 
 test('the user is notified of a failed update if the clicked message was deleted meanwhile', async () => {

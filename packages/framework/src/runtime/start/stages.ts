@@ -122,6 +122,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     recorder,
     callSites: options.record === true,
     openMs: (interactionId) => call.answers.leftMs(interactionId),
+    answersLeft: (interactionId) => call.answers.left(interactionId),
     // A task has no stored event to replay.
     onDeadLetter: async (event, reason) => {
       const own = isWake(event) ? wakeOf(event).answer : event

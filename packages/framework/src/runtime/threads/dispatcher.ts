@@ -54,6 +54,8 @@ export interface DispatcherOptions {
   clockAheadMs?: () => number
   /** How long a click can still be answered, by its id. Undefined: unknown. */
   openMs?: (interactionId: string) => number | undefined
+  /** How many answers a click still accepts, by its id. */
+  answersLeft?: (interactionId: string) => number
   /** Called when a handler starts or stops waiting for the next event of this key (`answerKey`). */
   onWaits?: (key: string, on: boolean) => void
   /** Called with an event that is not run again unless someone replays it. Resolves to whether it is stored; never rejects. */

@@ -1,5 +1,6 @@
 import { preciseTime } from '@botwright/clock'
 import type { BotEvent, EventKey } from '@botwright/events/event'
+import { limits } from '@botwright/protocol/facts'
 import type { CallOptions } from '@botwright/rest'
 import type { LinkedCallOptions, RuntimePort, SpanId } from '../../link/messages.ts'
 import { hideFromNow } from '../../link/redaction.ts'
@@ -38,7 +39,7 @@ export function runtimePort(options: DispatcherOptions, rootOf: () => string, re
   }
 
   return {
-    client: { call },
+    client: { call, answersLeft: (id) => options.answersLeft?.(id) ?? limits.interaction.answers },
     store,
     broadcasts: outbox.broadcasts,
     outbox,
