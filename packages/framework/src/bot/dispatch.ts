@@ -42,7 +42,9 @@ interface Match {
 type Data = Record<string, unknown>
 
 /** The routes of a bot. */
-interface Dispatch extends Required<Pick<Bot, 'handlerOf' | 'handle' | 'running' | 'apologize' | 'lifecycle'>> {
+interface Dispatch extends Required<
+  Pick<Bot, 'handlerOf' | 'handle' | 'running' | 'hasOnlyCalls' | 'apologize' | 'lifecycle'>
+> {
   /** Creates the context of a delivery for its handler, with these services. */
   contextOf(delivery: Delivery, handler: Handler, services: BotServices): Context | undefined
 }
@@ -316,16 +318,20 @@ export function createDispatch(
     })
   }
 
+  function hasOnlyCalls({ key }: Delivery, file: string | undefined): boolean {
+    const files = host.shared.running(key) ?? [file ?? '']
+    return files.every((one) => onlyCalls.has(runOf(key, one)))
+  }
+
   return {
     contextOf,
     handlerOf: (delivery) => match(delivery)?.ctx.file,
     running: ({ key }) => host.shared.running(key),
+    hasOnlyCalls: (delivery) => hasOnlyCalls(delivery, match(delivery)?.ctx.file),
     async apologize(delivery, why) {
       const matched = match(delivery)
-      if (!matched) return
-      const files = host.shared.running(delivery.key) ?? [matched.ctx.file]
       // The user has had the answers of handlers that have ended.
-      if (files.every((file) => onlyCalls.has(runOf(delivery.key, file)))) return
+      if (!matched || hasOnlyCalls(delivery, matched.ctx.file)) return
       await notifySeldom(matched.ctx, phrase(why), host.log)
     },
     handle: (delivery) => (host.waiting.idle ? handle(delivery) : resumeOrHandle(delivery)),

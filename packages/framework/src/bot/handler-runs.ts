@@ -115,9 +115,12 @@ export class HandlerRuns {
       const files = bot.running?.(delivery) ?? [bot.handlerOf(delivery) ?? 'a handler']
       const file = files.join(', ')
       const seconds = this.#limitMs / 1000
+      const what = bot.hasOnlyCalls?.(delivery)
+        ? `calls that it does not await did not end within ${seconds} s (event ${delivery.id}); its channel continues without them. Await them, or make fewer`
+        : `did not end within ${seconds} s (event ${delivery.id}); its channel continues without it. Make the handler faster`
       this.#log.error(
         { code: 'ERR_HANDLER_TIMEOUT', file, eventId: delivery.id },
-        `${file}: did not end within ${seconds} s (event ${delivery.id}); its channel continues without it. Make the handler faster, or raise limits.handlerSeconds in bot.config.ts`,
+        `${file}: ${what}, or raise limits.handlerSeconds in bot.config.ts`,
       )
       if (this.#observe) {
         const { key: eventId, event } = delivery

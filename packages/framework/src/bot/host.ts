@@ -17,6 +17,8 @@ export interface Bot {
   handlerOf(delivery: Delivery): string | undefined
   // The running files of an event that several files handle. Undefined if one file handles it.
   running?: (delivery: Delivery) => readonly string[] | undefined
+  // Whether its handlers have ended, but not the calls that they do not await.
+  hasOnlyCalls?: (delivery: Delivery) => boolean
   // Notifies the user of an event about its failure, if the user waits for an answer. Never rejects.
   apologize(delivery: Delivery, why: Apology): Promise<void>
   // Runs the handler. Never rejects: errors are logged with the source line, and the user gets a short apology. Resolves with the failure of a task.

@@ -156,6 +156,7 @@ async function load(source: BotSource, host: RecordedHost): Promise<Bot> {
     ...loaded,
     handlerOf: (delivery) => (isTaskDelivery(delivery) ? tasks : dispatch).handlerOf(delivery),
     running: dispatch.running,
+    hasOnlyCalls: dispatch.hasOnlyCalls,
     handle: (delivery) => (isTaskDelivery(delivery) ? tasks : dispatch).handle(delivery),
     // A task has no user who waits for an answer.
     apologize: (delivery, why) => (isTaskDelivery(delivery) ? Promise.resolve() : dispatch.apologize(delivery, why)),

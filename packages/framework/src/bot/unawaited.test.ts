@@ -1,8 +1,10 @@
 import type { Call } from '@botwright/rest'
+import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { deliver, id, message, start } from '../tests/loaded-bot.test.fixture.ts'
 import { taskDelivery } from '../link/tasks/task-event.ts'
 import type { Outcome } from '../link/ports.ts'
+import { HandlerRuns } from './handler-runs.ts'
 
 // Calls that a handler does not await: its event counts as handled after them.
 
@@ -83,4 +85,23 @@ test('a task and events/ready.ts end after their calls', async () => {
   for (const end of ends) end()
   await turns()
   expect([ended, outcomes.length]).toEqual([2, 1])
+})
+
+test('the log names calls that do not end after their handler, and not the handler', async () => {
+  const { bot, ends, turns } = await rig({
+    'commands/left.ts': "export default (ctx) => { ctx.reply('a') }",
+    'commands/slow.ts': "export default async (ctx) => { await ctx.reply('b') }",
+  })
+  const clock = new VirtualClock()
+  const lines: string[] = []
+  const log = { error: (_: object, line: string) => void lines.push(line) } as never
+  const runs = new HandlerRuns({ clock, log, limitMs: 1000 })
+  for (const command of ['left', 'slow']) void runs.run(bot, message({ command }))
+  await turns()
+  await clock.advance(1000)
+  expect(lines.map((line) => line.replace(/ \(event.*/, ''))).toEqual([
+    'commands/left.ts: calls that it does not await did not end within 1 s',
+    'commands/slow.ts: did not end within 1 s',
+  ])
+  for (const end of ends) end()
 })
