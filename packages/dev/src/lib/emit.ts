@@ -4,9 +4,12 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ModuleGraph, reachableFrom } from './module-graph.ts'
 import { slashed } from './path-below.ts'
-import { emittedPath, inward, unversioned } from './resolve.ts'
+import { decoded, emittedPath, inward, unversioned } from './resolve.ts'
 
-const localImport = new RegExp(`(["'])((?:\\.{1,2}/|file:)[^"'\\n]*)\\.${unversioned}(?=\\.[cm]js\\1)`, 'g')
+const localImport = new RegExp(
+  `(\\b\\w*require\\d*\\()?(["'])((?:\\.{1,2}/|file:)[^"'\\n]*)\\.${unversioned}(\\.[cm]js)\\2`,
+  'g',
+)
 
 /** A separate copy of all modules, with module variables of its own. Each is written on demand. */
 export interface ModuleCopy {
@@ -86,13 +89,15 @@ export class EmittedModules {
   #writeOne(file: string, graph: ModuleGraph, versions: ReadonlyMap<string, string>): string {
     const path = this.#pathIn(versions, file)
     const folder = dirname(emittedPath(file, unversioned))
-    const text = graph.get(file)!.code.replace(localImport, (_all, quote: string, specifier: string) => {
+    const text = graph.get(file)!.code.replace(localImport, (_all, ...groups: string[]) => {
+      const [call = '', quote = '', specifier = '', extension = ''] = groups
       // An import, or the URL of a module that runs by itself.
       const path = specifier.startsWith('file:')
         ? relative(this.#outDir, fileURLToPath(specifier))
-        : join(folder, specifier)
-      const imported = inward(slashed(path))
-      return `${quote}${specifier}.${versions.get(imported) ?? unversioned}`
+        : join(folder, decoded(specifier))
+      const end = `.${versions.get(inward(slashed(path))) ?? unversioned}${extension}`
+      // `require` takes a path.
+      return call === '' ? quote + specifier + end + quote : call + JSON.stringify(decoded(specifier) + end)
     })
     try {
       // No code receives this path before the file is complete.

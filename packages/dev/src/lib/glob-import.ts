@@ -47,13 +47,12 @@ export class GlobImports {
   }
 
   #lineOf(line: string): string {
-    const end = line.indexOf(arrow)
-    const path = end === -1 ? undefined : this.#pathOf(line.slice(0, end).trim())
+    const [, start, key, value = ''] = entry.exec(line) ?? []
+    const path = key === undefined ? undefined : this.#pathOf(key)
     if (path === undefined || !this.#found.has(path)) return line
-    const value = line.slice(end + arrow.length)
     const call = value.startsWith('Promise') ? 'import' : 'require'
     const specifier = JSON.stringify(this.#options.specifierOf(path))
-    return `${line.slice(0, end)}${arrow}${call}(${specifier})${value.endsWith(',') ? ',' : ''}`
+    return `${start}${call}(${specifier})${value.endsWith(',') ? ',' : ''}`
   }
 
   #pathOf(key: string): string | undefined {
@@ -66,5 +65,5 @@ export class GlobImports {
   }
 }
 
-/** In each entry of the table, after the path of the file. */
-const arrow = ': () => '
+/** An entry of the table: the path of the file, and what imports it. */
+const entry = /^(\s*("(?:[^"\\]|\\.)*"): \(\) => )(.+)$/

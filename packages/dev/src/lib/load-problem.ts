@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { diskTrouble, loadReason } from '@botwright/framework/start'
 import { pathBelow, slashed } from './path-below.ts'
 import { CompileError, type Problem } from './problem.ts'
-import { sourceOfEmitted } from './resolve.ts'
+import { decoded, sourceOfEmitted } from './resolve.ts'
 
 /** Where in the author's files an error comes from. Stacks are already mapped to the sources; emitted paths are not shown. */
 export async function problemsOf(error: unknown, root: string): Promise<readonly Problem[]> {
@@ -69,7 +69,8 @@ async function missingExport(error: Error, root: string): Promise<Problem | unde
   const line = Number(row)
   const text = (await readFile(path, 'utf8')).split('\n')[line - 1] ?? ''
   const column = text.search(new RegExp(`\\b${name.replaceAll('$', '\\$')}\\b`)) + 1
-  const from = sourceOfEmitted(specifier) ?? specifier
+  const own = sourceOfEmitted(specifier)
+  const from = own === undefined ? specifier : decoded(own)
   return { file, line, column: Math.max(1, column), length: name.length, text: `${from} has no export named "${name}"` }
 }
 

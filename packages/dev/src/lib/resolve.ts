@@ -126,9 +126,16 @@ async function resolveImport(
 export function localModule(path: string, root: string, importer: string): { path: string; external: true } {
   const from = dirname(emittedPath(slashed(relative(root, importer)), unversioned))
   const to = emittedPath(slashed(relative(root, path)), unversioned)
-  const specifier = slashed(relative(from, to))
+  const specifier = encoded(slashed(relative(from, to)))
   return { path: specifier.startsWith('.') ? specifier : `./${specifier}`, external: true }
 }
+
+/** A path as an import names it: a URL, so that a name may have any character, and no output has to quote one. */
+const encoded = (path: string): string =>
+  path.split('/').map(encodeURIComponent).join('/').replaceAll('%40', '@').replaceAll("'", '%27')
+
+/** The path that an import of an emitted module names. */
+export const decoded = (specifier: string): string => decodeURIComponent(specifier)
 
 /** The source file of an emitted path or import, or undefined if it is none. */
 export function sourceOfEmitted(path: string): string | undefined {

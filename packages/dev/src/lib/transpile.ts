@@ -12,6 +12,7 @@ import { slashed } from './path-below.ts'
 import { filesUsed } from './files-read.ts'
 import { rulesOfNode } from './package-import.ts'
 import {
+  decoded,
   emittedExtension,
   emittedPath,
   isModule,
@@ -103,6 +104,8 @@ async function transpileGroup(
     sourcemap: 'inline',
     // The author's file is on disk; a copy in each source map would only cost time.
     sourcesContent: false,
+    // The paths in the table of a pattern are read again.
+    charset: 'utf8',
     plugins: [
       ...(scope ? [...scope.plugins, scope.glob.plugin] : []),
       resolvePlugin(root, resolutions),
@@ -150,7 +153,7 @@ function nodeOf({ file, code, output, scope, root }: Emitted): ModuleNode {
   const folder = dirname(emittedPath(file, unversioned))
   const imports = output.imports
     .filter(({ path, external }) => external && path.includes(`.${unversioned}.`))
-    .flatMap(({ path }) => sourceOfEmitted(slashed(join(folder, path))) ?? [])
+    .flatMap(({ path }) => sourceOfEmitted(slashed(join(folder, decoded(path)))) ?? [])
   const globbed = (scope?.glob.modules ?? []).map((path) => slashed(relative(root, path)))
   const isAsset = (input: string) => input !== file && !globbed.includes(input) && !input.startsWith(`${interop}:`)
   return {
@@ -202,7 +205,8 @@ async function scopeOf(file: string, root: string, outDir: string): Promise<Modu
   }
   const url = JSON.stringify(pathToFileURL(path).href)
   const emitted = (module: string) =>
-    pathToFileURL(join(outDir, emittedPath(slashed(relative(root, module)), unversioned))).href
+    // It takes the place of the author's text, in quotes of either kind.
+    pathToFileURL(join(outDir, emittedPath(slashed(relative(root, module)), unversioned))).href.replaceAll("'", '%27')
   const modules = paths.flatMap((one) => moduleBeside(one) ?? [])
   const require = requires.test(source)
     ? "import { createRequire as __botwright_require } from 'node:module'; const require = __botwright_require(import.meta.url);"
