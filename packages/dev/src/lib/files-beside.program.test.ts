@@ -57,6 +57,25 @@ export default () => new Promise<string>((resolve, reject) => {
   worker.once('message', (sum) => resolve(String(sum)))
   worker.once('error', reject)
 })`,
+  'commands/times.ts': `import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+const thread = new URL('../lib/times.ts', import.meta.url)
+const child = new URL('../lib/child.js', import.meta.url)
+const module = fileURLToPath(new URL('../lib/product.js', import.meta.url))
+const messageOf = (from: { once(name: 'message', take: (value: unknown) => void): unknown }) =>
+  new Promise((resolve) => from.once('message', resolve))
+export default async () => {
+  const { product } = (await import(module)) as { product: string }
+  return [await messageOf(new Worker(thread)), await messageOf(fork(fileURLToPath(child))), product].join()
+}`,
+  'lib/times.ts': `import { parentPort } from 'node:worker_threads'
+import { product } from './product.js'
+parentPort!.postMessage(product as string)`,
+  'lib/child.js': `import { product } from './product.js'
+process.send(product, () => process.disconnect())`,
+  'lib/product.js': `import { add } from './add.ts'
+export const product = 'product' + add(2, 4)`,
   'lib/sum.ts': `import { parentPort, workerData } from 'node:worker_threads'
 import { add } from './add.ts'
 enum Kind { Sum = 'sum' }
@@ -74,6 +93,7 @@ const answers = {
   more: 'far,noted',
   found: 'the bannertrue',
   sum: 'sum3',
+  times: 'product6,product6,product6',
 }
 
 async function answersOf(person: Person): Promise<Record<string, string>> {
@@ -148,6 +168,12 @@ export default (ctx: { typed: string }) => {
   readFileSync(join(here, '../lib/hidden/.secret/x.txt'), 'utf8')
   return readdirSync(here).join()
 }`,
+    'commands/run.ts': `import { fork } from 'node:child_process'
+import { join } from 'node:path'
+export default () => [fork(join(import.meta.dirname, '../lib/one.js')), fork(join(import.meta.dirname, '../lib/two.js'))]`,
+    'lib/one.js': "import 'node:fs'\nimport 'zod'",
+    'lib/two.js': "import './one.js'\nimport './three.js'",
+    'lib/three.js': '',
   })
   for (const command of ['check', 'build']) {
     const { code, stdout } = await draft.framework([command])
@@ -155,6 +181,10 @@ export default (ctx: { typed: string }) => {
     expect(stdout).toContain('! commands/some.ts:6:16: there is no assets/none.txt')
     expect(stdout).toContain('! commands/some.ts:7:16: a build does not contain lib/hidden/.secret/x.txt')
     expect(stdout).toContain('! commands/some.ts:8:22: commands contains code')
+    expect(stdout).toContain(
+      '! commands/run.ts:3:78: lib/two.js is copied as it is, and a build does not contain lib/three.js',
+    )
+    expect(stdout).not.toContain('lib/one.js is')
     expect(code).toBe(0)
   }
   await draft.write({ 'bot.config.ts': "export default { assets: ['nothing'] }" })

@@ -2,6 +2,7 @@
 
 import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { build, type OnResolveArgs, type PluginBuild } from 'esbuild'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { isSkipped, listBotFiles } from './bot-files.ts'
 import { pathBelow, slashed } from './path-below.ts'
@@ -28,6 +29,7 @@ export async function filesBeside({ root, modules }: Building): Promise<FilesBes
   const files = new Map<string, string>()
   const problems: Problem[] = []
   const warnings: (Problem & { isPart: boolean })[] = []
+  const scripts = new Map<string, (words: string) => Problem & { isPart: boolean }>()
   const isCode = (path: string) => modules.has(path)
   const hasCode = (folder: string) => [...modules.keys()].some((path) => pathBelow(folder, path) !== undefined)
   for (const [module, paths] of modules) {
@@ -41,7 +43,8 @@ export async function filesBeside({ root, modules }: Building): Promise<FilesBes
       if (
         path === module ||
         moduleBeside(one) !== undefined ||
-        (one.isConstant && (use === 'read' || use === 'written'))
+        // The place where the constant is decides.
+        (one.isConstant && (use === 'read' || use === 'written' || use === 'run'))
       )
         continue
       if (found?.isDirectory() && hasCode(path)) {
@@ -81,12 +84,41 @@ export async function filesBeside({ root, modules }: Building): Promise<FilesBes
         for (const name of await listBotFiles(path)) files.set(`${inside}/${name}`, join(path, name))
       } else {
         files.set(inside, path)
+        if (script.test(path)) scripts.set(path, problem)
       }
     }
   }
   for (const [to, path] of files) if (isCode(path)) files.delete(to)
+  const copied = new Set(files.values())
+  for (const [path, problem] of scripts) {
+    const missing = isCode(path) ? undefined : (await importsOf(path)).find((one) => !copied.has(one))
+    if (missing === undefined) continue
+    const [shown, lacking] = [path, missing].map((one) => slashed(relative(root, one)))
+    warnings.push(
+      problem(
+        `${shown} is copied as it is, and a build does not contain ${lacking}, which it imports; name it as new Worker(new URL('…', import.meta.url)), or keep it in one file`,
+      ),
+    )
+  }
   if (problems.length > 0) throw new CompileError(problems)
   return { files, warnings }
+}
+
+/** The absolute paths of the files that a script imports; none if it has a syntax error. */
+async function importsOf(path: string): Promise<string[]> {
+  const found: string[] = []
+  const collect = ({ path: to, resolveDir }: OnResolveArgs) => {
+    found.push(resolve(resolveDir, to))
+    return { path: to, external: true }
+  }
+  const plugin = {
+    name: 'botwright-imports',
+    setup: (of: PluginBuild) => of.onResolve({ filter: /^\.{1,2}\// }, collect),
+  }
+  const options = { bundle: true, write: false, platform: 'node', packages: 'external', logLevel: 'silent' } as const
+  // Whatever runs it reports the error.
+  await build({ entryPoints: [path], ...options, plugins: [plugin] }).catch(() => undefined)
+  return found
 }
 
 /** The files of `assets` in `bot.config.ts`. Throws `ERR_CONFIG` if there is no such file. */

@@ -29,7 +29,7 @@ test.each([
   // Uses.
   [`readdirSync(join(import.meta.dirname, '../data'))`, ['/bot/data listed']],
   [`new Worker(new URL('../lib/a.ts', import.meta.url))`, ['/bot/lib/a.ts run']],
-  [`const file = new URL('../lib/a.ts', import.meta.url)\nfork(file)`, ['/bot/lib/a.ts', '/bot/lib/a.ts run']],
+  [`const file = new URL('../lib/a.ts', import.meta.url)\nfork(file)`, ['/bot/lib/a.ts run', '/bot/lib/a.ts run']],
   [`import(new URL('../lib/a.js', import.meta.url).href)`, ['/bot/lib/a.js run']],
   [`const need = createRequire(import.meta.url)\nneed('../x.json')`, ['/bot/x.json required']],
   [`createRequire(import.meta.url).resolve('../x.json')`, ['/bot/x.json required']],

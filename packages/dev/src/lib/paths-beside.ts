@@ -20,7 +20,7 @@ export interface PathBeside {
    * with another name receives it.
    */
   use: 'listed' | 'required' | 'run' | 'read' | 'written' | 'other'
-  /** The code names a constant here, whose path is in the list too. */
+  /** The code names a constant here, such as `file` or `file.href`, whose path is in the list too. */
   isConstant: boolean
   /** Where the source has the text of `new URL('…', import.meta.url)`, without its quotes. */
   literal?: { start: number; end: number }
@@ -35,6 +35,8 @@ type Value =
 
 /** Functions that return the path that they are called with. */
 const same: ReadonlySet<string> = new Set(['fileURLToPath', 'pathToFileURL', 'realpathSync', 'String', 'normalize'])
+/** Fields of a URL that are its path. */
+const views: ReadonlySet<string> = new Set(['href', 'pathname'])
 const listing = /^(?:readdir|opendir|cp|glob|watch)/
 const running: ReadonlySet<string> = new Set(['Worker', 'fork'])
 const reading = /^(?:read|createReadStream|copyFile)/
@@ -50,7 +52,7 @@ export async function pathsBeside(source: string, file: string): Promise<PathBes
   const found: PathBeside[] = []
   const visit = (node: AnyNode, use: PathBeside['use'] = 'other'): void => {
     const value = valueOf(node as Expression)
-    const isConstant = node.type === 'Identifier'
+    const isConstant = sameAs(node).type === 'Identifier'
     if (value?.kind === 'path' && !(isConstant && use === 'other')) {
       const { path, isPart, isRequired } = value
       const place = placeOf(node)
@@ -69,7 +71,17 @@ export async function pathsBeside(source: string, file: string): Promise<PathBes
     for (const child of childrenOf(node)) visit(child, uses.find((one) => one.node === child)?.use)
   }
   visit(program)
+  // What runs by the name of a constant is named where the constant is.
+  for (const { path, use } of found.filter((one) => one.isConstant && one.use === 'run'))
+    for (const one of found) if (one.literal && one.path === path && one.use === 'other') one.use = use
   return found
+}
+
+/** The part of an expression that has its path: `file` of `fileURLToPath(file.href)`. */
+function sameAs(node: AnyNode): AnyNode {
+  if (node.type === 'MemberExpression' && views.has(memberOf(node))) return sameAs(node.object)
+  const [first] = node.type === 'CallExpression' && same.has(nameOf(node.callee)) ? node.arguments : []
+  return first ? sameAs(first) : node
 }
 
 /** The arguments of a call that uses a file or a folder. */
@@ -160,7 +172,7 @@ function evaluator(file: string, program: AnyNode): (node: Expression | SpreadEl
     }
     if (node.type === 'MemberExpression' && node.object.type !== 'Super') {
       if (node.object.type === 'MetaProperty') return own(memberOf(node))
-      return ['href', 'pathname'].includes(memberOf(node)) ? valueOf(node.object) : undefined
+      return views.has(memberOf(node)) ? valueOf(node.object) : undefined
     }
     if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return undefined
     return callOf(node.callee as Expression, node.arguments)
