@@ -17,6 +17,7 @@ import { Compiler } from './compile.ts'
 import { describeBot } from './describe.ts'
 import { isCommonJs } from './common-js.ts'
 import { copyFiles, declaredFiles, filesBeside, keepFolders, warningText } from './files-beside.ts'
+import { rejecting } from './glob-import.ts'
 import { envFileOf } from './generated-types/write-types.ts'
 import { modulesBeside, placeCode, placeFile, placePlugin, requireBanner } from './module-place.ts'
 import { pathBelow, slashed } from './path-below.ts'
@@ -211,12 +212,19 @@ async function bundle(root: string, roots: readonly string[], outDir: string, ba
     // Threads and processes, and what the code requires, are found only while it is bundled.
     const needed = requiresAny(metafile) ? requireBanner : ''
     if (isNew.length > 0 || needed !== banner) return await bundle(root, [...roots, ...isNew], outDir, needed)
-    return { outputFiles, sources }
+    return { outputFiles: withRejections(outputFiles), sources }
   } catch (error) {
     const { errors } = error as Partial<BuildFailure>
     if (!errors) throw error
     throw new CompileError(errors.map((message) => problemOf(message, root)))
   }
+}
+
+function withRejections(files: readonly OutputFile[]): OutputFile[] {
+  const texts = rejecting(files.map(({ path, text }) => (path.endsWith('.map') ? '' : text)))
+  return files.map((file, i) =>
+    file.path.endsWith('.map') || texts[i] === file.text ? file : { ...file, contents: Buffer.from(texts[i]!) },
+  )
 }
 
 /** Whether code calls `require`, which a module does not have. */

@@ -94,7 +94,7 @@ export class Compiler {
     const absolute = (file: string) => resolve(this.#root, file)
     const read = [...this.#graph.values()].flatMap((node) => readsOf(node, this.#graph))
     return {
-      paths: [...files, ...this.assets.map(absolute)],
+      paths: [...files, ...this.assets.map(absolute), ...this.#resolutions.missing],
       flat: folders,
       read: [...new Set([...read, ...this.#declared.assets])].map(absolute),
     }

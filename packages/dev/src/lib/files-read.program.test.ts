@@ -49,6 +49,10 @@ export default () => {
   writeFileSync(file, String(Number(readFileSync(file, 'utf8')) + 1))
   return \`\${++loaded} \${readFileSync(file, 'utf8')}\`
 }`,
+  'lib/page.ts': `export const page = (name: string) => import(\`../pages/\${name}.txt\`) as Promise<{ default: string }>`,
+  'pages/one.txt': 'page one',
+  'commands/page.ts': `import { page } from '../lib/page.ts'
+export default async () => (await page('two').catch(() => page('one'))).default`,
   'data/whole.txt': '0',
   'commands/whole.ts': `import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 const file = new URL('../data/whole.txt', import.meta.url)
@@ -99,4 +103,13 @@ test('dev reloads the code that reads a changed file, as for an imported one', a
   await answers('/word', '1 en', 3)
   await sleep(500)
   await answers('/word', '2 en', 3)
+  // A new text for a pattern.
+  await answers('/page', 'page one', 3)
+  await draft.write({ 'pages/two.txt': 'page two' })
+  await answers('/page', 'page two', 4)
+  // A text that does not exist when it is imported.
+  await draft.write({ 'commands/top.ts': "import late from '../texts/late.md'\nexport default () => late" })
+  await vi.waitFor(() => expect(dev.output()).toContain('Could not resolve'), { timeout: 10_000, interval: 20 })
+  await draft.write({ 'texts/late.md': 'late' })
+  await answers('/top', 'late', 5)
 })

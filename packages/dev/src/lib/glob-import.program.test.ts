@@ -28,3 +28,27 @@ test('a pattern also finds text, JSON and CommonJS', () =>
     },
     { 'commands/one.ts': ['hello', 1], 'commands/two.ts': 2 },
   ))
+
+test('a pattern without a match rejects, as in Node', () =>
+  expectAnswers(
+    {
+      'lib/parts/en.ts': "export default 'en'",
+      'lib/none/words.txt': '',
+      'commands/one.ts':
+        "const load = (name: string) => import(`../lib/parts/${name}.ts`).catch(() => import('../lib/parts/en.ts'))\nexport default async () => (await load('de')).default",
+      'commands/two.ts':
+        "const load = (name: string) => import(`../lib/none/${name}.ts`)\nexport default () => load('x').catch((error: unknown) => (error as Error).message)",
+    },
+    { 'commands/one.ts': 'en', 'commands/two.ts': 'Not found: ../lib/none/x.ts' },
+  ))
+
+test('require() of a pattern without a match throws', () =>
+  expectAnswers(
+    {
+      'lib/parts/en.cjs': "module.exports = 'en'",
+      'lib/load.cjs':
+        "exports.load = (name) => { try { return require('./parts/' + name + '.cjs') } catch { return 'none' } }",
+      'commands/one.ts': "import { load } from '../lib/load.cjs'\nexport default () => [load('en'), load('de')]",
+    },
+    { 'commands/one.ts': ['en', 'none'] },
+  ))

@@ -39,8 +39,9 @@ export class GlobImports {
 
   /** The output of esbuild, whose table of the found files imports the emitted modules. */
   codeOf(output: string): string {
-    if (this.#found.size === 0) return output
-    return output
+    const code = rejecting([output])[0]!
+    if (this.#found.size === 0) return code
+    return code
       .split('\n')
       .map((line) => this.#lineOf(line))
       .join('\n')
@@ -63,6 +64,23 @@ export class GlobImports {
       return undefined
     }
   }
+}
+
+/** In esbuild's function for patterns, if no file matches. */
+const noMatch = /throw new Error\("Module not found in bundle: " ?\+ ?path\)/
+
+/**
+ * The texts of a bundle in which `import()` of a pattern rejects, as in Node, if no file matches: esbuild's function throws, so that
+ * `.catch()` catches nothing. `require()` throws, and uses the same function: then it stays.
+ */
+export function rejecting(codes: readonly string[]): string[] {
+  const hasRequire = codes.some((code) => code.includes('globRequire_'))
+  return codes.map((code) =>
+    // The length stays: lines and columns of source maps count on it.
+    hasRequire
+      ? code
+      : code.replace(noMatch, ({ length }) => 'return Promise.reject(Error("Not found: "+path))'.padEnd(length)),
+  )
 }
 
 /** An entry of the table: the path of the file, and what imports it. */

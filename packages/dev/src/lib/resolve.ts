@@ -33,6 +33,8 @@ export class Resolutions {
   readonly exported: ExportedFiles = new Map()
   /** The absolute paths of folders in which a new file may change the meaning of an import. */
   readonly folders = new Set<string>()
+  /** The absolute paths of imports without a file. */
+  readonly missing = new Set<string>()
   /** The absolute paths of the `package.json` of linked packages that became part of the bot. */
   readonly packageFiles = new Set<string>()
 
@@ -40,6 +42,7 @@ export class Resolutions {
     this.known.clear()
     this.exported.clear()
     this.folders.clear()
+    this.missing.clear()
     this.packageFiles.clear()
   }
 }
@@ -99,7 +102,10 @@ async function resolveImport(
   if (isBuiltin(path)) return { path, external: true }
   if (path.startsWith('.')) resolutions.folders.add(dirname(resolve(resolveDir, path)))
   const found: ResolveResult = await ask(build, args)
-  if (found.errors.length > 0) return { errors: [{ text: `Could not resolve "${path}"` }] }
+  if (found.errors.length > 0) {
+    if (path.startsWith('.')) resolutions.missing.add(resolve(resolveDir, path))
+    return { errors: [{ text: `Could not resolve "${path}"` }] }
+  }
   if (found.external) {
     const result = await packageImport(found.path, args, { root, exported: resolutions.exported })
     if (!('source' in result)) return result

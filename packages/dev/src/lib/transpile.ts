@@ -120,7 +120,9 @@ async function transpileGroup(
   )
   for (const file of files) {
     const found = byEntry.get(file)
-    const node = found && nodeOf({ file, code: codes.get(found.path) ?? '', output: found.output, scope, root })
+    const { inputs } = outputs.metafile
+    const code = found && codes.get(found.path)
+    const node = found && nodeOf({ file, code: code ?? '', inputs, output: found.output, scope, root })
     nodes.set(file, node ?? linkOf(file, root, byEntry))
   }
 }
@@ -144,22 +146,27 @@ function linkOf(
 interface Emitted {
   file: string
   code: string
+  inputs: Metafile['inputs']
   output: Metafile['outputs'][string]
   scope: ModuleScope | undefined
   root: string
 }
 
-function nodeOf({ file, code, output, scope, root }: Emitted): ModuleNode {
+function nodeOf({ file, code, inputs, output, scope, root }: Emitted): ModuleNode {
   const folder = dirname(emittedPath(file, unversioned))
   const imports = output.imports
     .filter(({ path, external }) => external && path.includes(`.${unversioned}.`))
     .flatMap(({ path }) => sourceOfEmitted(slashed(join(folder, decoded(path)))) ?? [])
   const globbed = (scope?.glob.modules ?? []).map((path) => slashed(relative(root, path)))
+  const used = scope?.used ?? noFiles
+  // A new text in the folder of a pattern is found, too.
+  const patterns = (inputs[file]?.imports ?? []).filter(({ path }) => path.includes('*'))
+  const folders = patterns.map(({ path }) => slashed(join(dirname(file), path.replace(/[^/]*\*.*$/, ''))))
   const isAsset = (input: string) => input !== file && !globbed.includes(input) && !input.startsWith(`${interop}:`)
   return {
     imports: [...new Set([...imports, ...globbed, ...(scope?.modules ?? [])])],
     assets: Object.keys(output.inputs).filter(isAsset),
-    used: scope?.used ?? noFiles,
+    used: { ...used, reads: [...used.reads, ...folders] },
     code: scope ? scope.glob.codeOf(code) : code,
     hasDefault: output.exports.includes('default'),
   }

@@ -157,3 +157,15 @@ test('an imported text is watched, even after an editor deletes it and writes it
   await expect.poll(() => told.flatMap(({ added }) => [...added])).toContain('commands/help.txt')
   expect(saved()).toEqual(['commands/help.txt'])
 })
+
+test('an imported text that is missing is reported once it exists', async () => {
+  await writeFile(join(root, 'commands/notes.txt'), 'one')
+  watcher.add({ paths: [join(root, 'commands/help.txt'), join(root, 'texts/new.txt')] })
+  await writeFile(join(root, 'commands/help.txt'), 'one')
+  await mkdir(join(root, 'texts'))
+  await writeFile(join(root, 'texts/new.txt'), 'one')
+  const added = () => told.flatMap((changes) => [...changes.added]).sort()
+  await expect.poll(added).toEqual(['commands/help.txt', 'texts/new.txt'])
+  await writeFile(join(root, 'texts/new.txt'), 'two')
+  await expect.poll(saved).toEqual(['texts/new.txt'])
+})

@@ -13,7 +13,7 @@ export interface Changes {
 
 /** Absolute paths to watch besides the modules in the bot's folder. */
 export interface WatchedPaths {
-  /** Folders and files outside the bot's folder, and imported texts in it. */
+  /** Folders and files outside the bot's folder, and imported texts in it, also missing ones. */
   paths: readonly string[]
   /** Folders outside of it without their subfolders. */
   flat?: readonly string[]
@@ -145,9 +145,12 @@ export class BotWatcher {
     for (const folder of flat) this.#addFlat(folder)
     for (const path of read) this.#addRead(path)
     for (const path of paths) {
-      const isText = !isBotFile(basename(path)) && statSync(path, { throwIfNoEntry: false })?.isFile() === true
+      const found = statSync(path, { throwIfNoEntry: false })
+      const isText = !isBotFile(basename(path)) && found?.isDirectory() !== true
       if (isText ? this.#texts.has(path) : this.#isWatched(path)) continue
       if (isText) this.#texts.add(path)
+      // The watcher of its folder reports it once it exists.
+      if (!found) continue
       this.#further.add(path)
       const mark = markOf(path)
       if (mark !== undefined) this.#marks.set(path, mark)
