@@ -39,13 +39,21 @@ function plainDigit(character: string): string {
 export const plainDigits = (text: string): string =>
   text.replace(/\p{Nd}/gu, (each) => (each >= '0' && each <= '9' ? each : plainDigit(each)))
 
+/** A text with plain digits, and with plain letters and signs in place of full-width ones. */
+const plainWidth = (text: string): string =>
+  plainDigits(text).replace(/[\uFF01-\uFF5E]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+
 /** A typed number with plain digits, signs and separators: phones and word processors write `−5` and `–5`, keyboards `５` and `٥`. */
 export const plainNumber = (word: string): string =>
-  plainDigits(word)
-    .replace(/^[\u2212\u2013\uFF0D]/, '-')
-    .replace(/^\uFF0B/, '+')
-    .replaceAll('\uFF0E', '.')
-    .replaceAll(/[\uFF0C\u066B]/g, ',')
+  plainWidth(word)
+    .replace(/^[\u2212\u2013]/, '-')
+    .replaceAll('\u066B', ',')
+
+/** A typed date or duration with plain digits, letters, dashes and separators, as in `１８：００` and `2026‑03‑01`. */
+export const plainTime = (text: string): string =>
+  plainWidth(text)
+    .replace(/[\u2010-\u2013\u2212]/g, '-')
+    .replaceAll('\u066B', ',')
 
 const everyone = /@(?:everyone|here)(?![\p{L}\p{N}])/uy
 /** The mention of everyone at a position of a text, `@everyone` or `@here`, if it is there (§4, `allowed_mentions`). */

@@ -1,5 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import { plainDigits, trimUnseen } from '@botwright/protocol/typed-text'
+import { plainTime, trimUnseen } from '@botwright/protocol/typed-text'
 import {
   type Duration,
   durationExampleWords,
@@ -37,7 +37,7 @@ export function duration(bounds: { min?: Duration; max?: Duration } = {}): Durat
     expects,
     example: durationWord(Math.max(min, Math.min(max, 10 * 60_000))),
     read: ([typed = '']) => {
-      const ms = parseDuration(plainDigits(trimUnseen(typed)))
+      const ms = parseDuration(plainTime(trimUnseen(typed)))
       if (ms === undefined) throw misfit(suchAs(expects, durationExampleWords))
       if (ms < min || ms > max) throw misfit()
       return ms
@@ -97,7 +97,7 @@ export function date({ zone = 'UTC', when }: DateOptions = {}): DateArg {
     example: when === 'past' ? 'yesterday 18:00' : 'tomorrow 18:00',
     read: ([typed = ''], place) => {
       const nowMs = place.clock.now()
-      const ms = parseDate(plainDigits(trimUnseen(typed)), nowMs, typeof zone === 'string' ? zone : zone(place))
+      const ms = parseDate(plainTime(trimUnseen(typed)), nowMs, typeof zone === 'string' ? zone : zone(place))
       if (ms === undefined) throw misfit(suchAs(expects, oneOfWords(dateExamples)))
       if ((when === 'future' && ms <= nowMs) || (when === 'past' && ms >= nowMs)) throw misfit()
       return new Date(ms)

@@ -70,6 +70,13 @@ test.each([
   ['－１ ١٢٫٥', { a: integer(), b: number() }, { a: -1, b: 12.5 }],
   ['४२ 𝟗', { a: integer(), b: integer() }, { a: 42, b: 9 }],
   ['１０m ١h', { a: duration(), b: duration() }, { a: 600_000, b: 3_600_000 }],
+  ['１．５ｈ 1٫5h', { a: duration(), b: duration() }, { a: 5_400_000, b: 5_400_000 }],
+  ['２０２６－０３－０１ １８：００', { a: date() }, { a: new Date('2026-03-01T18:00Z') }],
+  [
+    '2026‑03‑01T18:00−05:00 2026–03–01',
+    { a: date(), b: date() },
+    { a: new Date('2026-03-01T23:00Z'), b: new Date('2026-03-01') },
+  ],
 ])('reads the numbers of other keyboards: %j', (typed, shape, args) => {
   expect(read(shape, typed)).toEqual(args)
 })
