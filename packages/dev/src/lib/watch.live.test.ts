@@ -169,3 +169,18 @@ test('an imported text that is missing is reported once it exists', async () => 
   await writeFile(join(root, 'texts/new.txt'), 'two')
   await expect.poll(saved).toEqual(['texts/new.txt'])
 })
+
+test('a folder that the code reads is watched, unless it has more than 1,000 files', async () => {
+  const folders = { small: 1000, large: 1001 }
+  for (const [folder, count] of Object.entries(folders)) {
+    await mkdir(join(root, folder))
+    for (let i = 0; i < count; i++) writeFileSync(join(root, folder, `${i}.txt`), 'one')
+  }
+  watcher.add({ paths: [], read: Object.keys(folders).map((folder) => join(root, folder)) })
+  await wait(500)
+  expect(told).toEqual([])
+  for (const folder of ['large', 'small']) writeFileSync(join(root, folder, '7.txt'), 'two')
+  await expect.poll(saved).toEqual(['small/7.txt'])
+  await wait(300)
+  expect(saved()).toEqual(['small/7.txt'])
+})

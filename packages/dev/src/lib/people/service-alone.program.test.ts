@@ -126,7 +126,7 @@ test('errors name a missing or wrong key, a stopped service, and another server'
   const cases = [
     [service.url, /requires a key: pass the address that it printed, including #key=, as --service/],
     [`${service.url}/#key=wrong`, /requires another key: pass the address that it printed/],
-    [stopped.url, /does not respond: start framework dev again, or correct --service/],
+    [stopped.url, /does not respond: start framework dev or framework service again, or correct --service/],
     ...addresses.map((url) => [url, /is not a local chat service: correct --service/] as const),
     ['127.0.0.1:7420', /--service must be an address, such as http:\/\/127\.0\.0\.1:7420/],
   ] as const

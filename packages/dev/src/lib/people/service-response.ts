@@ -7,7 +7,7 @@ const UNAUTHORIZED = 401
 export const noResponse = (service: URL, cause: unknown): BotwrightError =>
   new BotwrightError(
     'ERR_CONFIG',
-    `${service.origin} does not respond: start framework dev again, or correct --service`,
+    `${service.origin} does not respond: start framework dev or framework service again, or correct --service`,
     { cause },
   )
 

@@ -219,6 +219,6 @@ test('a bot whose code has never loaded is down, and the output names the line',
     .poll(() => other.framework(['say', 'ann', '/ping']))
     .toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('does not respond: start framework dev again') as string,
+      stderr: expect.stringContaining('does not respond: start framework dev or framework service again') as string,
     })
 })
