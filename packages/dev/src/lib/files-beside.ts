@@ -44,7 +44,7 @@ export async function filesBeside({ root, modules }: Building): Promise<FilesBes
         path === module ||
         moduleBeside(one) !== undefined ||
         // The place where the constant is decides.
-        (one.isConstant && (use === 'read' || use === 'written' || use === 'run'))
+        (one.isConstant && use !== 'listed')
       )
         continue
       if (found?.isDirectory() && hasCode(path)) {

@@ -53,6 +53,28 @@ export default () => {
   'pages/one.txt': 'page one',
   'commands/page.ts': `import { page } from '../lib/page.ts'
 export default async () => (await page('two').catch(() => page('one'))).default`,
+  'data/elsewhere.txt': '0',
+  'lib/elsewhere.ts': `import { readFileSync } from 'node:fs'
+export const place = new URL('../data/elsewhere.txt', import.meta.url)
+export const current = () => readFileSync(place, 'utf8')`,
+  'commands/elsewhere.ts': `import { writeFileSync } from 'node:fs'
+import { current, place as target } from '../lib/elsewhere.ts'
+let loaded = 0
+export default () => {
+  writeFileSync(target, String(Number(current()) + 1))
+  return \`\${++loaded} \${current()}\`
+}`,
+  'data/handed.txt': '0',
+  'lib/counter.ts': `import { readFileSync, writeFileSync } from 'node:fs'
+export const increase = (file: URL) => writeFileSync(file, String(Number(readFileSync(file, 'utf8')) + 1))`,
+  'commands/handed.ts': `import { readFileSync } from 'node:fs'
+import { increase } from '../lib/counter.ts'
+const file = new URL('../data/handed.txt', import.meta.url)
+let loaded = 0
+export default () => {
+  increase(file)
+  return \`\${++loaded} \${readFileSync(file, 'utf8')}\`
+}`,
   'data/whole.txt': '0',
   'commands/whole.ts': `import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 const file = new URL('../data/whole.txt', import.meta.url)
@@ -95,6 +117,12 @@ test('dev reloads the code that reads a changed file, as for an imported one', a
   await answers('/whole', '1 1', 3)
   await sleep(500)
   await answers('/whole', '2 2', 3)
+  // Files that other modules write.
+  for (const command of ['/elsewhere', '/handed']) {
+    await answers(command, '1 1', 3)
+    await sleep(500)
+    await answers(command, '2 2', 3)
+  }
   // A file that the bot writes, in its assets.
   await answers('/total', '1 1', 3)
   await sleep(500)

@@ -4,6 +4,10 @@ export interface FilesUsed {
   writes: readonly string[]
   /** Those that it passes to other functions, such as the one that opens a database. */
   passes: readonly string[]
+  /** Those whose name it passes, so that the function may also write what the module reads. */
+  hands: readonly string[]
+  /** Those that constants with these names export. */
+  exports: readonly { name: string; path: string }[]
 }
 
 /** One file of a bot, as it was last compiled. */

@@ -51,6 +51,11 @@ test.each([
   [`openSync(join(import.meta.dirname, 'a.txt'), 'a+')`, ['/bot/commands/a.txt written']],
   [`open(join(import.meta.dirname, 'a.txt'), 'r')`, ['/bot/commands/a.txt read']],
   [`outputJson(join(import.meta.dirname, 'a.json'), {})`, ['/bot/commands/a.json written']],
+  [
+    `const file = join(import.meta.dirname, 'a.txt')\nnew Store({}, file.href)`,
+    ['/bot/commands/a.txt', '/bot/commands/a.txt passed'],
+  ],
+  [`const file = join(import.meta.dirname, 'a.txt')\nexistsSync(file)\nconsole.log(file)`, ['/bot/commands/a.txt']],
   // No paths to files.
   [`const need = createRequire(import.meta.url)\nneed('zod')`, []],
   [`x(new URL('/v1', 'https://example.com'))`, []],
@@ -60,6 +65,14 @@ test.each([
   [`let a = a + import.meta\nx(a)`, []],
 ])('%s', async (source, paths) => {
   expect(await found(source)).toEqual(paths)
+})
+
+test('names the exported constants', async () => {
+  const source = `export const one = new URL('1.txt', import.meta.url)
+const two = join(import.meta.dirname, '2.txt'), three = join(import.meta.dirname, '3.txt')
+export { two as second }`
+  const paths = await pathsBeside(source, '/bot/commands/a.ts')
+  expect(paths.map(({ exported }) => exported)).toEqual(['one', 'second', undefined])
 })
 
 test('names the place of a path in TypeScript, and the text of its URL', async () => {

@@ -17,11 +17,13 @@ export interface PathBeside {
   isPart: boolean
   /**
    * `listed`: all files of the folder are used. `required`: `createRequire` loads it. `run`: a thread or a process runs it. `other`: a function
-   * with another name receives it.
+   * with another name receives it. `passed`: such a function receives a constant.
    */
-  use: 'listed' | 'required' | 'run' | 'read' | 'written' | 'other'
+  use: 'listed' | 'required' | 'run' | 'read' | 'written' | 'other' | 'passed'
   /** The code names a constant here, such as `file` or `file.href`, whose path is in the list too. */
   isConstant: boolean
+  /** The name of the exported constant that begins with this path. */
+  exported?: string
   /** Where the source has the text of `new URL('…', import.meta.url)`, without its quotes. */
   literal?: { start: number; end: number }
 }
@@ -35,6 +37,8 @@ type Value =
 
 /** Functions that return the path that they are called with. */
 const same: ReadonlySet<string> = new Set(['fileURLToPath', 'pathToFileURL', 'realpathSync', 'String', 'normalize'])
+/** Functions that make another path of one. */
+const making: ReadonlySet<string> = new Set(['URL', 'join', 'resolve', 'dirname', 'createRequire'])
 /** Fields of a URL that are its path. */
 const views: ReadonlySet<string> = new Set(['href', 'pathname'])
 const listing = /^(?:readdir|opendir|cp|glob|watch)/
@@ -43,14 +47,17 @@ const reading = /^(?:read|createReadStream|copyFile)/
 const writing = /^(?:write|append|output|save|createWriteStream|mkdir|mkdtemp|rm|unlink|rename|truncate)/
 /** The second argument is written, too: programs replace a file by another one, so that it is always whole. */
 const replacing = /^(?:rename|copyFile|cp|link|symlink)/
+/** Functions that neither read nor write a file, and return nothing that does. */
+const asking = /^(?:exists|stat|lstat|access|watch|basename|extname|relative|isAbsolute|log|info|warn|error|debug)/
 const opening = /^open(?:Sync)?$/
 
 /** The paths that the code of a file computes from its location. Rejects if the file has a syntax error. */
 export async function pathsBeside(source: string, file: string): Promise<PathBeside[]> {
   const { program, placeOf } = await parseSource(source, file)
   const valueOf = evaluator(file, program)
+  const exported = exportsOf(program)
   const found: PathBeside[] = []
-  const visit = (node: AnyNode, use: PathBeside['use'] = 'other'): void => {
+  const visit = (node: AnyNode, use: PathBeside['use'] = 'other', name?: string): void => {
     const value = valueOf(node as Expression)
     const isConstant = sameAs(node).type === 'Identifier'
     if (value?.kind === 'path' && !(isConstant && use === 'other')) {
@@ -63,12 +70,15 @@ export async function pathsBeside(source: string, file: string): Promise<PathBes
         isPart,
         use: isRequired ? 'required' : use,
         isConstant,
+        ...(name !== undefined && { exported: name }),
         ...(literal && { literal }),
       })
       return
     }
     const uses = usesOf(node)
-    for (const child of childrenOf(node)) visit(child, uses.find((one) => one.node === child)?.use)
+    const constant = node.type === 'VariableDeclarator' && node.id.type === 'Identifier' ? node.id.name : ''
+    for (const child of childrenOf(node))
+      visit(child, uses.find((one) => one.node === child)?.use, exported.get(constant))
   }
   visit(program)
   // What runs by the name of a constant is named where the constant is.
@@ -93,7 +103,9 @@ function usesOf(node: AnyNode): readonly { node: AnyNode; use: PathBeside['use']
   const name = nameOf(node.callee)
   const use = opening.test(name) ? useOfOpen(second) : useOf(name)
   const target = second && replacing.test(name) ? [{ node: second, use: 'written' as const }] : []
-  return [{ node: first, use }, ...target]
+  if (use !== 'other') return [{ node: first, use }, ...target]
+  if (asking.test(name) || same.has(name) || making.has(name)) return []
+  return node.arguments.filter((one) => sameAs(one).type === 'Identifier').map((one) => ({ node: one, use: 'passed' }))
 }
 
 /** The use of the first argument of a function with this name. */
@@ -201,6 +213,19 @@ function evaluator(file: string, program: AnyNode): (node: Expression | SpreadEl
     return value?.kind === 'path' && !isMeta ? { ...value, isRequired: true } : value
   }
   return valueOf
+}
+
+/** The exported names of a module's constants. */
+function exportsOf(program: AnyNode): Map<string, string> {
+  const exported = new Map<string, string>()
+  for (const node of program.type === 'Program' ? program.body : []) {
+    if (node.type !== 'ExportNamedDeclaration' || node.source) continue
+    for (const { local, exported: name } of node.specifiers)
+      if (local.type === 'Identifier' && name.type === 'Identifier') exported.set(local.name, name.name)
+    if (node.declaration?.type !== 'VariableDeclaration') continue
+    for (const { id } of node.declaration.declarations) if (id.type === 'Identifier') exported.set(id.name, id.name)
+  }
+  return exported
 }
 
 const text = (value: string): Value => ({ kind: 'text', text: value, isPart: false })

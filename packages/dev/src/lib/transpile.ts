@@ -57,7 +57,7 @@ export const ownMeta = '__botwright_meta'
 export const resolverOf = (url: string): string =>
   `(to) => /^\\.{0,2}\\//.test(to) ? new URL(to, ${url}).href : import.meta.resolve(to)`
 
-const noFiles: FilesUsed = { reads: [], writes: [], passes: [] }
+const noFiles: FilesUsed = { reads: [], writes: [], passes: [], hands: [], exports: [] }
 
 interface TranspileOptions {
   root: string
