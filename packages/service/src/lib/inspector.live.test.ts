@@ -74,6 +74,17 @@ describe('the inspector of a bot', () => {
     ])
   })
 
+  it('warns about a late first answer whose click is named in upper case [spec: decisions/52]', async () => {
+    await using chat = await startTest()
+    const { data } = await chat.clicked()
+    await chat.clock.advance(4_000)
+    const path = `/v1/interactions/${data.id.toUpperCase()}/${data.token}/callback`
+    expect((await chat.call('POST', path, { body: { type: 'ack' } })).status).toBe(200)
+    expect((await journalOf(chat)).calls.at(-1)).toMatchObject({
+      warnings: [expect.stringContaining('4.0 s after the click')],
+    })
+  })
+
   it("updates the owner's pages after the journal is loaded, polls included", async () => {
     await using chat = await startTest()
     const page = await openPage(chat, 'ann')

@@ -19,7 +19,7 @@ const BOTS = 16
 const TEXT = 4096
 
 const POLL = '/v1/events'
-const callbackId = (path: string): string | undefined => /^\/v1\/interactions\/([^/]+)\//.exec(path)?.[1]
+const callbackId = (path: string): string | undefined => /^\/v1\/interactions\/([^/]+)\//.exec(path)?.[1]?.toLowerCase()
 
 const botToken = (header: string | undefined): string | undefined => /^Bot +(\S+)$/i.exec(header ?? '')?.[1]
 

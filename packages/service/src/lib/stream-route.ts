@@ -119,7 +119,7 @@ export function serveStream(app: Hono, chat: Chat): void {
 
   app.put(`${peopleStream}/:stream_id`, (context) => {
     const person = identifyPerson(chat, context)
-    const stream = shared.get(context.req.param('stream_id'))
+    const stream = shared.get(context.req.param('stream_id').toLowerCase())
     if (!stream) throw notFound('stream')
     checkCount(person)
     stream.add(person)
@@ -128,7 +128,7 @@ export function serveStream(app: Hono, chat: Chat): void {
 
   app.delete(`${peopleStream}/:stream_id`, (context) => {
     const person = identifyPerson(chat, context)
-    shared.get(context.req.param('stream_id'))?.remove(person.id)
+    shared.get(context.req.param('stream_id').toLowerCase())?.remove(person.id)
     return context.json(ok)
   })
 }

@@ -20,7 +20,10 @@ const headers = {
 /** Serves the uploads, for GET and HEAD. */
 export function serveUploads(app: Hono, chat: Chat): void {
   app.get(`${UPLOADS}:name`, (context) => {
-    const id = context.req.param('name').replace(/\.\w+$/, '')
+    const id = context.req
+      .param('name')
+      .replace(/\.\w+$/, '')
+      .toLowerCase()
     const picture = findUpload(chat, id)
     if (!picture) return context.json({ error: 'image not found' }, 404)
     const etag = `"${id}"`

@@ -285,6 +285,12 @@ describe('URLs of uploads', () => {
     expect((await fetch(`${chat.service.url}/uploads/none.png`)).status).toBe(404)
   })
 
+  it('may have their id in upper case [spec: decisions/52]', async () => {
+    const url = (await put('/me/avatar', png)).body.avatar_url!
+    const upper = await fetch(url.replace(/[^/]+(?=\.png$)/, (id) => id.toUpperCase()))
+    expect([upper.status, upper.headers.get('etag')]).toEqual([200, (await fetch(url)).headers.get('etag')])
+  })
+
   it('can be used in embeds', async () => {
     const url = (await put('/me/avatar', png)).body.avatar_url!
     const embeds = [{ title: 'x', image: { url } }]
