@@ -122,6 +122,13 @@ describeInBrowser('the composer', () => {
       ['/paint violet', ''],
       ['/paint red 2 3 ', 'too many words: put values with spaces in quotes'],
       ['/paint RED +3 --no-gloss ', ''],
+      // Phones turn quotation marks and dashes into others.
+      ['/paint “light blue” 2 —gloss ', ''],
+      ["/paint 'light blue' 2 –no-gloss ", ''],
+      ['/paint „light blue“ 6 ', 'coats must be a whole number from 1 to 5'],
+      ['/poll create —anything «goes here» 5', ''],
+      ['/poll create —unknown works', ''],
+      ["/paint red 2 'tis ", 'too many words: put values with spaces in quotes'],
       ['/paint red --glos ', '--glos is not an option of this command'],
       ['/poll create --anything "goes here', ''],
     ] as const) {

@@ -12,13 +12,18 @@ interface Word {
   quoted: boolean
 }
 
-/** Splits at blanks; a text in double quotes is one word. */
+/** A text in quotes of any kind, which may still be open, or a word. An apostrophe is a quote only if another one ends a word. */
+const wordPattern =
+  /["“”„＂]((?:[^"“”＂\\]|\\.)*)["“”＂]?|[«»‹›]([^«»‹›]*)[«»‹›]?|[「『]([^」』]*)[」』]?|['‘’‚]((?:[^'‘’]|['‘’](?=\S))*)['‘’](?!\S)|\S+/g
+
+/** Splits at blanks; a text in quotes is one word. */
 function splitTyped(typed: string, from: number): Word[] {
   const words: Word[] = []
-  const pattern = /"((?:[^"\\]|\\.)*)"?|\S+/g
+  const pattern = new RegExp(wordPattern)
   pattern.lastIndex = from
   for (let match = pattern.exec(typed); match; match = pattern.exec(typed)) {
-    const [whole, inside] = match
+    const [whole, ...quotes] = match
+    const inside = quotes.find((each) => each !== undefined)
     const quoted = inside !== undefined
     words.push({ text: inside ?? whole, start: match.index, end: match.index + whole.length, quoted })
   }
@@ -106,9 +111,10 @@ function assign(args: readonly ArgHelp[], words: readonly Word[]): Assigned {
   let next = 0
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!
-    const flag = word.quoted ? undefined : /^--([a-z][\w-]*)(=)?/i.exec(word.text)
-    if (flag) {
-      const arg = flagOf(args, flag[1]!)
+    const flag = word.quoted ? undefined : /^(?:--|[–—])([a-z][\w-]*)(=)?/i.exec(word.text)
+    const arg = flag && flagOf(args, flag[1]!)
+    // A dash may also begin a text.
+    if (flag && (arg || word.text.startsWith('--'))) {
       if (!arg) unknown.push(word)
       else if (arg.takes === 'flag') taken.push({ arg, words: [] })
       else {
@@ -117,21 +123,21 @@ function assign(args: readonly ArgHelp[], words: readonly Word[]): Assigned {
       }
       continue
     }
-    const arg = places[next]
-    if (!arg) extra.push(word)
-    else if (!takesRest(arg)) {
-      taken.push({ arg, words: [word] })
+    const place = places[next]
+    if (!place) extra.push(word)
+    else if (!takesRest(place)) {
+      taken.push({ arg: place, words: [word] })
       next++
     } else {
-      const known = taken.find((each) => each.arg === arg)
+      const known = taken.find((each) => each.arg === place)
       if (known) known.words.push(word)
-      else taken.push({ arg, words: [word] })
+      else taken.push({ arg: place, words: [word] })
     }
   }
   return { taken, unknown, extra }
 }
 
-/** `--name` or, for a switch, `--no-name`. */
+/** `--name` or, for a switch, `--no-name`; phones turn `--` into a dash. */
 const flagOf = (args: readonly ArgHelp[], typed: string): ArgHelp | undefined =>
   args.find((arg) => isFlag(arg) && flagKey(arg.name) === flagKey(typed)) ??
   args.find((arg) => arg.takes === 'flag' && flagKey(`no${arg.name}`) === flagKey(typed))
@@ -139,7 +145,7 @@ const flagOf = (args: readonly ArgHelp[], typed: string): ArgHelp | undefined =>
 /** The argument that the word at the cursor belongs to, or the next one. */
 function argAt(args: readonly ArgHelp[], before: readonly Word[], word: Word | undefined): ArgHelp | undefined {
   const last = before.at(-1)
-  const name = last && !last.quoted ? /^--([a-z][\w-]*)$/i.exec(last.text)?.[1] : undefined
+  const name = last && !last.quoted ? /^(?:--|[–—])([a-z][\w-]*)$/i.exec(last.text)?.[1] : undefined
   const named = name === undefined ? undefined : flagOf(args, name)
   if (named && named.takes !== 'flag') return named
   if (word && !word.quoted && word.text.startsWith('--')) return flagOf(args, /^--([\w-]*)/.exec(word.text)![1]!)
