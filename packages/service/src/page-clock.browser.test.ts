@@ -62,6 +62,24 @@ describeInBrowser('the page goes by the clock of the service', () => {
     await carol.close()
   })
 
+  it('when a moderator shortens the slowmode', async () => {
+    const setSlowmode = async (slowmode: number) =>
+      expect((await test.person('ann', 'PATCH', test.channel('slow'), { slowmode })).status).toBe(200)
+    await setSlowmode(3600)
+    const carol = await test.openAs('carol')
+    await openChannel(carol, /^slow/)
+    await say(carol, 'before the change')
+    await slowmode(carol).waitFor()
+    await advance(5)
+    await setSlowmode(5)
+    await slowmode(carol).waitFor({ state: 'detached' })
+    await say(carol, 'after the change')
+    await carol.getByRole('log').getByText('after the change').waitFor()
+    await setSlowmode(60)
+    expect(test.problems).toEqual([])
+    await carol.close()
+  })
+
   it.each(['2020-01-01T00:00:00Z', '2040-01-01T00:00:00Z'])('when the clock of the computer shows %s', async (time) => {
     const page = await test.openAs(undefined, { apart: true })
     await page.clock.install({ time })

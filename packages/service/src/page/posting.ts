@@ -1,6 +1,6 @@
 import { useEffect, useReducer } from 'preact/hooks'
 import { serviceNow } from './service-clock.ts'
-import { channel, messages, person, place, slowUntil, view } from './store.ts'
+import { channel, messages, person, place, slowSince, view } from './store.ts'
 import { longTime } from './time.ts'
 
 const isUnlimited = (): boolean =>
@@ -29,17 +29,17 @@ export function useNoPosting(): string | undefined {
 }
 
 /** Starts the slowmode of the open channel, if it has one for this person. */
-export function beginSlowmode(channelId: string, waitMs = (channel.value?.slowmode ?? 0) * 1000): void {
+export function beginSlowmode(channelId: string, waitMs = slowmodeMs()): void {
   if (channel.value?.id !== channelId || channel.value.slowmode === 0 || isUnlimited()) return
-  slowUntil.value = { ...slowUntil.value, [channelId]: serviceNow() + waitMs }
+  slowSince.value = { ...slowSince.value, [channelId]: serviceNow() + waitMs - slowmodeMs() }
 }
 
-/** The end of the slowmode: known from sending, or after a reload from the person's last message. */
+const slowmodeMs = (): number => (channel.value?.slowmode ?? 0) * 1000
+
+/** The end of the slowmode: its beginning is known from sending, or after a reload from the person's last message. */
 function endOfSlowmode(channelId: string): number {
-  const known = slowUntil.value[channelId]
-  if (known !== undefined) return known
   const own = (messages.value[channelId] ?? []).findLast((each) => each.author_id === person.value?.id)
-  return own ? Date.parse(own.created_at) + (channel.value?.slowmode ?? 0) * 1000 : 0
+  return (slowSince.value[channelId] ?? (own ? Date.parse(own.created_at) : 0)) + slowmodeMs()
 }
 
 /** The seconds until the person may post again in the open channel; counts down to 0. */

@@ -45,8 +45,8 @@ export const drafts = signal<Record<string, string>>({})
 /** The picture attached to the next message of a channel. */
 export const attachments = signal<Record<string, File>>({})
 
-/** When the person may post again, by channel with slowmode, in milliseconds of the service's clock. */
-export const slowUntil = signal<Record<string, number>>({})
+/** When the wait for the next message began, by channel with slowmode, in milliseconds of the service's clock. */
+export const slowSince = signal<Record<string, number>>({})
 
 /** On narrow screens at most one of the two panels is open; on wide ones `members` can be hidden. */
 export const drawer = signal<'channels' | 'members' | undefined>(undefined)
@@ -198,6 +198,6 @@ export function clearStore(): void {
   overlay.value = undefined
   drafts.value = {}
   attachments.value = {}
-  slowUntil.value = {}
+  slowSince.value = {}
   place.value = { serverId: undefined, channelId: undefined }
 }
