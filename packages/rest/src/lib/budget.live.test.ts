@@ -221,6 +221,16 @@ describe('waiting', () => {
     expect(budget.waitMs).toBe(10_999)
   })
 
+  test('a slot is free at the time for which it was announced, also at a fraction of a millisecond', async () => {
+    const clock = new VirtualClock()
+    const budget = budgetOf(clock)
+    await clock.advance(0.1)
+    await budget.take('reply')
+    budget.release(true)
+    await clock.advance(budget.waitMs)
+    expect(budget.used).toBe(0)
+  })
+
   test('by default, 20,000 messages may wait', async () => {
     const clock = new VirtualClock()
     const budget = budgetOf(clock)

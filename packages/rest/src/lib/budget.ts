@@ -168,9 +168,10 @@ export class MessageBudget implements LimitStore {
   }
 
   #forget(): void {
-    const over = this.#options.clock.monotonic() - this.#windowMs
+    const now = this.#options.clock.monotonic()
     let count = 0
-    while (count < this.#times.length && this.#times[count]! <= over) count++
+    // The same sum as in `#pump`: with fractions, `now - windowMs` may differ from it, and the timer would fire again and again.
+    while (count < this.#times.length && this.#times[count]! + this.#windowMs <= now) count++
     if (count > 0) this.#times.splice(0, count)
   }
 

@@ -9,6 +9,7 @@ import type { Log } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import {
   conversationKey,
+  formerConversations,
   notifyLostConversations,
   storedConversations,
 } from '../../link/conversation/lost-conversations.ts'
@@ -143,6 +144,69 @@ test('a failed notification of a lost conversation does not stop the others', as
   await notifyLostConversations({ store, call, log }, { stored: storedConversations(store) }, clock.now())
   expect(notified).toEqual([id(2), id(3)])
   expect(warnings).toEqual(['a user could not be notified of a lost conversation: 403 not allowed'])
+})
+
+/** A store that fails until `isWell`. */
+function failingStore(clock: VirtualClock) {
+  const store = new MemoryStore(clock)
+  const disk = { store, isWell: true }
+  const { delete: remove, list } = store
+  const met = <T>(work: () => Promise<T>) => (disk.isWell ? work() : Promise.reject(new Error('disk full')))
+  store.delete = (...given) => met(() => remove.apply(store, given))
+  store.list = (...given) => met(() => list.apply(store, given))
+  return disk
+}
+
+test('the record of a conversation that has ended is removed later if the disk fails', async () => {
+  const clock = new VirtualClock()
+  const disk = failingStore(clock)
+  const files = { 'commands/ask.ts': "export default async (ctx) => 'got ' + (await ctx.ask('Word?'))" }
+  const { bot, calls, logged } = await start(files, {}, { store: disk.store, clock })
+  const asked = bot.handle(message({ command: 'ask' }))
+  await turns()
+  expect(await storedConversations(disk.store)).toHaveLength(1)
+  disk.isWell = false
+  await bot.handle(message({ content: 'tea' }))
+  await asked
+  await clock.advance(60_000)
+  disk.isWell = true
+  await clock.advance(5000)
+  expect(await storedConversations(disk.store)).toEqual([])
+  expect(calls.map(([, input]) => input['content'])).toEqual(['Word?', 'got tea'])
+  expect(logged).toEqual([expect.stringContaining('could not be removed from the store: disk full')])
+})
+
+test('lost conversations of a disk that fails are reported once it works, and those of this process are not', async () => {
+  const clock = new VirtualClock()
+  const disk = failingStore(clock)
+  const { store } = disk
+  const ask = (run: string) =>
+    store.set(conversationKey(run), { channel_id: run, user_id: id(40), lost: 'restarted', sinceMs: clock.now() })
+  await ask('lost')
+  await ask('other')
+  const notified: unknown[] = []
+  const call = (async (_name: string, { channel_id }: { channel_id: string }) => notified.push(channel_id)) as never
+  const log = { warn: () => {} } as unknown as Log
+  const again = { clock, signal: new AbortController().signal }
+  disk.isWell = false
+  const written = new Set<string>()
+  const stored = formerConversations(store, written, again)
+  const ended = notifyLostConversations({ store, call, log, again }, { stored }, clock.now())
+  await ask('own')
+  written.add(conversationKey('own'))
+  await clock.advance(12_000)
+  // It can be read, but not written.
+  const { list } = new MemoryStore(clock)
+  const reads = store.list
+  store.list = (...given) => list.apply(store, given)
+  await clock.advance(12_000)
+  expect(notified).toEqual([])
+  store.list = reads
+  disk.isWell = true
+  await clock.advance(12_000)
+  await ended
+  expect(notified).toEqual(['lost', 'other'])
+  expect((await storedConversations(store)).map(({ key }) => key)).toEqual([conversationKey('own')])
 })
 
 test('notifies users of the former process, whose clock was ahead, and not those whose handler asks again', async () => {

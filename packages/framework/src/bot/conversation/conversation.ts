@@ -1,4 +1,4 @@
-import type { Clock } from '@botwright/clock'
+import { type Clock, sleep } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
 import { BotwrightError, cut, limits } from '@botwright/protocol/facts'
 import { durationWords } from '../../author/duration.ts'
@@ -9,6 +9,9 @@ import { phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
 import { conversationKey, type StoredConversation } from '../../link/conversation/lost-conversations.ts'
 import type { Admits, Waiting, WaitingHandler } from './waiting.ts'
+
+/** After this time, a record that could not be removed is removed again. */
+const RETRY_MS = 5000
 
 /** An answer to wait for. */
 export interface AnswerWait {
@@ -70,6 +73,8 @@ export class Conversation implements Talk {
   readonly #host: ConversationHost
   readonly #by: ConversingHandler
   readonly #record: () => Promise<StoredConversation>
+  /** When it began, as in its record. */
+  #sinceMs: number | undefined
   #saved: Promise<void> | undefined
   #settle: (() => void) | undefined
   /** Cancels the open waits. A handler may wait for several answers at once and end with the first. */
@@ -145,9 +150,29 @@ export class Conversation implements Talk {
     try {
       await store.delete(conversationKey(this.#by.key))
     } catch (error) {
-      log.warn({ error }, `a finished conversation could not be removed from the store: ${(error as Error).message}`)
+      const fact = `a finished conversation could not be removed from the store: ${(error as Error).message}; trying again`
+      log.warn({ error }, fact)
+      void this.#removeLater()
     } finally {
       waiting.talks(this.#by.event, this, false)
+    }
+  }
+
+  /** Removes its record, unless a further run of the event has stored its own. Otherwise the next start would report it as lost. */
+  async #removeLater(): Promise<void> {
+    const { clock, store, waiting } = this.#host
+    const key = conversationKey(this.#by.key)
+    for (;;) {
+      await sleep(clock, RETRY_MS)
+      if (waiting.closed) return
+      try {
+        const found = await store.get(key)
+        const isOwn = found && (found.value as StoredConversation).sinceMs === this.#sinceMs
+        if (isOwn) await store.delete(key, { expected: found.version })
+        return
+      } catch {
+        // Tried again.
+      }
     }
   }
 
@@ -163,7 +188,9 @@ export class Conversation implements Talk {
     const { store, waiting, park } = this.#host
     waiting.talks(this.#by.event, this, true)
     try {
-      await store.set(conversationKey(this.#by.key), await this.#record())
+      const record = await this.#record()
+      this.#sinceMs = record.sinceMs
+      await store.set(conversationKey(this.#by.key), record)
       park(this.#by)
     } catch (error) {
       this.#saved = undefined

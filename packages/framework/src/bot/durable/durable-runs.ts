@@ -13,7 +13,8 @@ import { type Cancellation, cancelledFor, STEP_GRACE_MS, timedOut } from '../../
 import type { RunScope, WaitData } from './durable-services.ts'
 import { asksOf } from './asks-of.ts'
 import { createRun } from './create-run.ts'
-import { headOf, type LiveRun, nextPart, outcomeOf, passOn, roundOf, takeAsked, takeCallers } from './live-run.ts'
+import { EndedRuns } from './ended-runs.ts'
+import { headOf, type LiveRun, nextPart, passOn, roundOf, takeAsked, takeCallers } from './live-run.ts'
 import { OpenWaits } from './open-waits.ts'
 import { Parking } from './parking.ts'
 import { type DurableHost, endMismatch, runFunction } from './run-function.ts'
@@ -34,6 +35,7 @@ export class DurableRuns {
   /** Runs that are being read from the store. */
   readonly #loading = new Map<string, Promise<LiveRun | undefined>>()
   readonly #unstored: UnstoredRuns
+  readonly #ended: EndedRuns
   readonly #open: OpenWaits
   readonly #parking: Parking
 
@@ -42,6 +44,7 @@ export class DurableRuns {
     this.#store = new RunStore(host.services.store)
     this.#open = new OpenWaits(host.clock, host.waiting)
     this.#unstored = new UnstoredRuns(host)
+    this.#ended = new EndedRuns(host, this.#store, this.#unstored)
     this.#parking = new Parking({ ...host, store: host.services.store })
   }
 
@@ -105,7 +108,7 @@ export class DurableRuns {
     const head = this.#live.has(id) ? undefined : await this.#store.head(id)
     if (head?.status === 'waiting' && !this.#handler(head.file)) {
       await this.#store.cancel(head, cancellation.reason, this.#host.clock.now())
-      return this.#logCancelled(head, cancellation.reason)
+      return this.#ended.logCancelled(head, cancellation.reason)
     }
     const run = await this.#reach(id)
     if (!run) return
@@ -123,7 +126,7 @@ export class DurableRuns {
     const head = await this.#store.head(id)
     // `framework replay` runs the event of a failed run again, from the beginning.
     if (head?.status === 'failed' && !redelivered) await this.#store.delete(head)
-    else if (head) return
+    else if (head) return head.status === 'waiting' ? undefined : void (await this.#reach(id))
     const { records, batches } = await this.#store.log(id)
     const startedMs = records[0]?.atMs ?? this.#host.clock.now()
     const run = this.#create({ id, file, event, startedMs }, records, batches)
@@ -325,7 +328,8 @@ export class DurableRuns {
     if (loading) return loading
     const load = async () => {
       const head = await this.#store.head(id)
-      if (head?.status !== 'waiting' || head.parked) return undefined
+      if (head && head.status !== 'waiting') return void (await this.#ended.again(head))
+      if (!head || head.parked) return undefined
       const { file } = head
       if (!this.#handler(file)) return void (await this.#parking.lacks(head))
       const rows = rowsOf(head)
@@ -347,19 +351,15 @@ export class DurableRuns {
     const status = error ? 'failed' : cancelled ? 'cancelled' : 'done'
     run.replay.stop()
     try {
-      const changedMs = this.#host.clock.now()
-      await this.#save(run, headOf(run, { status, changedMs, error: error?.message ?? cancelled?.reason }))
-      if (status === 'cancelled') this.#logCancelled(run, cancelled!.reason)
-      this.#host.observe?.(outcomeOf(run, changedMs, error))
+      const reason = error?.message ?? cancelled?.reason
+      const head = headOf(run, { status, changedMs: this.#host.clock.now(), error: reason })
+      await this.#save(run, head)
+      if (status === 'cancelled') this.#ended.logCancelled(run, cancelled!.reason)
+      await this.#ended.end(head, run.rows, error)
       this.#forget(run)
-      await (error ? this.#store.keepLog(run, changedMs) : this.#store.deleteLog(run))
     } catch (thrown) {
       this.#notStored(run, thrown)
     }
-  }
-
-  #logCancelled({ id, file }: Pick<LiveRun, 'id' | 'file'>, reason: string): void {
-    this.#host.log.info({ run: id, file }, `${file}: run ${id} is cancelled: ${reason}`)
   }
 
   /** The run cannot continue: its code is not deterministic, its records cannot be stored, or another process continues it. */

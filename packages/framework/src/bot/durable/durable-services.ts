@@ -41,6 +41,8 @@ export interface RunScope extends ApproveHost {
   createQuestions: (host: ConversationHost) => Questions
   /** The channel of the event. */
   channel_id: string | null
+  /** When the event happened, by the service. */
+  sinceMs: number
   /** Whether a message belongs to this step of the run, and not to one of another run. */
   claims: (message: string, step: number) => Promise<boolean>
   /** Begins to wait for an answer or a time. `admits`: see `AnswerWait`. */
@@ -63,12 +65,13 @@ export function durableServices(scope: RunScope): BotServices {
     const posted = postedBy(name, input, channelOf(input))
     if (posted?.channel_id !== undefined && posted.buttons.some((one) => choiceOf(one) !== undefined))
       scope.posts(posted.channel_id)
+    const sinceMs = Math.max(replay.serviceMs, scope.sinceMs)
     return replay.step({ kind: 'call', name, data: posted, args: input }, ({ step, atMs, data }, repeats) => {
       const claims = (id: string) => scope.claims(id, step)
       // Written before the result is.
       const made = (id: string) => replay.before(() => claims(id))
       const { ownMessages } = replay
-      const attempt = { me: base.me.id, clock: base.clock, posted: data, atMs, ownMessages, claims, made }
+      const attempt = { me: base.me.id, clock: base.clock, posted: data, atMs, sinceMs, ownMessages, claims, made }
       return makeCall(base.call, attempt, [name, input, options], repeats)
     })
   }) as unknown as Call

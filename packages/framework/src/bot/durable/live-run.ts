@@ -98,7 +98,11 @@ export function passOn(settles: (() => void)[], next: LiveRun): void {
 }
 
 /** The outcome of a run that has ended. */
-export const outcomeOf = ({ event, file, startedMs }: LiveRun, endedMs: number, error: Outcome['error']): Outcome => ({
+export const outcomeOf = (
+  { event, file, startedMs }: Pick<RunHead, 'event' | 'file' | 'startedMs'>,
+  endedMs: number,
+  error: Outcome['error'],
+): Outcome => ({
   ...{ eventId: eventKey(event), type: event.type, file, ms: endedMs - startedMs, result: error ? 'error' : 'ok' },
   ...(error && { error }),
 })

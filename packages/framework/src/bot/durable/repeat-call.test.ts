@@ -36,21 +36,30 @@ class Channel {
     return message
   }
 
-  readonly call = (async (name: string, { after, limit }: { after: string; limit: number }) => {
+  readonly call = (async (name: string, query: { after?: string; before?: string; limit: number }) => {
     this.calls.push(name)
     if (name === 'messages.list' && this.blind) throw new BotwrightError('ERR_NO_ANSWER', `${name}: no connection`)
-    if (name === 'messages.list')
-      return { messages: this.messages.filter(({ created_at }) => created_at > after).slice(0, limit) }
+    if (name === 'messages.list') {
+      const { after, before = '3000', limit } = query
+      const found = this.messages.filter(({ created_at }) => created_at > (after ?? '') && created_at < before)
+      return { messages: after === undefined ? found.slice(-limit) : found.slice(0, limit) }
+    }
     const outcome = this.plan.shift() ?? 'ok'
     const message = outcome === 'refused' ? undefined : this.post(me)
     if (outcome === 'ok') return message
     throw new BotwrightError('ERR_UNKNOWN_OUTCOME', `${name}: the service answered 503`)
   }) as unknown as Call
 
-  async make({ name = 'messages.create', repeats = false } = {}): Promise<unknown> {
+  /** `aheadMs`: how far the clock of the host was ahead when the step was issued. `sinceMs`: see `Attempt`. */
+  async make({
+    name = 'messages.create',
+    repeats = false,
+    aheadMs = 0,
+    sinceMs = this.clock.now(),
+  } = {}): Promise<unknown> {
     const step = {}
     const attempt: Attempt = {
-      ...{ me, clock: this.clock, posted: postedBy(name, input, null), atMs: this.clock.now() },
+      ...{ me, clock: this.clock, posted: postedBy(name, input, null), atMs: this.clock.now() + aheadMs, sinceMs },
       ownMessages: new Set<string>(),
       claims: async (id) => (this.#owners.has(id) ? this.#owners.get(id) === step : !!this.#owners.set(id, step)),
       made: (id) => void this.#owners.set(id, step),
@@ -106,6 +115,30 @@ test('finds its message behind many others', async () => {
   const own = channel.post(me)
   for (let i = 0; i < 250; i++) channel.post('ann')
   expect(await channel.make({ repeats: true })).toBe(own)
+})
+
+test.each([
+  ['ahead', 3_600_000],
+  ['behind', -3_600_000],
+])('finds its message if the clock of the host was %s', async (_, aheadMs) => {
+  const channel = new Channel()
+  const beganMs = channel.clock.now()
+  for (let i = 0; i < 1050; i++) channel.post('ann')
+  await channel.clock.advance(120_000)
+  const sinceMs = aheadMs > 0 ? beganMs : channel.clock.now()
+  const own = channel.post(me)
+  for (let i = 0; i < 150; i++) channel.post('ann')
+  expect(await channel.make({ repeats: true, aheadMs, sinceMs })).toBe(own)
+  expect(channel.calls.length).toBeLessThan(5)
+})
+
+test('looks no further back than the last time of the service that it knows', async () => {
+  const channel = new Channel()
+  for (let i = 0; i < 350; i++) channel.post(me)
+  await channel.clock.advance(60_000)
+  const made = await channel.make({ repeats: true, aheadMs: 3_600_000 })
+  expect(made).toBe(channel.messages.at(-1))
+  expect(channel.calls).toEqual(['messages.list', 'messages.list', 'messages.create'])
 })
 
 test('does not create a channel twice after a crash', async () => {

@@ -47,7 +47,10 @@ export interface Attempt {
   me: string
   clock: Clock
   posted: unknown
+  /** When the step was issued, by the clock of this host, which may be wrong. */
   atMs: number
+  /** A time of the service before that: of what the run received last. */
+  sinceMs: number
   /** The messages of other steps of the run. */
   ownMessages: ReadonlySet<string>
   /** Whether the message with this id belongs to this step, and not to one of another run. */
@@ -131,7 +134,7 @@ const PAGES = 10
 
 async function findPosted(
   call: Call,
-  { me, atMs, ownMessages, claims }: Attempt,
+  { me, atMs, sinceMs, ownMessages, claims }: Attempt,
   { channel_id, content, reply_to, buttons, ephemeral }: Posted,
 ): Promise<Message | undefined> {
   if (channel_id === undefined || ephemeral) return undefined
@@ -141,13 +144,32 @@ async function findPosted(
     message.content === content &&
     (reply_to === undefined || message.reply_to_id === reply_to) &&
     buttonsOf(message.components).join() === buttons.join()
-  let after = new Date(atMs - SKEW_MS).toISOString()
+  const isSure = sinceMs >= atMs - SKEW_MS
+  // The clocks of two channels may differ, too.
+  const firstMs = sinceMs - SKEW_MS
+  let after = new Date(isSure ? firstMs : atMs - SKEW_MS).toISOString()
   for (let page = 1; page <= PAGES; page++) {
     const { messages } = await call('messages.list', { channel_id, after, limit: PAGE })
     for (const message of messages.filter(isPosted)) if (await claims(message.id)) return message
     const last = messages.at(-1)?.created_at
-    if (messages.length < PAGE || last === undefined || last === after) return undefined
+    if (messages.length < PAGE || last === undefined || last === after) break
     after = last
+  }
+  if (isSure) return undefined
+  // The clock of the host may have been ahead: the newest messages, back to the time that is sure.
+  let before: string | undefined
+  for (let page = 1; page <= PAGES; page++) {
+    const { messages } = await call('messages.list', {
+      channel_id,
+      limit: PAGE,
+      ...(before !== undefined && { before }),
+    })
+    for (const message of messages.filter(isPosted))
+      if (Date.parse(message.created_at) >= firstMs && (await claims(message.id))) return message
+    const oldest = messages[0]?.created_at
+    if (messages.length < PAGE || oldest === undefined || oldest === before || Date.parse(oldest) < firstMs)
+      return undefined
+    before = oldest
   }
   return undefined
 }

@@ -12,6 +12,7 @@ import {
   plain,
   type Result,
   runLimits,
+  serviceMsOf,
   type Step,
   tooLong,
 } from '../../link/durable/run-log.ts'
@@ -39,6 +40,8 @@ export const REPEAT_MS = 10_000
 export class Replay {
   /** The time of the last delivered result. */
   nowMs: number
+  /** The latest time of the service in a delivered result: of a message or an event. */
+  serviceMs = 0
   readonly #host: ReplayHost
   readonly #intents = new Map<number, Intent>()
   /** Results that are not delivered yet. */
@@ -217,18 +220,15 @@ export class Replay {
     else await this.flush()
   }
 
-  /** The handler has thrown: its user is notified also beyond the limits. */
-  fails(): void {
-    this.#lastStep = this.#steps + NOTICE_STEPS
-  }
-
-  /** The handler has ended, or begins the next part. False, after `onBroken`: its record has more steps. */
-  completes(): boolean {
+  /**
+   * The handler has ended, or begins the next part. False, after `onBroken`: its record has more steps. `thrown`: its user is notified next,
+   * also beyond the limits.
+   */
+  completes(thrown = false): boolean {
     const next = this.#intents.get(this.#steps + 1)
-    if (next && !this.#broken)
-      this.#break(
-        notDeterministic(`${this.#host.file}: the handler ends after step ${this.#steps}, but the record has`, next),
-      )
+    const fact = `${this.#host.file}: the handler ends after step ${this.#steps}, but the record has`
+    if (next && !(thrown && next.notice) && !this.#broken) this.#break(notDeterministic(fact, next))
+    if (thrown) this.#lastStep = this.#steps + NOTICE_STEPS
     return !this.#broken
   }
 
@@ -308,7 +308,8 @@ export class Replay {
 
   #intentOf(number: number, { args, ...step }: Step, place: string): Intent {
     const { codeId } = this.#host
-    const digest = codeId !== undefined && { codeId, args: digestOf(args) }
+    const isNotice = this.#lastStep > 0 && { notice: true as const }
+    const digest = { ...(codeId !== undefined && { codeId, args: digestOf(args) }), ...isNotice }
     if (number > 1) return { t: 'intent', step: number, atMs: this.#host.now(), place, ...step, ...digest }
     const version = this.#host.version()
     // A run that dies before its first wait begins again at this time.
@@ -371,6 +372,7 @@ export class Replay {
       if (this.#recorded > 0) this.#recorded--
       else this.#unsaved.push(next)
       this.nowMs = Math.max(this.nowMs, next.atMs)
+      this.serviceMs = Math.max(this.serviceMs, serviceMsOf(this.#intents.get(next.step)!, next))
       if (error) issued.reject(error)
       else issued.resolve(plain(next.value))
       await turn()

@@ -8,6 +8,7 @@ import { isThenable } from '../../author/outgoing.ts'
 import { wordsOf } from '../../author/texts/person-error.ts'
 import { inEnglish, phrase } from '../../author/texts/phrase.ts'
 import { RunStore } from '../../link/durable/run-store.ts'
+import { createdMs } from '../../link/durable/run-log.ts'
 import type { Cancellation } from '../../link/durable/cancellation.ts'
 import type { Outcome } from '../../link/ports.ts'
 import type { Handler } from '../compile-handler.ts'
@@ -68,6 +69,7 @@ function createContext(
     createQuestions: host.createQuestions,
     claims: (message, step) => new RunStore(host.services.store).claims(message, `${record}:${step}`, host.clock.now()),
     channel_id: typeof event.data['channel_id'] === 'string' ? event.data['channel_id'] : null,
+    sinceMs: createdMs(event),
     ...scoped,
   }
   const services = durableServices(scope)
@@ -108,8 +110,7 @@ async function runHandler(
     if (isThenable(running)) await running
   } catch (thrown) {
     // Its error is that it does not repeat its record.
-    if (!run.replay.completes()) return undefined
-    run.replay.fails()
+    if (!run.replay.completes(true)) return undefined
     if (!hasCode(thrown, 'ERR_RUN_CANCELLED')) {
       if (hasCode(thrown, 'ERR_UNAUTHORIZED'))
         giveUp?.(run.event, 'the service refused the bot token (401) while it ran', run.file)

@@ -34,6 +34,14 @@ export class UnstoredRuns {
       this.#log.error({ run: id, file, error }, `${file}: run ${id} stopped: ${wholeMessage(error)}`)
   }
 
+  notCleared({ id, file }: Pick<LiveRun, 'id' | 'file'>, error: unknown): void {
+    if (!this.#waiting.closed)
+      this.#log.error(
+        { run: id, file, error },
+        `${file}: the rows of run ${id}, which has ended, cannot be deleted (${wholeMessage(error)}); trying again`,
+      )
+  }
+
   unreadable(id: string, error: unknown): void {
     this.#log.error({ run: id, error }, `run ${id} cannot be read (${wholeMessage(error)}); trying again`)
   }

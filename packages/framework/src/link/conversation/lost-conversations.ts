@@ -1,3 +1,4 @@
+import { type Clock, sleep } from '@botwright/clock'
 import type { EventKey } from '@botwright/events/event'
 import type { Claims } from '../claims.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
@@ -28,16 +29,52 @@ export type StoredConversations = Awaited<ReturnType<StateStore['list']>>
 /** The records of waiting handlers. */
 export const storedConversations = (store: StateStore): Promise<StoredConversations> => store.list(PREFIX)
 
+/** The same at the start of a process, before it has handlers: also if the store can only be read later. `written`: the keys that it has written since. */
+export const formerConversations = async (
+  store: StateStore,
+  written: ReadonlySet<string>,
+  again: Again,
+): Promise<StoredConversations> =>
+  (await untilDone(again, () => storedConversations(store))).filter(({ key }) => !written.has(key))
+
+/** Whether a key is that of a waiting handler's record. */
+export const isConversation = (key: string): boolean => key.startsWith(PREFIX)
+
+/** When what the store has refused is tried again, until the bot stops. */
+export interface Again {
+  clock: Clock
+  signal: AbortSignal
+}
+
+const RETRY_MS = 5000
+
+/** Uses the store until it responds. Rejects once the bot stops. */
+async function untilDone<T>(
+  { clock, signal }: Again,
+  use: () => Promise<T>,
+  failed?: (error: unknown) => void,
+): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await use()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (tries === 1) failed?.(error)
+      await sleep(clock, RETRY_MS, signal)
+    }
+}
+
 /** Adds the instance to the record of a waiting handler; returns other records unchanged. */
 export const withInstance = (key: string, value: unknown, instance: string): unknown =>
-  key.startsWith(PREFIX) ? { ...(value as StoredConversation), machine: instance } : value
+  isConversation(key) ? { ...(value as StoredConversation), machine: instance } : value
 
 /**
  * Notifies the users of lost conversations, whose handlers ended with their process, thread or instance. `eventIds`: only these;
- * `stored`: those that were stored before this process had handlers; `claims`: those whose instance is gone. Never rejects.
+ * `stored`: those that were stored before this process had handlers; `claims`: those whose instance is gone. `again`: a record that cannot be
+ * deleted is deleted later. Never rejects.
  */
 export async function notifyLostConversations(
-  { store, call, log }: { store: StateStore; call: Call; log: Log },
+  { store, call, log, again }: { store: StateStore; call: Call; log: Log; again?: Again },
   which: { eventIds: readonly EventKey[] } | { stored: Promise<StoredConversations> } | { claims: Claims },
   nowMs: number,
 ): Promise<void> {
@@ -50,12 +87,14 @@ export async function notifyLostConversations(
       if (events && !events.has(event)) continue
       if ('claims' in which && (await which.claims.isActive(machine))) continue
       // Delete the record first, so that the user is notified at most once. An event that runs again may have stored its own.
-      if (!(await store.delete(key, { expected: version })) || nowMs - sinceMs > NOTIFY_WITHIN_MS) continue
+      const remove = () => store.delete(key, { expected: version })
+      const isDeleted = await (again ? untilDone(again, remove, warn) : remove())
+      if (!isDeleted || nowMs - sinceMs > NOTIFY_WITHIN_MS) continue
       const content = `<@${user_id}> ${lost}`
       // A channel that the bot cannot write to must not stop the other notifications.
       await call('messages.create', { channel_id, content }, { priority: 'reply' }).catch(warn)
     }
   } catch (error) {
-    warn(error)
+    if (!again?.signal.aborted) warn(error)
   }
 }

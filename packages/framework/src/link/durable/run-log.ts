@@ -1,3 +1,4 @@
+import type { BotEvent } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { PlainError } from '../messages.ts'
 import type { Cancellation } from './cancellation.ts'
@@ -18,6 +19,8 @@ export interface Intent {
   args?: string
   /** Of the first step: the version of the handler, unless it is 1. */
   version?: number
+  /** The handler had thrown before: the step notifies its user. */
+  notice?: true
 }
 
 /** A step ended. The order of results is the order in which the handler received them. */
@@ -33,6 +36,21 @@ export interface Result {
 
 /** One record of a run's log. */
 export type LogRecord = Intent | Result
+
+/** The time of the service in a result: of the message or the event that it received. 0 if it has none. */
+export function serviceMsOf({ kind }: Pick<Intent, 'kind'>, { value }: Result): number {
+  const { created_at, message, delivery } = (value ?? {}) as {
+    created_at?: unknown
+    message?: { created_at?: unknown }
+    delivery?: { event: BotEvent }
+  }
+  if (kind === 'answer') return delivery ? createdMs(delivery.event) : 0
+  return kind === 'call' ? Date.parse(String(message?.created_at ?? created_at)) || 0 : 0
+}
+
+/** When an event happened, by the service. */
+export const createdMs = ({ data, created_at }: BotEvent): number =>
+  Date.parse(String(data['created_at'] ?? created_at)) || 0
 
 /** A step to issue. */
 export interface Step {

@@ -71,6 +71,8 @@ export interface RunHead {
   error?: string
   /** Why a run that is done ended early, such as a question without an answer. */
   note?: string
+  /** Of a run that has ended: the keys of its answers, whose rows a crash may have left. */
+  keys?: string[]
 }
 
 /** The rows that lead to a run. */
@@ -92,7 +94,8 @@ const MESSAGES = 'run:message:'
 /** Rows in the order of their time. */
 export const duePrefix = 'run:due:'
 
-const logPrefix = (id: string, part: RunPart | undefined) => `run:log:${id}:${part?.number ?? 0}:`
+const logsPrefix = (id: string) => `run:log:${id}:`
+const logPrefix = (id: string, part: RunPart | undefined) => `${logsPrefix(id)}${part?.number ?? 0}:`
 const dueKey = (ms: number, id: string) => `${duePrefix}${String(Math.max(0, Math.trunc(ms))).padStart(15, '0')}:${id}`
 /** A row of its own, which is not deleted with another one that wakes the run. */
 const requestKey = (id: string, action: RunRequest['action']) => `${dueKey(0, id)} ${action}`
@@ -161,7 +164,8 @@ export class RunStore {
 
   /**
    * Stores what a run waits for, or that it has ended. At each moment, rows lead to it from every event that is not finished: the new rows are
-   * written first, and the former ones deleted last. `received`: the events that it has received since the last time.
+   * written first, and the former ones deleted last. `received`: the events that it has received since the last time. The rows of a run that
+   * has ended stay until `clear`.
    */
   async save(head: RunHead, former: RunRows, received: readonly EventKey[]): Promise<RunRows> {
     const { id, changedMs } = head
@@ -175,13 +179,43 @@ export class RunStore {
         ? []
         : [this.#store.set(rows.due, { run: id } satisfies DueRow)]),
     ])
-    const ended = head.status !== 'waiting' && { expiresAtMs: changedMs + KEEP_MS }
-    await this.#store.set(HEADS + id, head, { ...ended })
+    if (head.status !== 'waiting') {
+      await this.#store.set(HEADS + id, { ...head, keys: [...former.keys] }, { expiresAtMs: changedMs + KEEP_MS })
+      return former
+    }
+    await this.#store.set(HEADS + id, head)
     await Promise.all([
       ...[...former.keys].filter((key) => !rows.keys.has(key)).map((key) => this.#forget(key, id)),
       ...(former.due === undefined || former.due === rows.due ? [] : [this.#store.delete(former.due)]),
     ])
     return rows
+  }
+
+  /** Deletes the rows of a run that has ended: last the one that leads to it. The log of a run that has failed is kept as long as its head. */
+  async clear(head: RunHead, { keys, due }: RunRows): Promise<void> {
+    const { id, part, status, changedMs } = head
+    await Promise.all([...keys].map((key) => this.#forget(key, id)))
+    const kept = status === 'failed' ? logPrefix(id, part) : undefined
+    await Promise.all(
+      (await this.#logs(id)).map(({ key, value, version }) =>
+        kept !== undefined && key.startsWith(kept)
+          ? this.#store.set(key, value, { expected: version, expiresAtMs: changedMs + KEEP_MS })
+          : this.#store.delete(key),
+      ),
+    )
+    if (due !== undefined) await this.#store.delete(due)
+  }
+
+  /** Whether a run that has ended still has a log, other than the one that is kept. */
+  async hasLog({ id }: RunHead): Promise<boolean> {
+    return (await this.#logs(id)).some(({ expiresAtMs }) => expiresAtMs === undefined)
+  }
+
+  /** The logs of all parts of a run. */
+  async #logs(id: string): Promise<({ key: string } & Stored)[]> {
+    const prefix = logsPrefix(id)
+    // The id of another run may begin with this one.
+    return (await this.#store.list(prefix)).filter(({ key }) => /^\d+:\d+$/.test(key.slice(prefix.length)))
   }
 
   /** From now on, this run receives the next event with this key. A run that has waited for it is woken, and its question is replaced. */
@@ -294,13 +328,13 @@ export class RunStore {
 
   /** Ends a waiting run whose file is gone: no handler can clean up. */
   async cancel(head: RunHead, reason: string, changedMs: number): Promise<void> {
-    await this.save({ ...head, status: 'cancelled', waits: [], error: reason, changedMs }, rowsOf(head), [])
-    await this.deleteLog(head)
+    const ended = { ...head, status: 'cancelled' as const, waits: [], error: reason, changedMs }
+    await this.clear(ended, await this.save(ended, rowsOf(head), []))
   }
 
   /** Lets a failed run begin again, with its present part and the whole of its `timeout`. */
   async retry(head: RunHead, startedMs: number): Promise<void> {
-    const { error: _, endsMs: __, part, ...facts } = head
+    const { error: _, endsMs: __, keys: ___, part, ...facts } = head
     await this.deleteLog(head)
     const again = { ...facts, status: 'waiting' as const, startedMs, changedMs: startedMs, waits: [], steps: 0 }
     await this.save({ ...again, ...(part && { part: { ...part, startedMs } }) }, rowsOf(head), [])
@@ -312,17 +346,7 @@ export class RunStore {
     await this.#store.delete(HEADS + head.id)
   }
 
-  /** Keeps the log of a part of a run that has failed as long as its head. */
-  async keepLog({ id, part }: Pick<RunHead, 'id' | 'part'>, endedMs: number): Promise<void> {
-    const rows = await this.#store.list(logPrefix(id, part))
-    await Promise.all(
-      rows.map(({ key, value, version }) =>
-        this.#store.set(key, value, { expected: version, expiresAtMs: endedMs + KEEP_MS }),
-      ),
-    )
-  }
-
-  /** Deletes the log of a part of a run that has ended. */
+  /** Deletes the log of a part of a run. */
   async deleteLog({ id, part }: Pick<RunHead, 'id' | 'part'>): Promise<void> {
     await Promise.all((await this.#store.list(logPrefix(id, part))).map(({ key }) => this.#store.delete(key)))
   }

@@ -70,8 +70,13 @@ export class RunRouter {
   /** Wakes a run because its time has come, or because of a request. */
   async wake(id: string, wake: Pick<Wake, 'due' | 'request'>): Promise<void> {
     if (await this.#continue(id, wake)) return
-    // The run has ended. The row was left behind by a crash.
-    if (wake.due !== undefined) await this.#runs.deleteDue(wake.due)
+    if (wake.due === undefined) return
+    // A crash has left the row behind, and maybe others of the run, which has ended.
+    const head = await this.#runs.head(id)
+    if (!head) return this.#runs.deleteDue(wake.due)
+    await this.#options.dispatcher.dispatch(
+      wakeDelivery({ run: id, file: head.file, due: wake.due }, { now: this.#options.clock.now() }),
+    )
   }
 
   /** Passes an answer to a run. One to a run that has ended is handled like any other event. */

@@ -3,8 +3,10 @@ import type { EventReceiver, Feed, Journal, SetAside } from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
 import { AutoAck } from '../clicks/auto-ack.ts'
 import {
+  type Again,
+  formerConversations,
+  isConversation,
   notifyLostConversations,
-  storedConversations,
   type StoredConversations,
 } from '../../link/conversation/lost-conversations.ts'
 import type { CatchUpRules } from '../delivery/catch-up.ts'
@@ -28,6 +30,7 @@ export class SingleInstance implements Instance {
   /** The conversations of the former process. */
   readonly #conversations: Promise<StoredConversations>
   readonly #service: ServiceClock
+  readonly #again: Again
   readonly #acks: AutoAck
   readonly #feed: Feed
   readonly #receiver: EventReceiver | undefined
@@ -43,7 +46,13 @@ export class SingleInstance implements Instance {
     const { log } = options
     this.#bot = bot
     this.#journal = journal
-    this.#conversations = storedConversations(store)
+    this.#again = { clock, signal: bot.closing }
+    const asked = new Set<string>()
+    let areRead = false
+    this.#conversations = formerConversations(store, asked, this.#again).finally(() => {
+      areRead = true
+      asked.clear()
+    })
     // `settle` reports it.
     this.#conversations.catch(() => {})
     const service = (this.#service = new ServiceClock(clock, savedDifference(journal)))
@@ -59,6 +68,7 @@ export class SingleInstance implements Instance {
     this.#replays = new ReplayRequests({ feed, journal, clock: systemClock, log })
     const tasks = (this.#tasks = new BotTasks({ store, clock, dispatcher, options }))
     store.onWrite = (key, value) => {
+      if (!areRead && isConversation(key)) asked.add(key)
       tasks.onStoreWrite(key)
       bot.runs.onStoreWrite(key, value)
     }
@@ -84,9 +94,10 @@ export class SingleInstance implements Instance {
     const { backend, call, connection, outbox } = this.#bot
     const { clock, options } = connection
     const { store } = backend
+    const host = { store, call, log: options.log, again: this.#again }
     this.#bot.runs.lead(true)
     void outbox.broadcasts.resume()
-    void notifyLostConversations({ store, call, log: options.log }, { stored: this.#conversations }, clock.now())
+    void notifyLostConversations(host, { stored: this.#conversations }, clock.now())
   }
 
   stats(): BotStats {

@@ -53,6 +53,8 @@ export interface Stores extends Identity {
   backend: Backend
   call: CallHandle
   outbox: OwnedOutbox
+  /** Aborted when the bot has stopped: nothing that its store has refused is tried again. */
+  closing: AbortSignal
   recorder: Recorder | undefined
 }
 

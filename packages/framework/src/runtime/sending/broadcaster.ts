@@ -64,14 +64,18 @@ export class Broadcaster implements Broadcasts {
 
   /** Continues the broadcasts that an earlier process or a dead instance did not finish. Never rejects. */
   async resume(): Promise<void> {
-    const { store, log } = this.#options
-    try {
-      for (const stored of await store.list(PREFIX)) await this.#continue(stored)
-    } catch (error) {
-      // The store closes with the bot.
-      if (this.#closed) return
-      log.error({ error }, `unfinished broadcasts could not be read: ${(error as Error).message}`)
-    }
+    const { clock, store, log } = this.#options
+    for (let tries = 1; ; tries++)
+      try {
+        for (const stored of await store.list(PREFIX)) await this.#continue(stored)
+        return
+      } catch (error) {
+        // The store closes with the bot.
+        if (this.#closed) return
+        if (tries === 1)
+          log.error({ error }, `unfinished broadcasts could not be read: ${(error as Error).message}; trying again`)
+        await sleep(clock, RETRY_MS, this.#closing.signal).catch(() => {})
+      }
   }
 
   async start(id: string, input: { channels: readonly string[]; message: MessageCreate }): Promise<BroadcastProgress> {

@@ -71,6 +71,22 @@ test('after a restart a broadcast goes on with the channels that waited', async 
   expect([posted, (await job()).ended]).toEqual([['b', 'c', 'a'], 'done'])
 })
 
+test('after a restart a broadcast goes on although the store cannot be read at first', async () => {
+  const { clock, posted, start, store } = rig({ a: 60_000 })
+  const first = start()
+  await first.start('x', { channels: ['a', 'b'], message: { content: 'news' } })
+  await turns()
+  await first.close()
+  const { list } = store
+  store.list = () => Promise.reject(new Error('disk I/O error'))
+  void start().resume()
+  await clock.advance(60_000)
+  store.list = list
+  await clock.advance(5000)
+  await turns()
+  expect(posted).toEqual(['b', 'a'])
+})
+
 test('a limit of the whole bot does not lead to one request after another', async () => {
   const channels = Array.from({ length: 100 }, (_, i) => `c${i}`)
   const { clock, posted, start, attempts } = rig(Object.fromEntries(channels.map((channel) => [channel, 60_000])))

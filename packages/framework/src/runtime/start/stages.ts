@@ -94,13 +94,15 @@ export async function open(identity: Identity): Promise<Stores> {
     await call[Symbol.asyncDispose]()
     await broadcasts
   })
+  const closing = new AbortController()
+  cleanup.add(() => closing.abort())
   await prepare?.({ me, call })
-  return { connection, me, health, backend, call, outbox, recorder }
+  return { connection, me, health, backend, call, outbox, closing: closing.signal, recorder }
 }
 
 /** Loads the bot's code. Throws whatever the code throws while it loads. */
 export async function load(stores: Stores): Promise<LoadedBot> {
-  const { backend, call, connection, health, me, outbox, recorder } = stores
+  const { backend, call, closing, connection, health, me, outbox, recorder } = stores
   const { cleanup, clock, options, signal } = connection
   const { blockSeconds, config, keepSpare = false, loading, log, source } = options
   const { store } = backend
@@ -136,7 +138,11 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     io: options.io,
     keepSpare,
     onConversationsLost: (eventIds) =>
-      void notifyLostConversations({ store, call: calls, log }, { eventIds }, clock.now()),
+      void notifyLostConversations(
+        { store, call: calls, log, again: { clock, signal: closing } },
+        { eventIds },
+        clock.now(),
+      ),
     ...(blockSeconds !== undefined && { blockSeconds }),
   }
   const dispatcher = await createDispatcher(options.dispatcher ?? 'worker', dispatching, threads)

@@ -77,6 +77,11 @@ export class SimRecord {
     return this.lives.some(({ readyAtMs = Infinity, endedAtMs = Infinity }) => readyAtMs <= fromMs && endedAtMs >= toMs)
   }
 
+  /** Whether a process became ready in this time. */
+  wasReady(fromMs: number, toMs: number): boolean {
+    return this.lives.some(({ readyAtMs = Infinity }) => readyAtMs > fromMs && readyAtMs < toMs)
+  }
+
   /** Whether a process has ended. */
   isOver(number: number): boolean {
     return this.lives.some((life) => life.number === number && life.endedAtMs !== undefined)

@@ -1,5 +1,5 @@
 import { limits } from '@botwright/protocol/facts'
-import { type BotEvent, eventKey } from '@botwright/events'
+import type { BotEvent } from '@botwright/events'
 import type { RunningBot } from '@botwright/framework/start'
 import type { SimDisk } from './sim-disk.ts'
 import type { SimFacts } from './facts.ts'
@@ -26,7 +26,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'no event is lost',
     why: 'the feed returns each event until its position has passed it, and a process that dies runs its unfinished events again',
-    *check({ record, durable, waits, running, disk }) {
+    *check({ record, durable, waits, running }) {
       const set = new Set(record.lines.flatMap(({ code, facts }) => (isSetAside.has(code ?? '') ? [facts['id']] : [])))
       let skipped = record.skipped + running!.stats().skipped
       for (const { event, heard, outcomes } of record.events.values()) {
@@ -37,9 +37,11 @@ export const rules: readonly Rule[] = [
         if (record.happened('renumber', first!.atMs) || (event.type === 'interaction' && skipped-- > 0)) continue
         const file = `commands/${String(event.data['command'])}.ts`
         if (record.lines.some(({ code, atMs }) => code === 'events_may_have_expired' && atMs > first!.atMs)) continue
+        // By a clock that was set back meanwhile, the bot was away for less than a day.
+        if (record.happened('clock') && !record.wasReady(first!.atMs, first!.atMs + DAY_MS)) continue
         // The person is notified when a question is lost with its process.
         if (waits.has(file) && heard.some(({ process }) => record.isOver(process))) continue
-        if (durable.has(file) && (record.happened('clock') || hasEnded(disk, event))) continue
+        if (durable.has(file) && record.happened('clock')) continue
         yield `event ${event.id} (${event.type}) was received at ${Math.round(first!.atMs)} ms and has no outcome`
       }
     },
@@ -120,15 +122,20 @@ export const rules: readonly Rule[] = [
       for (const { key, value } of valuesOf(disk)) {
         // The times of runs are those of the host: after its clock was set back, they wait for it.
         if (key.startsWith('run:') && record.happened('clock')) continue
-        if (key.startsWith('ask:') && record.lines.some(({ msg }) => notRemoved.test(msg))) continue
-        // Left behind by a crash or a failed write after the run has ended; the next question to the person replaces it.
-        if (key.startsWith('run:key:') && record.incidents.length > 0) continue
         if (key.startsWith('broadcast:') && !(JSON.parse(value) as { ended?: string }).ended)
           yield `the broadcast ${key} has not ended: ${value.slice(0, 300)}`
         // A run that has ended is kept for a day, so that its event is not handled again.
         if (/^run:head:/.test(key) ? (JSON.parse(value) as { status: string }).status === 'waiting' : rest.test(key))
           yield `the stored value ${key} is left: ${value.slice(0, 300)}`
       }
+    },
+  },
+  {
+    name: 'durable handlers repeat their record',
+    why: 'a run that does not, although its code is the same, is lost',
+    *check({ record }) {
+      for (const { text, atMs } of record.lines)
+        if (text.includes('but the record has')) yield `logged at ${Math.round(atMs)} ms: ${text.slice(0, 400)}`
     },
   },
   {
@@ -144,7 +151,7 @@ export const rules: readonly Rule[] = [
     why: 'a token in a log or in a stored row lets its reader act as the bot',
     *check({ record, token, disk }) {
       const secrets = [token, ...record.secrets]
-      // Runs that wait, or have failed, keep the clicks that they have received; so do those that a crash interrupted at their end.
+      // Runs that wait, or have failed, keep the clicks that they have received.
       const mayKeep = record.incidents.length > 0
       for (const { text } of record.lines)
         if (secrets.some((secret) => text.includes(secret))) yield `a token is in the log: ${text.slice(0, 200)}`
@@ -168,12 +175,6 @@ function valuesOf({ files }: SimDisk): { key: string; value: string }[] {
   return db?.prepare<{ key: string; value: string }>('SELECT key, value FROM value').all() ?? []
 }
 
-/** Whether the durable run of an event has ended: its outcome may be lost if its process dies at this moment. */
-function hasEnded(disk: SimDisk, event: BotEvent): boolean {
-  const head = valuesOf(disk).find(({ key }) => key === `run:head:${eventKey(event)}`)
-  return head !== undefined && (JSON.parse(head.value) as { status: string }).status !== 'waiting'
-}
-
 /** Whether an event starts a handler of its own. */
 function runs({ type, data }: BotEvent): boolean {
   if (type === 'message') return typeof data['command'] === 'string' && data['author_bot'] !== true
@@ -184,10 +185,9 @@ function runs({ type, data }: BotEvent): boolean {
 const isSetAside = new Set(['event_set_aside', 'event_expired'])
 /** Rows that must be gone when nothing waits. */
 const rest = /^(run:(key|due)|ask:)/
-/** The report of a row that is left. */
-const notRemoved = /^a finished conversation could not be removed/
 /** Errors of JavaScript itself come from a fault of the code. */
 const faulty = /"type":"(TypeError|ReferenceError|RangeError)"|is not a function|Cannot read properties/
+const DAY_MS = limits.event_retention.seconds * 1000
 
 /** Whether the bot has nothing to do. */
 export function isQuiet(running: RunningBot | undefined): boolean {

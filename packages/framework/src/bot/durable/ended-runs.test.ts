@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { deliver, id, message } from '../../tests/loaded-bot.test.fixture.ts'
+import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
+
+// The process dies, or the disk fails, while the end of a run is being stored.
+
+const files = { 'commands/go.ts': durable("return 'got ' + (await ctx.ask('Name?', { timeout: '1h' }))") }
+const short = { 'commands/go.ts': durable("return 'hello'") }
+const answer = (rig: Restarts) =>
+  message({ id: id(11), content: 'Ann', created_at: new Date(rig.clock.now()).toISOString() })
+
+/** The rows of runs, but for their heads and what expires. */
+async function rowsOf({ store }: Restarts): Promise<string[]> {
+  return (await store.list('run:')).flatMap(({ key, expiresAtMs }) => (expiresAtMs === undefined ? [key] : []))
+}
+
+/** Lets the process die before its nth write after the head of the ended run, or the disk fail there until `mend`. */
+function endingStore({ store }: Restarts, at: number, how: 'dies' | 'fails') {
+  const { set, delete: remove, list } = store
+  let left = Infinity
+  const state = { isHit: false, mend: () => {} }
+  const met = <T>(work: () => Promise<T>): Promise<T> => {
+    if (left-- > 0) return work()
+    state.isHit = true
+    return how === 'dies' ? new Promise(() => {}) : Promise.reject(new Error('disk full'))
+  }
+  store.set = async (...given) => {
+    const done = await met(() => set.apply(store, given))
+    if (given[0].startsWith('run:head:') && (given[1] as { status: string }).status !== 'waiting') left = at
+    return done
+  }
+  store.delete = (...given) => met(() => remove.apply(store, given))
+  store.list = (...given) => (how === 'dies' && left < 0 ? new Promise(() => {}) : list.apply(store, given))
+  state.mend = () => Object.assign(store, { set, delete: remove, list })
+  return state
+}
+
+test.each([0, 1, 2])(
+  'a crash at the end of a run, before write %d, leaves nothing, and its outcome is reported',
+  async (at) => {
+    const rig = new Restarts()
+    const { bot, outcomes } = await rig.start(files)
+    await bot.handle(message({ command: 'go' }))
+    const crash = endingStore(rig, at, 'dies')
+    void bot.handle(answer(rig))
+    await turns()
+    expect(crash.isHit).toBe(true)
+    crash.mend()
+    expect((await rig.head()).status).toBe('done')
+    const after = await rig.start(files)
+    await rig.clock.advance(3_600_000)
+    await rig.wake(after.bot)
+    expect([...outcomes, ...after.outcomes].map(({ result, file }) => [result, file])).toContainEqual([
+      'ok',
+      'commands/go.ts',
+    ])
+    expect(await rowsOf(rig)).toEqual([])
+    expect(texts(after.calls)).toEqual([])
+  },
+)
+
+test('a crash at the end of a run that never waited leaves nothing, and its outcome is reported', async () => {
+  const rig = new Restarts()
+  const { bot, outcomes } = await rig.start(short)
+  const begun = message({ command: 'go' })
+  const crash = endingStore(rig, 0, 'dies')
+  void bot.handle(begun)
+  await turns()
+  expect(crash.isHit).toBe(true)
+  crash.mend()
+  const after = await rig.start(short)
+  await after.bot.handle(begun)
+  expect([...outcomes, ...after.outcomes]).toContainEqual(
+    expect.objectContaining({ result: 'ok', file: 'commands/go.ts' }),
+  )
+  expect(await rowsOf(rig)).toEqual([])
+})
+
+test('rows of an ended run that cannot be deleted are deleted later, and its event does not count as handled before', async () => {
+  const rig = new Restarts()
+  const { bot, outcomes } = await rig.start(short)
+  const disk = endingStore(rig, 0, 'fails')
+  const handled = Promise.resolve(bot.handle(message({ command: 'go' })))
+  let isHandled = false
+  void handled.then(() => (isHandled = true))
+  await turns()
+  expect([disk.isHit, isHandled]).toEqual([true, false])
+  disk.mend()
+  await rig.clock.advance(30_000)
+  await handled
+  expect(await rowsOf(rig)).toEqual([])
+  expect(outcomes).toHaveLength(1)
+})
+
+test('the end of a run leaves the rows of another run whose id begins with its own', async () => {
+  const rig = new Restarts()
+  const asking = durable("await ctx.ask('Name?', { timeout: '1h' })")
+    .replace('command({', "event('message', {")
+    .replace('{ command }', '{ event }')
+    .replace("description: 'x', ", '')
+  const { bot } = await rig.start({ 'events/message.ts': asking, ...short })
+  const waiting = deliver('message', { ...message({}).event.data, content: 'hello' })
+  await bot.handle(waiting)
+  const before = await rowsOf(rig)
+  expect(before).not.toEqual([])
+  await bot.handle(Object.assign(message({ command: 'go', author_id: id(41) })))
+  expect(await rowsOf(rig)).toEqual(before)
+})
