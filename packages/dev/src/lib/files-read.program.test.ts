@@ -137,7 +137,7 @@ test('dev reloads the code that reads a changed file, as for an imported one', a
   await answers('/page', 'page two', 4)
   // A text that does not exist when it is imported.
   await draft.write({ 'commands/top.ts': "import late from '../texts/late.md'\nexport default () => late" })
-  await vi.waitFor(() => expect(dev.output()).toContain('Could not resolve'), { timeout: 10_000, interval: 20 })
+  await untilPrinted(dev, 'Could not resolve')
   await draft.write({ 'texts/late.md': 'late' })
   await answers('/top', 'late', 5)
 })
