@@ -69,17 +69,20 @@ const hello = JSON.stringify({
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a test', version: '1.0.0' } },
 })
 
+/** All commands start at once, so the bot may be slow. */
+const patient = ['--wait', '1m']
+
 test('every command runs as a process', async () => {
   const stopDev = await runUntil(/Chat +http/, ['dev', '--port', '0'])
-  expect(await run(['say', 'ann', '/ping'])).toEqual({
+  expect(await run(['say', 'ann', '/ping', ...patient])).toEqual({
     code: 0,
     output: expect.stringContaining('reply “pong”') as string,
   })
   const withDev: [words: string[], text: string | RegExp, code?: number, input?: string][] = [
-    [['click', 'ann', 'Again'], 'pong again'],
-    [['dm', 'ann', '/ping'], 'reply “pong”'],
-    [['react', 'ann', '👍'], 'the bot did nothing', 3],
-    [['join', 'zoe'], 'the bot did nothing', 3],
+    [['click', 'ann', 'Again', ...patient], 'pong again'],
+    [['dm', 'ann', '/ping', ...patient], 'reply “pong”'],
+    [['react', 'ann', '👍', ...patient], 'the bot did nothing', 3],
+    [['join', 'zoe', ...patient], 'the bot did nothing', 3],
     [['role', 'bob', 'mods'], 'bob has the new role mods'],
     [['chat'], 'ann is in #general', 0, ':quit\n'],
     [['clock', '+1m'], 'are now'],

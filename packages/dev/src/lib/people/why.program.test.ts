@@ -96,7 +96,7 @@ test('a word that is almost a subcommand is named, and the command runs as usual
 })
 
 test('a refusal for a role that the server does not have lists its roles', async () => {
-  const refused = async () => (await run('say', 'bob', '/reset')).output
+  const refused = async () => (await run('say', 'bob', '/reset', '--wait', '1m')).output
   expect(await refused()).toMatch(
     /– refused: only for people with the role mods; the server "Workshop" has no role "mods"; it has no roles: create one with that name\n$/,
   )

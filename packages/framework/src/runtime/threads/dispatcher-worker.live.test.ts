@@ -202,13 +202,15 @@ test('the supervisor makes the calls of a handler', async () => {
 test('ends a thread that is loading code when the bot stops', async () => {
   await using rig = new Rig('worker')
   await rig.dispatcher.replace(rig.source())
-  const pulse = JSON.stringify(join(rig.root, 'pulse.txt'))
+  const [loads, pulse] = ['loads.txt', 'pulse.txt'].map((name) => JSON.stringify(join(rig.root, name)))
   const slow = `import { appendFileSync } from 'node:fs'
+appendFileSync(${loads}, '.')
 await new Promise((resolve) => setTimeout(resolve, 300))
 appendFileSync(${pulse}, '.')
 setInterval(() => appendFileSync(${pulse}, '.'), 20)
 export default () => {}`
   const replacing = rig.dispatcher.replace(rig.source(slow)).catch((error: unknown) => error)
+  await until(() => existsSync(join(rig.root, 'loads.txt')))
   await rig.dispatcher.close({ graceMs: 0 })
   expect(String(await replacing)).toContain('the bot is stopping: it accepts no new code')
   // The load finishes first; then its thread ends.
