@@ -30,6 +30,9 @@ test('finds users by mention, id, username and unique nickname, and reports ambi
   expect(await answer(`/who ${idOf('ben')} `)).toBe(`it is ${idOf('ben')}`)
   expect(await answer('/who @BEN')).toBe(`it is ${idOf('ben')}`)
   expect(await answer('/who carl')).toBe(`it is ${idOf('carl')}`)
+  // In the letters of an East Asian keyboard, as for other names.
+  expect(await answer('/who @ｃａｒｌ')).toBe(`it is ${idOf('carl')}`)
+  expect(await answer('/where ｒａｎｄｏｍ')).toBe(`it is ${rig.channel('random')}`)
   expect(await answer('/who bee')).toMatch(
     /^who must be one person, but several people have that name \(@(ben, @bea|bea, @ben)\); mention the one you mean$/,
   )

@@ -1,10 +1,9 @@
 import { isId, limits } from '@botwright/protocol/facts'
-import { foldName } from '@botwright/protocol/typed-text'
 import { type ArgParam, packable } from './composed.ts'
 import { packUuid } from '../params/kinds.ts'
 import { phrase } from '../texts/phrase.ts'
 import { arg, type ArgPlace, lookUpOnce, misfit } from './arg.ts'
-import { type Found, NameIndex, safeName } from './pick-name.ts'
+import { fold, type Found, NameIndex, safeName } from './pick-name.ts'
 
 /** Larger servers are not searched completely: the reply asks for a mention. */
 const MAX_PAGES = 20
@@ -86,7 +85,7 @@ class MemberSearch {
   }
 
   async find(name: string): Promise<string> {
-    const username = foldName(name)
+    const username = fold(name)
     let after: string | undefined
     for (let i = 0; i < MAX_PAGES; i++) {
       const page = await (this.#pages[i] ??= this.#read(after))
@@ -119,7 +118,7 @@ class MemberSearch {
       const id = memberId(member)
       if (id === undefined) continue
       const { username = '', display_name, nickname } = { ...member.user, ...member }
-      byUsername.set(foldName(username), id)
+      byUsername.set(fold(username), id)
       found.push({ id, names: [nickname, display_name], near: username, shown: () => `@${safeName(username)}` })
     }
     const last = members.length < limit ? undefined : (members as readonly LooseMember[]).at(-1)

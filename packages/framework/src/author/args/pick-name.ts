@@ -76,7 +76,8 @@ export class NameIndex {
   }
 }
 
-const fold = (name: string): string => foldName(name.normalize('NFKC').trim())
+/** A name in the form in which typed names are compared. */
+export const fold = (name: string): string => foldName(name.normalize('NFKC').trim())
 
 /** A name that mentions no user when it is shown. */
 export const safeName = (name: string): string =>
