@@ -234,7 +234,7 @@ const requiresAny = ({ inputs }: Metafile): boolean =>
   )
 
 /** Files of plugins are outside the bot's folder, but their chunks are inside the build. */
-const outOf = (file: string): string => outward(file.replace(/\.[cm]?[jt]s$/, ''))
+const outOf = (file: string): string => outward(file.replace(/\.[cm]?[jt]sx?$/, ''))
 
 /** The chunk of each entry's file, relative to the output folder. */
 const chunksOf = (roots: readonly string[]): Record<string, string> =>

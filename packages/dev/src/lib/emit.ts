@@ -7,7 +7,7 @@ import { slashed } from './path-below.ts'
 import { decoded, emittedPath, inward, unversioned } from './resolve.ts'
 
 const localImport = new RegExp(
-  `(\\b\\w*require\\d*\\()?(["'])((?:\\.{1,2}/|file:)[^"'\\n]*)\\.${unversioned}(\\.[cm]js)\\2`,
+  `(\\b\\w*require\\d*\\()?(["'\`])((?:\\.{1,2}/|file:)[^"'\`\\n]*)\\.${unversioned}(\\.[cm]js)\\2`,
   'g',
 )
 

@@ -60,7 +60,7 @@ export default () => new Promise<string>((resolve, reject) => {
   'commands/times.ts': `import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-const thread = new URL('../lib/times.ts', import.meta.url)
+const thread = new URL(/* ../lib/times.tsx */ \`../lib/times.tsx\`, import.meta.url)
 const child = new URL('../lib/child.js', import.meta.url)
 const module = fileURLToPath(new URL('../lib/product.js', import.meta.url))
 const messageOf = (from: { once(name: 'message', take: (value: unknown) => void): unknown }) =>
@@ -69,7 +69,7 @@ export default async () => {
   const { product } = (await import(module)) as { product: string }
   return [await messageOf(new Worker(thread)), await messageOf(fork(fileURLToPath(child))), product].join()
 }`,
-  'lib/times.ts': `import { parentPort } from 'node:worker_threads'
+  'lib/times.tsx': `import { parentPort } from 'node:worker_threads'
 import { product } from './product.js'
 parentPort!.postMessage(product as string)`,
   'lib/child.js': `import { product } from './product.js'
@@ -171,6 +171,9 @@ export default (ctx: { typed: string }) => {
     'commands/run.ts': `import { fork } from 'node:child_process'
 import { join } from 'node:path'
 export default () => [fork(join(import.meta.dirname, '../lib/one.js')), fork(join(import.meta.dirname, '../lib/two.js'))]`,
+    'commands/self.ts': `import { fork } from 'node:child_process'
+import { Worker } from 'node:worker_threads'
+export default () => [new Worker(new URL(import.meta.url)), fork(import.meta.filename)]`,
     'lib/one.js': "import 'node:fs'\nimport 'zod'",
     'lib/two.js': "import './one.js'\nimport './three.js'",
     'lib/three.js': '',
@@ -185,6 +188,8 @@ export default () => [fork(join(import.meta.dirname, '../lib/one.js')), fork(joi
       '! commands/run.ts:3:78: lib/two.js is copied as it is, and a build does not contain lib/three.js',
     )
     expect(stdout).not.toContain('lib/one.js is')
+    for (const place of ['3:34', '3:66'])
+      expect(stdout).toContain(`! commands/self.ts:${place}: a module cannot run itself`)
     expect(code).toBe(0)
   }
   await draft.write({ 'bot.config.ts': "export default { assets: ['nothing'] }" })

@@ -40,6 +40,12 @@ export async function filesBeside({ root, modules }: Building): Promise<FilesBes
       const problem = (words: string) => ({ file, line, column, text: words, isPart })
       const inside = slashed(join(dirname(outward(file)), relative(dirname(module), path)))
       const found = statSync(path, { throwIfNoEntry: false })
+      if (path === module && use === 'run')
+        warnings.push(
+          problem(
+            `a module cannot run itself in a thread or a process; move that code to a file of its own, and name it as new URL('…', import.meta.url)`,
+          ),
+        )
       if (
         path === module ||
         moduleBeside(one) !== undefined ||

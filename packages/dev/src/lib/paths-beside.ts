@@ -134,16 +134,27 @@ function literalOf(
   if (node.type === 'MemberExpression') return literalOf(node.object, source, placeOf)
   if (node.type === 'CallExpression' && node.arguments[0]) return literalOf(node.arguments[0], source, placeOf)
   if (node.type !== 'NewExpression' || nameOf(node.callee) !== 'URL') return undefined
-  const [text, base] = node.arguments
-  if (text?.type !== 'Literal' || typeof text.value !== 'string' || !isOwnUrl(base)) return undefined
+  const [first, base] = node.arguments
+  const text = textOf(first)
+  if (text === undefined || !isOwnUrl(base)) return undefined
   const { line, column } = placeOf(node)
   const lineStart =
     source
       .split('\n')
       .slice(0, line - 1)
       .join('\n').length + (line > 1 ? 1 : 0)
-  const start = source.indexOf(text.value, lineStart + column - 1)
-  return start === -1 ? undefined : { start, end: start + text.value.length }
+  // With its quotes: a comment may have the text, too.
+  const found = ["'", '"', '`'].map((quote) => source.indexOf(quote + text + quote, lineStart + column - 1))
+  const start = Math.min(...found.filter((at) => at !== -1)) + 1
+  return Number.isFinite(start) ? { start, end: start + text.length } : undefined
+}
+
+/** The text of an expression, if it is nothing else. */
+function textOf(node: Expression | SpreadElement | undefined): string | undefined {
+  if (node?.type === 'Literal' && typeof node.value === 'string') return node.value
+  return node?.type === 'TemplateLiteral' && node.expressions.length === 0
+    ? (node.quasis[0]?.value.cooked ?? undefined)
+    : undefined
 }
 
 const isOwnUrl = (node: Expression | SpreadElement | undefined): boolean =>
@@ -194,6 +205,7 @@ function evaluator(file: string, program: AnyNode): (node: Expression | SpreadEl
     const name = nameOf(callee)
     if (name === 'URL') {
       const [base] = rest
+      if (given.length === 1) return first?.kind === 'path' ? first : undefined
       return base?.kind === 'path' && !base.isPart ? inFolder(dirname(base.path), [first], ofUrl) : undefined
     }
     if (first?.kind === 'path') {
