@@ -32,7 +32,7 @@ export function filesUsed(paths: readonly PathBeside[], root: string): FilesUsed
 const isIn = (path: string, used: string): boolean => path === used || (used.endsWith('/') && path.startsWith(used))
 
 /** Calls of functions that write files. */
-const writing = /\b(?:write|append|output|save|createWriteStream|rename|truncate|copyFile|cp|open)\w*\s*\(/
+const writing = /\b(?:write|append|output|save|createWriteStream|rename|truncate|copyFile|cp|open)\w{0,30}\(/
 
 /** The exported paths that an importer may write: its code has the name, and writes files. */
 function writtenElsewhere(graph: ModuleGraph): string[] {
@@ -40,9 +40,8 @@ function writtenElsewhere(graph: ModuleGraph): string[] {
     if (used.exports.length === 0) return []
     const importers = [...importersOf(graph, [file])].filter((one) => one !== file)
     const codes = importers.map((one) => graph.get(one)?.code ?? '').filter((code) => writing.test(code))
-    return used.exports.flatMap(({ name, path }) =>
-      codes.some((code) => new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`).test(code)) ? [path] : [],
-    )
+    const words = new Set(codes.flatMap((code) => code.match(/[\w$]+/g) ?? []))
+    return used.exports.flatMap(({ name, path }) => (words.has(name) ? [path] : []))
   })
 }
 

@@ -81,7 +81,7 @@ export async function pathsBeside(source: string, file: string): Promise<PathBes
       visit(child, uses.find((one) => one.node === child)?.use, exported.get(constant))
   }
   visit(program)
-  // What runs by the name of a constant is named where the constant is.
+  // A thread that the code starts by the name of a constant has its path where the constant is.
   for (const { path, use } of found.filter((one) => one.isConstant && one.use === 'run'))
     for (const one of found) if (one.literal && one.path === path && one.use === 'other') one.use = use
   return found

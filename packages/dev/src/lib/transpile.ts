@@ -161,7 +161,9 @@ function nodeOf({ file, code, inputs, output, scope, root }: Emitted): ModuleNod
   const used = scope?.used ?? noFiles
   // A new text in the folder of a pattern is found, too.
   const patterns = (inputs[file]?.imports ?? []).filter(({ path }) => path.includes('*'))
-  const folders = patterns.map(({ path }) => slashed(join(dirname(file), path.replace(/[^/]*\*.*$/, ''))))
+  const folders = patterns.map(({ path }) =>
+    slashed(join(dirname(file), path.slice(0, path.lastIndexOf('/', path.indexOf('*')) + 1))),
+  )
   const isAsset = (input: string) => input !== file && !globbed.includes(input) && !input.startsWith(`${interop}:`)
   return {
     imports: [...new Set([...imports, ...globbed, ...(scope?.modules ?? [])])],

@@ -76,9 +76,9 @@ describe('the inspector of a bot', () => {
 
   it('warns about a late first answer whose click is named in upper case [spec: decisions/52]', async () => {
     await using chat = await startTest()
-    const { data } = await chat.clicked()
+    const { id, token } = (await chat.clicked()).data as { id: string; token: string }
     await chat.clock.advance(4_000)
-    const path = `/v1/interactions/${data.id.toUpperCase()}/${data.token}/callback`
+    const path = `/v1/interactions/${id.toUpperCase()}/${token}/callback`
     expect((await chat.call('POST', path, { body: { type: 'ack' } })).status).toBe(200)
     expect((await journalOf(chat)).calls.at(-1)).toMatchObject({
       warnings: [expect.stringContaining('4.0 s after the click')],

@@ -12,14 +12,11 @@ interface Word {
   quoted: boolean
 }
 
-/** A text in quotes of any kind, which may still be open, or a word. An apostrophe is a quote only if another one ends a word. */
-const wordPattern =
-  /["“”„＂]((?:[^"“”＂\\]|\\.)*)["“”＂]?|[«»‹›]([^«»‹›]*)[«»‹›]?|[「『]([^」』]*)[」』]?|['‘’‚]((?:[^'‘’]|['‘’](?=\S))*)['‘’](?!\S)|\S+/g
-
-/** Splits at blanks; a text in quotes is one word. */
+/** Splits at blanks; a text in quotes of any kind, which may still be open, is one word. An apostrophe may also be a letter of a word. */
 function splitTyped(typed: string, from: number): Word[] {
   const words: Word[] = []
-  const pattern = new RegExp(wordPattern)
+  const pattern =
+    /["“”„＂]((?:[^"“”＂\\]|\\.)*)["“”＂]?|[«»‹›]([^«»‹›]*)[«»‹›]?|[「『]([^」』]*)[」』]?|['‘’‚]([^'‘’‚]*)['‘’](?!\S)|\S+/g
   pattern.lastIndex = from
   for (let match = pattern.exec(typed); match; match = pattern.exec(typed)) {
     const [whole, ...quotes] = match

@@ -24,7 +24,7 @@ export const acceptedPatterns: Readonly<{ [pattern: string]: string }> = {
     'JSON that the inspector cuts at 4096 characters',
   '/^(?:\\p{RGI_Emoji}\\s*){1,6}$/v': 'the checker does not know the flag v; at most six emoji are read',
   "RegExp(`(?<![\\\\w-])(?:${commands.join('|')})(?![\\\\w-])`)": "words of the author's own commands",
-  'RegExp(`(["\'])((?:\\\\.{1,2}/|file:)[^"\'\\\\n]*)\\\\.${unversioned}(?=\\\\.[cm]js\\\\1)`)':
+  'RegExp(`(\\\\b\\\\w*require\\\\d*\\\\()?(["\'\\`])((?:\\\\.{1,2}/|file:)[^"\'\\`\\\\n]*)\\\\.${unversioned}(\\\\.[cm]js)\\\\2`)':
     'file names of the build',
   'RegExp(String.raw`(?:\\(|at |async )(${place}):(\\d+):(\\d+)\\)?$`)':
     "an error of the author's own code while it loads",
