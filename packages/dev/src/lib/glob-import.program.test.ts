@@ -39,7 +39,7 @@ test('a pattern without a match rejects, as in Node', () =>
       'commands/two.ts':
         "const load = (name: string) => import(`../lib/none/${name}.ts`)\nexport default () => load('x').catch((error: unknown) => (error as Error).message)",
     },
-    { 'commands/one.ts': 'en', 'commands/two.ts': 'Not found: ../lib/none/x.ts' },
+    { 'commands/one.ts': 'en', 'commands/two.ts': 'Module not found in bundle: ../lib/none/x.ts' },
   ))
 
 test('require() of a pattern without a match throws', () =>

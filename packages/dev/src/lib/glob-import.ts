@@ -66,20 +66,24 @@ export class GlobImports {
   }
 }
 
-/** In esbuild's function for patterns, if no file matches. */
-const noMatch = /throw new Error\("Module not found in bundle: " ?\+ ?path\)/
+/** esbuild's function for patterns as it is written, without and with blanks, and the same as an async function. */
+const functions = [
+  [
+    'map=>path=>{var fn=map[path];if(fn)return fn();throw new Error("Module not found in bundle: "+path)}',
+    'map=>async path=>{if(map[path])return map[path]();throw Error("Module not found in bundle: "+path)}',
+  ],
+  ['(map) => (path) => {', '(map) => async (path) => {'],
+] as const
 
 /**
  * The texts of a bundle in which `import()` of a pattern rejects, as in Node, if no file matches: esbuild's function throws, so that
  * `.catch()` catches nothing. `require()` throws, and uses the same function: then it stays.
  */
 export function rejecting(codes: readonly string[]): string[] {
-  const hasRequire = codes.some((code) => code.includes('globRequire_'))
+  if (codes.some((code) => code.includes('globRequire_'))) return [...codes]
+  // The length stays where more code follows in the line: the columns of source maps count on it.
   return codes.map((code) =>
-    // The length stays: lines and columns of source maps count on it.
-    hasRequire
-      ? code
-      : code.replace(noMatch, ({ length }) => 'return Promise.reject(Error("Not found: "+path))'.padEnd(length)),
+    functions.reduce((text, [sync, async]) => text.replace(sync, async.padEnd(sync.length)), code),
   )
 }
 
