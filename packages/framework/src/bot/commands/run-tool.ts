@@ -9,7 +9,7 @@ import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outg
 import type { RunCommand } from '../../author/tools.ts'
 import type { Handler } from '../compile-handler.ts'
 import { callsEnded, runKey, runKeyOf } from '../context/bot-context.ts'
-import { endHandler, refusalOf } from '../context/handler-context.ts'
+import { endHandler, pauseToo, refusalOf } from '../context/handler-context.ts'
 import { CommandContext, setArgsReader } from '../context/message-context.ts'
 import { refusalNotices } from '../failure.ts'
 import type { HandlerFunction } from '../guards/guarded.ts'
@@ -81,6 +81,7 @@ export function commandRunner(
       // The same work of two calls is not the same.
       `${runKeyOf(asker)} tool ${number}`,
     )
+    pauseToo(asker, ctx)
     if (handler.readArgs) setArgsReader(ctx, handler.readArgs)
     const notices: string[] = []
     refusalNotices.set(ctx, notices)

@@ -15,6 +15,8 @@ export let onHandlerEnd: (ctx: HandlerContext, work: () => void) => void
 export let pauseTimeLimit: <T>(ctx: HandlerContext, waiting: Promise<T>) => Promise<T>
 /** A click that a handler has waited for belongs to the run of that handler: its time limit, its calls and its end. */
 export let joinRun: (click: HandlerContext, run: HandlerContext) => void
+/** A handler runs a command: while that waits for a user, the time limit of the handler is paused, too. */
+export let pauseToo: (handler: author.HandlerContext, command: HandlerContext) => void
 /** Marks the handler as ended. */
 export let endHandler: (ctx: HandlerContext) => void
 /** Records, in English, why the handler did not do what was asked. */
@@ -34,6 +36,9 @@ export abstract class HandlerContext extends BotContext implements author.Handle
       click.#run = run
       joinCalls(click, run)
     }
+    pauseToo = (handler, command) => {
+      if (#caller in handler) command.#caller = handler
+    }
     endHandler = (ctx) => ctx.#end()
     noteRefusal = (ctx, reason) => {
       if (#refusal in ctx) ctx.#refusal ??= reason
@@ -46,6 +51,8 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   readonly file: string
   /** See `joinRun`. */
   #run: HandlerContext | undefined
+  /** See `pauseToo`. */
+  #caller: HandlerContext | undefined
   /** Created with the signal. */
   #time: { abort: AbortController; timeout: Timer } | undefined
   /** When its time limit began, on the monotonic clock, and how many answers it is waiting for: the limit begins again afterwards. */
@@ -104,7 +111,7 @@ export abstract class HandlerContext extends BotContext implements author.Handle
     this.#time?.timeout.cancel()
     this.#pauses++
     try {
-      return await waiting
+      return await (this.#caller ? this.#caller.#pauseTimeLimit(waiting) : waiting)
     } finally {
       if (--this.#pauses === 0) this.#resumeTimeLimit()
     }
