@@ -1,10 +1,10 @@
 import type { Call, CallOptions } from '@botwright/rest'
-import type { Log } from '../author/ports.ts'
+import type { Log, StateStore } from '../author/ports.ts'
 import { readKey, writeValue } from '../author/state/store-text.ts'
 import { withCallSite } from '../link/errors/call-site.ts'
 import type { Link } from '../link/link.ts'
 import type { BotPort, RuntimePort, SpanId } from '../link/messages.ts'
-import type { BotHost } from './host.ts'
+import type { Outbox } from '../link/ports.ts'
 import type { EventScope } from './recording/event-scope.ts'
 import { noteCaller } from './unawaited.ts'
 
@@ -17,7 +17,7 @@ export interface TracedCallOptions extends CallOptions {
 export function linkedServices(
   { request }: Link<BotPort, RuntimePort>,
   scope: EventScope | undefined,
-): Required<Pick<BotHost, 'answersLeft' | 'call' | 'outbox' | 'store'>> {
+): { answersLeft: (interactionId: string) => Promise<number>; call: Call; store: StateStore; outbox: Outbox } {
   const located = <A extends unknown[], R>(run: (...args: A) => Promise<R>) => withCallSite(run, false)
   const { store, broadcasts, outbox } = request
   return {

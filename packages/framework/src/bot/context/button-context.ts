@@ -101,7 +101,7 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
     this.#isAckKnown = true
     const { answersLeft, clock, run } = this[services]
     const clickedMs = this.#endMs - limits.interaction.open_seconds * 1000
-    // What a durable handler reads must be in its record.
+    // The record of a durable handler has everything that it reads.
     if (!answersLeft || run || clock.monotonic() - clickedMs < MAY_BE_ACKED_MS) return
     this.#used = Math.max(this.#used, limits.interaction.answers - (await answersLeft(this.event.id)))
   }

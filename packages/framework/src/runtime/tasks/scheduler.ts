@@ -232,8 +232,8 @@ export class Scheduler {
       const isUnwritten = last?.state === 'running' && last.scheduledAtMs === unwritten?.scheduledAtMs
       if (isUnwritten && last.pattern === pattern && last.machine === claims?.id) {
         const { scheduledAtMs } = last
-        if (!unwritten!.hasEnded && !(await this.#attempt(task, scheduledAtMs, failures))) return
-        if (unwritten!.hasEnded) await save({ scheduledAtMs, state: 'done' })
+        if (!unwritten.hasEnded && !(await this.#attempt(task, scheduledAtMs, failures))) return
+        if (unwritten.hasEnded) await save({ scheduledAtMs, state: 'done' })
         this.#unwritten.delete(name)
         continue
       }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
-// What a bot adds to its process ends with it.
+// The listeners that a bot adds to its process end with it.
 
 const listeners = () => process.listenerCount('unhandledRejection')
 
