@@ -369,6 +369,19 @@ describe('after a crash', () => {
     await again.feed.stop({ graceMs: 0 })
   })
 
+  it('reports an event that was running before the ids started again', async () => {
+    const expired: EventKey[] = []
+    const t = testFeed({ expired: (key) => expired.push(key) })
+    t.journal.commit({ cursor: { after: 50, savedAtMs: t.clock.now() }, started: [{ key: 51, attempt: 1 }] })
+    t.source.add(message(3))
+    t.feed.start()
+    await turns()
+    expect(t.codes()).toEqual(['feed_reset', 'event_expired'])
+    expect(expired).toEqual([51])
+    await t.feed.stop({ graceMs: 0 })
+    expect(t.journal.unfinished().size).toBe(0)
+  })
+
   it('reports an event that was running and that the service has dropped since', async () => {
     const t = testFeed()
     t.journal.commit({ cursor: { after: 5, savedAtMs: t.clock.now() }, started: [{ key: 6, attempt: 1 }] })

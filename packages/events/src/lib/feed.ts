@@ -19,6 +19,8 @@ export interface FeedOptions {
   received?: (delivery: Delivery) => void
   /** Called with the reason for an event that has used up its attempts and does not run again. */
   setAside?: (delivery: Delivery, reason: string) => void
+  /** Called with the key of an event that was running when the process died, and that the service no longer has. */
+  expired?: (key: EventKey) => void
   report: Report
   /** Default `poll`. `both`: the webhook's copy is kept, and runs in its place in the poll's order. `webhook`: gaps are filled once a minute. */
   delivery?: 'poll' | 'webhook' | 'both'
@@ -101,6 +103,7 @@ export function createFeed(options: FeedOptions): Feed {
     run,
     received,
     setAside,
+    expired,
     report,
     delivery = 'poll',
     start = 'now',
@@ -114,6 +117,7 @@ export function createFeed(options: FeedOptions): Feed {
     run,
     received,
     setAside,
+    expired,
     report,
     maxRunning,
     handlerAttempts,

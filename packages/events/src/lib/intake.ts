@@ -16,6 +16,8 @@ export interface IntakeOptions {
   received?: ((delivery: Delivery) => void) | undefined
   /** Called for an event that has used up its attempts and does not run again. */
   setAside?: ((delivery: Delivery, reason: string) => void) | undefined
+  /** Called for an event that was running when the process died, and that the service no longer has. */
+  expired?: ((key: EventKey) => void) | undefined
   report: Report
   maxRunning: number
   handlerAttempts: number
@@ -114,7 +116,7 @@ export class Intake {
   reset(last: number): void {
     this.#polledAtMs = this.#o.clock.now()
     this.#received.reset(last)
-    this.#prior.clear()
+    this.#dropExpired(last)
     this.#resetDue = true
     this.#release(Infinity, [])
     this.#flush()
@@ -293,6 +295,7 @@ export class Intake {
       if ((era === this.#received.era && id > last) || this.#received.open.has(key)) continue
       this.#prior.delete(key)
       this.#done.push(key)
+      this.#o.expired?.(key)
       this.#o.report({
         code: 'event_expired',
         level: 'warn',
@@ -383,10 +386,7 @@ export class Intake {
     if (this.#offered.length > 0) this.#offered = []
     if (this.#setAside.length > 0) this.#setAside = []
     if (this.#replayed.length > 0) this.#replayed = []
-    if (due) {
-      this.#savedCursor = cursor
-      this.#savedAtMs = this.#polledAtMs
-    }
+    if (due) [this.#savedCursor, this.#savedAtMs] = [cursor, this.#polledAtMs]
     if (this.#committing.length > 0) for (const waiter of this.#committing.splice(0)) waiter.resolve()
     return true
   }

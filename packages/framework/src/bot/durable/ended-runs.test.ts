@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { RunStore } from '../../link/durable/run-store.ts'
 import { deliver, id, message } from '../../tests/loaded-bot.test.fixture.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 
@@ -104,5 +105,22 @@ test('the end of a run leaves the rows of another run whose id begins with its o
   const before = await rowsOf(rig)
   expect(before).not.toEqual([])
   await bot.handle(Object.assign(message({ command: 'go', author_id: id(41) })))
+  expect(await rowsOf(rig)).toEqual(before)
+})
+
+test('the rows of a run whose event does not come again are deleted, and not those of runs that wait', async () => {
+  const rig = new Restarts()
+  const { bot } = await rig.start(files)
+  await bot.handle(message({ command: 'go', author_id: id(41) }))
+  const before = await rowsOf(rig)
+  const call = (() => new Promise(() => {})) as never
+  const dying = await rig.start(files, { call })
+  const lost = message({ command: 'go' })
+  void dying.bot.handle(lost)
+  await turns()
+  expect((await rowsOf(rig)).length).toBe(before.length + 2)
+  const runs = new RunStore(rig.store)
+  for (const { id: waiting } of await runs.heads({ limit: 10 })) await runs.deleteLost(Number(waiting))
+  await runs.deleteLost(lost.key)
   expect(await rowsOf(rig)).toEqual(before)
 })

@@ -95,6 +95,8 @@ const MESSAGES = 'run:message:'
 export const duePrefix = 'run:due:'
 
 const logsPrefix = (id: string) => `run:log:${id}:`
+/** The run of a batch of a log. */
+const idOf = (key: string) => key.slice(logsPrefix('').length - 1).replace(/:\d+:\d+$/, '')
 const logPrefix = (id: string, part: RunPart | undefined) => `${logsPrefix(id)}${part?.number ?? 0}:`
 const dueKey = (ms: number, id: string) => `${duePrefix}${String(Math.max(0, Math.trunc(ms))).padStart(15, '0')}:${id}`
 /** A row of its own, which is not deleted with another one that wakes the run. */
@@ -338,6 +340,19 @@ export class RunStore {
     await this.deleteLog(head)
     const again = { ...facts, status: 'waiting' as const, startedMs, changedMs: startedMs, waits: [], steps: 0 }
     await this.save({ ...again, ...(part && { part: { ...part, startedMs } }) }, rowsOf(head), [])
+  }
+
+  /** Deletes the rows of the runs of an event that does not come again: without a head, nothing continues them. */
+  async deleteLost(event: EventKey): Promise<void> {
+    const isOwn = (id: string) => id === String(event) || id.startsWith(`${event}:`)
+    const logs = (await this.#store.list(logsPrefix(String(event)))).map((row) => ({ ...row, run: idOf(row.key) }))
+    const keys = (await this.#store.list(KEYS)).map((row) => ({ ...row, ...(row.value as { run: string }) }))
+    const own = [...logs, ...keys.filter(({ run }) => isOwn(run))]
+    for (const id of new Set(own.map(({ run }) => run)))
+      if (!(await this.head(id)))
+        await Promise.all(
+          own.map(({ run, key, version: expected }) => run === id && this.#store.delete(key, { expected })),
+        )
   }
 
   /** Deletes a run, so that its event can run again. */

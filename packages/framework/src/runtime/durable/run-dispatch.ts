@@ -1,3 +1,4 @@
+import type { EventKey } from '@botwright/events/event'
 import type { Definition } from '../../author/entries.ts'
 import { duePrefix, isRunHead, type RunHead, RunStore } from '../../link/durable/run-store.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
@@ -74,6 +75,11 @@ export class RunDispatch {
     }
     this.#timers?.reset()
     this.lead(this.#leads)
+  }
+
+  /** The service no longer has an event whose process died: its runs that do not wait yet are lost. */
+  lost(event: EventKey): void {
+    void this.#router?.lost(event)
   }
 
   /** Continues the waiting runs of these files with the present code. */

@@ -92,6 +92,11 @@ export class RunRouter {
     return this.#runs.head(id)
   }
 
+  /** Deletes the rows of the lost runs of an event. */
+  lost(event: EventKey): Promise<void> {
+    return this.#read(() => this.#runs.deleteLost(event))
+  }
+
   async #find(key: string, reply: string | undefined, delivery: Delivery): Promise<void> {
     const { key: eventId, event, attempt, redelivered } = delivery
     const find = async () => {

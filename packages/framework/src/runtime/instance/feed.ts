@@ -64,6 +64,7 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, service: Service
       recorder?.unrun(delivery.key, 'set_aside')
       if (recorder) void recordUnrun(bot, delivery, { result: 'dead_lettered', message })
     },
+    expired: (key) => runs.lost(key),
     ...(options.holdPoll && { holdPoll: options.holdPoll }),
     delivery: config.delivery,
     start: config.start,
