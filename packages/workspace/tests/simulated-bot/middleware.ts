@@ -6,6 +6,7 @@ export default middleware(async (ctx, next) => {
     event: ctx.envelope.id,
     era: ctx.envelope.era ?? 0,
     again: ctx.redelivered,
+    text: ctx.event['content'] ?? ctx.event['custom_id'],
     user: ctx.user.id,
     file: ctx.file,
   }

@@ -113,7 +113,8 @@ export class SimPeople {
       }
       case 'click':
       case 'click_twice': {
-        const buttons = this.#buttons.filter((one) => one.channel_id === channel_id).slice(-BUTTONS)
+        const here = this.#buttons.filter((one) => one.channel_id === channel_id)
+        const buttons = (here.length > 0 ? here : this.#buttons).slice(-BUTTONS)
         const button = buttons[value % buttons.length]
         if (!button) return 'no button'
         if (what === 'click_twice') void this.#click(who, button, person)

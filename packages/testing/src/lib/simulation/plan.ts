@@ -39,14 +39,29 @@ export interface Plan {
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
 
-/** Kinds of faults, each of which a seed has or has not. */
+/** Kinds of faults, each of which a seed has or has not. `answers`: the first answer to a click fails, and a later one works. */
 const kinds = [
-  ...['http', 'kill', 'kill_at_write', 'stop', 'reload', 'disk', 'clock', 'suspend', 'renumber', 'forbid'],
-] as IncidentKind[]
+  ...([
+    'http',
+    'answers',
+    'kill',
+    'kill_at_write',
+    'stop',
+    'reload',
+    'disk',
+    'clock',
+    'suspend',
+    'renumber',
+    'forbid',
+  ] as const),
+]
+type Kind = (typeof kinds)[number]
 const httpFates: readonly HttpFate[] = [
   ...(['refused', 'cut_before', 'cut_after', 'timeout_after', '500', '502_after', '429', '429_retry'] as const),
   ...(['late', 'slow', 'early'] as const),
 ]
+/** The person who clicks sees no answer in time. */
+const unanswered: readonly HttpFate[] = ['slow', 'cut_before', '500', '429', 'refused']
 const paths = ['/events', '/callback', '/messages', '/v1/']
 const usual: readonly Action['do'][] = ['say', 'say', 'say', 'say', 'answer', 'answer', 'click', 'click', 'click']
 const rare: readonly Action['do'][] = ['click_twice', 'edit', 'delete', 'leave', 'react']
@@ -57,7 +72,9 @@ export function planOf(seed: number, options: { minutes?: number; people?: numbe
   const random = new SeededRandom(seed)
   const lengthMs = minutes * 60 * SECOND_MS
   const calm = seed % 8 === 0
-  const chosen = calm ? [] : kinds.filter(() => random.chance(0.4))
+  // Many faults hide what one kind alone would show.
+  const some = random.chance(0.3) ? [random.pick(kinds)] : kinds.filter(() => random.chance(0.4))
+  const chosen = calm ? [] : some
   const fates = httpFates.filter(() => random.chance(0.5))
   const actions: Action[] = []
   // Bursts: what happens close together meets in the bot.
@@ -78,21 +95,27 @@ export function planOf(seed: number, options: { minutes?: number; people?: numbe
       incidentOf(kind, { random, fates, atMs: 1000 + random.int(lengthMs - 1000) }),
     ),
   )
-  // Most faults meet something that is under way.
-  for (const incident of incidents)
-    if (actions.length > 0 && random.chance(0.7))
-      incident.atMs = Math.max(0, random.pick(actions).atMs + random.int(3000) - 500)
+  // Most faults meet something that is under way, or one another.
+  const clicks = actions.filter(({ do: what }) => what.startsWith('click'))
+  for (const incident of incidents) {
+    if (incident.kind === 'http' && incident.paths === '/callback' && clicks.length > 0)
+      incident.atMs = random.pick(clicks).atMs + random.int(30) - 10
+    else if (actions.length === 0 || !random.chance(0.85)) continue
+    else if (random.chance(0.2)) incident.atMs = random.pick(incidents).atMs + random.int(2000)
+    else incident.atMs = random.pick(actions).atMs + (random.chance(0.4) ? random.int(80) : random.int(3000) - 500)
+    incident.atMs = Math.max(0, incident.atMs)
+  }
   const byTime = (a: { atMs: number }, b: { atMs: number }) => a.atMs - b.atMs
   return { seed, lengthMs, actions: actions.sort(byTime), incidents: incidents.sort(byTime) }
 }
 
-function most(kind: IncidentKind, minutes: number, random: SeededRandom): number {
+function most(kind: Kind, minutes: number, random: SeededRandom): number {
   if (kind === 'renumber' || kind === 'suspend' || kind === 'reload') return 1 + random.int(2)
   return 1 + random.int(minutes)
 }
 
 function incidentOf(
-  kind: IncidentKind,
+  kind: Kind,
   { random, fates, atMs }: { random: SeededRandom; fates: HttpFate[]; atMs: number },
 ): Incident {
   const downMs = random.chance(0.05) ? 25 * HOUR_MS : random.pick([200, 1000, 5000, 60_000])
@@ -104,6 +127,8 @@ function incidentOf(
         ...{ kind, atMs, forMs, share, paths: random.pick(paths) },
         fates: fates.length > 0 && random.chance(0.7) ? [random.pick(fates)] : [...httpFates],
       }
+    case 'answers':
+      return { kind: 'http', atMs, forMs: 200, share: 1, paths: '/callback', fates: [random.pick(unanswered)] }
     case 'kill':
       return { kind, atMs, rounds: random.int(60), downMs }
     case 'kill_at_write':

@@ -31,6 +31,8 @@ export interface SimLife {
   how?: 'killed' | 'stopped' | 'failed'
 }
 
+/** After this time, no answer to another click is still under way. */
+const LATE_MS = 25_000
 /** The time around a disturbance in which the bot may be late: a poll that gets no response blocks it for this long. */
 const BEFORE_MS = 45_000
 
@@ -65,7 +67,9 @@ export class SimRecord {
   /** Whether only answers to clicks were disturbed, and no longer at the time of the automatic ack of a click that was made at this time. */
   isAcked(atMs: number, ackMs: number): boolean {
     const harmless = ({ incident, fromMs, toMs }: SimRecord['incidents'][number]) =>
-      incident.kind === 'http' && incident.paths === '/callback' && fromMs > atMs - ackMs && toMs < atMs + ackMs
+      incident.kind === 'http' &&
+      (incident.paths === '/messages' ||
+        (incident.paths === '/callback' && (fromMs > atMs - ackMs || toMs < atMs - LATE_MS) && toMs < atMs + ackMs))
     const others = new SimRecord()
     others.incidents.push(...this.incidents.filter((one) => !harmless(one)))
     others.lives.push(...this.lives)
@@ -87,9 +91,21 @@ export class SimRecord {
     return this.lives.some((life) => life.number === number && life.endedAtMs !== undefined)
   }
 
+  /** When a process ended. */
+  endOf(number: number): number {
+    return this.lives.find((life) => life.number === number)?.endedAtMs ?? Infinity
+  }
+
   /** Whether a process ended in this time. */
   ended(fromMs: number, toMs: number): boolean {
     return this.lives.some(({ endedAtMs = Infinity }) => endedAtMs >= fromMs && endedAtMs <= toMs)
+  }
+
+  /** How far the clock of the host went back and forth. */
+  get clockSpanMs(): number {
+    let skewMs = 0
+    const skews = this.incidents.map(({ incident }) => (skewMs += incident.kind === 'clock' ? incident.byMs : 0))
+    return Math.max(0, ...skews) - Math.min(0, ...skews)
   }
 
   happened(kind: Incident['kind'], fromMs = 0, toMs = Infinity): boolean {

@@ -1,6 +1,7 @@
 import { limits } from '@botwright/protocol/facts'
-import type { BotEvent } from '@botwright/events'
+import { type BotEvent, eventKey } from '@botwright/events'
 import type { RunningBot } from '@botwright/framework/start'
+import type { SimMessage } from './people.ts'
 import type { SimDisk } from './sim-disk.ts'
 import type { SimFacts } from './facts.ts'
 
@@ -16,6 +17,8 @@ export interface Rule {
 const ANSWER_MS = limits.interaction.answer_seconds * 1000
 /** When the bot acknowledges a click by itself. */
 const ACK_MS = 1900
+/** By then, a process has looked at a response. */
+const LOOK_MS = 1000
 /** Two requests that cross on their way. */
 const WAY_MS = 100
 /** More timers than a bot without work has: its poll, its tasks, its wake-ups, and what repeats. */
@@ -26,7 +29,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'no event is lost',
     why: 'the feed returns each event until its position has passed it, and a process that dies runs its unfinished events again',
-    *check({ record, durable, waits, running }) {
+    *check({ record, durable, waits, running, people, botId, world }) {
       const set = new Set(record.lines.flatMap(({ code, facts }) => (isSetAside.has(code ?? '') ? [facts['id']] : [])))
       let skipped = record.skipped + running!.stats().skipped
       for (const { event, heard, outcomes } of record.events.values()) {
@@ -34,15 +37,88 @@ export const rules: readonly Rule[] = [
         if (outcomes.length > 0 || set.has(event.id) || !runs(event)) continue
         // Polls no longer return it after its process has died.
         const [first] = heard
-        if (record.happened('renumber', first!.atMs) || (event.type === 'interaction' && skipped-- > 0)) continue
+        if (record.happened('renumber', first!.atMs)) continue
+        // Its person had seen it fail.
+        const clickedMs = Date.parse(event.created_at) - world.startMs
+        const isMissed = event.type === 'interaction' && !record.isCalm(clickedMs - WAY_MS, clickedMs + ANSWER_MS)
+        if (isMissed && skipped-- > 0) continue
         const file = `commands/${String(event.data['command'])}.ts`
         if (record.lines.some(({ code, atMs }) => code === 'events_may_have_expired' && atMs > first!.atMs)) continue
         // By a clock that was set back meanwhile, the bot was away for less than a day.
         if (record.happened('clock') && !record.wasReady(first!.atMs, first!.atMs + DAY_MS)) continue
-        // The person is notified when a question is lost with its process.
-        if (waits.has(file) && heard.some(({ process }) => record.isOver(process))) continue
+        // Its person is notified when a question is lost with its process.
+        if (waits.has(file) && heard.some(({ process }) => record.isOver(process))) {
+          const isNotified = people.textsOf(botId).some(isLostNotice(event.data, first!.atMs))
+          if (isNotified || forgives.some((kind) => record.happened(kind))) continue
+        }
         if (durable.has(file) && record.happened('clock')) continue
         yield `event ${event.id} (${event.type}) was received at ${Math.round(first!.atMs)} ms and has no outcome`
+      }
+    },
+  },
+  {
+    name: 'events that the bot has received are handled',
+    why: 'the feed does not return them again once its position has passed them',
+    *check({ record }) {
+      const seen = new Set([...record.events.values()].map(({ event }) => `${event.id} ${event.created_at}`))
+      for (const { path, status, text = '', process, receivedAtMs } of record.requests) {
+        if (!path.startsWith('/v1/events') || status !== 200 || receivedAtMs === undefined) continue
+        // It may have ended before it looked at them.
+        if (record.endOf(process) < receivedAtMs + LOOK_MS) continue
+        // The ids started again while the bot was away, and had passed its position by then: nothing shows that.
+        const again = record.incidents.findLast(
+          ({ incident, fromMs }) => incident.kind === 'renumber' && fromMs < receivedAtMs,
+        )
+        if (again && !record.lines.some(({ code, atMs }) => code === 'feed_reset' && atMs >= again.fromMs)) continue
+        for (const { id, created_at } of (JSON.parse(text) as { events: BotEvent[] }).events)
+          if (!seen.has(`${id} ${created_at}`)) yield `event ${id} arrived at ${Math.round(receivedAtMs)} ms`
+      }
+    },
+  },
+  {
+    name: 'a message that was accepted is not sent again',
+    why: 'a message whose outcome is unknown may have arrived',
+    *check({ record }) {
+      const accepted = new Set<string>()
+      for (const { method, path, body, status = 0, process, sentAtMs } of record.requests) {
+        if (method !== 'POST' || !path.endsWith('/messages')) continue
+        const key = `${process} ${path} ${body}`
+        if (accepted.has(key)) yield `at ${Math.round(sentAtMs)} ms: ${body.slice(0, 200)}`
+        if (status < 300) accepted.add(key)
+      }
+    },
+  },
+  {
+    name: 'a broadcast reports what it knows',
+    why: 'its author sends it again to the channels that it has not reached',
+    *check({ disk, record }) {
+      if (record.happened('disk')) return
+      for (const { key, value } of valuesOf(disk)) {
+        if (!key.startsWith('broadcast:')) continue
+        const { message, failed } = JSON.parse(value) as {
+          message: object
+          failed: { channel_id: string; reason: string }[]
+        }
+        for (const { channel_id, reason } of failed)
+          for (const { path, body, process, receivedAtMs = Infinity } of record.requests)
+            if (reason.includes('may have arrived') && path.includes(channel_id) && body === JSON.stringify(message))
+              if (receivedAtMs + LOOK_MS < record.endOf(process))
+                yield `${key} reports that ${channel_id} may not have it, but the response came at ${Math.round(receivedAtMs)} ms`
+      }
+    },
+  },
+  {
+    name: 'an event that has ended does not run again',
+    why: 'its effects would come twice',
+    *check({ record, durable }) {
+      if (record.happened('disk')) return
+      for (const { msg, facts, atMs, process } of record.lines) {
+        if (msg !== 'begins' || durable.has(String(facts['file']))) continue
+        const { era, event } = facts as { era: number; event: number }
+        const key = eventKey({ id: event, era })
+        for (const end of record.events.get(key)?.outcomes ?? [])
+          if (end.process < process && end.atMs + LOOK_MS < record.endOf(end.process))
+            yield `event ${key} ended at ${Math.round(end.atMs)} ms, and began again at ${Math.round(atMs)} ms`
       }
     },
   },
@@ -52,7 +128,7 @@ export const rules: readonly Rule[] = [
     *check({ running, service, botId }) {
       const { newestEvent } = service.tap.bot(botId)
       const { cursor } = running!.stats()
-      if (cursor < newestEvent) yield `the position is ${cursor}, but the newest event is ${newestEvent}`
+      if (cursor !== newestEvent) yield `the position is ${cursor}, but the newest event is ${newestEvent}`
     },
   },
   {
@@ -77,7 +153,8 @@ export const rules: readonly Rule[] = [
     *check({ record }) {
       const last = new Map<string, { id: number; era: number }>()
       for (const { msg, facts } of record.lines) {
-        if (msg !== 'begins' || facts['kind'] !== 'command' || facts['again'] === true) continue
+        if (msg !== 'begins' || facts['again'] === true) continue
+        if (facts['kind'] !== 'command' && facts['file'] !== 'events/message.ts') continue
         const key = `${String(facts['channel'])} ${String(facts['user'])}`
         const now = { id: Number(facts['event']), era: Number(facts['era']) }
         const former = last.get(key)
@@ -180,6 +257,15 @@ function runs({ type, data }: BotEvent): boolean {
   if (type === 'message') return typeof data['command'] === 'string' && data['author_bot'] !== true
   return type === 'interaction' && !String(data['custom_id']).startsWith('?')
 }
+
+/** A notice to the person of a lost question may be refused, or be too late. */
+const forgives = ['http', 'forbid', 'disk', 'clock', 'suspend'] as const
+const isLostNotice =
+  ({ author_id, channel_id }: BotEvent['data'], fromMs: number) =>
+  (one: SimMessage) =>
+    one.channel_id === channel_id &&
+    one.atMs > fromMs &&
+    one.content.startsWith(`<@${String(author_id)}> I was restarted`)
 
 /** Reports of events that end without a run. */
 const isSetAside = new Set(['event_set_aside', 'event_expired'])

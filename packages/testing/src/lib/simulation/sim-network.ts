@@ -36,6 +36,8 @@ export interface SimRequest {
   status?: number
   text?: string
   retryAfter?: boolean
+  /** When the response has reached the bot. */
+  receivedAtMs?: number
 }
 
 interface NetworkOptions {
@@ -112,7 +114,11 @@ export const networkOf =
         }
         void carry(request, sending, { ...options, closed: left.signal }).then((outcome) => {
           if (outcome === undefined) return
-          if ('status' in outcome) settle(String(outcome.status), () => resolve(outcome))
+          if ('status' in outcome)
+            settle(String(outcome.status), () => {
+              request.receivedAtMs = process.host.world.nowMs
+              resolve(outcome)
+            })
           else fail(outcome.kind, outcome.left, outcome.message)
         })
       })

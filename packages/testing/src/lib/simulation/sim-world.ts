@@ -67,8 +67,13 @@ export class SimWorld {
   async run(untilMs: number, stop: () => boolean = () => false): Promise<void> {
     const { timeline } = this
     await this.#settle()
+    let atMs = -1
+    let stepsAt = 0
     while (!stop() && (timeline.nextMs ?? Infinity) <= untilMs) {
       this.steps++
+      stepsAt = timeline.nowMs === atMs ? stepsAt + 1 : 0
+      atMs = timeline.nowMs
+      if (stepsAt > MOST_ROUNDS) throw new Error(`the timers at ${atMs} ms do not end`)
       this.#guarded(() => timeline.step())
       await this.#settle()
     }

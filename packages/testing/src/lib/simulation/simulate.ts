@@ -119,7 +119,7 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
           process,
           random: random.http,
           fateOf: (request) => incidents.fateOf(request),
-          answered: (request) => record.requests.push({ ...request, answeredAtMs: world.nowMs }),
+          answered: (request) => record.requests.push(Object.assign(request, { answeredAtMs: world.nowMs })),
           received: (request, result) => world.note(requestLine(request, result)),
         }),
         log: createLog({

@@ -43,6 +43,9 @@ function values({ disk }: SimFacts, part: string): { key: string; value: unknown
     .map(({ key, value }) => ({ key, value: (JSON.parse(value) as { value: unknown }).value }))
 }
 
+/** `ctx.once` remembers its work for two days of the host's clock. */
+const forgets = ({ record }: SimFacts): boolean => record.clockSpanMs > 47 * 3_600_000
+
 /** The cooldown of `calm`, without the time of two answers under way and of a wait for the message budget. */
 const COOLDOWN_MS = 10_000
 
@@ -87,6 +90,7 @@ const rules: readonly Rule[] = [
     name: 'ctx.once works at most once',
     why: 'its beginning is stored before its work',
     *check(facts) {
+      if (forgets(facts)) return
       for (const { key, value } of values(facts, 'count '))
         if (!key.startsWith('once:') && value !== 1) yield `${key} is ${JSON.stringify(value)}`
     },
@@ -110,9 +114,29 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    name: 'a reminder comes',
+    why: 'a scheduled task runs at its time, or the log has its failure',
+    *check({ people, botId, record }) {
+      // They delay or refuse it.
+      if ((['http', 'forbid', 'disk', 'clock'] as const).some((kind) => record.happened(kind))) return
+      const posted = new Set(people.textsOf(botId).map(({ content }) => content))
+      const failed = record.lines.filter(({ text }) => text.includes('tasks/reminder.ts')).length
+      const missing = new Set<string>()
+      for (const { msg, facts } of record.lines) {
+        const number = /^\/remind (\d+)$/.exec(String(facts['text']))?.[1]
+        if (msg === 'begins' && number !== undefined && !posted.has(`reminder ${number}`)) missing.add(number)
+      }
+      for (const { event, outcomes } of record.events.values())
+        if (outcomes.some(({ result }) => result !== 'ok'))
+          missing.delete(/\d+$/.exec(String(event.data['content']))?.[0] ?? '')
+      if (missing.size > failed) yield `no reminder of ${[...missing].join(', ')}, but ${failed} failures`
+    },
+  },
+  {
     name: 'a reminder comes once',
     why: 'a scheduled task runs once, also after a restart',
     *check(facts) {
+      if (forgets(facts)) return
       const posted = byNumber(facts, /^reminder (\d+)$/)
       for (const [number, messages] of posted)
         if (messages.length > 1) yield `reminder ${number} came ${messages.length} times`

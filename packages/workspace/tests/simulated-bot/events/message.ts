@@ -1,0 +1,4 @@
+import { event } from '@botwright/framework'
+
+/** Shows the order in which messages are handled. */
+export default event('message', () => {})
