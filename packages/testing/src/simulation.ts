@@ -6,3 +6,14 @@ export { shrink } from './lib/simulation/shrink.ts'
 export type { Violation } from './lib/simulation/sim-world.ts'
 export type { Rule } from './lib/simulation/rules.ts'
 export type { SimMessage } from './lib/simulation/people.ts'
+export {
+  invariant,
+  simulation,
+  type Check,
+  type PlayedBot,
+  type PlayedMessage,
+  type PlayedValue,
+  type SimulationSettings,
+} from './lib/simulation/play/invariants.ts'
+export { playSeeds } from './lib/simulation/play/play-seeds.ts'
+export { playCase } from './lib/simulation/play/play-case.ts'

@@ -131,6 +131,18 @@ export const commands: readonly CommandEntry[] = [
       }),
   },
   {
+    name: 'simulate',
+    group: 'Every day',
+    description: 'Lets made-up people try the bot, under faults, and reports what fails with file, line and seed',
+    examples: [
+      'framework simulate',
+      'framework simulate --seeds 20 --faults none',
+      'framework simulate --seed 57',
+      'framework simulate --save test/simulated.test.ts',
+    ],
+    configure: async (command, run) => (await import('./simulate.ts')).configure(command, run),
+  },
+  {
     name: 'types',
     group: 'Every day',
     description: 'Writes .framework/types.d.ts, the types of names that files share; dev, check and build do too',

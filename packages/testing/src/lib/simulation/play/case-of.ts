@@ -1,0 +1,202 @@
+import { SeededRandom } from '@botwright/clock/simulated'
+import type { FaultKind } from '@botwright/dev/compile'
+import type { Definition } from '@botwright/framework'
+import { type Deed, type Fault, type Mode, optionOf, type PlayCase } from './case.ts'
+import { commandText, plainText, type Vocabulary } from './values.ts'
+
+/** What a case can use. */
+export interface Stage {
+  commands: readonly Definition[]
+  known: Vocabulary
+  /** The channels that each person can write in, by the number of the person; `dm` is always among them. */
+  places: readonly (readonly string[])[]
+  /** Texts that the author has added. */
+  says: readonly string[]
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+/** Longer than the bot needs for an answer, so that each answer belongs to one deed. */
+const CALM_GAP_MS = 5000
+/** Each deed costs the machine time. */
+const MOST_DEEDS = 60
+
+const modes: readonly Mode[] = ['faults', 'restart', 'faults', 'alone', 'faults', 'together', 'faults', 'zone']
+const kinds = ['http', 'kill', 'kill_at_write', 'stop', 'store', 'skew', 'leap', 'forbid'] as const
+
+/** Draws what happens in the play of a seed. */
+export function caseOf(
+  seed: number,
+  stage: Stage,
+  { minutes, faults }: { minutes: number; faults: readonly FaultKind[] },
+): PlayCase {
+  const random = new SeededRandom(seed)
+  const mode = modes[seed % modes.length]!
+  const lengthMs = minutes * MINUTE_MS
+  const drawn = new Drawing(random, stage)
+  const deeds =
+    mode === 'faults'
+      ? drawn.crowd(lengthMs)
+      : mode === 'alone'
+        ? drawn.apart(lengthMs)
+        : mode === 'together'
+          ? drawn.pairs(lengthMs)
+          : drawn.calm(lengthMs)
+  const allowed = kinds.filter((kind) => faults.includes(optionOf[kind]))
+  const chosen = mode === 'faults' ? allowed.filter(() => random.chance(0.4)) : []
+  const drawnFaults = chosen.flatMap((kind) =>
+    Array.from({ length: 1 + random.int(kind === 'leap' || kind === 'forbid' ? 2 : 4) }, () =>
+      faultOf(kind, random, deeds.length > 0 ? random.pick(deeds).atMs + random.int(2000) - 200 : random.int(lengthMs)),
+    ),
+  )
+  return { seed, mode, lengthMs, deeds, faults: drawnFaults.sort((a, b) => a.atMs - b.atMs) }
+}
+
+function faultOf(kind: Fault['kind'], random: SeededRandom, nearMs: number): Fault {
+  const atMs = Math.max(0, nearMs)
+  const forMs = random.pick([500, 4000, 20_000])
+  switch (kind) {
+    case 'http': {
+      const fate = random.pick(['refused', 'cut_after', 'timeout_after', '500', '502_after'] as const)
+      return { kind, atMs, forMs, fate, share: random.pick([0.2, 0.6, 1]) }
+    }
+    case 'kill':
+    case 'stop':
+      return { kind, atMs, downMs: random.pick([500, 5000, 90_000]) }
+    case 'kill_at_write':
+      return { kind, atMs, write: random.int(3), after: random.chance(0.7) }
+    case 'store':
+      return { kind, atMs, forMs, share: random.pick([0.3, 1]) }
+    case 'skew':
+      return { kind, atMs, byMs: random.pick([-1, 1]) * random.pick([5000, 10 * MINUTE_MS, 26 * HOUR_MS]) }
+    case 'leap':
+      return { kind, atMs, forMs: random.pick([HOUR_MS, 9 * HOUR_MS, 25 * HOUR_MS]) }
+    case 'forbid':
+      return { kind, atMs, forMs }
+  }
+}
+
+class Drawing {
+  readonly #random: SeededRandom
+  readonly #stage: Stage
+  /** The commands that people of this seed like: each seed goes deep into a few. */
+  readonly #favourites: readonly Definition[]
+
+  constructor(random: SeededRandom, stage: Stage) {
+    this.#random = random
+    this.#stage = stage
+    const some = stage.commands.filter(() => random.chance(0.3))
+    this.#favourites = some.length > 0 ? some : stage.commands
+  }
+
+  /** People act in bursts, at the same time too. */
+  crowd(lengthMs: number): Deed[] {
+    const random = this.#random
+    const deeds: Deed[] = []
+    for (let atMs = 1000 + random.int(3000); atMs < lengthMs && deeds.length < MOST_DEEDS;) {
+      const person = this.#person()
+      const place = this.#placeOf(person)
+      const count = 1 + random.int(5)
+      for (let i = 0; i < count; i++) {
+        const who = random.chance(0.8) ? person : this.#person()
+        const where = random.chance(0.9) && this.#stage.places[who]!.includes(place) ? place : this.#placeOf(who)
+        deeds.push({ atMs, person: who, place: where, ...(i === 0 ? this.#say() : this.#follow()) })
+        atMs += random.chance(0.25) ? random.int(30) : 300 + random.int(7000)
+      }
+      atMs += random.int((lengthMs / MOST_DEEDS) * 6)
+    }
+    return deeds.sort((a, b) => a.atMs - b.atMs)
+  }
+
+  /** One deed at a time, with time for the answer of the bot. */
+  calm(lengthMs: number, who?: readonly number[], placeOf = (person: number) => this.#placeOf(person)): Deed[] {
+    const random = this.#random
+    const deeds: Deed[] = []
+    const most = Math.min(30, Math.floor(lengthMs / CALM_GAP_MS))
+    let person = who ? random.pick(who) : this.#person()
+    let place = placeOf(person)
+    for (let i = 0, atMs = CALM_GAP_MS; i < most; i++) {
+      const isNew = i === 0 || random.chance(0.5)
+      if (isNew && random.chance(0.6)) {
+        person = who ? random.pick(who) : this.#person()
+        place = placeOf(person)
+      }
+      deeds.push({ atMs, person, place, ...(isNew ? this.#say() : this.#follow()) })
+      atMs += CALM_GAP_MS + (random.chance(0.1) ? random.int(90_000) : 0)
+    }
+    return deeds
+  }
+
+  /** Two people who never meet: one in a server, the other in direct messages. */
+  apart(lengthMs: number): Deed[] {
+    const [first = 0, second = 1] = this.#two()
+    const place = this.#stage.places[first]![0]!
+    return this.calm(lengthMs, [first, second], (person) => (person === first ? place : 'dm'))
+  }
+
+  /** Two people who do the same kind of thing at the same instant, in different places. */
+  pairs(lengthMs: number): Deed[] {
+    const random = this.#random
+    const [first = 0, second = 1] = this.#two()
+    const places = [this.#stage.places[first]![0]!, this.#stage.places[second]!.at(1) ?? 'dm']
+    const deeds: Deed[] = []
+    const most = Math.min(12, Math.floor(lengthMs / CALM_GAP_MS / 2))
+    for (let i = 0, atMs = CALM_GAP_MS; i < most; i++, atMs += 2 * CALM_GAP_MS) {
+      const command = this.#command()
+      const isSame = random.chance(0.7)
+      deeds.push({ atMs, person: first, place: places[0]!, ...this.#sayOf(command) })
+      deeds.push({
+        atMs,
+        person: second,
+        place: places[1]!,
+        ...(isSame ? this.#sayOf(command) : this.#follow()),
+      })
+    }
+    return deeds
+  }
+
+  #two(): number[] {
+    const all = this.#stage.places.map((_, i) => i)
+    const first = this.#random.pick(all)
+    return [first, this.#random.pick(all.filter((one) => one !== first))]
+  }
+
+  #person(): number {
+    return this.#random.int(this.#stage.places.length)
+  }
+
+  #placeOf(person: number): string {
+    return this.#random.pick(this.#stage.places[person]!)
+  }
+
+  #command(): Definition | undefined {
+    const { commands } = this.#stage
+    if (commands.length === 0) return undefined
+    return this.#random.pick(this.#random.chance(0.75) ? this.#favourites : commands)
+  }
+
+  #say(): { do: 'say'; text: string } {
+    const { says, known } = this.#stage
+    if (says.length > 0 && this.#random.chance(0.2)) return { do: 'say', text: this.#random.pick(says) }
+    return this.#random.chance(0.9) ? this.#sayOf(this.#command()) : { do: 'say', text: plainText(this.#random, known) }
+  }
+
+  #sayOf(command: Definition | undefined): { do: 'say'; text: string } {
+    const { known } = this.#stage
+    return { do: 'say', text: command ? commandText(command, this.#random, known) : plainText(this.#random, known) }
+  }
+
+  #follow() {
+    const random = this.#random
+    const pick = random.int(1000)
+    const roll = random.next()
+    if (roll < 0.5)
+      return random.chance(0.15) ? ({ do: 'click', pick, twice: true } as const) : ({ do: 'click', pick } as const)
+    if (roll < 0.75) return { do: 'say', text: plainText(random, this.#stage.known) } as const
+    if (roll < 0.87) return this.#say()
+    if (roll < 0.92) return { do: 'react', pick, emoji: random.pick(['👍', '✅', '🎉']) } as const
+    if (roll < 0.96) return { do: 'delete', pick } as const
+    if (roll < 0.98) return { do: 'edit', pick, text: plainText(random, this.#stage.known) } as const
+    return { do: 'leave', forMs: 5000 + random.int(60_000) } as const
+  }
+}

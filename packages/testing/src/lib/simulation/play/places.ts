@@ -1,0 +1,98 @@
+// Where in the author's files something is.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** A line of a file of the bot. */
+export interface Place {
+  file: string
+  line?: number
+}
+
+/** `commands/ping.ts:12`, or the file alone. */
+export function placeIn(at: string): Place {
+  const [, file = at, line] = /^(.*?):(\d+)(?::\d+)?$/.exec(at) ?? []
+  return { file, ...(line !== undefined && { line: Number(line) }) }
+}
+
+/** The files of a bot, read once. */
+export class Places {
+  readonly #root: string
+  readonly #sources = new Map<string, string[]>()
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** The innermost line of the bot's own code in a stack. */
+  ofStack(stack: string): Place | undefined {
+    const folders = [`${this.#root.replaceAll('\\', '/')}/`, `${pathToFileURL(this.#root).href}/`]
+    for (const line of stack.split('\n')) {
+      for (const folder of folders) {
+        const at = line.indexOf(folder)
+        if (at === -1 || !/^\s+at /.test(line)) continue
+        const [, file = '', row] = /^(.*?):(\d+)(?::\d+)?\)?$/.exec(line.slice(at + folder.length)) ?? []
+        if (row === undefined || /(?:^|\/)(?:node_modules|\.botwright)\//.test(file)) continue
+        return { file, line: Number(row) }
+      }
+    }
+    return undefined
+  }
+
+  lines(file: string): readonly string[] {
+    let found = this.#sources.get(file)
+    if (!found) {
+      try {
+        found = readFileSync(join(this.#root, file), 'utf8').split('\n')
+      } catch {
+        // A file of a plugin is elsewhere.
+        found = []
+      }
+      this.#sources.set(file, found)
+    }
+    return found
+  }
+
+  /** The first line of a file that fits one of these patterns, in their order. */
+  find(file: string, patterns: readonly RegExp[]): Place {
+    const lines = this.lines(file)
+    for (const pattern of patterns) {
+      const index = lines.findIndex((line) => pattern.test(line) && !/^\s*(?:\/\/|\*|import\b)/.test(line))
+      if (index !== -1) return { file, line: index + 1 }
+    }
+    return { file, ...(lines.length > 0 && { line: 1 }) }
+  }
+
+  /** The place with a line: if it has none, that of the handler's function. */
+  withLine(place: Place): Place {
+    return place.line === undefined ? this.find(place.file, handler) : place
+  }
+
+  /** Where a file, or a file that it imports, keeps something in a variable of its module. */
+  ofVariable(file: string, seen = new Set<string>()): Place | undefined {
+    if (seen.has(file)) return undefined
+    seen.add(file)
+    const index = this.lines(file).findIndex((line) => variable.test(line))
+    if (index !== -1) return { file, line: index + 1 }
+    for (const line of this.lines(file)) {
+      const [, path] = /\bfrom\s+['"](\.{1,2}\/[^'"]+)['"]/.exec(line) ?? []
+      if (path === undefined) continue
+      const beside = new URL(path, `file:///${file}`).pathname.slice(1)
+      const names = [beside, ...['ts', 'mts', 'js', 'mjs'].map((ending) => beside.replace(/\.\w+$/, `.${ending}`))]
+      for (const name of names) {
+        const found = this.lines(name).length > 0 ? this.ofVariable(name, seen) : undefined
+        if (found) return found
+      }
+    }
+    return undefined
+  }
+}
+
+/** The line of a handler's function. */
+export const handler: readonly RegExp[] = [/\brun\b\s*[:(]/, /\brun\b/, /export default/]
+/** A variable of a module that can change. */
+const variable =
+  /^(?:export\s+)?(?:let\s+\w+|var\s+\w+|const\s+\w+[^=]*=\s*(?:new (?:Map|Set|WeakMap|Array)\b|\[\s*\]|\{\s*\}|\{\s*$|\{[^}]*\}\s*(?:as [^=]+)?$))/
+/** The line of a question. */
+export const question: readonly RegExp[] = [/by:\s*['"]anyone['"]/, /\.clicked\(/, /\.choose\(/, /\.ask\(/, ...handler]

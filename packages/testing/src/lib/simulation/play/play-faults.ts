@@ -1,0 +1,148 @@
+import type { SeededRandom } from '@botwright/clock/simulated'
+import { readStateKey } from './state-keys.ts'
+import type { SimHost } from '../sim-host.ts'
+import type { HttpFate } from '../sim-network.ts'
+import type { SimWorld } from '../sim-world.ts'
+import type { Supervisor } from '../supervisor.ts'
+import type { Fault } from './case.ts'
+import type { Crowd } from './crowd.ts'
+import type { Place, Places } from './places.ts'
+import type { WriteFate } from './play-store.ts'
+
+interface Options {
+  world: SimWorld
+  host: SimHost
+  supervisor: Supervisor
+  crowd: Crowd
+  random: SeededRandom
+  places: Places
+  /** A channel of the first server. */
+  channel: string
+  note: (line: string) => void
+}
+
+/** What a fault of a kind can still cause after its end: a call is retried for a while. */
+const AFTER_MS = 90_000
+
+/** Makes the faults of a case happen. */
+export class PlayFaults {
+  /** The last place that wrote a state, for the file and line of what goes wrong after it. */
+  lastWrite: Place | undefined
+  /** The write at which the process was killed. */
+  killedAt: Place | undefined
+  /** Polls wait until then. */
+  #leap: { untilMs: number; over: Promise<void> } | undefined
+  readonly #o: Options
+  readonly #active = new Map<'http' | 'store', Extract<Fault, { share: number }>[]>()
+  readonly #until = new Map<Fault['kind'], number>()
+  #kill: { left: number; after: boolean } | undefined
+  #isOver = false
+
+  constructor(options: Options) {
+    this.#o = options
+  }
+
+  begin(fault: Fault): void {
+    if (this.#isOver) return
+    const { world, host, supervisor, crowd, note, channel } = this.#o
+    const { nowMs, timeline } = world
+    this.#until.set(fault.kind, nowMs + ('forMs' in fault ? fault.forMs : 0))
+    switch (fault.kind) {
+      case 'http':
+      case 'store': {
+        note(
+          fault.kind === 'http'
+            ? `  fault: calls fail (${fault.fate}) for ${fault.forMs / 1000} s`
+            : `  fault: values cannot be stored for ${fault.forMs / 1000} s`,
+        )
+        const list = this.#active.get(fault.kind) ?? []
+        this.#active.set(fault.kind, [...list, fault])
+        timeline.after(fault.forMs, () => {
+          this.#active.set(
+            fault.kind,
+            (this.#active.get(fault.kind) ?? []).filter((one) => one !== fault),
+          )
+        })
+        return
+      }
+      case 'kill':
+        note(`  fault: the process is killed, and starts again ${fault.downMs / 1000} s later`)
+        supervisor.process.kill()
+        return supervisor.startIn(fault.downMs)
+      case 'kill_at_write':
+        this.#kill = { left: fault.write, after: fault.after }
+        return
+      case 'stop':
+        note(`  fault: the bot is stopped, and starts again ${fault.downMs / 1000} s later`)
+        void supervisor.stop(10_000).then(() => supervisor.startIn(fault.downMs))
+        return
+      case 'skew':
+        note(`  fault: the clock of the computer jumps by ${fault.byMs / 1000} s`)
+        host.skewMs += fault.byMs
+        return
+      case 'leap': {
+        note(`  ${fault.forMs / 3_600_000} hours pass`)
+        const untilMs = nowMs + fault.forMs
+        this.#leap = { untilMs, over: new Promise((resolve) => void timeline.at(untilMs, resolve)) }
+        return
+      }
+      case 'forbid':
+        note(`  fault: the bot cannot see a channel for ${fault.forMs / 1000} s`)
+        void crowd.asOwner('PATCH', `/channels/${channel}`, { private: true })
+        timeline.after(fault.forMs, () => void crowd.asOwner('PATCH', `/channels/${channel}`, { private: false }))
+        return
+    }
+  }
+
+  /** Ends all faults. */
+  end(): void {
+    this.#isOver = true
+    this.#active.clear()
+    this.#kill = undefined
+  }
+
+  /** Lets time pass without people. */
+  reopen(): void {
+    this.#isOver = false
+  }
+
+  /** Whether a fault of this kind can be the cause of what happens now. */
+  explains(kind: Fault['kind']): boolean {
+    return this.#o.world.nowMs <= (this.#until.get(kind) ?? -Infinity) + AFTER_MS
+  }
+
+  fateOf(): HttpFate {
+    const { random } = this.#o
+    const [http] = this.#active.get('http') ?? []
+    return http?.kind === 'http' && random.chance(http.share) ? http.fate : 'ok'
+  }
+
+  holdPoll(): Promise<void> | undefined {
+    return this.#leap && this.#leap.untilMs > this.#o.world.nowMs ? this.#leap.over : undefined
+  }
+
+  fateOfWrite({ key, isOwn, stack }: { key: string; isOwn: boolean; stack: string }): WriteFate {
+    const { random, places, note } = this.#o
+    if (!isOwn) return 'ok'
+    const place = places.ofStack(stack)
+    if (place) this.lastWrite = place
+    const kill = this.#kill
+    if (kill && kill.left-- <= 0) {
+      this.#kill = undefined
+      this.killedAt = place
+      const at = place ? `${place.file}:${place.line}` : 'the bot'
+      note(`  fault: the process is killed ${kill.after ? 'after' : 'before'} ${at} stores "${readStateKey(key)}"`)
+      return kill.after ? 'kill_after' : 'kill_before'
+    }
+    const [store] = this.#active.get('store') ?? []
+    return store && random.chance(store.share) ? 'fails' : 'ok'
+  }
+
+  /** The process ends at once, and starts again. */
+  kill(): void {
+    const { supervisor } = this.#o
+    this.#until.set('kill_at_write', this.#o.world.nowMs)
+    supervisor.process.kill()
+    supervisor.startIn(1000)
+  }
+}

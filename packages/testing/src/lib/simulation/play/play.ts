@@ -1,0 +1,286 @@
+import { eventKey, type BotEvent } from '@botwright/events'
+import type { Outcome } from '@botwright/framework'
+import { createLog, MemoryStore } from '@botwright/framework/start'
+import { openService } from '@botwright/service'
+import type { SeededRandom } from '@botwright/clock/simulated'
+import { installGlobals } from '../globals.ts'
+import { becomeIdle } from '../real.ts'
+import { SimRecord } from '../record.ts'
+import { isQuiet } from '../rules.ts'
+import { SimDisk } from '../sim-disk.ts'
+import { SimHost, SimProcess, serviceClock } from '../sim-host.ts'
+import { networkOf } from '../sim-network.ts'
+import { SimWorld } from '../sim-world.ts'
+import { Supervisor } from '../supervisor.ts'
+import type { PlayCase } from './case.ts'
+import { Crowd } from './crowd.ts'
+import { type Found, FoundList } from './found.ts'
+import { invariantsOf } from './check-invariants.ts'
+import { DeedRandom, installOwnGlobals } from './own-globals.ts'
+import type { Place } from './places.ts'
+import type { PlayBot } from './play-bot.ts'
+import { PlayFaults } from './play-faults.ts'
+import { storeOf } from './play-store.ts'
+import { Windows } from './windows.ts'
+import { watchOutcome } from './watch.ts'
+
+/** What is different in a play, besides its case. */
+export interface Variant {
+  /** The bot is restarted before these deeds, if it is idle. */
+  restarts?: readonly number[]
+  /** This person does nothing. */
+  without?: number
+  /** The time zone of the computer. Default UTC. */
+  zone?: string
+  /** Deeds of one instant happen one after the other: in their order, or in the other one. */
+  order?: 'first' | 'second'
+  /** Called before each deed. */
+  at?: ((step: string, file: string) => void) | undefined
+}
+
+export interface Played {
+  found: Found[]
+  /** What people saw after each deed. */
+  windows: Windows
+  lines: string[]
+  /** The files of handlers that have run without a refusal. */
+  ran: Set<string>
+  /** Why files refused everyone so far. */
+  refused: Map<string, string>
+  /** The deeds before which the bot was restarted. */
+  restarted: number[]
+  /** The first use of local time after each deed. */
+  localTime: Map<number, Place>
+}
+
+const WARM_MS = 30_000
+/** The default time of questions, and the time limits of handlers, have passed. */
+const CALM_MS = 4 * 60_000
+const LOOK_MS = 30_000
+const DAY_MS = 26 * 3_600_000
+const ORDER_MS = 5000
+const MOST_LINES = 600
+const starts = ['2026-01-15T12:00:00Z', '2026-03-28T22:52:00Z', '2026-10-24T22:52:00Z', '2026-06-30T21:50:00Z']
+
+/** A source that always draws the same: calls take the same time. */
+const constant = { int: () => 3, chance: () => false } as unknown as SeededRandom
+
+/** Plays a case. */
+export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): Promise<Played> {
+  const world = new SimWorld(one.seed, { startMs: Date.parse(starts[one.seed % starts.length]!) })
+  const host = new SimHost(world)
+  const isCalm = one.mode !== 'faults'
+  const random = {
+    deeds: new DeedRandom(one.seed),
+    http: isCalm ? constant : world.random.fork('http'),
+    faults: world.random.fork('faults'),
+  }
+  const found = new FoundList(bot.places)
+  const lines: string[] = []
+  const note = (line: string) => {
+    if (lines.length < MOST_LINES) lines.push(`${clockText(world.nowMs)} ${bot.readable(line)}`)
+  }
+  const outside = new SimProcess(host, -1)
+  await becomeIdle()
+  let supervisor: Supervisor | undefined
+  let deed = -1
+  const localTime = new Map<number, Place>()
+  const restore = installGlobals(world, () => (supervisor?.isUp ? supervisor.process : outside), random.deeds)
+  const restoreOwn = installOwnGlobals({
+    random: random.deeds,
+    fetch: bot.settings.fetch,
+    zone: variant.zone ?? 'UTC',
+    localTime:
+      variant.zone === undefined
+        ? undefined
+        : (stack) => {
+            const place = bot.places.ofStack(stack)
+            if (place && !localTime.has(deed)) localTime.set(deed, place)
+          },
+  })
+  const rejected = (reason: unknown) => {
+    const place = reason instanceof Error ? bot.places.ofStack(reason.stack ?? '') : undefined
+    if (place && supervisor?.isUp)
+      found.add('unawaited', place, `a promise that no code awaits was rejected: ${messageOf(reason)}`)
+  }
+  process.on('unhandledRejection', rejected)
+  const service = openService({ world: bot.world, clock: serviceClock(world) })
+  const disk = new SimDisk()
+  const values = new MemoryStore(serviceClock(world))
+  const played: Played = {
+    found: [],
+    windows: new Windows(one),
+    lines,
+    ran: new Set(),
+    refused: new Map(),
+    restarted: [],
+    localTime,
+  }
+  try {
+    const botId = service.world.bots[bot.username]!.id
+    bot.names(service.world, botId)
+    const crowd = new Crowd({ world, service, botId, note })
+    const channel = Object.values(Object.values(service.world.servers)[0]?.channels ?? {})[0] ?? ''
+    const events = new Map<unknown, BotEvent>()
+    const start = async (process: SimProcess) => {
+      try {
+        return await bot.start({
+          clock: process,
+          baseUrl: service.base_url,
+          openDatabase: (path) => disk.open(path, process),
+          store: () =>
+            storeOf(values, {
+              process,
+              random: random.http,
+              fateOf: (write) => faults.fateOfWrite(write),
+              kill: () => faults.kill(),
+            }),
+          connect: networkOf({
+            ...{ service, process, random: random.http },
+            fateOf: () => faults.fateOf(),
+            answered: ({ method, path, status = 0 }) => {
+              if (method === 'POST' && path.endsWith('/messages') && status < 300) played.windows.sent(world.nowMs)
+            },
+            received: () => {},
+          }),
+          log: createLog({
+            level: 'warn',
+            clock: process,
+            write: (text) => {
+              if (process.alive) onLine(text)
+            },
+          }),
+          holdPoll: () => faults.holdPoll(),
+          hear: (event) => {
+            if (process.alive) events.set(eventKey(event), event)
+          },
+          observe: (outcome: Outcome) => {
+            if (process.alive) watchOutcome(outcome, events.get(outcome.eventId), { bot, found, faults, played, crowd })
+          },
+        })
+      } catch (error) {
+        if (process.alive && !faults.explains('http') && !faults.explains('store'))
+          found.add(
+            'error',
+            bot.places.ofStack((error as Error).stack ?? '') ?? { file: 'the bot' },
+            `the bot does not start: ${messageOf(error)}`,
+          )
+        throw error
+      }
+    }
+    const onLine = (text: string) => {
+      const { code, file, msg = '' } = JSON.parse(text) as { code?: string; file?: string; msg?: string }
+      if (code !== 'ERR_HANDLER' || file === undefined || !msg.includes('no code awaits')) return
+      const [, line] = /^[^\s:]+:(\d+): /.exec(msg) ?? []
+      found.add(
+        'unawaited',
+        { file, ...(line !== undefined && { line: Number(line) }) },
+        msg.replace(/^[^\s:]+(?::\d+)?: /, ''),
+      )
+    }
+    const own = (supervisor = new Supervisor(host, new SimRecord(), start))
+    const faults = new PlayFaults({
+      world,
+      host,
+      supervisor: own,
+      crowd,
+      random: random.faults,
+      places: bot.places,
+      channel,
+      note,
+    })
+    const invariants = invariantsOf(bot, { crowd, values, world, faults, found })
+    crowd.onAnswered = (click) => played.windows.answered(click, { bot, crowd, found })
+    let isOpen = false
+    void crowd.open().then(() => (isOpen = true))
+    await world.run(0, () => isOpen)
+    own.start()
+    await world.run(WARM_MS, () => own.running !== undefined)
+    /** Leaps make everything after them later. */
+    const late = (atMs: number) =>
+      one.faults.reduce((sum, fault) => sum + (fault.kind === 'leap' && fault.atMs < atMs ? fault.forMs : 0), 0)
+    const zeroMs = world.nowMs + 2000
+    for (const fault of one.faults) world.timeline.at(zeroMs + fault.atMs + late(fault.atMs), () => faults.begin(fault))
+    const deeds = one.deeds
+      .map((each, index) => ({
+        deed: each,
+        index,
+        atMs: zeroMs + each.atMs + late(each.atMs) + lateByOrder(one, index, variant),
+      }))
+      .filter((each) => each.deed.person !== variant.without)
+      .sort((a, b) => a.atMs - b.atMs)
+    for (const { deed: each, index, atMs } of deeds) {
+      if (variant.restarts?.includes(index)) {
+        await world.run(atMs - 2500)
+        if (isQuiet(own.running) && (await own.running!.runningFiles()).length === 0) {
+          played.restarted.push(index)
+          note('  the bot is restarted')
+          void own.stop(1000).then(() => own.startIn(100))
+        }
+      }
+      await world.run(atMs - 1)
+      await invariants.check(own.running)
+      await world.run(atMs)
+      deed = index
+      random.deeds.beginDeed(index)
+      played.windows.begin(index, atMs)
+      if (each.do === 'say') variant.at?.(each.text, bot.fileOf(each.text) ?? 'events/message')
+      else variant.at?.(each.do, 'the bot')
+      void crowd.act(each, index)
+    }
+    await world.run(zeroMs + one.lengthMs + late(Infinity))
+    played.windows.end(world.nowMs)
+    faults.end()
+    own.startIn(0)
+    await world.run(Math.max(world.nowMs, own.startsAtMs, host.awakeAtMs) + WARM_MS)
+    const endMs = world.nowMs + CALM_MS
+    while (world.nowMs < endMs && !isQuiet(own.running)) await world.run(world.nowMs + LOOK_MS)
+    if (!isQuiet(own.running)) {
+      // Longer than the questions of most bots.
+      faults.reopen()
+      faults.begin({ kind: 'leap', atMs: 0, forMs: DAY_MS })
+      await world.run(world.nowMs + DAY_MS + WARM_MS)
+    }
+    if (!own.running) found.add('hangs', { file: 'the bot' }, 'the bot does not come back after the faults have ended')
+    else if (own.running.stats().running > 0)
+      for (const file of await own.running.runningFiles())
+        if (!bot.definitions.some((each) => each.file === file && each.durable))
+          found.add('hangs', { file }, 'its handler does not end, a day after everyone has left')
+    await invariants.check(own.running)
+    played.windows.fill(crowd.shown, crowd)
+    let hasStopped = false
+    void own.stop(10_000).then(() => (hasStopped = true))
+    await world.run(world.nowMs + WARM_MS, () => hasStopped)
+    outside.kill()
+    await world.run(world.nowMs)
+  } finally {
+    supervisor?.process.kill()
+    service.close()
+    disk.close()
+    await world.run(world.nowMs).catch(() => {})
+    process.off('unhandledRejection', rejected)
+    restoreOwn()
+    restore()
+    await bot.endPlay()
+  }
+  played.found = found.all
+  return played
+}
+
+/** In plays that compare orders, the second deed of an instant is later, or the first one. */
+function lateByOrder({ deeds }: PlayCase, index: number, { order }: Variant): number {
+  if (order === undefined) return 0
+  const isSecond = deeds[index - 1]?.atMs === deeds[index]!.atMs
+  return isSecond === (order === 'first') ? ORDER_MS : 0
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** `0:05`, `26:14:03`. */
+function clockText(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const [hours = 0, minutes = 0, rest = 0] = parts
+  const two = (part: number) => String(part).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+}

@@ -1,0 +1,65 @@
+import type { BotEvent } from '@botwright/events'
+import type { Outcome } from '@botwright/framework'
+import type { Crowd } from './crowd.ts'
+import type { FoundList } from './found.ts'
+import { noNetwork } from './own-globals.ts'
+import { type Place, placeIn } from './places.ts'
+import type { PlayBot } from './play-bot.ts'
+import type { PlayFaults } from './play-faults.ts'
+import type { Played } from './play.ts'
+
+interface Options {
+  bot: PlayBot
+  found: FoundList
+  faults: PlayFaults
+  played: Played
+  crowd: Crowd
+}
+
+/** Errors that the faults of a play cause: the framework notifies the person. */
+const injected =
+  /injected|no connection to the service|connection broke|no complete response|ECONNRESET|Bad gateway|\b50\d\b/
+/** Answers of the service that a handler could expect. */
+const refusal = /\b(?:400|403|404|409|413|422)\b/
+
+/** Looks at the outcome of a handler. */
+export function watchOutcome(
+  outcome: Outcome,
+  event: BotEvent | undefined,
+  { bot, found, faults, played, crowd }: Options,
+): void {
+  const { file, result, error, reason } = outcome
+  if (file !== undefined && (result === 'ok' || result === 'error')) played.ran.add(file)
+  if (file !== undefined) played.windows.handled(file)
+  if (result === 'refused' && file !== undefined && reason !== undefined) played.refused.set(file, reason)
+  if (reason === 'no file handles this button') {
+    const id = String(event?.data['custom_id'])
+    found.add('button', placeOfButton(bot, id), `no file handles the button with the custom_id "${id}"`)
+  }
+  if (!error || (result !== 'error' && result !== 'timed_out')) return
+  const { message } = error
+  if (injected.test(message) || message.includes(noNetwork)) return
+  const place = error.at.includes(':') ? placeIn(error.at) : { file: file ?? error.at }
+  if (result === 'timed_out') {
+    if (!faults.explains('http')) found.add('timeout', place, `its handler ${message}`)
+    return
+  }
+  const isRefused = refusal.test(message) && /:/.test(message)
+  if (isRefused && (faults.explains('forbid') || faults.explains('http'))) return
+  found.add(isRefused ? 'refused' : 'error', place, crowd.readable(message))
+}
+
+/** Where the code of a bot contains the id of a button. */
+function placeOfButton(bot: PlayBot, id: string): Place {
+  const [name = id] = id.split(/[:?#]/)
+  const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  for (const text of [id, name, name.slice(0, 12)])
+    for (const file of bot.files) {
+      const place = bot.places.find(file, [
+        new RegExp(`custom_id.*['"\`]${escaped(text)}`),
+        new RegExp(`['"\`]${escaped(text)}`),
+      ])
+      if (place.line !== undefined && bot.places.lines(file)[place.line - 1]!.includes(text)) return place
+    }
+  return { file: 'the bot' }
+}

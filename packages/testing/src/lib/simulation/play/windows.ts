@@ -1,0 +1,112 @@
+import type { PlayCase } from './case.ts'
+import type { Click, Crowd, Shown } from './crowd.ts'
+import type { FoundList } from './found.ts'
+import { question } from './places.ts'
+import type { PlayBot } from './play-bot.ts'
+
+/** One message fewer than a third of the messages that a bot may send in a minute. */
+const MANY = 10
+
+/** What the bot showed after each deed, until the next one. */
+export class Windows {
+  readonly #case: PlayCase
+  readonly #begun: { index: number; atMs: number; sent: number }[] = []
+  readonly #texts = new Map<number, string[]>()
+  readonly #files = new Map<number, string>()
+  #endMs = Infinity
+
+  constructor(one: PlayCase) {
+    this.#case = one
+  }
+
+  begin(index: number, atMs: number): void {
+    this.#begun.push({ index, atMs, sent: 0 })
+  }
+
+  end(atMs: number): void {
+    this.#endMs = atMs
+  }
+
+  /** A message was posted. */
+  sent(atMs: number): void {
+    const now = this.#begun.at(-1)
+    if (now && atMs < this.#endMs) now.sent++
+  }
+
+  /** A handler has ended. */
+  handled(file: string): void {
+    const now = this.#begun.at(-1)
+    if (now) this.#files.set(now.index, file)
+  }
+
+  /** The file that handled a deed last. */
+  fileOf(index: number): string | undefined {
+    return this.#files.get(index)
+  }
+
+  /** What a deed showed, in an order that does not depend on time. */
+  of(index: number): readonly string[] {
+    return this.#texts.get(index) ?? []
+  }
+
+  /** Called at the end, with everything that the bot has shown. */
+  fill(shown: readonly Shown[], crowd: Crowd): void {
+    const isPaired = this.#case.mode === 'together'
+    for (const [i, { index, atMs }] of this.#begun.entries()) {
+      const deed = this.#case.deeds[index]!
+      const { id, dm } = crowd.personAt(deed.person)
+      const here = crowd.channelOf(deed)
+      const untilMs = isPaired
+        ? (this.#begun.find((one) => this.#case.deeds[one.index]!.atMs > deed.atMs)?.atMs ?? this.#endMs)
+        : (this.#begun[i + 1]?.atMs ?? this.#endMs)
+      const own = shown.filter(
+        (one) =>
+          one.atMs >= atMs &&
+          one.atMs < untilMs &&
+          (one.channel_id === here || one.channel_id === dm) &&
+          (one.viewer ?? id) === id,
+      )
+      this.#texts.set(index, own.map(({ text }) => plain(text)).sort())
+    }
+  }
+
+  /** A click was answered: was it on a question that the bot had asked somebody else? */
+  answered(click: Click, { bot, crowd, found }: { bot: PlayBot; crowd: Crowd; found: FoundList }): void {
+    if (click.isRefused || !isChoice(click.custom_id)) return
+    const message = crowd.messages.get(click.message_id)
+    const asked = message && this.#begun.findLast(({ atMs }) => atMs <= message.atMs)
+    if (!asked || this.#case.mode === 'together' || this.#case.mode === 'faults') return
+    const deed = this.#case.deeds[asked.index]!
+    const { id, name } = crowd.personAt(deed.person)
+    const file = deed.do === 'say' ? bot.fileOf(deed.text) : undefined
+    if (id === click.person || file === undefined) return
+    const place = bot.places.find(file, question)
+    found.add(
+      'answered_by_other',
+      place,
+      `${crowd.names.get(click.person)} answers the question that ${name} was asked; pass by: 'author', unless everyone may answer`,
+    )
+  }
+
+  /** Reports commands that send many messages. */
+  many(bot: PlayBot, found: FoundList): void {
+    if (this.#case.mode === 'faults') return
+    for (const { index, sent } of this.#begun) {
+      const deed = this.#case.deeds[index]!
+      const file = deed.do === 'say' ? bot.fileOf(deed.text) : undefined
+      const definition = bot.definitions.find((one) => one.file === file)
+      if (file === undefined || sent < MANY || JSON.stringify(definition?.guards ?? []).includes('cooldown.')) continue
+      found.add(
+        'many_messages',
+        { file },
+        `one use sends ${sent} messages, so one person can use up the 30 messages that the bot may send in a minute; add cooldown() to its guards`,
+      )
+    }
+  }
+}
+
+/** The buttons of the framework's questions. */
+const isChoice = (custom_id: string): boolean => custom_id.startsWith('?')
+
+/** Times and other long numbers differ by moments. */
+const plain = (text: string): string => text.replace(/\d{6,}/g, '#').replace(/\d{1,2}:\d{2}:\d{2}(?:\.\d+)?/g, '#')
