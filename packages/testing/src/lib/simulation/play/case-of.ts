@@ -10,6 +10,8 @@ export interface Stage {
   known: Vocabulary
   /** The channels that each person can write in, by the number of the person; `dm` is always among them. */
   places: readonly (readonly string[])[]
+  /** The types of events that the bot has handlers for. */
+  events: ReadonlySet<string>
   /** Texts that the author has added. */
   says: readonly string[]
 }
@@ -58,7 +60,7 @@ function faultOf(kind: Fault['kind'], random: SeededRandom, nearMs: number): Fau
   switch (kind) {
     case 'http': {
       const fate = random.pick(['refused', 'cut_after', 'timeout_after', '500', '502_after'] as const)
-      return { kind, atMs, forMs, fate, share: random.pick([0.2, 0.6, 1]) }
+      return { kind, atMs, fate, calls: random.pick([1, 3, 10]) }
     }
     case 'kill':
     case 'stop':
@@ -66,7 +68,7 @@ function faultOf(kind: Fault['kind'], random: SeededRandom, nearMs: number): Fau
     case 'kill_at_write':
       return { kind, atMs, write: random.int(3), after: random.chance(0.7) }
     case 'store':
-      return { kind, atMs, forMs, share: random.pick([0.3, 1]) }
+      return { kind, atMs, writes: random.pick([1, 1, 4]) }
     case 'skew':
       return { kind, atMs, byMs: random.pick([-1, 1]) * random.pick([5000, 10 * MINUTE_MS, 26 * HOUR_MS]) }
     case 'leap':
@@ -190,13 +192,16 @@ class Drawing {
     const random = this.#random
     const pick = random.int(1000)
     const roll = random.next()
-    if (roll < 0.5)
+    const { events, known } = this.#stage
+    if (roll < 0.1 && (events.has('reaction_add') || events.has('reaction_remove') || roll < 0.04))
+      return { do: 'react', pick, emoji: random.pick(['👍', '✅', '🎉']) } as const
+    if (roll < 0.2 && (events.has('member_join') || events.has('member_leave') || roll < 0.12))
+      return { do: 'leave', forMs: 2000 + random.int(20_000) } as const
+    if (roll < 0.24) return { do: 'delete', pick } as const
+    if (roll < 0.26) return { do: 'edit', pick, text: plainText(random, known) } as const
+    if (roll < 0.68)
       return random.chance(0.15) ? ({ do: 'click', pick, twice: true } as const) : ({ do: 'click', pick } as const)
-    if (roll < 0.75) return { do: 'say', text: plainText(random, this.#stage.known) } as const
-    if (roll < 0.87) return this.#say()
-    if (roll < 0.92) return { do: 'react', pick, emoji: random.pick(['👍', '✅', '🎉']) } as const
-    if (roll < 0.96) return { do: 'delete', pick } as const
-    if (roll < 0.98) return { do: 'edit', pick, text: plainText(random, this.#stage.known) } as const
-    return { do: 'leave', forMs: 5000 + random.int(60_000) } as const
+    if (roll < 0.88) return { do: 'say', text: plainText(random, known) } as const
+    return this.#say()
   }
 }

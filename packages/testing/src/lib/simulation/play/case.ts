@@ -11,24 +11,22 @@ export type Deed = { atMs: number; person: number; place: string } & (
 )
 
 /** A fault, or a time of faults. */
-export type Fault = { atMs: number } & (
-  | {
-      kind: 'http'
-      forMs: number
-      fate: 'refused' | 'cut_after' | 'timeout_after' | '500' | '502_after'
-      share: number
-    }
-  | { kind: 'kill'; downMs: number }
-  /** The process ends before or after a write of the author's code. */
-  | { kind: 'kill_at_write'; write: number; after: boolean }
-  | { kind: 'stop'; downMs: number }
-  | { kind: 'store'; forMs: number; share: number }
-  /** The computer of the bot is wrong about the time. */
-  | { kind: 'skew'; byMs: number }
-  /** Hours or days in which people do nothing. */
-  | { kind: 'leap'; forMs: number }
-  | { kind: 'forbid'; forMs: number }
-)
+export type Fault = { atMs: number } &
+  /** The next calls fail. */
+  (
+    | { kind: 'http'; fate: 'refused' | 'cut_after' | 'timeout_after' | '500' | '502_after'; calls: number }
+    | { kind: 'kill'; downMs: number }
+    /** The process ends before or after a write of the author's code. */
+    | { kind: 'kill_at_write'; write: number; after: boolean }
+    | { kind: 'stop'; downMs: number }
+    /** The next writes of the author's code fail. */
+    | { kind: 'store'; writes: number }
+    /** The computer of the bot is wrong about the time. */
+    | { kind: 'skew'; byMs: number }
+    /** Hours or days in which people do nothing. */
+    | { kind: 'leap'; forMs: number }
+    | { kind: 'forbid'; forMs: number }
+  )
 
 /** How a play is judged: by itself under faults, or by comparing it with another play in which one thing is different. */
 export type Mode = 'faults' | 'restart' | 'alone' | 'zone' | 'together'

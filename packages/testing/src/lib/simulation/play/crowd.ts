@@ -1,3 +1,4 @@
+import { frameworkTexts } from '@botwright/framework/start'
 import type { OpenService } from '@botwright/service'
 import type { SimWorld } from '../sim-world.ts'
 import type { Deed } from './case.ts'
@@ -33,8 +34,12 @@ type Told = { id: string; channel_id: string; author_id: string } & Part
 
 /** Newest buttons that a person may click. */
 const BUTTONS = 8
-/** The text for a click on the buttons of somebody else. */
-const notForYou = 'These buttons are not for you.'
+/** The texts for a click on the buttons of another person, and on old ones. */
+const refusals = new Set(
+  ['ask.not_for_you', 'outdated_button'].flatMap((key) =>
+    Object.values((frameworkTexts as Record<string, object>)[key] ?? {}),
+  ),
+)
 
 /** The people of a play. */
 export class Crowd {
@@ -85,7 +90,7 @@ export class Crowd {
         } else if (told.type === 'ephemeral') {
           const { message, interaction_id } = told.data
           const click = this.clicks.get(interaction_id)
-          if (click && message.content === notForYou) click.isRefused = true
+          if (click && refusals.has(message.content)) click.isRefused = true
           this.#shows(message.channel_id, textOf(message), id)
           this.#keep(`${interaction_id} ${message.id}`, { ...message, author_id: this.#botId })
         } else if (told.type === 'click' && told.data.state !== 'waiting') {
@@ -100,6 +105,12 @@ export class Crowd {
 
   personAt(index: number): { id: string; name: string; dm: string } {
     return this.#people[index % this.#people.length]!
+  }
+
+  /** The number of the person with an id. */
+  numberOf(id: string): number | undefined {
+    const index = this.#people.findIndex((one) => one.id === id)
+    return index === -1 ? undefined : index
   }
 
   channelOf(deed: Pick<Deed, 'person' | 'place'>): string {

@@ -9,9 +9,10 @@ export class DeedRandom extends SeededRandom {
   readonly #seed: number
   #current: SeededRandom
 
-  constructor(seed: number) {
+  /** With another `salt`, a bot draws other numbers. */
+  constructor(seed: number, salt = 0) {
     super(seed)
-    this.#seed = seed
+    this.#seed = seed + salt
     this.#current = new SeededRandom(seed)
   }
 

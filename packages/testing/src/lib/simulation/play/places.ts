@@ -91,6 +91,13 @@ export class Places {
 
 /** The line of a handler's function. */
 export const handler: readonly RegExp[] = [/\brun\b\s*[:(]/, /\brun\b/, /export default/]
+/** A call whose promise no code awaits. */
+export const notAwaited: readonly RegExp[] = [
+  /\bvoid\b/,
+  /^(?!.*\b(?:await|return)\b|.*=>).*\.(?:update|set|delete|send|reply|react|ephemeral|schedule|broadcast|add|create)\(/,
+  /^(?!.*\b(?:await|return)\b).*\.(?:update|set|delete|send|reply|react|ephemeral|schedule|broadcast|add|create)\(/,
+  ...handler,
+]
 /** A variable of a module that can change. */
 const variable =
   /^(?:export\s+)?(?:let\s+\w+|var\s+\w+|const\s+\w+[^=]*=\s*(?:new (?:Map|Set|WeakMap|Array)\b|\[\s*\]|\{\s*\}|\{\s*$|\{[^}]*\}\s*(?:as [^=]+)?$))/

@@ -94,6 +94,7 @@ export class PlayBot {
     return {
       commands: this.definitions.filter(({ kind }) => kind === 'command'),
       says: this.settings.says ?? [],
+      events: new Set(this.definitions.flatMap(({ kind, name }) => (kind === 'event' ? [name] : []))),
       places: placesIn(this.world),
       known: {
         people: people.map(({ username }) => username),

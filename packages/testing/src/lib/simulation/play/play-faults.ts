@@ -1,4 +1,3 @@
-import type { SeededRandom } from '@botwright/clock/simulated'
 import { readStateKey } from './state-keys.ts'
 import type { SimHost } from '../sim-host.ts'
 import type { HttpFate } from '../sim-network.ts'
@@ -6,19 +5,19 @@ import type { SimWorld } from '../sim-world.ts'
 import type { Supervisor } from '../supervisor.ts'
 import type { Fault } from './case.ts'
 import type { Crowd } from './crowd.ts'
-import type { Place, Places } from './places.ts'
-import type { WriteFate } from './play-store.ts'
+import type { Place } from './places.ts'
+import type { OwnWrite, WriteFate } from './play-store.ts'
 
 interface Options {
   world: SimWorld
   host: SimHost
   supervisor: Supervisor
   crowd: Crowd
-  random: SeededRandom
-  places: Places
   /** A channel of the first server. */
   channel: string
   note: (line: string) => void
+  /** Where the bot writes, if the write itself does not show it. */
+  placeNow: () => Place | undefined
 }
 
 /** What a fault of a kind can still cause after its end: a call is retried for a while. */
@@ -33,7 +32,9 @@ export class PlayFaults {
   /** Polls wait until then. */
   #leap: { untilMs: number; over: Promise<void> } | undefined
   readonly #o: Options
-  readonly #active = new Map<'http' | 'store', Extract<Fault, { share: number }>[]>()
+  readonly #http: Extract<Fault, { kind: 'http' }>[] = []
+  /** Writes that will fail. */
+  #writes = 0
   readonly #until = new Map<Fault['kind'], number>()
   #kill: { left: number; after: boolean } | undefined
   #isOver = false
@@ -49,22 +50,17 @@ export class PlayFaults {
     this.#until.set(fault.kind, nowMs + ('forMs' in fault ? fault.forMs : 0))
     switch (fault.kind) {
       case 'http':
-      case 'store': {
         note(
-          fault.kind === 'http'
-            ? `  fault: calls fail (${fault.fate}) for ${fault.forMs / 1000} s`
-            : `  fault: values cannot be stored for ${fault.forMs / 1000} s`,
+          `  fault: ${fault.calls === 1 ? 'the next call fails' : `the next ${fault.calls} calls fail`} (${fault.fate})`,
         )
-        const list = this.#active.get(fault.kind) ?? []
-        this.#active.set(fault.kind, [...list, fault])
-        timeline.after(fault.forMs, () => {
-          this.#active.set(
-            fault.kind,
-            (this.#active.get(fault.kind) ?? []).filter((one) => one !== fault),
-          )
-        })
+        this.#http.push({ ...fault })
         return
-      }
+      case 'store':
+        note(
+          `  fault: ${fault.writes === 1 ? 'the next value cannot' : `the next ${fault.writes} values cannot`} be stored`,
+        )
+        this.#writes += fault.writes
+        return
       case 'kill':
         note(`  fault: the process is killed, and starts again ${fault.downMs / 1000} s later`)
         supervisor.process.kill()
@@ -97,7 +93,7 @@ export class PlayFaults {
   /** Ends all faults. */
   end(): void {
     this.#isOver = true
-    this.#active.clear()
+    this.#http.length = this.#writes = 0
     this.#kill = undefined
   }
 
@@ -111,20 +107,21 @@ export class PlayFaults {
     return this.#o.world.nowMs <= (this.#until.get(kind) ?? -Infinity) + AFTER_MS
   }
 
-  fateOf(): HttpFate {
-    const { random } = this.#o
-    const [http] = this.#active.get('http') ?? []
-    return http?.kind === 'http' && random.chance(http.share) ? http.fate : 'ok'
+  /** Polls are repeated anyway. */
+  fateOf({ path }: { path: string }): HttpFate {
+    const [http] = this.#http
+    if (!http || path.startsWith('/v1/events')) return 'ok'
+    this.#until.set('http', this.#o.world.nowMs)
+    if (--http.calls <= 0) this.#http.shift()
+    return http.fate
   }
 
   holdPoll(): Promise<void> | undefined {
     return this.#leap && this.#leap.untilMs > this.#o.world.nowMs ? this.#leap.over : undefined
   }
 
-  fateOfWrite({ key, isOwn, stack }: { key: string; isOwn: boolean; stack: string }): WriteFate {
-    const { random, places, note } = this.#o
-    if (!isOwn) return 'ok'
-    const place = places.ofStack(stack)
+  fateOfWrite({ key, place = this.#o.placeNow() }: OwnWrite): WriteFate {
+    const { note } = this.#o
     if (place) this.lastWrite = place
     const kill = this.#kill
     if (kill && kill.left-- <= 0) {
@@ -134,8 +131,9 @@ export class PlayFaults {
       note(`  fault: the process is killed ${kill.after ? 'after' : 'before'} ${at} stores "${readStateKey(key)}"`)
       return kill.after ? 'kill_after' : 'kill_before'
     }
-    const [store] = this.#active.get('store') ?? []
-    return store && random.chance(store.share) ? 'fails' : 'ok'
+    if (this.#writes === 0) return 'ok'
+    this.#writes--
+    return 'fails'
   }
 
   /** The process ends at once, and starts again. */

@@ -2,24 +2,50 @@ import type { SeededRandom } from '@botwright/clock/simulated'
 import type { StateStore } from '@botwright/framework'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { SimProcess } from '../sim-host.ts'
+import type { Place, Places } from './places.ts'
+import { isStateKey } from './state-keys.ts'
 
 /** The decision about a write of the bot. */
 export type WriteFate = 'ok' | 'fails' | 'kill_before' | 'kill_after'
 
+/** A write of the author's code. */
+export interface OwnWrite {
+  key: string
+  /** The line that writes. */
+  place: Place | undefined
+}
+
 interface Options {
   process: SimProcess
   random: SeededRandom
-  /** Called for each write of the author's code, with the stack of the place that writes. */
-  fateOf: (write: { key: string; isOwn: boolean; stack: string }) => WriteFate
+  places: Places
+  /** Called for each write of the author's code. */
+  fateOf: (write: OwnWrite) => WriteFate
   kill: () => void
 }
 
-/** Keys of states: what else is stored belongs to the framework. */
-const ownKey = /^(?:.+\/)?state:/
 const FRAMES = 25
+const placesOfErrors = new WeakMap<object, Place>()
+
+/** The line whose write has failed with this error, or with one of its causes. */
+export function placeOfError(error: unknown): Place | undefined {
+  for (let one = error, depth = 0; one instanceof Error && depth < 5; one = one.cause, depth++) {
+    const place = placesOfErrors.get(one)
+    if (place) return place
+  }
+  return undefined
+}
 
 /** The store as one process of the bot sees it. It never answers again once the process is killed. */
-export function storeOf(base: StateStore, { process, random, fateOf, kill }: Options): StateStore {
+export function storeOf(base: StateStore, { process, random, places, fateOf, kill }: Options): StateStore {
+  const placeOf = (key: string): Place | undefined => {
+    if (!isStateKey(key)) return undefined
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = FRAMES
+    const place = places.ofStack(new Error().stack ?? '')
+    Error.stackTraceLimit = stackTraceLimit
+    return place
+  }
   const never = <T>() => new Promise<T>(() => {})
   /** A database takes a moment, so that two handlers can meet between a read and a write. */
   const wait = () => new Promise<void>((resolve) => void process.after(1 + random.int(3), resolve))
@@ -29,15 +55,15 @@ export function storeOf(base: StateStore, { process, random, fateOf, kill }: Opt
   }
   const write = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
     if (!process.alive) return never()
-    const isOwn = ownKey.test(key)
-    const { stackTraceLimit } = Error
-    Error.stackTraceLimit = FRAMES
-    const stack = isOwn ? (new Error().stack ?? '') : ''
-    Error.stackTraceLimit = stackTraceLimit
-    const fate = fateOf({ key, isOwn, stack })
+    const place = placeOf(key)
+    const fate = isStateKey(key) ? fateOf({ key, place }) : 'ok'
     await wait()
     if (!process.alive) return never()
-    if (fate === 'fails') throw new BotwrightError('ERR_STATE', 'injected: the value could not be stored')
+    if (fate === 'fails') {
+      const error = new BotwrightError('ERR_STATE', 'injected: the value could not be stored')
+      if (place) placesOfErrors.set(error, place)
+      throw error
+    }
     if (fate === 'kill_before') {
       kill()
       return never()

@@ -8,7 +8,7 @@ function rolesOf(definitions: readonly Definition[]): string[] {
   const names = [...guards.matchAll(/"guard\.for_role","values":\{"role":"((?:[^"\\]|\\.)+)"/g)].map(
     ([, name]) => JSON.parse(`"${name}"`) as string,
   )
-  return [...new Set([...names, 'mods'])].filter((name) => !/^[0-9a-f-]{36}$/.test(name) && name.length <= 32)
+  return [...new Set([...names, 'mods', 'staff'])].filter((name) => !/^[0-9a-f-]{36}$/.test(name) && name.length <= 32)
 }
 
 /**
@@ -26,6 +26,7 @@ export function playWorld(definitions: readonly Definition[], bot: string): Worl
         bots: [bot],
         roles: [
           ...rolesOf(definitions).map((name) => ({ name, permissions: [...permissions], members: ['bob'] })),
+          { name: 'guests' },
           { name: 'Robots', permissions: [...permissions], members: [bot] },
         ],
         channels: [

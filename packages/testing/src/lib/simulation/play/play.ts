@@ -17,10 +17,10 @@ import { Crowd } from './crowd.ts'
 import { type Found, FoundList } from './found.ts'
 import { invariantsOf } from './check-invariants.ts'
 import { DeedRandom, installOwnGlobals } from './own-globals.ts'
-import type { Place } from './places.ts'
+import { notAwaited, type Place } from './places.ts'
 import type { PlayBot } from './play-bot.ts'
 import { PlayFaults } from './play-faults.ts'
-import { storeOf } from './play-store.ts'
+import { placeOfError, storeOf } from './play-store.ts'
 import { Windows } from './windows.ts'
 import { watchOutcome } from './watch.ts'
 
@@ -34,6 +34,8 @@ export interface Variant {
   zone?: string
   /** Deeds of one instant happen one after the other: in their order, or in the other one. */
   order?: 'first' | 'second'
+  /** Other random numbers for the bot. */
+  salt?: number
   /** Called before each deed. */
   at?: ((step: string, file: string) => void) | undefined
 }
@@ -71,9 +73,8 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
   const host = new SimHost(world)
   const isCalm = one.mode !== 'faults'
   const random = {
-    deeds: new DeedRandom(one.seed),
+    deeds: new DeedRandom(one.seed, variant.salt),
     http: isCalm ? constant : world.random.fork('http'),
-    faults: world.random.fork('faults'),
   }
   const found = new FoundList(bot.places)
   const lines: string[] = []
@@ -98,8 +99,17 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
             if (place && !localTime.has(deed)) localTime.set(deed, place)
           },
   })
+  /** The place of the handler that runs now, which does not await what fails. */
+  const unawaited = (): Place | undefined => {
+    const each = one.deeds[deed]
+    const file = played.windows.fileOf(deed) ?? (each?.do === 'say' ? bot.fileOf(each.text) : undefined)
+    return file === undefined ? undefined : bot.places.find(file, notAwaited)
+  }
   const rejected = (reason: unknown) => {
-    const place = reason instanceof Error ? bot.places.ofStack(reason.stack ?? '') : undefined
+    const place =
+      placeOfError(reason) ??
+      (reason instanceof Error ? bot.places.ofStack(reason.stack ?? '') : undefined) ??
+      unawaited()
     if (place && supervisor?.isUp)
       found.add('unawaited', place, `a promise that no code awaits was rejected: ${messageOf(reason)}`)
   }
@@ -130,6 +140,7 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
           openDatabase: (path) => disk.open(path, process),
           store: () =>
             storeOf(values, {
+              places: bot.places,
               process,
               random: random.http,
               fateOf: (write) => faults.fateOfWrite(write),
@@ -137,7 +148,7 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
             }),
           connect: networkOf({
             ...{ service, process, random: random.http },
-            fateOf: () => faults.fateOf(),
+            fateOf: (request) => faults.fateOf(request),
             answered: ({ method, path, status = 0 }) => {
               if (method === 'POST' && path.endsWith('/messages') && status < 300) played.windows.sent(world.nowMs)
             },
@@ -184,8 +195,7 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
       host,
       supervisor: own,
       crowd,
-      random: random.faults,
-      places: bot.places,
+      placeNow: unawaited,
       channel,
       note,
     })
@@ -212,7 +222,8 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
     for (const { deed: each, index, atMs } of deeds) {
       if (variant.restarts?.includes(index)) {
         await world.run(atMs - 2500)
-        if (isQuiet(own.running) && (await own.running!.runningFiles()).length === 0) {
+        // A question is lost in a restart, which its person is told.
+        if (isQuiet(own.running) && (await values.list('ask:')).length === 0) {
           played.restarted.push(index)
           note('  the bot is restarted')
           void own.stop(1000).then(() => own.startIn(100))

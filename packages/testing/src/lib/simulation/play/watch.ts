@@ -19,8 +19,10 @@ interface Options {
 /** Errors that the faults of a play cause: the framework notifies the person. */
 const injected =
   /injected|no connection to the service|connection broke|no complete response|ECONNRESET|Bad gateway|\b50\d\b/
+/** `ctx.once` after a crash in the middle of its work: an error by design. */
+const unsure = /an earlier run of this event was interrupted here/
 /** Answers of the service that a handler could expect. */
-const refusal = /\b(?:400|403|404|409|413|422)\b/
+const refusal = /\b(?:400|403|404|409|413|422|429)\b/
 
 /** Looks at the outcome of a handler. */
 export function watchOutcome(
@@ -30,7 +32,11 @@ export function watchOutcome(
 ): void {
   const { file, result, error, reason } = outcome
   if (file !== undefined && (result === 'ok' || result === 'error')) played.ran.add(file)
-  if (file !== undefined) played.windows.handled(file)
+  if (file !== undefined) {
+    const { author_id, user_id } = event?.data ?? {}
+    const person = crowd.numberOf(String(author_id ?? user_id))
+    played.windows.handled(file, { isRefused: result === 'refused', person })
+  }
   if (result === 'refused' && file !== undefined && reason !== undefined) played.refused.set(file, reason)
   if (reason === 'no file handles this button') {
     const id = String(event?.data['custom_id'])
@@ -38,12 +44,18 @@ export function watchOutcome(
   }
   if (!error || (result !== 'error' && result !== 'timed_out')) return
   const { message } = error
-  if (injected.test(message) || message.includes(noNetwork)) return
+  if (injected.test(message) || message.includes(noNetwork) || unsure.test(message)) return
   const place = error.at.includes(':') ? placeIn(error.at) : { file: file ?? error.at }
   if (result === 'timed_out') {
     if (!faults.explains('http')) found.add('timeout', place, `its handler ${message}`)
     return
   }
+  // The handler runs again after a crash, and the message is there already.
+  if (
+    message.includes('the same message was just posted') &&
+    (['kill', 'kill_at_write', 'stop', 'http'] as const).some((kind) => faults.explains(kind))
+  )
+    return
   const isRefused = refusal.test(message) && /:/.test(message)
   if (isRefused && (faults.explains('forbid') || faults.explains('http'))) return
   found.add(isRefused ? 'refused' : 'error', place, crowd.readable(message))

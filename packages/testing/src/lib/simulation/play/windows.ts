@@ -6,6 +6,8 @@ import type { PlayBot } from './play-bot.ts'
 
 /** One message fewer than a third of the messages that a bot may send in a minute. */
 const MANY = 10
+/** Later messages belong to something else, such as a question whose time is up. */
+const ANSWER_MS = 2500
 
 /** What the bot showed after each deed, until the next one. */
 export class Windows {
@@ -13,6 +15,7 @@ export class Windows {
   readonly #begun: { index: number; atMs: number; sent: number }[] = []
   readonly #texts = new Map<number, string[]>()
   readonly #files = new Map<number, string>()
+  readonly #refused = new Set<number>()
   #endMs = Infinity
 
   constructor(one: PlayCase) {
@@ -30,13 +33,16 @@ export class Windows {
   /** A message was posted. */
   sent(atMs: number): void {
     const now = this.#begun.at(-1)
-    if (now && atMs < this.#endMs) now.sent++
+    if (now && atMs < Math.min(this.#endMs, now.atMs + ANSWER_MS)) now.sent++
   }
 
-  /** A handler has ended. */
-  handled(file: string): void {
-    const now = this.#begun.at(-1)
-    if (now) this.#files.set(now.index, file)
+  /** A handler has ended, or a guard has refused the person: the framework repeats such a text only now and then. */
+  handled(file: string, { isRefused, person }: { isRefused: boolean; person: number | undefined }): void {
+    const own = this.#begun.findLast(({ index }) => this.#case.deeds[index]!.person === person)
+    const now = own ?? this.#begun.at(-1)
+    if (!now) return
+    this.#files.set(now.index, file)
+    if (isRefused) this.#refused.add(now.index)
   }
 
   /** The file that handled a deed last. */
@@ -46,7 +52,7 @@ export class Windows {
 
   /** What a deed showed, in an order that does not depend on time. */
   of(index: number): readonly string[] {
-    return this.#texts.get(index) ?? []
+    return this.#refused.has(index) ? ['(refused)'] : (this.#texts.get(index) ?? [])
   }
 
   /** Called at the end, with everything that the bot has shown. */
@@ -90,7 +96,7 @@ export class Windows {
 
   /** Reports commands that send many messages. */
   many(bot: PlayBot, found: FoundList): void {
-    if (this.#case.mode === 'faults') return
+    if (this.#case.mode === 'faults' || this.#case.mode === 'together') return
     for (const { index, sent } of this.#begun) {
       const deed = this.#case.deeds[index]!
       const file = deed.do === 'say' ? bot.fileOf(deed.text) : undefined
@@ -108,5 +114,9 @@ export class Windows {
 /** The buttons of the framework's questions. */
 const isChoice = (custom_id: string): boolean => custom_id.startsWith('?')
 
-/** Times and other long numbers differ by moments. */
-const plain = (text: string): string => text.replace(/\d{6,}/g, '#').replace(/\d{1,2}:\d{2}:\d{2}(?:\.\d+)?/g, '#')
+/** Times and other long numbers differ by moments, and each error has a number of its own. */
+const plain = (text: string): string =>
+  text
+    .replace(/\(ref \w+\)/g, '')
+    .replace(/\d{6,}/g, '#')
+    .replace(/\d{1,2}:\d{2}:\d{2}(?:\.\d+)?/g, '#')
