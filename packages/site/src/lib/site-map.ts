@@ -47,7 +47,11 @@ export const written: { title: string; places: Place[] }[] = [
   },
   {
     title: 'Testing',
-    places: [place('testing', 'testing', 'testing'), place('testing', 'people', 'act-as-a-person', 'Act as a person')],
+    places: [
+      place('testing', 'testing', 'testing'),
+      place('testing', 'simulate', 'simulate', 'Let a thousand people try your bot'),
+      place('testing', 'people', 'act-as-a-person', 'Act as a person'),
+    ],
   },
   {
     title: 'Command line',

@@ -98,6 +98,7 @@ test('every command runs as a process', async () => {
   const alone: typeof withDev = [
     [['add', 'event', 'ready'], '✓ events/ready.ts'],
     [['check'], 'no problems'],
+    [['simulate', '--seeds', '2'], 'no fault, 2 plays'],
     [['types'], '.framework/types.d.ts'],
     [['routes'], '/ping'],
     [['docs'], 'framework/commands'],

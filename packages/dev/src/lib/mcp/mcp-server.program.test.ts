@@ -71,7 +71,9 @@ async function call(name: string, input: Record<string, unknown> = {}) {
 test('offers the verbs with JSON Schema inputs', async () => {
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual(
-    'say click react dm join role clock fault reset events explain check routes docs_search save_test'.split(' '),
+    'say click react dm join role clock fault reset events explain check simulate routes docs_search save_test'.split(
+      ' ',
+    ),
   )
   const say = tools[0]!
   expect(say.inputSchema).toMatchObject({

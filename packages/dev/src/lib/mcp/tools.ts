@@ -23,6 +23,7 @@ const channel = z.string().default('general').describe('the name of the channel,
 const message = z.string().optional().describe('the id of the message (default: the newest one)')
 const waitSeconds = z.number().min(0.1).max(60).default(5).describe('how long to wait for the handler')
 const MAX_EVENTS = 100
+const MAX_SEEDS = 500
 
 /** An option of the command line; nothing if it has no value. */
 const option = (name: string, value: string | number | undefined): string[] =>
@@ -139,6 +140,20 @@ export function toolsFor({ service, bot }: { service: string | undefined; bot: s
     tool('check', 'Loads every file of the bot and checks its types, without running it.', z.strictObject({}), () => [
       ...['check', '--json'],
     ]),
+    tool(
+      'simulate',
+      'Lets made-up people use every command and button of the bot, while the service fails and the process ends. Returns what fails, with file, line and the steps that lead there. Takes a second for a few plays.',
+      z.strictObject({
+        seeds: z.int().min(1).max(MAX_SEEDS).default(40).describe('how many plays'),
+        seed: z.int().min(1).optional().describe('only this play, as a result names it'),
+        minutes: z.int().min(1).max(120).default(30).describe('simulated minutes of each play'),
+        faults: z.boolean().default(true).describe('whether the service fails and the process ends'),
+      }),
+      ({ seeds, seed, minutes, faults }) => [
+        ...['simulate', '--json', ...option('seeds', seeds), ...option('seed', seed), ...option('minutes', minutes)],
+        ...option('faults', faults ? 'all' : 'none'),
+      ],
+    ),
     tool(
       'routes',
       'Lists the commands, buttons, events, tasks and state of the bot with their files, guards and middleware.',

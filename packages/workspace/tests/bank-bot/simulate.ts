@@ -1,0 +1,9 @@
+import { invariant } from '@botwright/testing/simulation'
+
+invariant('no negative purse', (bot) => bot.state<number>('purse').every(({ value }) => value >= 0))
+
+// Everyone begins with 100 coins.
+invariant('coins are neither made nor lost', (bot) => {
+  const extra = bot.state<number>('purse').reduce((sum, { value }) => sum + value - 100, 0)
+  return extra === 0 || `${extra} coins more than before`
+})

@@ -1,0 +1,3 @@
+import { state } from '@botwright/framework'
+
+export default state({ scope: 'user', initial: 100 })
