@@ -32,13 +32,13 @@ export interface Finding {
   line?: number
   text: string
   seed: number
-  /** What people and faults did, and what the bot answered, one line each. */
+  /** The acts of people, the faults, and the answers of the bot, one line each. */
   steps: string[]
-  /** What happens in the shortest play that shows it. Plain data. */
+  /** The shortest play that shows it. Plain data. */
   play: unknown
 }
 
-/** What a simulation does. */
+/** The options of a simulation. */
 export interface SimulationRequest {
   /** The bot's folder, absolute. */
   root: string
@@ -71,7 +71,7 @@ export type SimulationMessage =
   | { kind: 'ready'; handlers: number; files: number }
   /** Before a step that may block the process. */
   | { kind: 'at'; seed: number; step: string; file: string }
-  | { kind: 'seed'; seed: number; deeds: number }
+  | { kind: 'seed'; seed: number; acts: number }
   | { kind: 'finding'; finding: Finding }
   | { kind: 'coverage'; files: FileCoverage[] }
   | { kind: 'done' }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type FileCoverage, type Finding, keyOf, type SimulationMessage, type SimulationRequest } from './finding.ts'
 
-/** What a simulation has found. */
+/** The result of a simulation. */
 export interface SimulationResult {
   findings: Finding[]
   coverage: FileCoverage[]
@@ -17,6 +17,9 @@ export interface SimulationResult {
 }
 
 interface Options {
+  /** The environment of the processes. Default: that of this one. */
+  environment?: NodeJS.ProcessEnv
+
   signal?: AbortSignal | undefined
   onFinding?: (finding: Finding) => void
   onProgress?: (done: number) => void
@@ -34,7 +37,7 @@ const child = fileURLToPath(
 )
 
 /** The simulator that is installed beside a bot. Throws `ERR_CONFIG`. */
-export function findSimulator(root: string): string {
+function findSimulator(root: string): string {
   try {
     return createRequire(join(root, 'package.json')).resolve('@botwright/testing/simulation')
   } catch {
@@ -45,8 +48,9 @@ export function findSimulator(root: string): string {
 /** Plays seeds of a bot in processes of their own, which a handler may block or end. */
 export async function runSimulation(
   request: Omit<SimulationRequest, 'testing' | 'known'>,
-  { signal, onFinding, onProgress }: Options = {},
+  options: Options = {},
 ): Promise<SimulationResult> {
+  const { signal, onFinding, onProgress } = options
   const result: SimulationResult = { findings: [], coverage: [], handlers: 0, seeds: 0, interrupted: false }
   const coverages: FileCoverage[][] = []
   const testing = findSimulator(request.root)
@@ -65,7 +69,7 @@ export async function runSimulation(
       known: result.findings.map(keyOf),
     }
     let last = first - 1
-    const stuck = await playPart(part, signal, (message) => {
+    const stuck = await playPart(part, options, (message) => {
       if (message.kind === 'ready') result.handlers = message.handlers
       else if (message.kind === 'finding') add(message.finding)
       else if (message.kind === 'coverage') coverages.push(message.files)
@@ -105,13 +109,17 @@ interface Stuck {
 /** Plays some seeds in one process. Resolves with the step at which it hangs or dies, if it does. */
 function playPart(
   request: SimulationRequest,
-  signal: AbortSignal | undefined,
+  { signal, environment }: Options,
   receive: (message: SimulationMessage) => void,
 ): Promise<Stuck | undefined> {
   return new Promise((resolve, reject) => {
-    const { NODE_OPTIONS: _options, ...env } = process.env
-    // What the bot prints is not part of the report.
-    const process_ = fork(child, { cwd: request.root, env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [] })
+    // The output of the bot is not part of the report.
+    const process_ = fork(child, {
+      cwd: request.root,
+      ...(environment && { env: { ...environment, NODE_OPTIONS: undefined } }),
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      execArgv: [],
+    })
     let at: Stuck = { seed: request.first, step: '', file: 'the bot', ended: false }
     let isDone = false
     let errors = ''

@@ -43,7 +43,8 @@ export async function simulateCommand(options: SimulateOptions): Promise<number>
       { root, first: seed ?? 1, seeds, minutes, faults, env },
       {
         signal: stopping.signal,
-        onProgress: progress.show,
+        environment: io.env,
+        onProgress: (plays) => progress.show(plays),
         onFinding: (finding) => {
           if (json) return
           progress.clear()

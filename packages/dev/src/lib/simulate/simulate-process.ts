@@ -11,7 +11,8 @@ interface Testing {
 
 mapStacks()
 const send = (message: SimulationMessage): void => void process.send!(message)
-process.once('disconnect', () => process.exit(0))
+// The program that started it has gone.
+process.once('disconnect', () => process.kill(process.pid))
 process.once('message', (request: SimulationRequest) => void run(request))
 
 async function run(request: SimulationRequest): Promise<void> {

@@ -1,10 +1,10 @@
 import { SeededRandom } from '@botwright/clock/simulated'
 import type { FaultKind } from '@botwright/dev/compile'
 import type { Definition } from '@botwright/framework'
-import { type Deed, type Fault, type Mode, optionOf, type PlayCase } from './case.ts'
+import { type Act, type Fault, type Mode, optionOf, type PlayCase } from './case.ts'
 import { commandText, plainText, type Vocabulary } from './values.ts'
 
-/** What a case can use. */
+/** The names, places and commands that a case can use. */
 export interface Stage {
   commands: readonly Definition[]
   known: Vocabulary
@@ -18,10 +18,10 @@ export interface Stage {
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
-/** Longer than the bot needs for an answer, so that each answer belongs to one deed. */
+/** Longer than the bot needs for an answer, so that each answer belongs to one act. */
 const CALM_GAP_MS = 5000
-/** Each deed costs the machine time. */
-const MOST_DEEDS = 60
+/** Each act costs the machine time. */
+const MOST_ACTS = 60
 
 const modes: readonly Mode[] = ['faults', 'restart', 'faults', 'alone', 'faults', 'together', 'faults', 'zone']
 const kinds = ['http', 'kill', 'kill_at_write', 'stop', 'store', 'skew', 'leap', 'forbid'] as const
@@ -36,7 +36,7 @@ export function caseOf(
   const mode = modes[seed % modes.length]!
   const lengthMs = minutes * MINUTE_MS
   const drawn = new Drawing(random, stage)
-  const deeds =
+  const acts =
     mode === 'faults'
       ? drawn.crowd(lengthMs)
       : mode === 'alone'
@@ -48,10 +48,10 @@ export function caseOf(
   const chosen = mode === 'faults' ? allowed.filter(() => random.chance(0.4)) : []
   const drawnFaults = chosen.flatMap((kind) =>
     Array.from({ length: 1 + random.int(kind === 'leap' || kind === 'forbid' ? 2 : 4) }, () =>
-      faultOf(kind, random, deeds.length > 0 ? random.pick(deeds).atMs + random.int(2000) - 200 : random.int(lengthMs)),
+      faultOf(kind, random, acts.length > 0 ? random.pick(acts).atMs + random.int(2000) - 200 : random.int(lengthMs)),
     ),
   )
-  return { seed, mode, lengthMs, deeds, faults: drawnFaults.sort((a, b) => a.atMs - b.atMs) }
+  return { seed, mode, lengthMs, acts, faults: drawnFaults.sort((a, b) => a.atMs - b.atMs) }
 }
 
 function faultOf(kind: Fault['kind'], random: SeededRandom, nearMs: number): Fault {
@@ -92,28 +92,28 @@ class Drawing {
   }
 
   /** People act in bursts, at the same time too. */
-  crowd(lengthMs: number): Deed[] {
+  crowd(lengthMs: number): Act[] {
     const random = this.#random
-    const deeds: Deed[] = []
-    for (let atMs = 1000 + random.int(3000); atMs < lengthMs && deeds.length < MOST_DEEDS;) {
+    const acts: Act[] = []
+    for (let atMs = 1000 + random.int(3000); atMs < lengthMs && acts.length < MOST_ACTS;) {
       const person = this.#person()
       const place = this.#placeOf(person)
       const count = 1 + random.int(5)
       for (let i = 0; i < count; i++) {
         const who = random.chance(0.8) ? person : this.#person()
         const where = random.chance(0.9) && this.#stage.places[who]!.includes(place) ? place : this.#placeOf(who)
-        deeds.push({ atMs, person: who, place: where, ...(i === 0 ? this.#say() : this.#follow()) })
+        acts.push({ atMs, person: who, place: where, ...(i === 0 ? this.#say() : this.#follow()) })
         atMs += random.chance(0.25) ? random.int(30) : 300 + random.int(7000)
       }
-      atMs += random.int((lengthMs / MOST_DEEDS) * 6)
+      atMs += random.int((lengthMs / MOST_ACTS) * 6)
     }
-    return deeds.sort((a, b) => a.atMs - b.atMs)
+    return acts.sort((a, b) => a.atMs - b.atMs)
   }
 
-  /** One deed at a time, with time for the answer of the bot. */
-  calm(lengthMs: number, who?: readonly number[], placeOf = (person: number) => this.#placeOf(person)): Deed[] {
+  /** One act at a time, with time for the answer of the bot. */
+  calm(lengthMs: number, who?: readonly number[], placeOf = (person: number) => this.#placeOf(person)): Act[] {
     const random = this.#random
-    const deeds: Deed[] = []
+    const acts: Act[] = []
     const most = Math.min(30, Math.floor(lengthMs / CALM_GAP_MS))
     let person = who ? random.pick(who) : this.#person()
     let place = placeOf(person)
@@ -123,38 +123,38 @@ class Drawing {
         person = who ? random.pick(who) : this.#person()
         place = placeOf(person)
       }
-      deeds.push({ atMs, person, place, ...(isNew ? this.#say() : this.#follow()) })
+      acts.push({ atMs, person, place, ...(isNew ? this.#say() : this.#follow()) })
       atMs += CALM_GAP_MS + (random.chance(0.1) ? random.int(90_000) : 0)
     }
-    return deeds
+    return acts
   }
 
   /** Two people who never meet: one in a server, the other in direct messages. */
-  apart(lengthMs: number): Deed[] {
+  apart(lengthMs: number): Act[] {
     const [first = 0, second = 1] = this.#two()
     const place = this.#stage.places[first]![0]!
     return this.calm(lengthMs, [first, second], (person) => (person === first ? place : 'dm'))
   }
 
   /** Two people who do the same kind of thing at the same instant, in different places. */
-  pairs(lengthMs: number): Deed[] {
+  pairs(lengthMs: number): Act[] {
     const random = this.#random
     const [first = 0, second = 1] = this.#two()
     const places = [this.#stage.places[first]![0]!, this.#stage.places[second]!.at(1) ?? 'dm']
-    const deeds: Deed[] = []
+    const acts: Act[] = []
     const most = Math.min(12, Math.floor(lengthMs / CALM_GAP_MS / 2))
     for (let i = 0, atMs = CALM_GAP_MS; i < most; i++, atMs += 2 * CALM_GAP_MS) {
       const command = this.#command()
       const isSame = random.chance(0.7)
-      deeds.push({ atMs, person: first, place: places[0]!, ...this.#sayOf(command) })
-      deeds.push({
+      acts.push({ atMs, person: first, place: places[0]!, ...this.#sayOf(command) })
+      acts.push({
         atMs,
         person: second,
         place: places[1]!,
         ...(isSame ? this.#sayOf(command) : this.#follow()),
       })
     }
-    return deeds
+    return acts
   }
 
   #two(): number[] {

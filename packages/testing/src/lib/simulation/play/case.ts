@@ -1,7 +1,7 @@
 import type { FaultKind } from '@botwright/dev/compile'
 
 /** Something that a person does. `pick` selects one of the buttons or messages that the person sees then. */
-export type Deed = { atMs: number; person: number; place: string } & (
+export type Act = { atMs: number; person: number; place: string } & (
   | { do: 'say'; text: string }
   | { do: 'click'; pick: number; twice?: true }
   | { do: 'react'; pick: number; emoji: string }
@@ -36,7 +36,7 @@ export interface PlayCase {
   seed: number
   mode: Mode
   lengthMs: number
-  deeds: Deed[]
+  acts: Act[]
   faults: Fault[]
 }
 

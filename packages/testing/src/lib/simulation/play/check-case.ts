@@ -1,7 +1,8 @@
 import type { Mode, PlayCase } from './case.ts'
 import { FoundList, type Found } from './found.ts'
 import type { PlayBot } from './play-bot.ts'
-import { play, type Played, type Variant } from './play.ts'
+import { play } from './play.ts'
+import type { Played, Variant } from './played.ts'
 
 /** The result of a case, which some modes play several times. */
 export interface Checked {
@@ -19,7 +20,7 @@ export async function checkCase(bot: PlayBot, one: PlayCase, { at }: { at?: At }
   const played = await play(bot, one, { at })
   const found = new FoundList(bot.places)
   played.windows.many(bot, found)
-  // A second play says nothing about a bot that fails already.
+  // A second play shows nothing about a bot that fails already.
   if (one.mode !== 'faults' && played.found.every(({ severity }) => severity === 'warning'))
     await twins[one.mode](bot, one, played, found)
   return { found: [...played.found, ...found.all], played }
@@ -29,7 +30,7 @@ type Twin = (bot: PlayBot, one: PlayCase, base: Played, found: FoundList) => Pro
 
 const twins: Record<Exclude<Mode, 'faults'>, Twin> = {
   restart: async (bot, one, base, found) => {
-    const third = Math.max(1, Math.floor(one.deeds.length / 4))
+    const third = Math.max(1, Math.floor(one.acts.length / 4))
     const restarts = [1, 2, 3].map((i) => i * third)
     const other = await play(bot, one, { restarts })
     const [first = Infinity] = other.restarted
@@ -39,15 +40,15 @@ const twins: Record<Exclude<Mode, 'faults'>, Twin> = {
     found.add(
       'restart',
       bot.places.ofVariable(place.file) ?? place,
-      `after a restart, ${told(one, index)} gets ${quote(other, index)} instead of ${quote(base, index)}; keep it in a state`,
+      `after a restart, ${named(one, index)} gets ${quote(other, index)} instead of ${quote(base, index)}; keep it in a state`,
     )
   },
   alone: async (bot, one, base, found) => {
-    const first = one.deeds.find(({ place }) => place !== 'dm')?.person
-    const without = one.deeds.find(({ person }) => person !== first)?.person
+    const first = one.acts.find(({ place }) => place !== 'dm')?.person
+    const without = one.acts.find(({ person }) => person !== first)?.person
     if (first === undefined || without === undefined) return
     const other = await play(bot, one, { without })
-    const own = (index: number) => one.deeds[index]!.person === first
+    const own = (index: number) => one.acts[index]!.person === first
     const index = await difference(bot, one, { base, other, only: own })
     if (index === undefined) return
     // Values in states may be meant for everyone; a variable that people share is not.
@@ -56,7 +57,7 @@ const twins: Record<Exclude<Mode, 'faults'>, Twin> = {
       found.add(
         'others',
         variable,
-        `${told(one, index)} gets ${quote(base, index)}, but ${quote(other, index)} if a stranger in direct messages does nothing: this variable is shared by all people`,
+        `${named(one, index)} gets ${quote(base, index)}, but ${quote(other, index)} if a stranger in direct messages does nothing: this variable is shared by all people`,
       )
   },
   zone: async (bot, one, base, found) => {
@@ -67,18 +68,18 @@ const twins: Record<Exclude<Mode, 'faults'>, Twin> = {
     found.add(
       'time_zone',
       place,
-      `${told(one, index)} gets ${quote(base, index)} on a computer in UTC, but ${quote(other, index)} in ${ZONE}; name the time zone, or use the UTC methods`,
+      `${named(one, index)} gets ${quote(base, index)} on a computer in UTC, but ${quote(other, index)} in ${ZONE}; name the time zone, or use the UTC methods`,
     )
   },
   together: async (bot, one, base, found) => {
     const first = await play(bot, one, { order: 'first' })
     const second = await play(bot, one, { order: 'second' })
     const text = ({ windows }: Played, index: number) => JSON.stringify([windows.of(index), windows.of(index + 1)])
-    for (let index = 0; index + 1 < one.deeds.length; index += 2) {
+    for (let index = 0; index + 1 < one.acts.length; index += 2) {
       const both = text(base, index)
       const serial = [text(first, index), text(second, index)]
       if (serial.every((each) => each === both)) continue
-      // Later deeds depend on which of these came first.
+      // Later acts depend on which of these came first.
       if (serial.includes(both)) return
       // An answer that depends on random numbers differs in each order.
       for (const salt of [1, 2, 3]) if (text(await play(bot, one, { salt }), index) !== both) return
@@ -88,7 +89,7 @@ const twins: Record<Exclude<Mode, 'faults'>, Twin> = {
       found.add(
         'at_once',
         bot.places.ofVariable(place.file) ?? place,
-        `two people at once: ${told(one, index)} and ${told(one, index + 1)} get ${quote(base, index)} and ${quote(base, index + 1)}; one after the other, ${quote(first, index)} and ${quote(first, index + 1)}`,
+        `two people at once: ${named(one, index)} and ${named(one, index + 1)} get ${quote(base, index)} and ${quote(base, index + 1)}; one after the other, ${quote(first, index)} and ${quote(first, index + 1)}`,
       )
       return
     }
@@ -102,27 +103,27 @@ interface Compared {
   only?: (index: number) => boolean
 }
 
-/** The first deed with another result; undefined if there is none, or if the bot does not answer alike twice. */
+/** The first act with another result; undefined if there is none, or if the bot does not answer alike twice. */
 async function difference(
   bot: PlayBot,
   one: PlayCase,
   { base, other, from = 0, only = () => true }: Compared,
 ): Promise<number | undefined> {
   const text = ({ windows }: Played, index: number) => JSON.stringify(windows.of(index))
-  const index = one.deeds.findIndex((_, i) => i >= from && only(i) && text(base, i) !== text(other, i))
+  const index = one.acts.findIndex((_, i) => i >= from && only(i) && text(base, i) !== text(other, i))
   if (index === -1) return undefined
   const again = await play(bot, one)
   return text(again, index) === text(base, index) ? index : undefined
 }
 
-/** The file that answered a deed: of its command, or of the newest command before it in the same place. */
-function placeOf(bot: PlayBot, { deeds }: PlayCase, base: Played, index: number): { file: string } {
-  const deed = deeds[index]!
+/** The file that answered an act: of its command, or of the newest command before it in the same place. */
+function placeOf(bot: PlayBot, { acts }: PlayCase, base: Played, index: number): { file: string } {
+  const act = acts[index]!
   const handled = base.windows.fileOf(index)
   if (handled !== undefined) return { file: handled }
   for (let i = index; i >= 0; i--) {
-    const one = deeds[i]!
-    const file = one.do === 'say' && one.place === deed.place ? bot.fileOf(one.text) : undefined
+    const one = acts[i]!
+    const file = one.do === 'say' && one.place === act.place ? bot.fileOf(one.text) : undefined
     if (file !== undefined) return { file }
   }
   return { file: bot.definitions[0]?.file ?? 'the bot' }
@@ -135,15 +136,15 @@ const quote = ({ windows }: Played, index: number): string => {
   return `"${text.length > MOST ? `${text.slice(0, MOST)}…` : text}"`
 }
 
-/** A deed in words. */
-function told({ deeds }: PlayCase, index: number): string {
-  const deed = deeds[index]!
-  if (deed.do === 'say') return `"${deed.text.length > 60 ? `${deed.text.slice(0, 60)}…` : deed.text}"`
+/** A act in words. */
+function named({ acts }: PlayCase, index: number): string {
+  const act = acts[index]!
+  if (act.do === 'say') return `"${act.text.length > 60 ? `${act.text.slice(0, 60)}…` : act.text}"`
   return {
     click: 'a click',
     react: 'a reaction',
     edit: 'an edit',
     delete: 'a deleted message',
     leave: 'a person who leaves',
-  }[deed.do]
+  }[act.do]
 }

@@ -5,6 +5,8 @@ import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FileCoverage } from '@botwright/dev/compile'
 
+const MAP = 'sourceMappingURL=data:application/json;base64,'
+
 interface Range {
   startOffset: number
   endOffset: number
@@ -81,8 +83,9 @@ function textOf(path: string): string | undefined {
 
 function coverageOf(file: string, code: string, ran: Uint8Array): FileCoverage {
   const none = { file, lines: 0, missed: [] }
-  const [, encoded] = /sourceMappingURL=data:application\/json;base64,([\w+/=]+)/.exec(code) ?? []
-  if (encoded === undefined) return none
+  const at = code.lastIndexOf(MAP)
+  if (at === -1) return none
+  const encoded = code.slice(at + MAP.length).trim()
   const map = new SourceMap(JSON.parse(Buffer.from(encoded, 'base64').toString()) as SourceMapPayload)
   const lines = new Map<number, boolean>()
   let offset = 0

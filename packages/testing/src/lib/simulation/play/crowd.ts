@@ -1,7 +1,7 @@
 import { frameworkTexts } from '@botwright/framework/start'
 import type { OpenService } from '@botwright/service'
 import type { SimWorld } from '../sim-world.ts'
-import type { Deed } from './case.ts'
+import type { Act } from './case.ts'
 import type { PlayedMessage } from './invariants.ts'
 
 /** Something that the bot showed. */
@@ -22,7 +22,7 @@ interface SeenButton {
 
 /** A click, until its end. */
 export interface Click {
-  deed: number
+  act: number
   person: string
   custom_id: string
   message_id: string
@@ -37,7 +37,7 @@ const BUTTONS = 8
 /** The texts for a click on the buttons of another person, and on old ones. */
 const refusals = new Set(
   ['ask.not_for_you', 'outdated_button'].flatMap((key) =>
-    Object.values((frameworkTexts as Record<string, object>)[key] ?? {}),
+    Object.values<unknown>({ ...(frameworkTexts as Record<string, object>)[key] }),
   ),
 )
 
@@ -113,34 +113,34 @@ export class Crowd {
     return index === -1 ? undefined : index
   }
 
-  channelOf(deed: Pick<Deed, 'person' | 'place'>): string {
-    return deed.place === 'dm' ? this.personAt(deed.person).dm : (this.#channels.get(deed.place) ?? '')
+  channelOf(act: Pick<Act, 'person' | 'place'>): string {
+    return act.place === 'dm' ? this.personAt(act.person).dm : (this.#channels.get(act.place) ?? '')
   }
 
   /** Does it, and returns how a person would describe it. */
-  async act(deed: Deed, index: number): Promise<void> {
-    const who = this.#people[deed.person % this.#people.length]!
-    const channel_id = this.channelOf(deed)
-    const where = deed.place === 'dm' ? 'in direct messages' : `in #${deed.place}`
+  async act(act: Act, index: number): Promise<void> {
+    const who = this.#people[act.person % this.#people.length]!
+    const channel_id = this.channelOf(act)
+    const where = act.place === 'dm' ? 'in direct messages' : `in #${act.place}`
     const note = (text: string) => this.#note(`${who.name} ${where}: ${text}`)
-    switch (deed.do) {
+    switch (act.do) {
       case 'say': {
-        note(short(deed.text))
-        const answer = await this.#ask(who, 'POST', `/channels/${channel_id}/messages`, { content: deed.text || ' ' })
+        note(short(act.text))
+        const answer = await this.#ask(who, 'POST', `/channels/${channel_id}/messages`, { content: act.text || ' ' })
         if (answer.status >= 300) this.#note(`  (not sent: ${answer.status})`)
         return
       }
       case 'click': {
-        const button = this.#buttonFor(who.id, channel_id, deed.pick)
+        const button = this.#buttonFor(who.id, channel_id, act.pick)
         if (!button) return note('finds no button')
-        note(`clicks [${button.label}]${deed.twice ? ' twice' : ''}`)
+        note(`clicks [${button.label}]${act.twice ? ' twice' : ''}`)
         const { message_id, custom_id } = button
         const path = `/channels/${button.channel_id}/messages/${message_id}/clicks`
-        for (let i = 0; i < (deed.twice ? 2 : 1); i++) {
+        for (let i = 0; i < (act.twice ? 2 : 1); i++) {
           const answer = await this.#ask(who, 'POST', path, { custom_id })
           if (answer.status >= 300) continue
           const { interaction_id } = (await answer.json()) as { interaction_id: string }
-          this.clicks.set(interaction_id, { deed: index, person: who.id, custom_id, message_id, isRefused: false })
+          this.clicks.set(interaction_id, { act: index, person: who.id, custom_id, message_id, isRefused: false })
         }
         return
       }
@@ -149,23 +149,23 @@ export class Crowd {
         const path = `/servers/${servers[0]!.id}/members/me`
         const answer = await this.#ask(who, 'DELETE', path)
         note(answer.status < 300 ? 'leaves the server, and joins again later' : 'stays in the server')
-        if (answer.status < 300) this.#world.timeline.after(deed.forMs, () => void this.#ask(who, 'PUT', path))
+        if (answer.status < 300) this.#world.timeline.after(act.forMs, () => void this.#ask(who, 'PUT', path))
         return
       }
       case 'react':
       case 'edit':
       case 'delete': {
-        const own = deed.do === 'react' ? this.#botId : who.id
+        const own = act.do === 'react' ? this.#botId : who.id
         const all = [...this.messages.values()].filter(
           (one) => one.author_id === own && !one.deleted && one.channel_id === channel_id,
         )
-        const message = all.at(-1 - (deed.pick % 3))
+        const message = all.at(-1 - (act.pick % 3))
         if (!message) return note('finds no message')
         const path = `/channels/${message.channel_id}/messages/${message.id}`
-        note(deed.do === 'react' ? `reacts with ${deed.emoji}` : `${deed.do}s "${short(message.content)}"`)
-        if (deed.do === 'delete') await this.#ask(who, 'DELETE', path)
-        else if (deed.do === 'edit') await this.#ask(who, 'PATCH', path, { content: deed.text })
-        else await this.#ask(who, 'PUT', `${path}/reactions/${encodeURIComponent(deed.emoji)}`)
+        note(act.do === 'react' ? `reacts with ${act.emoji}` : `${act.do}s "${short(message.content)}"`)
+        if (act.do === 'delete') await this.#ask(who, 'DELETE', path)
+        else if (act.do === 'edit') await this.#ask(who, 'PATCH', path, { content: act.text })
+        else await this.#ask(who, 'PUT', `${path}/reactions/${encodeURIComponent(act.emoji)}`)
         return
       }
     }
@@ -250,7 +250,7 @@ const rowsOf = ({ components }: Part): { custom_id: string; label: string }[] =>
     ),
   )
 
-/** What a reader sees of a message. */
+/** The visible text of a message. */
 function textOf(message: Part): string {
   const cards = ((message.embeds ?? []) as Record<string, unknown>[]).map((embed) => {
     const { title, description, fields, footer } = embed as {
@@ -270,7 +270,7 @@ function textOf(message: Part): string {
 }
 
 const MOST_SHORT = 100
-export const short = (text: string): string => {
+const short = (text: string): string => {
   const line = text.replaceAll('\n', ' ⏎ ')
   return line.length > MOST_SHORT ? `${line.slice(0, MOST_SHORT)}… (${line.length} characters)` : line
 }

@@ -36,7 +36,7 @@ export interface PlayedBot {
 /** Returns false, or a text that describes what is wrong. */
 export type Check = (bot: PlayedBot) => boolean | string | void | Promise<boolean | string | void>
 
-/** What people and the world of a simulation are like. */
+/** The people and the world of a simulation. */
 export interface SimulationSettings {
   /** Texts that people write, besides the commands of the bot. */
   says?: readonly string[]

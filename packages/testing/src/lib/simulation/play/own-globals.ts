@@ -1,11 +1,11 @@
-// What only bots use: the network, further random numbers, and the time zone of the process.
+// Globals that only bots use: the network, further random numbers, and the time zone of the process.
 
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { SeededRandom } from '@botwright/clock/simulated'
 
-/** Random numbers that begin again with each deed, so that a bot answers it alike whatever happened before. */
-export class DeedRandom extends SeededRandom {
+/** Random numbers that begin again with each act, so that a bot answers it alike whatever happened before. */
+export class ActRandom extends SeededRandom {
   readonly #seed: number
   #current: SeededRandom
 
@@ -16,7 +16,7 @@ export class DeedRandom extends SeededRandom {
     this.#current = new SeededRandom(seed)
   }
 
-  beginDeed(number: number): void {
+  beginAct(number: number): void {
     this.#current = new SeededRandom(Math.imul(this.#seed + 1, 0x9e3779b1) ^ (number + 1))
   }
 

@@ -54,11 +54,11 @@ export class Places {
     return found
   }
 
-  /** The first line of a file that fits one of these patterns, in their order. */
-  find(file: string, patterns: readonly RegExp[]): Place {
+  /** The first line of a file that passes one of these tests, in their order. */
+  find(file: string, tests: readonly LineTest[]): Place {
     const lines = this.lines(file)
-    for (const pattern of patterns) {
-      const index = lines.findIndex((line) => pattern.test(line) && !/^\s*(?:\/\/|\*|import\b)/.test(line))
+    for (const test of tests) {
+      const index = lines.findIndex((line) => test(line) && !/^\s*(?:\/\/|\*|import\b)/.test(line))
       if (index !== -1) return { file, line: index + 1 }
     }
     return { file, ...(lines.length > 0 && { line: 1 }) }
@@ -73,7 +73,7 @@ export class Places {
   ofVariable(file: string, seen = new Set<string>()): Place | undefined {
     if (seen.has(file)) return undefined
     seen.add(file)
-    const index = this.lines(file).findIndex((line) => variable.test(line))
+    const index = this.lines(file).findIndex(isVariable)
     if (index !== -1) return { file, line: index + 1 }
     for (const line of this.lines(file)) {
       const [, path] = /\bfrom\s+['"](\.{1,2}\/[^'"]+)['"]/.exec(line) ?? []
@@ -89,17 +89,54 @@ export class Places {
   }
 }
 
+/** Whether a line is the one that is looked for. */
+export type LineTest = (line: string) => boolean
+
 /** The line of a handler's function. */
-export const handler: readonly RegExp[] = [/\brun\b\s*[:(]/, /\brun\b/, /export default/]
+const handler: readonly LineTest[] = [
+  (line) => /\brun\b\s*[:(]/.test(line),
+  (line) => /\brun\b/.test(line),
+  (line) => line.includes('export default'),
+]
+
+const calls = [
+  'update',
+  'set',
+  'delete',
+  'send',
+  'reply',
+  'react',
+  'ephemeral',
+  'schedule',
+  'broadcast',
+  'add',
+  'create',
+]
+const isCall = (line: string): boolean =>
+  calls.some((name) => line.includes(`.${name}(`)) && !/\b(?:await|return)\b/.test(line)
+
 /** A call whose promise no code awaits. */
-export const notAwaited: readonly RegExp[] = [
-  /\bvoid\b/,
-  /^(?!.*\b(?:await|return)\b|.*=>).*\.(?:update|set|delete|send|reply|react|ephemeral|schedule|broadcast|add|create)\(/,
-  /^(?!.*\b(?:await|return)\b).*\.(?:update|set|delete|send|reply|react|ephemeral|schedule|broadcast|add|create)\(/,
+export const notAwaited: readonly LineTest[] = [
+  (line) => /\bvoid\b/.test(line),
+  (line) => isCall(line) && !line.includes('=>'),
+  isCall,
   ...handler,
 ]
-/** A variable of a module that can change. */
-const variable =
-  /^(?:export\s+)?(?:let\s+\w+|var\s+\w+|const\s+\w+[^=]*=\s*(?:new (?:Map|Set|WeakMap|Array)\b|\[\s*\]|\{\s*\}|\{\s*$|\{[^}]*\}\s*(?:as [^=]+)?$))/
+
 /** The line of a question. */
-export const question: readonly RegExp[] = [/by:\s*['"]anyone['"]/, /\.clicked\(/, /\.choose\(/, /\.ask\(/, ...handler]
+export const question: readonly LineTest[] = [
+  (line) => line.includes('by:') && line.includes('anyone'),
+  ...['.clicked(', '.choose(', '.ask('].map((call) => (line: string) => line.includes(call)),
+  ...handler,
+]
+
+const changing = ['new Map', 'new Set', 'new WeakMap', 'new Array', '[]', '{']
+
+/** Whether a line declares a variable of a module that can change. */
+function isVariable(line: string): boolean {
+  const text = line.startsWith('export ') ? line.slice('export '.length) : line
+  if (/^(?:let|var) \w/.test(text)) return true
+  if (!/^const \w/.test(text)) return false
+  const value = text.slice(text.indexOf('=') + 1).trimStart()
+  return changing.some((start) => value.startsWith(start))
+}

@@ -22,7 +22,7 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 /** The files of the author's declarations. */
 const declarations = ['simulate.ts', 'simulate.mts', 'simulate.js', 'simulate.mjs']
 
-/** What a process of the bot gets. */
+/** The options of one process of the bot. */
 export type Ports = Omit<
   StartBotOptions,
   'source' | 'config' | 'token' | 'dispatcher' | 'stateDir' | 'lockFolder' | 'clock'
@@ -87,7 +87,7 @@ export class PlayBot {
     Object.assign(this, { world, token, username })
   }
 
-  /** What people can do with it. */
+  /** The names, places and commands for its people. */
   get stage(): Stage {
     const { people = [], servers = [] } = this.world
     const files = this.definitions.map(({ file }) => file)

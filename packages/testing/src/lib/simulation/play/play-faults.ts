@@ -20,7 +20,7 @@ interface Options {
   placeNow: () => Place | undefined
 }
 
-/** What a fault of a kind can still cause after its end: a call is retried for a while. */
+/** A fault can have effects for so long after its end: a call is retried for a while. */
 const AFTER_MS = 90_000
 
 /** Makes the faults of a case happen. */

@@ -5,12 +5,12 @@ import { checkCase } from './check-case.ts'
 import { Coverage } from './coverage.ts'
 import type { Found } from './found.ts'
 import { PlayBot } from './play-bot.ts'
-import { messageOf, play } from './play.ts'
-import { shrinkCase } from './shrink-case.ts'
+import { play } from './play.ts'
+import { cpuMs, shrinkCase } from './shrink-case.ts'
 
-/** The longest time for the shrinking of one problem, and of all. */
-const SHRINK_MS = 6000
-const ALL_SHRINK_MS = 40_000
+/** The longest time of the processor for the shrinking of one problem, and of all. */
+const SHRINK_MS = 4000
+const ALL_SHRINK_MS = 25_000
 /** Refusals of everyone after which a command counts as unreachable. */
 const MANY_SEEDS = 20
 
@@ -22,7 +22,7 @@ export async function playSeeds(request: SimulationRequest, send: (message: Simu
   await coverage.start()
   try {
     // Once undisturbed, so that the definitions are known.
-    await play(bot, { seed: 0, mode: 'restart', lengthMs: 1000, deeds: [], faults: [] })
+    await play(bot, { seed: 0, mode: 'restart', lengthMs: 1000, acts: [], faults: [] })
     bot.onRemove = () => coverage.take()
     const handlers = bot.definitions.filter(({ kind }) => kind !== 'state' && kind !== 'middleware')
     send({ kind: 'ready', handlers: handlers.length, files: bot.definitions.length })
@@ -40,19 +40,19 @@ export async function playSeeds(request: SimulationRequest, send: (message: Simu
       for (const each of found) {
         if (reported.has(keyOf(each)) || isIntended(bot, each)) continue
         reported.add(keyOf(each))
-        const beganMs = performance.now()
+        const beganMs = cpuMs()
         const small =
           shrinkMs > 0
             ? await shrinkCase(bot, drawn, { found: each, longestMs: Math.min(SHRINK_MS, shrinkMs) })
             : undefined
-        shrinkMs -= performance.now() - beganMs
+        shrinkMs -= cpuMs() - beganMs
         const { lines } = small?.checked.played ?? played
         send({
           kind: 'finding',
           finding: { ...(small?.found ?? each), seed, steps: lines, play: small?.play ?? drawn },
         })
       }
-      send({ kind: 'seed', seed, deeds: drawn.deeds.length })
+      send({ kind: 'seed', seed, acts: drawn.acts.length })
     }
     if (request.play !== undefined) return await one(request.play as PlayCase)
     for (let seed = first; seed < first + seeds; seed++) await one(caseOf(seed, bot.stage, { minutes, faults }))
@@ -78,9 +78,3 @@ export async function playSeeds(request: SimulationRequest, send: (message: Simu
 
 const isIntended = ({ settings }: PlayBot, { kind, file }: Pick<Found, 'kind' | 'file'>): boolean =>
   settings.intended?.includes(`${kind} ${file}`) === true
-
-/** For the message of a process that failed. */
-export const failureOf = (error: unknown): SimulationMessage => {
-  const { code, stack = '' } = (error instanceof Error ? error : {}) as { code?: string; stack?: string }
-  return { kind: 'failed', message: messageOf(error), stack, ...(code !== undefined && { code }) }
-}

@@ -1,14 +1,18 @@
-import { permissions } from '@botwright/protocol/facts'
+import { isId, permissions } from '@botwright/protocol/facts'
 import type { Definition } from '@botwright/framework'
 import type { World } from '@botwright/service'
+import { phrasesIn } from './phrases.ts'
+
+/** Longer than the name of a role. */
+const MOST_NAME = 32
 
 /** The names of roles in the guards of a bot. */
 function rolesOf(definitions: readonly Definition[]): string[] {
-  const guards = JSON.stringify(definitions.map((one) => one.guards ?? []))
-  const names = [...guards.matchAll(/"guard\.for_role","values":\{"role":"((?:[^"\\]|\\.)+)"/g)].map(
-    ([, name]) => JSON.parse(`"${name}"`) as string,
+  const phrases = definitions.flatMap(({ guards = [] }) => guards.flatMap(phrasesIn))
+  const names = phrases.flatMap(({ text, values: { role } }) =>
+    text === 'guard.for_role' && typeof role === 'string' && role.length <= MOST_NAME && !isId(role) ? [role] : [],
   )
-  return [...new Set([...names, 'mods', 'staff'])].filter((name) => !/^[0-9a-f-]{36}$/.test(name) && name.length <= 32)
+  return [...new Set([...names, 'mods', 'staff'])]
 }
 
 /**

@@ -14,46 +14,16 @@ import { SimWorld } from '../sim-world.ts'
 import { Supervisor } from '../supervisor.ts'
 import type { PlayCase } from './case.ts'
 import { Crowd } from './crowd.ts'
-import { type Found, FoundList } from './found.ts'
+import { FoundList } from './found.ts'
 import { invariantsOf } from './check-invariants.ts'
-import { DeedRandom, installOwnGlobals } from './own-globals.ts'
+import { ActRandom, installOwnGlobals } from './own-globals.ts'
 import { notAwaited, type Place } from './places.ts'
 import type { PlayBot } from './play-bot.ts'
 import { PlayFaults } from './play-faults.ts'
 import { placeOfError, storeOf } from './play-store.ts'
 import { Windows } from './windows.ts'
+import type { Played, Variant } from './played.ts'
 import { watchOutcome } from './watch.ts'
-
-/** What is different in a play, besides its case. */
-export interface Variant {
-  /** The bot is restarted before these deeds, if it is idle. */
-  restarts?: readonly number[]
-  /** This person does nothing. */
-  without?: number
-  /** The time zone of the computer. Default UTC. */
-  zone?: string
-  /** Deeds of one instant happen one after the other: in their order, or in the other one. */
-  order?: 'first' | 'second'
-  /** Other random numbers for the bot. */
-  salt?: number
-  /** Called before each deed. */
-  at?: ((step: string, file: string) => void) | undefined
-}
-
-export interface Played {
-  found: Found[]
-  /** What people saw after each deed. */
-  windows: Windows
-  lines: string[]
-  /** The files of handlers that have run without a refusal. */
-  ran: Set<string>
-  /** Why files refused everyone so far. */
-  refused: Map<string, string>
-  /** The deeds before which the bot was restarted. */
-  restarted: number[]
-  /** The first use of local time after each deed. */
-  localTime: Map<number, Place>
-}
 
 const WARM_MS = 30_000
 /** The default time of questions, and the time limits of handlers, have passed. */
@@ -73,7 +43,7 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
   const host = new SimHost(world)
   const isCalm = one.mode !== 'faults'
   const random = {
-    deeds: new DeedRandom(one.seed, variant.salt),
+    acts: new ActRandom(one.seed, variant.salt),
     http: isCalm ? constant : world.random.fork('http'),
   }
   const found = new FoundList(bot.places)
@@ -84,11 +54,11 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
   const outside = new SimProcess(host, -1)
   await becomeIdle()
   let supervisor: Supervisor | undefined
-  let deed = -1
+  let act = -1
   const localTime = new Map<number, Place>()
-  const restore = installGlobals(world, () => (supervisor?.isUp ? supervisor.process : outside), random.deeds)
+  const restore = installGlobals(world, () => (supervisor?.isUp ? supervisor.process : outside), random.acts)
   const restoreOwn = installOwnGlobals({
-    random: random.deeds,
+    random: random.acts,
     fetch: bot.settings.fetch,
     zone: variant.zone ?? 'UTC',
     localTime:
@@ -96,13 +66,13 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
         ? undefined
         : (stack) => {
             const place = bot.places.ofStack(stack)
-            if (place && !localTime.has(deed)) localTime.set(deed, place)
+            if (place && !localTime.has(act)) localTime.set(act, place)
           },
   })
   /** The place of the handler that runs now, which does not await what fails. */
   const unawaited = (): Place | undefined => {
-    const each = one.deeds[deed]
-    const file = played.windows.fileOf(deed) ?? (each?.do === 'say' ? bot.fileOf(each.text) : undefined)
+    const each = one.acts[act]
+    const file = played.windows.fileOf(act) ?? (each?.do === 'say' ? bot.fileOf(each.text) : undefined)
     return file === undefined ? undefined : bot.places.find(file, notAwaited)
   }
   const rejected = (reason: unknown) => {
@@ -170,6 +140,7 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
           },
         })
       } catch (error) {
+        if (bot.definitions.length === 0) firstError ??= error
         if (process.alive && !faults.explains('http') && !faults.explains('store'))
           found.add(
             'error',
@@ -179,6 +150,7 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
         throw error
       }
     }
+    let firstError: unknown
     const onLine = (text: string) => {
       const { code, file, msg = '' } = JSON.parse(text) as { code?: string; file?: string; msg?: string }
       if (code !== 'ERR_HANDLER' || file === undefined || !msg.includes('no code awaits')) return
@@ -205,24 +177,26 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
     void crowd.open().then(() => (isOpen = true))
     await world.run(0, () => isOpen)
     own.start()
-    await world.run(WARM_MS, () => own.running !== undefined)
+    await world.run(WARM_MS, () => own.running !== undefined || firstError !== undefined)
+    // Its code does not load.
+    if (firstError !== undefined) throw firstError
     /** Leaps make everything after them later. */
     const late = (atMs: number) =>
       one.faults.reduce((sum, fault) => sum + (fault.kind === 'leap' && fault.atMs < atMs ? fault.forMs : 0), 0)
     const zeroMs = world.nowMs + 2000
     for (const fault of one.faults) world.timeline.at(zeroMs + fault.atMs + late(fault.atMs), () => faults.begin(fault))
-    const deeds = one.deeds
+    const acts = one.acts
       .map((each, index) => ({
-        deed: each,
+        act: each,
         index,
         atMs: zeroMs + each.atMs + late(each.atMs) + lateByOrder(one, index, variant),
       }))
-      .filter((each) => each.deed.person !== variant.without)
+      .filter((each) => each.act.person !== variant.without)
       .sort((a, b) => a.atMs - b.atMs)
-    for (const { deed: each, index, atMs } of deeds) {
+    for (const { act: each, index, atMs } of acts) {
       if (variant.restarts?.includes(index)) {
         await world.run(atMs - 2500)
-        // A question is lost in a restart, which its person is told.
+        // A question is lost in a restart, of which its person is notified.
         if (isQuiet(own.running) && (await values.list('ask:')).length === 0) {
           played.restarted.push(index)
           note('  the bot is restarted')
@@ -232,8 +206,8 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
       await world.run(atMs - 1)
       await invariants.check(own.running)
       await world.run(atMs)
-      deed = index
-      random.deeds.beginDeed(index)
+      act = index
+      random.acts.beginAct(index)
       played.windows.begin(index, atMs)
       if (each.do === 'say') variant.at?.(each.text, bot.fileOf(each.text) ?? 'events/message')
       else variant.at?.(each.do, 'the bot')
@@ -274,14 +248,23 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
     restore()
     await bot.endPlay()
   }
+  for (const { rule, text } of world.violations) {
+    const place = bot.places.ofStack(text) ?? played.windows.lastFile ?? { file: 'the bot' }
+    const [fact = ''] = text.split('\n')
+    found.add(
+      rule === 'errors' ? 'error' : 'hangs',
+      place,
+      fact.replace('thrown outside of a promise: Error', 'thrown where no handler catches it'),
+    )
+  }
   played.found = found.all
   return played
 }
 
-/** In plays that compare orders, the second deed of an instant is later, or the first one. */
-function lateByOrder({ deeds }: PlayCase, index: number, { order }: Variant): number {
+/** In plays that compare orders, the second act of an instant is later, or the first one. */
+function lateByOrder({ acts }: PlayCase, index: number, { order }: Variant): number {
   if (order === undefined) return 0
-  const isSecond = deeds[index - 1]?.atMs === deeds[index]!.atMs
+  const isSecond = acts[index - 1]?.atMs === acts[index]!.atMs
   return isSecond === (order === 'first') ? ORDER_MS : 0
 }
 

@@ -1,7 +1,8 @@
 import type { SeededRandom } from '@botwright/clock/simulated'
 import type { ArgHelp, Definition } from '@botwright/framework'
+import { phrasesIn } from './phrases.ts'
 
-/** What people know when they type. */
+/** The names and words that people know when they type. */
 export interface Vocabulary {
   people: readonly string[]
   roles: readonly string[]
@@ -66,17 +67,18 @@ function argumentText(one: ArgHelp, drawing: Drawing): string {
 
 function valueText(one: ArgHelp, { random, known, fits }: Drawing): string {
   if (!fits && random.chance(0.5)) return random.pick(odd)
-  const kind = JSON.stringify(one.expects)
+  const phrases = phrasesIn(one.expects).map(({ text }) => text)
+  const has = (text: string) => phrases.includes(text)
   const { number, choices } = one
   if (choices) return random.chance(0.9) ? random.pick(choices) : random.pick(choices).slice(0, -1)
   if (number) return numberText(number, random, fits)
-  if (kind.includes('kind.person')) return `@${random.chance(0.95) ? random.pick(known.people) : 'stranger'}`
-  if (kind.includes('kind.role')) return known.roles.length > 0 ? random.pick(known.roles) : 'mods'
-  if (kind.includes('channel')) return `#${random.pick(known.channels)}`
-  if (kind.includes('kind.duration')) return random.pick(fits ? times.slice(0, 4) : times)
-  if (kind.includes('kind.date')) return random.pick(dates)
-  if (kind.includes('kind.uuid')) return '0194f3a0-1234-7abc-8def-0123456789ab'
-  if (kind.includes('yes_or_no')) return random.pick(['yes', 'no'])
+  if (has('kind.person')) return `@${random.chance(0.95) ? random.pick(known.people) : 'stranger'}`
+  if (has('kind.role')) return known.roles.length > 0 ? random.pick(known.roles) : 'mods'
+  if (has('kind.channel') || has('kind.voice_channel')) return `#${random.pick(known.channels)}`
+  if (has('kind.duration')) return random.pick(fits ? times.slice(0, 4) : times)
+  if (phrases.some((text) => text.startsWith('kind.date'))) return random.pick(dates)
+  if (has('kind.uuid')) return '0194f3a0-1234-7abc-8def-0123456789ab'
+  if (has('kind.yes_or_no')) return random.pick(['yes', 'no'])
   return freeText(one, { random, known, fits })
 }
 
@@ -121,12 +123,18 @@ function numberText(
 
 /** The bounds in the description of an argument. */
 function boundsIn({ expects }: ArgHelp, of: 'values' | 'characters'): { min: number; max: number } {
-  const text = JSON.stringify(expects)
-  const at = (name: string, fallback: number) => Number(new RegExp(`"${name}":(\\d+)`).exec(text)?.[1] ?? fallback)
-  if (of === 'values' && !text.includes('kind.values') && !text.includes('any_values')) return { min: 1, max: 4 }
-  if (text.includes('_at_most')) return { min: of === 'values' ? 1 : 0, max: at('count', 4) }
-  if (text.includes('_at_least')) return { min: at('count', 1), max: Infinity }
-  return { min: at('min', of === 'values' ? 1 : 0), max: at('max', of === 'values' ? 4 : Infinity) }
+  const isValues = of === 'values'
+  const start = isValues ? /^kind\.(?:any_)?values(?!_each)/ : /^kind\.text/
+  const found = phrasesIn(expects).find(({ text }) => start.test(text))
+  const {
+    count = 1,
+    min = isValues ? 1 : 0,
+    max = isValues ? 4 : Infinity,
+  } = (found?.values ?? {}) as Record<string, number>
+  if (found?.text.endsWith('_at_most')) return { min: isValues ? 1 : 0, max: count }
+  if (found?.text.endsWith('_at_least')) return { min: count, max: isValues ? count + 3 : Infinity }
+  if (found?.text === 'kind.values') return { min: count, max: count }
+  return { min, max }
 }
 
 const quoted = (value: string): string =>
@@ -135,7 +143,7 @@ const quoted = (value: string): string =>
 /** A message has at most 2,000 characters (interface §8). */
 const cut = (text: string): string => text.slice(0, 1999)
 
-/** What a person writes who is asked something, or who just talks. */
+/** A text of a person who is asked something, or who just talks. */
 export function plainText(random: SeededRandom, known: Vocabulary): string {
   const words = known.words.length > 0 ? known.words : ['tea']
   return random.pick([

@@ -6,7 +6,7 @@ import { noNetwork } from './own-globals.ts'
 import { type Place, placeIn } from './places.ts'
 import type { PlayBot } from './play-bot.ts'
 import type { PlayFaults } from './play-faults.ts'
-import type { Played } from './play.ts'
+import type { Played } from './played.ts'
 
 interface Options {
   bot: PlayBot
@@ -64,14 +64,12 @@ export function watchOutcome(
 /** Where the code of a bot contains the id of a button. */
 function placeOfButton(bot: PlayBot, id: string): Place {
   const [name = id] = id.split(/[:?#]/)
-  const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  for (const text of [id, name, name.slice(0, 12)])
+  for (const text of [id, name, name.slice(0, 12)]) {
+    const hasText = (line: string) => ["'", '"', '`'].some((quote) => line.includes(quote + text))
     for (const file of bot.files) {
-      const place = bot.places.find(file, [
-        new RegExp(`custom_id.*['"\`]${escaped(text)}`),
-        new RegExp(`['"\`]${escaped(text)}`),
-      ])
+      const place = bot.places.find(file, [(line) => line.includes('custom_id') && hasText(line), hasText])
       if (place.line !== undefined && bot.places.lines(file)[place.line - 1]!.includes(text)) return place
     }
+  }
   return { file: 'the bot' }
 }

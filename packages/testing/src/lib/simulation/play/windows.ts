@@ -9,7 +9,7 @@ const MANY = 10
 /** Later messages belong to something else, such as a question whose time is up. */
 const ANSWER_MS = 2500
 
-/** What the bot showed after each deed, until the next one. */
+/** The texts that the bot showed after each act, until the next one. */
 export class Windows {
   readonly #case: PlayCase
   readonly #begun: { index: number; atMs: number; sent: number }[] = []
@@ -38,19 +38,25 @@ export class Windows {
 
   /** A handler has ended, or a guard has refused the person: the framework repeats such a text only now and then. */
   handled(file: string, { isRefused, person }: { isRefused: boolean; person: number | undefined }): void {
-    const own = this.#begun.findLast(({ index }) => this.#case.deeds[index]!.person === person)
+    const own = this.#begun.findLast(({ index }) => this.#case.acts[index]!.person === person)
     const now = own ?? this.#begun.at(-1)
     if (!now) return
     this.#files.set(now.index, file)
     if (isRefused) this.#refused.add(now.index)
   }
 
-  /** The file that handled a deed last. */
+  /** The file that handled anything last. */
+  get lastFile(): { file: string } | undefined {
+    const file = [...this.#files.values()].at(-1)
+    return file === undefined ? undefined : { file }
+  }
+
+  /** The file that handled an act last. */
   fileOf(index: number): string | undefined {
     return this.#files.get(index)
   }
 
-  /** What a deed showed, in an order that does not depend on time. */
+  /** The texts after an act, in an order that does not depend on time. */
   of(index: number): readonly string[] {
     return this.#refused.has(index) ? ['(refused)'] : (this.#texts.get(index) ?? [])
   }
@@ -59,11 +65,11 @@ export class Windows {
   fill(shown: readonly Shown[], crowd: Crowd): void {
     const isPaired = this.#case.mode === 'together'
     for (const [i, { index, atMs }] of this.#begun.entries()) {
-      const deed = this.#case.deeds[index]!
-      const { id, dm } = crowd.personAt(deed.person)
-      const here = crowd.channelOf(deed)
+      const act = this.#case.acts[index]!
+      const { id, dm } = crowd.personAt(act.person)
+      const here = crowd.channelOf(act)
       const untilMs = isPaired
-        ? (this.#begun.find((one) => this.#case.deeds[one.index]!.atMs > deed.atMs)?.atMs ?? this.#endMs)
+        ? (this.#begun.find((one) => this.#case.acts[one.index]!.atMs > act.atMs)?.atMs ?? this.#endMs)
         : (this.#begun[i + 1]?.atMs ?? this.#endMs)
       const own = shown.filter(
         (one) =>
@@ -76,15 +82,15 @@ export class Windows {
     }
   }
 
-  /** A click was answered: was it on a question that the bot had asked somebody else? */
+  /** A click was answered: was it on a question that the bot had asked another person? */
   answered(click: Click, { bot, crowd, found }: { bot: PlayBot; crowd: Crowd; found: FoundList }): void {
     if (click.isRefused || !isChoice(click.custom_id)) return
     const message = crowd.messages.get(click.message_id)
     const asked = message && this.#begun.findLast(({ atMs }) => atMs <= message.atMs)
     if (!asked || this.#case.mode === 'together' || this.#case.mode === 'faults') return
-    const deed = this.#case.deeds[asked.index]!
-    const { id, name } = crowd.personAt(deed.person)
-    const file = deed.do === 'say' ? bot.fileOf(deed.text) : undefined
+    const act = this.#case.acts[asked.index]!
+    const { id, name } = crowd.personAt(act.person)
+    const file = act.do === 'say' ? bot.fileOf(act.text) : undefined
     if (id === click.person || file === undefined) return
     const place = bot.places.find(file, question)
     found.add(
@@ -98,8 +104,8 @@ export class Windows {
   many(bot: PlayBot, found: FoundList): void {
     if (this.#case.mode === 'faults' || this.#case.mode === 'together') return
     for (const { index, sent } of this.#begun) {
-      const deed = this.#case.deeds[index]!
-      const file = deed.do === 'say' ? bot.fileOf(deed.text) : undefined
+      const act = this.#case.acts[index]!
+      const file = act.do === 'say' ? bot.fileOf(act.text) : undefined
       const definition = bot.definitions.find((one) => one.file === file)
       if (file === undefined || sent < MANY || JSON.stringify(definition?.guards ?? []).includes('cooldown.')) continue
       found.add(

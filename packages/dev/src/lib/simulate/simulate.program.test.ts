@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { BotDraft } from '../bot-folder.test.fixture.ts'
+import { start } from '../program.test.fixture.ts'
+
+const pages = {
+  'commands/menu.ts': `const pages = ['tea', 'coffee']
+export const description = 'Shows a page of the menu'
+export default (ctx) => pages[Number(ctx.argsText)]!.toUpperCase()
+`,
+}
+
+test('prints a fault with its line, the steps and the command that plays it again', async () => {
+  await using draft = await BotDraft.make(pages)
+  const first = await draft.framework(['simulate', '--seeds', '2', '--save', 'test/simulated.test.ts'])
+  expect(first).toMatchObject({ code: 1, stderr: '' })
+  expect(first.stdout).toMatch(/^✘ commands\/menu\.ts:3 {2}.*toUpperCase/)
+  expect(first.stdout).toMatch(/: \/menu.*\n.*bot: Something went wrong/)
+  expect(first.stdout).toContain('✘ 1 fault, 2 plays of 1 handler')
+  expect(first.stdout).toContain('wrote test/simulated.test.ts: run it with npx vitest run test/simulated.test.ts')
+  const [, seed = ''] = /framework simulate --seed (\d+)/.exec(first.stdout) ?? []
+  const steps = (text: string) => text.split('\n').filter((line) => /^ {4}/.test(line))
+  const again = await draft.framework(['simulate', '--seed', seed])
+  expect(steps(again.stdout)).toEqual(steps(first.stdout))
+  expect(await readFile(join(draft.root, 'test/simulated.test.ts'), 'utf8')).toContain('expect(await playCase(')
+  expect(await draft.framework(['simulate', '--seed', seed, '--save', 'test/simulated.test.ts'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('test/simulated.test.ts: already exists') as string,
+  })
+})
+
+test('prints JSON with coverage, and finds nothing in a bot without faults', async () => {
+  await using draft = await BotDraft.make({
+    'commands/ping.ts': `export const description = 'Answers'
+export default (ctx) => {
+  if (ctx.user.name === 'nobody') {
+    return 'never'
+  }
+  return 'pong'
+}
+`,
+  })
+  const { code, stdout } = await draft.framework(['simulate', '--seeds', '8', '--json'])
+  expect(JSON.parse(stdout)).toMatchObject({
+    ...{ ok: true, findings: [], seeds: 8, handlers: 1, interrupted: false },
+    coverage: [{ file: 'commands/ping.ts', missed: [[4, 4]] }],
+  })
+  expect(code).toBe(0)
+})
+
+test.for([
+  ['ends the process', 'process.exit(3)'],
+  ['throws outside of a promise', "setTimeout(() => { throw new Error('late') }, 10)"],
+])('reports a handler that %s', async ([, code]) => {
+  await using draft = await BotDraft.make({
+    'commands/bad.ts': `export default () => {\n  ${code}\n  return 'done'\n}\n`,
+  })
+  const { stdout } = await draft.framework(['simulate', '--seeds', '2', '--json'])
+  const { findings } = JSON.parse(stdout) as { findings: object[] }
+  expect(findings).toContainEqual(expect.objectContaining({ severity: 'fault', file: 'commands/bad.ts' }))
+})
+
+test('reports what it knows after Ctrl-C', async () => {
+  await using draft = await BotDraft.make(pages)
+  const running = await start(['simulate', '--seeds', '5000'], { cwd: draft.root })
+  await expect.poll(running.output).toContain('commands/menu.ts:3')
+  running.signal('SIGINT')
+  expect(await running.ended).toBe(130)
+  expect(running.output()).toContain('(interrupted)')
+})
+
+test.for([
+  [['--faults', 'rain'], 'must be all, none, or some of http,kill,restart,store,clock,permission', 2],
+  [['--seeds', '0'], 'must be a whole number of at least 1', 2],
+  [['--seeds', '1', '--save', 'saved.ts'], 'saved.ts: the name must end in .test.ts', 1],
+] as const)('refuses %s', async ([args, text, code]) => {
+  await using draft = await BotDraft.make(pages)
+  expect(await draft.framework(['simulate', ...args])).toMatchObject({
+    code,
+    stderr: expect.stringContaining(text) as string,
+  })
+})
+
+test('shows an error of simulate.ts, and of the bot', async () => {
+  await using draft = await BotDraft.make({ ...pages, 'simulate.ts': 'const x = = 1' })
+  expect(await draft.framework(['simulate', '--seeds', '1'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('simulate.ts:1:11') as string,
+  })
+  await draft.write({ 'simulate.ts': '', 'commands/menu.ts': "import './none.ts'\nexport default () => 'x'" })
+  expect(await draft.framework(['simulate', '--seeds', '1'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('commands/menu.ts:1') as string,
+  })
+})
