@@ -33,6 +33,8 @@ test('a failure is reduced to what it needs', async () => {
     },
   }
   const plan = planOf(2, { minutes: 1 })
+  const order = { person: 0, channel: 0, do: 'say' as const, value: bot.says.indexOf('/order {n}') }
+  plan.actions.push({ atMs: plan.lengthMs - 1000, ...order })
   const small = await shrink({ ...bot, rules: [rule] }, plan, { rule: rule.name })
   expect(small.plan.incidents).toEqual([])
   expect(small.plan.actions).toHaveLength(1)
