@@ -104,7 +104,7 @@ test('the end of a run leaves the rows of another run whose id begins with its o
   await bot.handle(waiting)
   const before = await rowsOf(rig)
   expect(before).not.toEqual([])
-  await bot.handle(Object.assign(message({ command: 'go', author_id: id(41) })))
+  await bot.handle(message({ command: 'go', author_id: id(41) }))
   expect(await rowsOf(rig)).toEqual(before)
 })
 

@@ -129,7 +129,7 @@ export class Replay {
     return this.#cancellation !== undefined || this.#intents.get(this.#steps + 1)?.kind === 'continue'
   }
 
-  /** How many steps it has issued, in this run or in earlier ones. */
+  /** How many steps it has issued, also in earlier runs. */
   get steps(): number {
     return this.#intents.size
   }
@@ -262,8 +262,7 @@ export class Replay {
   async #save(): Promise<void> {
     // The records of one turn are stored together.
     await Promise.resolve()
-    const records = this.#unsaved
-    const claiming = this.#claiming
+    const [records, claiming] = [this.#unsaved, this.#claiming]
     this.#unsaved = []
     this.#claiming = false
     const before = this.#before.splice(0)
@@ -294,8 +293,7 @@ export class Replay {
     }
     // The results in the record count only for the steps after them, as in the first run.
     const isTooLong = number > runLimits.steps || this.#bytes > runLimits.resultBytes
-    const isLast = number <= this.#lastStep
-    if (!recorded && isTooLong && !isLast) return Promise.reject(tooLong(place))
+    if (!recorded && isTooLong && number > this.#lastStep) return Promise.reject(tooLong(place))
     return new Promise((resolve, reject) => {
       this.#issued.set(number, { resolve, reject })
       if (this.#finished.has(number)) return void this.#pump()
@@ -308,8 +306,8 @@ export class Replay {
 
   #intentOf(number: number, { args, ...step }: Step, place: string): Intent {
     const { codeId } = this.#host
-    const isNotice = this.#lastStep > 0 && { notice: true as const }
-    const digest = { ...(codeId !== undefined && { codeId, args: digestOf(args) }), ...isNotice }
+    const notice = this.#lastStep > 0 && { notice: true as const }
+    const digest = { ...(codeId !== undefined && { codeId, args: digestOf(args) }), ...notice }
     if (number > 1) return { t: 'intent', step: number, atMs: this.#host.now(), place, ...step, ...digest }
     const version = this.#host.version()
     // A run that dies before its first wait begins again at this time.

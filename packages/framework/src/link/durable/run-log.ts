@@ -49,8 +49,10 @@ export function serviceMsOf({ kind }: Pick<Intent, 'kind'>, { value }: Result): 
 }
 
 /** When an event happened, by the service. */
-export const createdMs = ({ data, created_at }: BotEvent): number =>
-  Date.parse(String(data['created_at'] ?? created_at)) || 0
+export function createdMs({ data, created_at }: BotEvent): number {
+  const { created_at: own = created_at } = data
+  return typeof own === 'string' ? Date.parse(own) || 0 : 0
+}
 
 /** A step to issue. */
 export interface Step {

@@ -348,11 +348,11 @@ export class RunStore {
     const logs = (await this.#store.list(logsPrefix(String(event)))).map((row) => ({ ...row, run: idOf(row.key) }))
     const keys = (await this.#store.list(KEYS)).map((row) => ({ ...row, ...(row.value as { run: string }) }))
     const own = [...logs, ...keys.filter(({ run }) => isOwn(run))]
-    for (const id of new Set(own.map(({ run }) => run)))
-      if (!(await this.head(id)))
-        await Promise.all(
-          own.map(({ run, key, version: expected }) => run === id && this.#store.delete(key, { expected })),
-        )
+    for (const id of new Set(own.map(({ run }) => run))) {
+      if (await this.head(id)) continue
+      const its = own.filter(({ run }) => run === id)
+      await Promise.all(its.map(({ key, version: expected }) => this.#store.delete(key, { expected })))
+    }
   }
 
   /** Deletes a run, so that its event can run again. */
