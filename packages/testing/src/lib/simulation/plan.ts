@@ -101,8 +101,10 @@ export function planOf(seed: number, options: { minutes?: number; people?: numbe
     if (incident.kind === 'http' && incident.paths === '/callback' && clicks.length > 0)
       incident.atMs = random.pick(clicks).atMs + random.int(30) - 10
     else if (actions.length === 0 || !random.chance(0.85)) continue
-    else if (random.chance(0.2)) incident.atMs = random.pick(incidents).atMs + random.int(2000)
-    else incident.atMs = random.pick(actions).atMs + (random.chance(0.4) ? random.int(80) : random.int(3000) - 500)
+    else if (random.chance(0.25)) {
+      const other = random.pick(incidents)
+      incident.atMs = other.atMs + random.int('forMs' in other ? Math.min(other.forMs, 5000) : 500)
+    } else incident.atMs = random.pick(actions).atMs + (random.chance(0.4) ? random.int(80) : random.int(3000) - 500)
     incident.atMs = Math.max(0, incident.atMs)
   }
   const byTime = (a: { atMs: number }, b: { atMs: number }) => a.atMs - b.atMs
@@ -136,10 +138,11 @@ function incidentOf(
     case 'stop':
       return { kind, atMs, graceMs: random.pick([0, 500, 10_000]), downMs }
     case 'disk': {
-      const use = random.chance(0.75) ? 'write' : 'read'
+      const use = random.chance(0.65) ? 'write' : 'read'
       const fate = use === 'read' ? 'fails' : random.pick<DiskFate>(['fails', 'full', 'readonly', { slowMs: 700 }])
       const file = random.pick([undefined, 'journal.db', 'state.db'])
-      return { kind, atMs, forMs, share, use, fate, ...(file !== undefined && { file }) }
+      const often = use === 'read' ? Math.max(share, 0.5) : share
+      return { kind, atMs, forMs, share: often, use, fate, ...(file !== undefined && { file }) }
     }
     case 'clock':
       return { kind, atMs, byMs: random.pick([-1, 1]) * random.pick([5000, 90_000, HOUR_MS, 50 * HOUR_MS]) }

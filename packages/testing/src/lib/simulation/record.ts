@@ -33,6 +33,8 @@ export interface SimLife {
 
 /** After this time, no answer to another click is still under way. */
 const LATE_MS = 25_000
+/** By then, a process has done what its former one has left. */
+const EARLY_MS = 5000
 /** The time around a disturbance in which the bot may be late: a poll that gets no response blocks it for this long. */
 const BEFORE_MS = 45_000
 
@@ -94,6 +96,13 @@ export class SimRecord {
   /** When a process ended. */
   endOf(number: number): number {
     return this.lives.find((life) => life.number === number)?.endedAtMs ?? Infinity
+  }
+
+  /** Whether a process has ended soon after its start. */
+  endedEarly(fromMs: number): boolean {
+    return this.lives.some(
+      ({ startedAtMs, endedAtMs = Infinity }) => startedAtMs > fromMs && endedAtMs < startedAtMs + EARLY_MS,
+    )
   }
 
   /** Whether a process ended in this time. */

@@ -49,7 +49,9 @@ export const rules: readonly Rule[] = [
         // Its person is notified when a question is lost with its process.
         if (waits.has(file) && heard.some(({ process }) => record.isOver(process))) {
           const isNotified = people.textsOf(botId).some(isLostNotice(event.data, first!.atMs))
-          if (isNotified || forgives.some((kind) => record.happened(kind))) continue
+          // At most once: the notice is lost if its process dies meanwhile.
+          const isLost = forgives.some((kind) => record.happened(kind)) || record.endedEarly(first!.atMs)
+          if (isNotified || isLost) continue
         }
         if (durable.has(file) && record.happened('clock')) continue
         yield `event ${event.id} (${event.type}) was received at ${Math.round(first!.atMs)} ms and has no outcome`
@@ -76,15 +78,15 @@ export const rules: readonly Rule[] = [
     },
   },
   {
-    name: 'a message that was accepted is not sent again',
-    why: 'a message whose outcome is unknown may have arrived',
+    name: 'a message of unknown outcome is not sent again',
+    why: 'it may have arrived',
     *check({ record }) {
       const accepted = new Set<string>()
-      for (const { method, path, body, status = 0, process, sentAtMs } of record.requests) {
+      for (const { method, path, body, status = 0, process, sentAtMs, receivedAtMs } of record.requests) {
         if (method !== 'POST' || !path.endsWith('/messages')) continue
         const key = `${process} ${path} ${body}`
         if (accepted.has(key)) yield `at ${Math.round(sentAtMs)} ms: ${body.slice(0, 200)}`
-        if (status < 300) accepted.add(key)
+        if (status < 300 && receivedAtMs === undefined) accepted.add(key)
       }
     },
   },
@@ -128,7 +130,8 @@ export const rules: readonly Rule[] = [
     *check({ running, service, botId }) {
       const { newestEvent } = service.tap.bot(botId)
       const { cursor } = running!.stats()
-      if (cursor !== newestEvent) yield `the position is ${cursor}, but the newest event is ${newestEvent}`
+      // A poll after 0 would begin with new events.
+      if (cursor !== Math.max(newestEvent, 1)) yield `the position is ${cursor}, but the newest event is ${newestEvent}`
     },
   },
   {
@@ -205,6 +208,13 @@ export const rules: readonly Rule[] = [
         if (/^run:head:/.test(key) ? (JSON.parse(value) as { status: string }).status === 'waiting' : rest.test(key))
           yield `the stored value ${key} is left: ${value.slice(0, 300)}`
       }
+    },
+  },
+  {
+    name: 'no event ends with an error of the runtime',
+    why: 'it counts as finished, but has not run',
+    *check({ record }) {
+      for (const { code, msg } of record.lines) if (code === 'run_failed') yield msg
     },
   },
   {
