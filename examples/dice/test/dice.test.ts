@@ -40,3 +40,8 @@ test('handles a declined duel and rejects a duel with oneself', async () => {
   expect(declined).not.toHaveButton()
   expect(await chat.person('ann').says('/duel ann')).toHaveReplied('You cannot challenge yourself.')
 })
+
+test('counts wins in servers only', async () => {
+  await using chat = await startTestBot(folder)
+  expect(await chat.person('ann').dm().says('/wins')).toHaveReplied('This works in servers only.')
+})

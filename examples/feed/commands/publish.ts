@@ -8,7 +8,8 @@ export default command({
   args: { feed: text(), title: text({ max: 200 }), story: rest() },
   run: async (ctx) => {
     const { feed, title, story } = ctx.args
-    const url = (await feeds.of(ctx).get())[feed]
+    const all = await feeds.of(ctx).get()
+    const url = Object.hasOwn(all, feed) ? all[feed] : undefined
     if (url === undefined) return `There is no feed "${feed}". Create one with \`/connect\`.`
     try {
       // Posts under the feed's name and does not count against the bot's message budget.

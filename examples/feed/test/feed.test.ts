@@ -44,3 +44,8 @@ test('rejects a webhook URL posted in a server', async () => {
   expect(await ann.says('/connect news https://example.com/webhooks/1/secret')).toHaveReplied(/is a secret/)
   expect(await ann.says('/publish news "Open day" Sunday')).toHaveReplied(/There is no feed "news"/)
 })
+
+test('knows no feed with the name of a property of all objects', async () => {
+  await using chat = await start()
+  expect(await chat.person('ann').says('/publish __proto__ "Open day" Come')).toHaveReplied(/^There is no feed/)
+})

@@ -61,3 +61,8 @@ test('rejects people who are not moderators', async () => {
   expect(await bob.says('/timeout mia 10m')).toHaveReplied('Only people with the role mods can use this.')
   expect(await bob.dm().says('/warnings bob')).toHaveReplied('This works in servers only.')
 })
+
+test('explains why the owner of the server cannot be timed out', async () => {
+  await using chat = await start()
+  expect(await chat.person('mia').says('/timeout ann 10m')).toHaveReplied(/^I may not do that/)
+})

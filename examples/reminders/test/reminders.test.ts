@@ -50,3 +50,13 @@ test('greets a channel at nine with the reminders of the day, if enabled', async
   await ann.says('/morning off')
   expect(await ann.watches(() => chat.clock.advance({ days: 1 }))).toHaveReplied(/vote$/)
 })
+
+test('lists many long reminders in one message', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  for (let i = 0; i < 6; i++) {
+    await ann.says(`/remind me in 2h to ${'water the plants '.repeat(28)}${i}`)
+    await chat.clock.advance({ seconds: 20 })
+  }
+  expect(await ann.says('/reminders')).toHaveReplied(/^1\. in .*\n(?:.*\n)*6\. in /)
+})

@@ -49,3 +49,10 @@ test('makes people members when they agree to the rules and ignores other reacti
   expect(await bob.reacts('✅', rules)).toHaveReplied('Thank you! You are now a member.')
   expect((await chat.member('bob'))?.roles).toEqual(['member'])
 })
+
+test('explains that it cannot change the roles of the owner', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  await ann.says('/roles')
+  expect(await ann.clicks('painter')).toHaveReplied('I cannot change your roles.')
+})

@@ -15,6 +15,7 @@ export type FindingKind =
   | 'time_zone'
   | 'answered_by_other'
   | 'many_messages'
+  | 'repeated_message'
   | 'unreachable'
   | 'blocked'
 

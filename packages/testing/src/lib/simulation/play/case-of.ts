@@ -22,6 +22,7 @@ const HOUR_MS = 3_600_000
 const CALM_GAP_MS = 5000
 /** Each act costs the machine time. */
 const MOST_ACTS = 60
+const MOST_OTHERS = 8
 
 const modes: readonly Mode[] = ['faults', 'restart', 'faults', 'alone', 'faults', 'together', 'faults', 'zone']
 const kinds = ['http', 'kill', 'kill_at_write', 'stop', 'store', 'skew', 'leap', 'forbid'] as const
@@ -98,6 +99,11 @@ class Drawing {
     for (let atMs = 1000 + random.int(3000); atMs < lengthMs && acts.length < MOST_ACTS;) {
       const person = this.#person()
       const place = this.#placeOf(person)
+      if (random.chance(0.04)) {
+        const collected = this.#collects(person, place, atMs)
+        acts.push(...collected)
+        atMs = collected.at(-1)!.atMs + CALM_GAP_MS
+      }
       const count = 1 + random.int(5)
       for (let i = 0; i < count; i++) {
         const who = random.chance(0.8) ? person : this.#person()
@@ -151,10 +157,20 @@ class Drawing {
         atMs,
         person: second,
         place: places[1]!,
-        ...(isSame ? this.#sayOf(command) : this.#follow()),
+        ...(isSame ? this.#sayOf(command) : this.#say()),
       })
     }
     return acts
+  }
+
+  /** A person who uses one command again and again, with long texts, and then looks at all others. */
+  #collects(person: number, place: string, beginMs: number): Act[] {
+    const random = this.#random
+    const gapMs = random.pick([3000, 15_000, 65_000])
+    const command = this.#command()
+    const repeated = Array.from({ length: 8 + random.int(16) }, () => this.#sayOf(command, true))
+    const others = this.#stage.commands.slice(0, MOST_OTHERS).map((one) => this.#sayOf(one))
+    return [...repeated, ...others].map((act, i) => ({ atMs: beginMs + i * gapMs, person, place, ...act }))
   }
 
   #two(): number[] {
@@ -183,9 +199,12 @@ class Drawing {
     return this.#random.chance(0.9) ? this.#sayOf(this.#command()) : { do: 'say', text: plainText(this.#random, known) }
   }
 
-  #sayOf(command: Definition | undefined): { do: 'say'; text: string } {
+  #sayOf(command: Definition | undefined, isLong = false): { do: 'say'; text: string } {
     const { known } = this.#stage
-    return { do: 'say', text: command ? commandText(command, this.#random, known) : plainText(this.#random, known) }
+    return {
+      do: 'say',
+      text: command ? commandText(command, this.#random, { ...known, isLong }) : plainText(this.#random, known),
+    }
   }
 
   #follow() {

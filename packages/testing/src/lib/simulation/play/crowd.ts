@@ -82,7 +82,7 @@ export class Crowd {
     for (const { id, name } of this.#people)
       this.#service.tap.person(id, (told) => {
         const { data } = told
-        if (told.type === 'message_create' || told.type === 'message_update') this.#sees(told.data.message as Told, id)
+        if (told.type === 'message_create' || told.type === 'message_update') this.#sees(told.data.message, id)
         else if (told.type === 'message_delete') {
           const message = this.messages.get(told.data.message_id)
           if (message) message.deleted = true

@@ -6,7 +6,12 @@ import type { Place, Places } from './places.ts'
 export type Found = Omit<Finding, 'seed' | 'steps' | 'play'>
 
 /** Problems that may be intended. */
-const mild: ReadonlySet<FindingKind> = new Set(['answered_by_other', 'many_messages', 'unreachable'])
+const mild: ReadonlySet<FindingKind> = new Set([
+  'answered_by_other',
+  'many_messages',
+  'repeated_message',
+  'unreachable',
+])
 
 /** The problems of one play, each once. */
 export class FoundList {

@@ -56,10 +56,10 @@ export const noNetwork = 'the simulation has no network'
 /** Replaces them until the result is called. */
 export function installOwnGlobals({ random, fetch, zone, localTime }: Options): () => void {
   const former = { fetch: globalThis.fetch, zone: process.env['TZ'] }
-  globalThis.fetch = (async (...given: ConstructorParameters<typeof Request>) => {
+  globalThis.fetch = async (...given: ConstructorParameters<typeof Request>) => {
     if (!fetch) throw new TypeError('fetch failed', { cause: new Error(noNetwork) })
     return fetch(new Request(...given))
-  }) as typeof globalThis.fetch
+  }
   Object.assign(crypto, {
     randomInt: (...given: unknown[]) => {
       const [low, high] = typeof given[1] === 'number' ? [given[0] as number, given[1]] : [0, given[0] as number]

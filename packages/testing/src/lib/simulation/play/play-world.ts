@@ -16,7 +16,7 @@ function rolesOf(definitions: readonly Definition[]): string[] {
 }
 
 /**
- * Two servers: in the first the bot has all permissions, and bob has each role that a guard of the bot names. In the second it has none.
+ * Two servers: in the first the bot has all permissions, and both have each role that a guard of the bot names. In the second it has none.
  */
 export function playWorld(definitions: readonly Definition[], bot: string): World {
   return {
@@ -29,7 +29,7 @@ export function playWorld(definitions: readonly Definition[], bot: string): Worl
         members: ['bob', 'carol', 'dan'],
         bots: [bot],
         roles: [
-          ...rolesOf(definitions).map((name) => ({ name, permissions: [...permissions], members: ['bob'] })),
+          ...rolesOf(definitions).map((name) => ({ name, permissions: [...permissions], members: ['bob', bot] })),
           { name: 'guests' },
           { name: 'Robots', permissions: [...permissions], members: [bot] },
         ],

@@ -179,7 +179,7 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
     own.start()
     await world.run(WARM_MS, () => own.running !== undefined || firstError !== undefined)
     // Its code does not load.
-    if (firstError !== undefined) throw firstError
+    if (firstError !== undefined) throw firstError as Error
     /** Leaps make everything after them later. */
     const late = (atMs: number) =>
       one.faults.reduce((sum, fault) => sum + (fault.kind === 'leap' && fault.atMs < atMs ? fault.forMs : 0), 0)
@@ -268,7 +268,7 @@ function lateByOrder({ acts }: PlayCase, index: number, { order }: Variant): num
   return isSecond === (order === 'first') ? ORDER_MS : 0
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** `0:05`, `26:14:03`. */
 function clockText(ms: number): string {

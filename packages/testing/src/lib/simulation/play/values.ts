@@ -7,6 +7,8 @@ export interface Vocabulary {
   people: readonly string[]
   roles: readonly string[]
   channels: readonly string[]
+  /** Texts are mostly as long as they may be. */
+  isLong?: boolean
   /** Words of the bot's own code, such as the names of things that it sells. */
   words: readonly string[]
 }
@@ -32,7 +34,7 @@ export function commandText(command: Definition, random: SeededRandom, known: Vo
   const { args = [], examples = [] } = command.help ?? {}
   const begin = `/${words.join(' ')}`
   if (examples.length > 0 && random.chance(0.15)) return `${begin} ${random.pick(examples)}`.trim()
-  const fits = random.chance(0.85)
+  const fits = known.isLong === true || random.chance(0.85)
   const parts = [begin]
   for (const one of args) {
     const mayMiss = one.optional === true || one.default !== undefined || one.takes === 'flag'
@@ -87,7 +89,7 @@ function freeText(one: ArgHelp, { random, known, fits }: Drawing): string {
   const roll = random.next()
   const words = known.words.length > 0 ? known.words : ['tea']
   // Longer than anything that the author has tried.
-  if (roll < 0.12) return 'long text '.repeat(200).slice(0, Math.min(max, 1900))
+  if (roll < (known.isLong ? 0.7 : 0.12)) return 'long text '.repeat(200).slice(0, Math.min(max, 1900))
   if (roll < 0.2) return random.pick(odd) || 'x'
   if (roll < 0.28) return `${random.pick(words)} <b>*_~ @${random.pick(known.people)}`
   if (!fits && roll < 0.6) return 'x'.repeat(Math.min(1900, max + 1))

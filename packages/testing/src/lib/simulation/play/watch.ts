@@ -21,6 +21,8 @@ const injected =
   /injected|no connection to the service|connection broke|no complete response|ECONNRESET|Bad gateway|\b50\d\b/
 /** `ctx.once` after a crash in the middle of its work: an error by design. */
 const unsure = /an earlier run of this event was interrupted here/
+/** The answer to a click whose message has been deleted meanwhile. */
+const gone = /interaction not found/
 /** Answers of the service that a handler could expect. */
 const refusal = /\b(?:400|403|404|409|413|422|429)\b/
 
@@ -44,18 +46,18 @@ export function watchOutcome(
   }
   if (!error || (result !== 'error' && result !== 'timed_out')) return
   const { message } = error
-  if (injected.test(message) || message.includes(noNetwork) || unsure.test(message)) return
+  if (injected.test(message) || message.includes(noNetwork) || unsure.test(message) || gone.test(message)) return
   const place = error.at.includes(':') ? placeIn(error.at) : { file: file ?? error.at }
   if (result === 'timed_out') {
     if (!faults.explains('http')) found.add('timeout', place, `its handler ${message}`)
     return
   }
-  // The handler runs again after a crash, and the message is there already.
-  if (
-    message.includes('the same message was just posted') &&
-    (['kill', 'kill_at_write', 'stop', 'http'] as const).some((kind) => faults.explains(kind))
-  )
+  if (message.includes('the same message was just posted')) {
+    // The handler runs again after a crash, and the message is there already.
+    const isAgain = (['kill', 'kill_at_write', 'stop', 'http'] as const).some((kind) => faults.explains(kind))
+    if (!isAgain) found.add('repeated_message', place, crowd.readable(message))
     return
+  }
   const isRefused = refusal.test(message) && /:/.test(message)
   if (isRefused && (faults.explains('forbid') || faults.explains('http'))) return
   found.add(isRefused ? 'refused' : 'error', place, crowd.readable(message))

@@ -1,3 +1,4 @@
+import { frameworkTexts } from '@botwright/framework/start'
 import type { PlayCase } from './case.ts'
 import type { Click, Crowd, Shown } from './crowd.ts'
 import type { FoundList } from './found.ts'
@@ -58,7 +59,9 @@ export class Windows {
 
   /** The texts after an act, in an order that does not depend on time. */
   of(index: number): readonly string[] {
-    return this.#refused.has(index) ? ['(refused)'] : (this.#texts.get(index) ?? [])
+    const texts = this.#texts.get(index) ?? []
+    // The framework repeats a refusal only now and then.
+    return this.#refused.has(index) || texts.every((text) => refusals.has(text)) ? [] : texts
   }
 
   /** Called at the end, with everything that the bot has shown. */
@@ -117,6 +120,13 @@ export class Windows {
   }
 }
 
+/** The texts of the framework's own guards. */
+const refusals = new Set(
+  Object.entries(frameworkTexts).flatMap(([key, text]) =>
+    key.startsWith('guard.') ? Object.values<unknown>({ ...text }) : [],
+  ),
+)
+
 /** The buttons of the framework's questions. */
 const isChoice = (custom_id: string): boolean => custom_id.startsWith('?')
 
@@ -125,4 +135,5 @@ const plain = (text: string): string =>
   text
     .replace(/\(ref \w+\)/g, '')
     .replace(/\d{6,}/g, '#')
+    .replace(/\d+ (?:ms|s|min|h|days?|seconds?|minutes?|hours?)\b/g, '#')
     .replace(/\d{1,2}:\d{2}:\d{2}(?:\.\d+)?/g, '#')
