@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts'
 import { type PlantedBot, plantedBots } from './planted-bots.test.fixture.ts'
 
 /** The first plays: each fault is found within them. */
-const SEEDS = process.env['SEEDS'] ?? '8'
+const SEEDS = process.env['SEEDS'] ?? '12'
 
 async function finds({ kinds, at, files }: PlantedBot): Promise<void> {
   await using draft = await BotDraft.make({ ...files })

@@ -46,7 +46,7 @@ export function caseOf(
           ? drawn.pairs(lengthMs)
           : drawn.calm(lengthMs)
   const allowed = kinds.filter((kind) => faults.includes(optionOf[kind]))
-  const chosen = mode === 'faults' ? allowed.filter(() => random.chance(0.4)) : []
+  const chosen = mode === 'faults' ? allowed.filter((kind) => random.chance(kind === 'kill_at_write' ? 0.6 : 0.4)) : []
   const drawnFaults = chosen.flatMap((kind) =>
     Array.from({ length: 1 + random.int(kind === 'leap' || kind === 'forbid' ? 2 : 4) }, () =>
       faultOf(kind, random, acts.length > 0 ? random.pick(acts).atMs + random.int(2000) - 200 : random.int(lengthMs)),
@@ -67,7 +67,7 @@ function faultOf(kind: Fault['kind'], random: SeededRandom, nearMs: number): Fau
     case 'stop':
       return { kind, atMs, downMs: random.pick([500, 5000, 90_000]) }
     case 'kill_at_write':
-      return { kind, atMs, write: random.int(3), after: random.chance(0.7) }
+      return { kind, atMs, write: random.pick([0, 0, 1, 2]), after: random.chance(0.7) }
     case 'store':
       return { kind, atMs, writes: random.pick([1, 1, 4]) }
     case 'skew':

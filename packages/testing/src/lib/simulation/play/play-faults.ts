@@ -36,7 +36,8 @@ export class PlayFaults {
   /** Writes that will fail. */
   #writes = 0
   readonly #until = new Map<Fault['kind'], number>()
-  #kill: { left: number; after: boolean } | undefined
+  /** Each counts the writes after the one before it. */
+  readonly #kills: { left: number; after: boolean }[] = []
   #isOver = false
 
   constructor(options: Options) {
@@ -66,7 +67,7 @@ export class PlayFaults {
         supervisor.process.kill()
         return supervisor.startIn(fault.downMs)
       case 'kill_at_write':
-        this.#kill = { left: fault.write, after: fault.after }
+        this.#kills.push({ left: fault.write, after: fault.after })
         return
       case 'stop':
         note(`  fault: the bot is stopped, and starts again ${fault.downMs / 1000} s later`)
@@ -94,7 +95,7 @@ export class PlayFaults {
   end(): void {
     this.#isOver = true
     this.#http.length = this.#writes = 0
-    this.#kill = undefined
+    this.#kills.length = 0
   }
 
   /** Lets time pass without people. */
@@ -123,9 +124,9 @@ export class PlayFaults {
   fateOfWrite({ key, place = this.#o.placeNow() }: OwnWrite): WriteFate {
     const { note } = this.#o
     if (place) this.lastWrite = place
-    const kill = this.#kill
+    const [kill] = this.#kills
     if (kill && kill.left-- <= 0) {
-      this.#kill = undefined
+      this.#kills.shift()
       this.killedAt = place
       const at = place ? `${place.file}:${place.line}` : 'the bot'
       note(`  fault: the process is killed ${kill.after ? 'after' : 'before'} ${at} stores "${readStateKey(key)}"`)
