@@ -135,5 +135,5 @@ const plain = (text: string): string =>
   text
     .replace(/\(ref \w+\)/g, '')
     .replace(/\d{6,}/g, '#')
-    .replace(/\d+ (?:ms|s|min|h|days?|seconds?|minutes?|hours?)\b/g, '#')
+    .replace(/(?<!\d)\d{1,5} (?:ms|s|min|h|days?|seconds?|minutes?|hours?)\b/g, '#')
     .replace(/\d{1,2}:\d{2}:\d{2}(?:\.\d+)?/g, '#')
