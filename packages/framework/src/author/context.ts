@@ -171,8 +171,8 @@ export interface Context<D extends Data = Data, S extends ServerId = ServerId> e
   /** True if an earlier run of this event did not end: some of its work may have been done. */
   readonly redelivered: boolean
   /**
-   * How many answers are left (§3: a click takes 10); `Infinity` on other events. The framework's own acknowledgement, after 2 s, counts once
-   * the handler has answered. Answers through `ctx.api` and, in a durable handler, that acknowledgement do not.
+   * How many answers are left (§3: a click takes 10); `Infinity` on other events. The framework's acknowledgement counts from the first answer
+   * on, except in a durable handler.
    */
   readonly answersLeft: number
   /** When the service stops accepting answers (§3: 15 minutes after a click); undefined on other events. */

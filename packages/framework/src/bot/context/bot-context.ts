@@ -57,7 +57,11 @@ export let joinCalls: (ctx: BotContext, run: BotContext) => void
 export abstract class BotContext implements author.BotContext {
   static {
     callsEnded = (ctx) => ctx.#calls?.ended()
-    joinCalls = (ctx, run) => (ctx.#calls = run.#ownCalls)
+    joinCalls = (ctx, run) => {
+      // Creates them.
+      void run[callOfRun]
+      ctx.#calls = run.#calls
+    }
   }
 
   readonly #services: BotServices
@@ -90,13 +94,11 @@ export abstract class BotContext implements author.BotContext {
   protected [onPost](_channel_id: string): void {}
 
   protected get [callOfRun](): Call {
-    const { call, run } = this[services]
+    const { call, log, run } = this[services]
     // The calls of a durable run are steps.
-    return run ? call : this.#ownCalls.call
-  }
-  get #ownCalls(): RunCalls {
-    const { call, log } = this[services]
-    return (this.#calls ??= new RunCalls({ call, log }, this as unknown as CallingRun))
+    if (run) return call
+    this.#calls ??= new RunCalls({ call, log }, this as unknown as CallingRun)
+    return this.#calls.call
   }
   protected [limited](options: CallOptions | undefined): CallOptions | undefined {
     return options
