@@ -21,6 +21,7 @@ export type FindingKind =
 
 /** A kind of faults that happen to the bot: the service fails, the process ends, the store cannot be written, clocks move, the bot may do less. */
 export const faultKinds = ['http', 'kill', 'restart', 'store', 'clock', 'permission'] as const
+/** One of these kinds. */
 export type FaultKind = (typeof faultKinds)[number]
 
 /** A problem of a bot. */
