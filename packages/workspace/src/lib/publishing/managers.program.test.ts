@@ -76,7 +76,7 @@ describe.skipIf(!node)('a bot from the registry', () => {
       await rm(join(bot, 'node_modules'), { recursive: true })
       const workflow = await readFile(join(bot, '.github/workflows/ci.yml'), 'utf8')
       const steps = commandsOf(workflow, /^ *- run: (.*)$/gm)
-      expect(steps).toHaveLength(4)
+      expect(steps).toHaveLength(5)
       for (const step of steps) await shell(bot, step)
 
       // The steps of its Dockerfile: production packages alone, then the built bot next to them.
