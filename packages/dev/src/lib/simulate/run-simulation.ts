@@ -27,6 +27,8 @@ interface Options {
 
 /** Longer than a seed and the shrinking of a problem take on a busy machine. */
 const BLOCKED_MS = 45_000
+/** Each of these plays costs that time. */
+const MOST_BLOCKED = 2
 /** Modules of Node are never unloaded, so the copies of the bot's code fill the memory. */
 const SEEDS_PER_PROCESS = 100
 
@@ -59,8 +61,9 @@ export async function runSimulation(
     result.findings.push(finding)
     onFinding?.(finding)
   }
+  let blocked = 0
   const endSeed = request.first + request.seeds
-  for (let first = request.first; first < endSeed && !signal?.aborted;) {
+  for (let first = request.first; first < endSeed && blocked < MOST_BLOCKED && !signal?.aborted;) {
     const part = {
       ...request,
       testing,
@@ -79,6 +82,7 @@ export async function runSimulation(
       }
     })
     first = stuck ? Math.max(last + 1, stuck.seed + 1) : first + part.seeds
+    if (stuck && !stuck.ended) blocked++
     if (stuck)
       add({
         ...{
