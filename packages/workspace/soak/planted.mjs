@@ -100,7 +100,7 @@ async function measure() {
     restore()
     if (!found) missed++
     const seconds = Math.round((performance.now() - beganMs) / 1000)
-    const text = found ? `seed ${found.seed}, ${found.rule}: ${found.text.slice(0, 160)}` : 'NOT FOUND'
+    const text = found ? `seed ${found.seed}, ${found.rule}: ${found.text.split('\n')[0].slice(0, 160)}` : 'NOT FOUND'
     console.log(`${fault.name} (${seconds} s): ${text}`)
   }
   rmSync(folder, { recursive: true, force: true })

@@ -276,7 +276,9 @@ export class DurableRuns {
     const saving = run.saved.then(async () => {
       const { received, rows } = run
       run.received = []
-      run.rows = await this.#store.save(head, { ...rows, keys: new Set([...rows.keys, ...asked]) }, received)
+      // A question that is being posted may have the key of a former one.
+      const left = rows.left?.filter((key) => !run.asking.has(key))
+      run.rows = await this.#store.save(head, { ...rows, left, keys: new Set([...rows.keys, ...asked]) }, received)
       this.#unstored.stored(run.id)
     })
     run.saved = saving.catch(() => {})

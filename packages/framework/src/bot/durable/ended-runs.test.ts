@@ -124,3 +124,23 @@ test('the rows of a run whose event does not come again are deleted, and not tho
   await runs.deleteLost(lost.key)
   expect(await rowsOf(rig)).toEqual(before)
 })
+
+test('a crash while the rows of a former question are deleted leaves none of them', async () => {
+  const rig = new Restarts()
+  const code = "await ctx.ask('Name?', { timeout: '1h' }); await ctx.sleep('1h'); return 'done'"
+  const slow = { 'commands/go.ts': durable(code) }
+  const { bot } = await rig.start(slow)
+  await bot.handle(message({ command: 'go' }))
+  const { store } = rig
+  const { delete: remove } = store
+  store.delete = () => new Promise(() => {})
+  void bot.handle(answer(rig))
+  await turns()
+  store.delete = remove
+  const after = await rig.start(slow)
+  await rig.clock.advance(3_600_000)
+  await rig.wake(after.bot)
+  await turns()
+  expect(texts(after.calls)).toEqual(['done'])
+  expect(await rowsOf(rig)).toEqual([])
+})

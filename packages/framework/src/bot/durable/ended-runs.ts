@@ -1,5 +1,5 @@
 import type { Outcome } from '../../link/ports.ts'
-import type { RunHead, RunRows, RunStore } from '../../link/durable/run-store.ts'
+import { type RunHead, type RunRows, rowsOf, type RunStore } from '../../link/durable/run-store.ts'
 import { outcomeOf } from './live-run.ts'
 import type { DurableHost } from './run-function.ts'
 import type { UnstoredRuns } from './unstored-runs.ts'
@@ -30,9 +30,9 @@ export class EndedRuns {
     this.#unstored.stored(head.id)
     // Its log is deleted after its outcome is reported.
     if (!(await this.#tried(head, () => this.#store.hasLog(head)))) return
-    const { file, status, error = '', keys = [] } = head
+    const { file, status, error = '' } = head
     const failed = status === 'failed' ? { message: error, at: file, reference: '' } : undefined
-    await this.end(head, { keys: new Set(keys) }, failed)
+    await this.end(head, rowsOf(head), failed)
   }
 
   logCancelled({ id, file }: Pick<RunHead, 'id' | 'file'>, reason: string): void {

@@ -41,14 +41,16 @@ test.each([
   await bot.handle(begun)
   for (const restarted of [false, true, true]) {
     if (restarted) ({ bot, calls } = await rig.start(files))
-    const before = await rig.head()
+    // Its former keys are dropped when it is stored again.
+    const { keys: _, ...before } = await rig.head()
     const log = await rig.store.list('run:log:')
     for (let i = 0; i < 400; i++) {
       const other = clickOf('eve', value)
       await bot.handle(restarted ? wakes(other) : other)
     }
     expect(calls.filter(([name]) => name === 'interactions.callback').length).toBe(400)
-    expect(await rig.head()).toEqual(before)
+    const { keys: __, ...after } = await rig.head()
+    expect(after).toEqual(before)
     expect(await rig.store.list('run:log:')).toEqual(log)
   }
   await bot.handle(wakes(clickOf('bob', value)))

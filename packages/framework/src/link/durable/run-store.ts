@@ -71,7 +71,7 @@ export interface RunHead {
   error?: string
   /** Why a run that is done ended early, such as a question without an answer. */
   note?: string
-  /** Of a run that has ended: the keys of its answers, whose rows a crash may have left. */
+  /** The keys of its former answers, whose rows a crash may have left. */
   keys?: string[]
 }
 
@@ -79,6 +79,8 @@ export interface RunHead {
 export interface RunRows {
   /** The keys of its answers. */
   keys: Set<string>
+  /** The keys of former answers, whose rows are left if a process died while it deleted them. */
+  left?: readonly string[] | undefined
   /** When it is woken. */
   due?: string
 }
@@ -122,11 +124,11 @@ export function withOwner(key: string, value: unknown, instance: string): unknow
 }
 
 /** The rows of a stored run. */
-export function rowsOf({ id, status, waits, endsMs = Infinity, wakeMs = Infinity }: RunHead): RunRows {
-  if (status !== 'waiting') return { keys: new Set() }
+export function rowsOf({ id, status, waits, keys: left, endsMs = Infinity, wakeMs = Infinity }: RunHead): RunRows {
+  if (status !== 'waiting') return { keys: new Set(), left }
   const keys = new Set(waits.flatMap(({ key }) => key ?? []))
   const dueMs = Math.min(endsMs, wakeMs, ...waits.map((wait) => wait.dueMs))
-  return { keys, ...(Number.isFinite(dueMs) && { due: dueKey(dueMs, id) }) }
+  return { keys, left, ...(Number.isFinite(dueMs) && { due: dueKey(dueMs, id) }) }
 }
 
 /** Reads and writes runs. */
@@ -172,6 +174,7 @@ export class RunStore {
   async save(head: RunHead, former: RunRows, received: readonly EventKey[]): Promise<RunRows> {
     const { id, changedMs } = head
     const rows = rowsOf(head)
+    const left = [...former.keys, ...(former.left ?? [])].filter((key) => !rows.keys.has(key))
     await Promise.all([
       ...received.map((eventId) =>
         this.#store.set(RECEIVED + eventId, { run: id }, { expiresAtMs: changedMs + KEEP_MS }),
@@ -182,21 +185,21 @@ export class RunStore {
         : [this.#store.set(rows.due, { run: id } satisfies DueRow)]),
     ])
     if (head.status !== 'waiting') {
-      await this.#store.set(HEADS + id, { ...head, keys: [...former.keys] }, { expiresAtMs: changedMs + KEEP_MS })
+      await this.#store.set(HEADS + id, { ...head, keys: left }, { expiresAtMs: changedMs + KEEP_MS })
       return former
     }
-    await this.#store.set(HEADS + id, head)
+    await this.#store.set(HEADS + id, left.length > 0 ? { ...head, keys: left } : head)
     await Promise.all([
-      ...[...former.keys].filter((key) => !rows.keys.has(key)).map((key) => this.#forget(key, id)),
+      ...left.map((key) => this.#forget(key, id)),
       ...(former.due === undefined || former.due === rows.due ? [] : [this.#store.delete(former.due)]),
     ])
     return rows
   }
 
   /** Deletes the rows of a run that has ended: last the one that leads to it. The log of a run that has failed is kept as long as its head. */
-  async clear(head: RunHead, { keys, due }: RunRows): Promise<void> {
+  async clear(head: RunHead, { keys, left = [], due }: RunRows): Promise<void> {
     const { id, part, status, changedMs } = head
-    await Promise.all([...keys].map((key) => this.#forget(key, id)))
+    await Promise.all([...keys, ...left].map((key) => this.#forget(key, id)))
     const kept = status === 'failed' ? logPrefix(id, part) : undefined
     await Promise.all(
       (await this.#logs(id)).map(({ key, value, version }) =>

@@ -96,15 +96,17 @@ export function planOf(seed: number, options: { minutes?: number; people?: numbe
     ),
   )
   // Most faults meet something that is under way, or one another.
+  const disks = incidents.filter(({ kind }) => kind === 'disk')
   const clicks = actions.filter(({ do: what }) => what.startsWith('click'))
   for (const incident of incidents) {
     if (incident.kind === 'http' && incident.paths === '/callback' && clicks.length > 0)
       incident.atMs = random.pick(clicks).atMs + random.int(30) - 10
     else if (actions.length === 0 || !random.chance(0.85)) continue
     else if (random.chance(0.25)) {
-      const other = random.pick(incidents)
+      const other = random.pick(incident.kind === 'stop' && disks.length > 0 ? disks : incidents)
       incident.atMs = other.atMs + random.int('forMs' in other ? Math.min(other.forMs, 5000) : 500)
-    } else incident.atMs = random.pick(actions).atMs + (random.chance(0.4) ? random.int(80) : random.int(3000) - 500)
+    } else
+      incident.atMs = random.pick(actions).atMs + (random.chance(0.4) ? random.int(120) - 40 : random.int(3000) - 1000)
     incident.atMs = Math.max(0, incident.atMs)
   }
   const byTime = (a: { atMs: number }, b: { atMs: number }) => a.atMs - b.atMs

@@ -93,6 +93,10 @@ export class SimRecord {
     return this.lives.some((life) => life.number === number && life.endedAtMs !== undefined)
   }
 
+  wasReadyAtAll(number: number): boolean {
+    return this.lives.some((life) => life.number === number && life.readyAtMs !== undefined)
+  }
+
   /** When a process ended. */
   endOf(number: number): number {
     return this.lives.find((life) => life.number === number)?.endedAtMs ?? Infinity

@@ -41,7 +41,8 @@ export const rules: readonly Rule[] = [
         // Its person had seen it fail.
         const clickedMs = Date.parse(event.created_at) - world.startMs
         const isMissed = event.type === 'interaction' && !record.isCalm(clickedMs - WAY_MS, clickedMs + ANSWER_MS)
-        if (isMissed && skipped-- > 0) continue
+        // A process that ended before it was ready has not reported what it skipped.
+        if (isMissed && (heard.some(({ process }) => !record.wasReadyAtAll(process)) || skipped-- > 0)) continue
         const file = `commands/${String(event.data['command'])}.ts`
         if (record.lines.some(({ code, atMs }) => code === 'events_may_have_expired' && atMs > first!.atMs)) continue
         // By a clock that was set back meanwhile, the bot was away for less than a day.

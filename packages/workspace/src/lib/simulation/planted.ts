@@ -197,7 +197,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'the rows of former questions are kept',
     file: 'framework/src/link/durable/run-store.ts',
-    from: '...[...former.keys].filter((key) => !rows.keys.has(key)).map((key) => this.#forget(key, id)),',
+    from: '...left.map((key) => this.#forget(key, id)),',
     to: '',
   },
   {
