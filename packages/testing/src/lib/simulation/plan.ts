@@ -96,18 +96,26 @@ export function planOf(seed: number, options: { minutes?: number; people?: numbe
     ),
   )
   // Most faults meet something that is under way, or one another.
-  const disks = incidents.filter(({ kind }) => kind === 'disk')
   const clicks = actions.filter(({ do: what }) => what.startsWith('click'))
   for (const incident of incidents) {
     if (incident.kind === 'http' && incident.paths === '/callback' && clicks.length > 0)
       incident.atMs = random.pick(clicks).atMs + random.int(30) - 10
     else if (actions.length === 0 || !random.chance(0.85)) continue
     else if (random.chance(0.25)) {
-      const other = random.pick(incident.kind === 'stop' && disks.length > 0 ? disks : incidents)
+      const other = random.pick(incidents)
       incident.atMs = other.atMs + random.int('forMs' in other ? Math.min(other.forMs, 5000) : 500)
     } else
       incident.atMs = random.pick(actions).atMs + (random.chance(0.4) ? random.int(120) - 40 : random.int(3000) - 1000)
     incident.atMs = Math.max(0, incident.atMs)
+  }
+  // Some stops meet an event that waits for a disk.
+  const says = actions.filter(({ do: what }) => what === 'say')
+  for (const stop of incidents.filter(({ kind }) => kind === 'stop')) {
+    if (says.length === 0 || !random.chance(0.1)) continue
+    const { atMs } = random.pick(says)
+    Object.assign(stop, { atMs: atMs + 50 + random.int(900), graceMs: 10_000 })
+    const disk = { kind: 'disk', use: 'read', fate: 'fails', share: 1, file: 'state.db' } as const
+    incidents.push({ ...disk, atMs: Math.max(0, atMs - 20), forMs: 3000 })
   }
   const byTime = (a: { atMs: number }, b: { atMs: number }) => a.atMs - b.atMs
   return { seed, lengthMs, actions: actions.sort(byTime), incidents: incidents.sort(byTime) }
