@@ -41,7 +41,7 @@ const spoken: Readonly<Record<Exclude<PackageManager, 'npm'>, Record<(typeof com
     'npm run': 'bun run',
     'npm test': 'bun run test',
     'npm start': 'bun run start',
-    npx: 'bunx',
+    npx: 'bun x',
   },
 }
 const newYarn: Partial<Record<string, string>> = {
