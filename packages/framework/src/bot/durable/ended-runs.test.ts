@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { StateStore } from '../../author/ports.ts'
 import { RunStore } from '../../link/durable/run-store.ts'
 import { deliver, id, message } from '../../tests/loaded-bot.test.fixture.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
@@ -129,14 +130,21 @@ test('a crash while the rows of a former question are deleted leaves none of the
   const rig = new Restarts()
   const code = "await ctx.ask('Name?', { timeout: '1h' }); await ctx.sleep('1h'); return 'done'"
   const slow = { 'commands/go.ts': durable(code) }
-  const { bot } = await rig.start(slow)
-  await bot.handle(message({ command: 'go' }))
+  // The process dies at the first row that it deletes.
+  let isDead = false
   const { store } = rig
-  const { delete: remove } = store
-  store.delete = () => new Promise(() => {})
+  const alive = <T>(work: () => Promise<T>): Promise<T> => (isDead ? new Promise(() => {}) : work())
+  const dying: StateStore = {
+    get: (key) => alive(() => store.get(key)),
+    set: (...given) => alive(() => store.set(...given)),
+    list: (...given) => alive(() => store.list(...given)),
+    delete: () => new Promise(() => (isDead = true)),
+  }
+  const { bot } = await rig.start(slow, { store: dying })
+  await bot.handle(message({ command: 'go' }))
   void bot.handle(answer(rig))
   await turns()
-  store.delete = remove
+  expect(isDead).toBe(true)
   const after = await rig.start(slow)
   await rig.clock.advance(3_600_000)
   await rig.wake(after.bot)

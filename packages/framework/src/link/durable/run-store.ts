@@ -348,14 +348,16 @@ export class RunStore {
   /** Deletes the rows of the runs of an event that does not come again: without a head, nothing continues them. */
   async deleteLost(event: EventKey): Promise<void> {
     const isOwn = (id: string) => id === String(event) || id.startsWith(`${event}:`)
-    const logs = (await this.#store.list(logsPrefix(String(event)))).map((row) => ({ ...row, run: idOf(row.key) }))
-    const keys = (await this.#store.list(KEYS)).map((row) => ({ ...row, ...(row.value as { run: string }) }))
-    const own = [...logs, ...keys.filter(({ run }) => isOwn(run))]
-    for (const id of new Set(own.map(({ run }) => run))) {
-      if (await this.head(id)) continue
-      const its = own.filter(({ run }) => run === id)
-      await Promise.all(its.map(({ key, version: expected }) => this.#store.delete(key, { expected })))
-    }
+    const logs = (await this.#store.list(logsPrefix(String(event)))).map(({ key }) => idOf(key))
+    const keys = (await this.#store.list(KEYS)).map(({ value }) => (value as { run: string }).run)
+    for (const id of new Set([...logs, ...keys.filter(isOwn)])) if (!(await this.head(id))) await this.deleteRows(id)
+  }
+
+  /** Deletes the rows of a run without a head. */
+  async deleteRows(id: string): Promise<void> {
+    const keys = (await this.#store.list(KEYS)).filter(({ value }) => (value as { run: string }).run === id)
+    const rows = [...keys, ...(await this.#logs(id))]
+    await Promise.all(rows.map(({ key, version }) => this.#store.delete(key, { expected: version })))
   }
 
   /** Deletes a run, so that its event can run again. */

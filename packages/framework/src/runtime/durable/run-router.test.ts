@@ -100,3 +100,26 @@ test('a click on a choice that a run was posting when the bot stops does not cou
   await rig.runs.posts(id(20), '7', rig.clock.now())
   expect(await stopped(rig)).toEqual({ isSettled: false, ran: [] })
 })
+
+test('a run whose head has expired before its rows were deleted leaves none of them', async () => {
+  const { router, runs, clock, store, ran } = start()
+  const former = await runs.save(head('waiting', [{ step: 1, key: 'text:x', sinceMs: 0, dueMs: 1 }]), none(), [])
+  await runs.append({ id: '7' }, 0, [])
+  await runs.append({ id: '7:events/message.ts' }, 0, [])
+  await store.delete('run:head:7')
+  const woken = router.wake('7', { due: former.due! })
+  await clock.advance(10_000, turns)
+  await woken
+  expect((await store.list('run:')).map(({ key }) => key)).toEqual(['run:log:7:events/message.ts:0:000000'])
+  expect(ran).toEqual([])
+})
+
+test('a row that was written before the head of its run wakes it', async () => {
+  const { router, runs, clock, ran } = start()
+  const woken = router.wake('7', { due: 'run:due:000000000000001:7' })
+  await clock.advance(400, turns)
+  await runs.save(head('waiting', [{ step: 1, key: 'text:x', sinceMs: 0, dueMs: 1 }]), none(), [])
+  await clock.advance(400, turns)
+  await woken
+  expect(ran).toEqual(['7'])
+})

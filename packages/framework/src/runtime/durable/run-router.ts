@@ -72,8 +72,12 @@ export class RunRouter {
     if (await this.#continue(id, wake)) return
     if (wake.due === undefined) return
     // A crash has left the row behind, and maybe others of the run, which has ended.
-    const head = await this.#runs.head(id)
-    if (!head) return this.#runs.deleteDue(wake.due)
+    const head = await this.#retry(() => this.#runs.head(id))
+    if (!head) {
+      // Its head has expired, a day after its end.
+      await this.#runs.deleteRows(id)
+      return this.#runs.deleteDue(wake.due)
+    }
     await this.#options.dispatcher.dispatch(
       wakeDelivery({ run: id, file: head.file, due: wake.due }, { now: this.#options.clock.now() }),
     )
