@@ -1,7 +1,9 @@
+import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
+import { choice } from '../../author/buttons/face.ts'
 import type { StateStore } from '../../author/ports.ts'
 import { RunStore } from '../../link/durable/run-store.ts'
-import { deliver, id, message } from '../../tests/loaded-bot.test.fixture.ts'
+import { click, deliver, id, message } from '../../tests/loaded-bot.test.fixture.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 
 // The process dies, or the disk fails, while the end of a run is being stored.
@@ -128,7 +130,12 @@ test('the rows of a run whose event does not come again are deleted, and not tho
 
 test('a crash while the rows of a former question are deleted leaves none of them', async () => {
   const rig = new Restarts()
-  const code = "await ctx.ask('Name?', { timeout: '1h' }); await ctx.sleep('1h'); return 'done'"
+  const code = "await ctx.choose('Which?', ['a', 'b'], { timeout: '1h' }); await ctx.sleep('1h'); return 'done'"
+  const posted: unknown[] = []
+  const call = (async (name: string, { content, channel_id }: Record<string, unknown>) => {
+    if (name === 'messages.create') posted.push(content)
+    return { id: id(60), channel_id, content, created_at: new Date(rig.clock.now()).toISOString() }
+  }) as unknown as Call
   const slow = { 'commands/go.ts': durable(code) }
   // The process dies at the first row that it deletes.
   let isDead = false
@@ -138,17 +145,18 @@ test('a crash while the rows of a former question are deleted leaves none of the
     get: (key) => alive(() => store.get(key)),
     set: (...given) => alive(() => store.set(...given)),
     list: (...given) => alive(() => store.list(...given)),
-    delete: () => new Promise(() => (isDead = true)),
+    delete: (key) =>
+      key.startsWith('run:key:click') ? new Promise(() => (isDead = true)) : alive(() => store.delete(key)),
   }
-  const { bot } = await rig.start(slow, { store: dying })
+  const { bot } = await rig.start(slow, { call, store: dying })
   await bot.handle(message({ command: 'go' }))
-  void bot.handle(answer(rig))
+  void bot.handle(click(choice('1', { label: 'b' }).custom_id!))
   await turns()
   expect(isDead).toBe(true)
-  const after = await rig.start(slow)
+  const after = await rig.start(slow, { call })
   await rig.clock.advance(3_600_000)
   await rig.wake(after.bot)
   await turns()
-  expect(texts(after.calls)).toEqual(['done'])
+  expect(posted).toEqual(['Which?', 'done'])
   expect(await rowsOf(rig)).toEqual([])
 })
