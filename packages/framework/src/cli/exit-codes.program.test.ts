@@ -32,7 +32,15 @@ beforeAll(async () => {
     join(rig.root, 'dist/slow.mjs'),
     slow.replace('MS', '700').replace("'begun'", "'begun at ' + Date.now()"),
   )
-  writeFileSync(join(rig.root, 'dist/slower.mjs'), slow.replace('MS', '5000'))
+  writeFileSync(
+    join(rig.root, 'dist/slower.mjs'),
+    `import { existsSync } from 'node:fs'
+export default async (ctx) => {
+  await ctx.reply('begun')
+  while (!existsSync(${JSON.stringify(join(rig.root, 'released'))})) await new Promise((r) => setTimeout(r, 20))
+  return 'ended'
+}`,
+  )
   writeFileSync(
     join(rig.root, 'dist/hangs.mjs'),
     // The next process runs it again, before other messages of its channel.
@@ -106,13 +114,13 @@ test('goes on when the reader of its output is gone, and SIGTERM still ends it w
 test('with a health port, an overlapping start exits with 75 and names the process that is still draining; the next one starts', async () => {
   const first = await ready({ BOT_HEALTH_PORT: '0' })
   const port = /health endpoint listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(first.output())![1]!
-  // Long enough for the second process to start and find the lock, even on a busy computer.
   await rig.says('ann', '/slower')
   await begun(1)
   first.child.kill('SIGTERM')
   const second = start({ BOT_HEALTH_PORT: port })
   expect(await second.ended).toBe(exitCodes.alreadyRunning)
   expect(second.output()).toContain(`as process ${first.child.pid}`)
+  writeFileSync(join(rig.root, 'released'), '')
   expect(await first.ended).toBe(exitCodes.stopped)
   const third = await ready({ BOT_HEALTH_PORT: port })
   third.child.kill('SIGTERM')
