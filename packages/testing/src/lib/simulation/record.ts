@@ -114,6 +114,16 @@ export class SimRecord {
     return this.lives.some(({ endedAtMs = Infinity }) => endedAtMs >= fromMs && endedAtMs <= toMs)
   }
 
+  /** Whether the ids of events started again while the bot was away, and had passed its position when it was back: nothing shows that. */
+  hasHiddenReset(untilMs = Infinity): boolean {
+    return this.incidents.some(({ incident, fromMs }, at) => {
+      if (incident.kind !== 'renumber' || fromMs > untilMs) return false
+      const next = this.incidents.slice(at + 1).find((one) => one.incident.kind === 'renumber')?.fromMs ?? Infinity
+      const endMs = Math.min(next, untilMs)
+      return !this.lines.some(({ code, atMs }) => code === 'feed_reset' && atMs >= fromMs && atMs <= endMs)
+    })
+  }
+
   /** How far the clock of the host went back and forth. */
   get clockSpanMs(): number {
     let skewMs = 0

@@ -68,11 +68,7 @@ export const rules: readonly Rule[] = [
         if (!path.startsWith('/v1/events') || status !== 200 || receivedAtMs === undefined) continue
         // It may have ended before it looked at them.
         if (record.endOf(process) < receivedAtMs + LOOK_MS) continue
-        // The ids started again while the bot was away, and had passed its position by then: nothing shows that.
-        const again = record.incidents.findLast(
-          ({ incident, fromMs }) => incident.kind === 'renumber' && fromMs < receivedAtMs,
-        )
-        if (again && !record.lines.some(({ code, atMs }) => code === 'feed_reset' && atMs >= again.fromMs)) continue
+        if (record.hasHiddenReset(receivedAtMs)) continue
         for (const { id, created_at } of (JSON.parse(text) as { events: BotEvent[] }).events)
           if (!seen.has(`${id} ${created_at}`)) yield `event ${id} arrived at ${Math.round(receivedAtMs)} ms`
       }
@@ -154,11 +150,16 @@ export const rules: readonly Rule[] = [
   {
     name: 'the messages of one person in a channel run in order',
     why: 'a later message may depend on the state that an earlier one has changed',
-    *check({ record }) {
+    *check({ record, durable }) {
       const last = new Map<string, { id: number; era: number }>()
-      for (const { msg, facts } of record.lines) {
-        if (msg !== 'begins' || facts['again'] === true) continue
+      const begun = new Set<string>()
+      for (const { msg, facts, atMs } of record.lines) {
+        if (msg !== 'begins' || facts['again'] === true || record.hasHiddenReset(atMs)) continue
         if (facts['kind'] !== 'command' && facts['file'] !== 'events/message.ts') continue
+        // A durable handler begins again each time that it continues.
+        const event = `${String(facts['era'])} ${String(facts['event'])}`
+        if (durable.has(String(facts['file'])) && begun.has(event)) continue
+        begun.add(event)
         const key = `${String(facts['channel'])} ${String(facts['user'])}`
         const now = { id: Number(facts['event']), era: Number(facts['era']) }
         const former = last.get(key)
@@ -197,12 +198,17 @@ export const rules: readonly Rule[] = [
     name: 'nothing is left',
     why: 'a bot that keeps something of each event runs out of memory or of disk',
     *check({ running, disk, process, record }) {
+      const setAside = new Set(
+        record.lines.flatMap(({ code, facts }) => (isSetAside.has(code ?? '') ? String(facts['id']) : [])),
+      )
       const { waiting } = running!.call.stats()
       if (waiting > 0) yield `${waiting} messages wait for the budget`
       if (process!.timers > MOST_TIMERS) yield `${process!.timers} timers are set`
       for (const { key, value } of valuesOf(disk)) {
         // The times of runs are those of the host: after its clock was set back, they wait for it.
-        if (key.startsWith('run:') && record.happened('clock')) continue
+        if (key.startsWith('run:') && (record.happened('clock') || record.hasHiddenReset())) continue
+        // A replay of an event that was set aside continues its run.
+        if (key.startsWith('run:key:') && setAside.has((JSON.parse(value) as { run: string }).run)) continue
         if (key.startsWith('broadcast:') && !(JSON.parse(value) as { ended?: string }).ended)
           yield `the broadcast ${key} has not ended: ${value.slice(0, 300)}`
         // A run that has ended is kept for a day, so that its event is not handled again.

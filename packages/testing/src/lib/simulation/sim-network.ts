@@ -116,7 +116,8 @@ export const networkOf =
           if (outcome === undefined) return
           if ('status' in outcome)
             settle(String(outcome.status), () => {
-              request.receivedAtMs = process.host.world.nowMs
+              // A proxy may have replaced the response.
+              if (outcome.status === request.status) request.receivedAtMs = process.host.world.nowMs
               resolve(outcome)
             })
           else fail(outcome.kind, outcome.left, outcome.message)
