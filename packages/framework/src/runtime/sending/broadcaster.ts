@@ -1,6 +1,6 @@
 // Sends one message to many channels within the message budget, and continues after a restart.
 
-import { type Clock, sleep } from '@botwright/clock'
+import { type Clock, sleep, type Timer } from '@botwright/clock'
 import { lowerId } from '@botwright/protocol/facts'
 import type { MessageCreate } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
@@ -57,25 +57,27 @@ export class Broadcaster implements Broadcasts {
   readonly #options: BroadcasterOptions
   readonly #running = new Map<string, Running>()
   readonly #closing = new AbortController()
+  /** Set while the unfinished broadcasts cannot be read. */
+  #resuming: Timer | undefined
 
   constructor(options: BroadcasterOptions) {
     this.#options = options
   }
 
-  /** Continues the broadcasts that an earlier process or a dead instance did not finish. Never rejects. */
+  /** Continues the broadcasts that an earlier process or a dead instance did not finish: later, if they cannot be read now. Never rejects. */
   async resume(): Promise<void> {
     const { clock, store, log } = this.#options
-    for (let tries = 1; ; tries++)
-      try {
-        for (const stored of await store.list(PREFIX)) await this.#continue(stored)
-        return
-      } catch (error) {
-        // The store closes with the bot.
-        if (this.#closed) return
-        if (tries === 1)
-          log.error({ error }, `unfinished broadcasts could not be read: ${(error as Error).message}; trying again`)
-        await sleep(clock, RETRY_MS, this.#closing.signal).catch(() => {})
-      }
+    try {
+      for (const stored of await store.list(PREFIX)) await this.#continue(stored)
+      this.#resuming?.cancel()
+      this.#resuming = undefined
+    } catch (error) {
+      // The store closes with the bot.
+      if (this.#closed) return
+      if (this.#resuming) this.#resuming.cancel()
+      else log.error({ error }, `unfinished broadcasts could not be read: ${(error as Error).message}; trying again`)
+      this.#resuming = clock.after(RETRY_MS, () => void this.resume())
+    }
   }
 
   async start(id: string, input: { channels: readonly string[]; message: MessageCreate }): Promise<BroadcastProgress> {
@@ -145,6 +147,7 @@ export class Broadcaster implements Broadcasts {
   /** Sends no further message; the rest is sent after the next start. Resolves when the current message has succeeded, failed or been aborted. */
   async close(): Promise<void> {
     this.#closing.abort()
+    this.#resuming?.cancel()
     await Promise.all([...this.#running.values()].map(({ ended }) => ended))
   }
 

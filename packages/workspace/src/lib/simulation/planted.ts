@@ -281,8 +281,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'unfinished broadcasts that cannot be read are forgotten',
     file: 'framework/src/runtime/sending/broadcaster.ts',
-    from: 'await sleep(clock, RETRY_MS, this.#closing.signal).catch(() => {})\n      }\n  }',
-    to: 'return void clock\n      }\n  }',
+    from: 'this.#resuming = clock.after(RETRY_MS, () => void this.resume())',
+    to: 'return void clock',
   },
   {
     name: 'the work of ctx.once is not stored',
