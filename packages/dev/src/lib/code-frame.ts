@@ -5,8 +5,13 @@ import type { Colors } from './terminal.ts'
 import { placeOf, type Problem } from './problem.ts'
 
 /** A problem as it is printed: location and text, then the surrounding lines with a marker. */
-export async function showProblem(problem: Problem, root: string, colors: Colors): Promise<string> {
-  const head = `${colors.red('✘')} ${problem.file === undefined ? '' : `${colors.cyan(printableLine(placeOf(problem)))}  `}${printableBlock(problem.text)}`
+export async function showProblem(
+  problem: Problem,
+  root: string,
+  colors: Colors,
+  mark = colors.red('✘'),
+): Promise<string> {
+  const head = `${mark} ${problem.file === undefined ? '' : `${colors.cyan(printableLine(placeOf(problem)))}  `}${printableBlock(problem.text)}`
   const frame = await codeFrame(problem, root, colors)
   const notes = (problem.notes ?? []).map((note) => colors.dim(`  ${printableBlock(note)}`))
   return [head, ...frame, ...notes].join('\n')

@@ -1,17 +1,8 @@
 import type { CommandEntry } from '@botwright/framework/start'
 import { InvalidArgumentError } from 'commander'
 import { type FaultKind, faultKinds } from '../simulate/finding.ts'
+import type { SimulateFlags } from '../simulate/simulate-command.ts'
 import { readCount } from './readers.ts'
-
-interface Flags {
-  seeds: number
-  minutes: number
-  faults: readonly FaultKind[]
-  seed?: number
-  save?: string
-  force: boolean
-  json: boolean
-}
 
 function readFaults(text: string): readonly FaultKind[] {
   if (text === 'all') return faultKinds
@@ -39,7 +30,7 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
     .option('--force', 'replace an existing file', false)
     .option('--json', 'print the result as JSON', false)
     .addHelpText('after', note)
-    .action(async (flags: Flags) => {
+    .action(async (flags: SimulateFlags) => {
       const { simulateCommand } = await import('../simulate/simulate-command.ts')
       done(await simulateCommand({ ...flags, io }))
     })

@@ -109,7 +109,7 @@ export default state({ scope: 'user', initial: 100 })
       'commands/pay.ts': `import { command, integer, user } from '@botwright/framework'
 import purse from '../state/purse.ts'
 export default command({
-  description: 'Gives somebody coins',
+  description: 'Gives coins to another person',
   args: { to: user(), coins: integer({ min: 1, max: 50 }) },
   run: async (ctx) => {
     const { to, coins } = ctx.args
@@ -160,7 +160,7 @@ export default command({
     files: {
       'commands/rename.ts': `import { command, serverOnly, text, user } from '@botwright/framework'
 export default command({
-  description: 'Mutes somebody for five minutes',
+  description: 'Mutes a person for five minutes',
   guards: [serverOnly()],
   args: { who: user(), reason: text({ max: 100 }).default('') },
   run: async (ctx) => void (await ctx.api.moderation.timeout({ server_id: ctx.server_id, user_id: ctx.args.who, minutes: 5 })),

@@ -8,8 +8,7 @@ import { type FaultKind, faultKinds, type FileCoverage, type Finding } from './f
 import { runSimulation, type SimulationResult } from './run-simulation.ts'
 import { saveFinding } from './save-finding.ts'
 
-export interface SimulateOptions {
-  io: ProgramIo
+export interface SimulateFlags {
   seeds: number
   minutes: number
   faults: readonly FaultKind[]
@@ -17,6 +16,10 @@ export interface SimulateOptions {
   save?: string
   force: boolean
   json: boolean
+}
+
+interface SimulateOptions extends SimulateFlags {
+  io: ProgramIo
 }
 
 const INTERRUPTED = 130
@@ -92,10 +95,12 @@ interface Printing {
 async function printFinding(finding: Finding, { root, terminal, repeat }: Printing): Promise<void> {
   const { print, colors } = terminal
   const { file, line, text, severity, steps } = finding
+  const isWarning = severity === 'warning'
   const shown = await showProblem(
-    { file, ...(line !== undefined && { line }), text: `${severity === 'warning' ? 'warning: ' : ''}${text}` },
+    { file, ...(line !== undefined && { line }), text: `${isWarning ? 'warning: ' : ''}${text}` },
     root,
     colors,
+    isWarning ? colors.yellow('!') : undefined,
   )
   const some = steps.slice(-MOST_STEPS)
   print(

@@ -10,7 +10,7 @@ import { durable, texts, turns } from './restarts.test.fixture.ts'
 // A click counts even if its message can no longer be edited, or the click can no longer be answered.
 
 const anyone = "guard({ describe: 'x', refusal: '', check: () => true })"
-const nobody = "guard({ describe: 'x', refusal: '', check: () => false })"
+const closed = "guard({ describe: 'x', refusal: '', check: () => false })"
 const approve = (by: string) =>
   durable(`
     const decision = await ctx.approve({ in: '${id(20)}', title: 'May I?', by: ${by}, timeout: '3d' })
@@ -67,7 +67,7 @@ test('a request that is declined counts although the person cannot be asked for 
 })
 
 test('a click that may not decide does not end the run, although it cannot be acknowledged', async () => {
-  const { calls, logged } = await clicked(approve(nobody), 'yes', ['interactions.callback'])
+  const { calls, logged } = await clicked(approve(closed), 'yes', ['interactions.callback'])
   expect(texts(calls)).toEqual(['May I?'])
   expect(logged.join()).toContain('a click cannot be acknowledged')
 })

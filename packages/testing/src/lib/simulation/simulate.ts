@@ -160,10 +160,7 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
     else
       for (const { name, check } of [...rules, ...(bot.rules ?? [])])
         for (const text of check({ ...facts, running: own.running, process: own.process })) world.violate(name, text)
-    let hasStopped = false
-    void own.stop(10_000).then(() => (hasStopped = true))
-    await world.run(world.nowMs + WARM_MS, () => hasStopped)
-    if (!hasStopped) world.violate('liveness', 'the bot does not stop')
+    if (!(await own.stopWithin(WARM_MS))) world.violate('liveness', 'the bot does not stop')
     outside.kill()
     await world.run(world.nowMs)
   } catch (error) {

@@ -79,6 +79,15 @@ export class Supervisor {
     })
   }
 
+  /** Stops it at the end of a run. False: it does not stop within `limitMs`. */
+  async stopWithin(limitMs: number): Promise<boolean> {
+    const { world } = this.#host
+    let hasStopped = false
+    void this.stop(10_000).then(() => (hasStopped = true))
+    await world.run(world.nowMs + limitMs, () => hasStopped)
+    return hasStopped
+  }
+
   /** Stops it as a signal does, and ends it. */
   async stop(graceMs: number): Promise<void> {
     const { process, running } = this

@@ -233,9 +233,7 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
           found.add('hangs', { file }, 'its handler does not end, a day after everyone has left')
     await invariants.check(own.running)
     played.windows.fill(crowd.shown, crowd)
-    let hasStopped = false
-    void own.stop(10_000).then(() => (hasStopped = true))
-    await world.run(world.nowMs + WARM_MS, () => hasStopped)
+    await own.stopWithin(WARM_MS)
     outside.kill()
     await world.run(world.nowMs)
   } finally {
