@@ -62,7 +62,7 @@ describeInBrowser('the page goes by the clock of the service', () => {
     await carol.close()
   })
 
-  it('when a moderator shortens the slowmode', async () => {
+  it('when a moderator shortens the slowmode', { tags: 'all/browser' }, async () => {
     const setSlowmode = async (slowmode: number) =>
       expect((await test.person('ann', 'PATCH', test.channel('slow'), { slowmode })).status).toBe(200)
     await setSlowmode(3600)

@@ -70,7 +70,7 @@ describeInBrowser('many tabs of one browser', () => {
     await Promise.all(tabs.map((page) => page.close()))
   })
 
-  it('loses no event when the tab that was opened first closes', async () => {
+  it('loses no event when the tab that was opened first closes', { tags: 'all/browser' }, async () => {
     const first = await openTab('ann')
     const [second, bob] = [await openTab('ann'), await openTab('bob')]
     for (const name of ['ann', 'bob']) {
@@ -103,26 +103,30 @@ describeInBrowser('many tabs of one browser', () => {
     await Promise.all([devtools.detach(), ...tabs.map((page) => page.close())])
   })
 
-  it('shows a person offline once their last tab has closed, while other people stay', async () => {
-    const [carol, dan, again] = [await openTab('carol'), await openTab('dan'), await openTab('dan')]
-    const member = (name: string) => carol.getByRole('complementary', { name: 'Members' }).getByText(name)
-    await expect.poll(() => presenceOf('dan')).toBe('online')
-    await dan.close()
-    await again.close()
-    await expect
-      .poll(async () => {
-        await fetch(`${test.service.url}/controls/v1/clock`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ advance_seconds: 11 }),
+  it(
+    'shows a person offline once their last tab has closed, while other people stay',
+    { tags: 'all/browser' },
+    async () => {
+      const [carol, dan, again] = [await openTab('carol'), await openTab('dan'), await openTab('dan')]
+      const member = (name: string) => carol.getByRole('complementary', { name: 'Members' }).getByText(name)
+      await expect.poll(() => presenceOf('dan')).toBe('online')
+      await dan.close()
+      await again.close()
+      await expect
+        .poll(async () => {
+          await fetch(`${test.service.url}/controls/v1/clock`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ advance_seconds: 11 }),
+          })
+          return presenceOf('dan')
         })
-        return presenceOf('dan')
-      })
-      .toBe('offline')
-    expect(await presenceOf('carol')).toBe('online')
-    await member('dan').waitFor()
-    await carol.close()
-  })
+        .toBe('offline')
+      expect(await presenceOf('carol')).toBe('online')
+      await member('dan').waitFor()
+      await carol.close()
+    },
+  )
 
   async function presenceOf(name: string): Promise<string> {
     const { body } = await test.person('ann', 'GET', `/servers/${test.service.world.servers['Workshop']!.id}`)

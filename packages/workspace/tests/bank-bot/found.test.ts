@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const folder = new URL('.', import.meta.url)
 
-test('a few plays find the planted fault, and its play shows it again', async () => {
+test('a few plays find the planted fault, and its play shows it again', { tags: 'all/seeds' }, async () => {
   const request = {
     root: fileURLToPath(folder).slice(0, -1),
     first: 1,

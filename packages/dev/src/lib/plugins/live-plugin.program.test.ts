@@ -98,7 +98,7 @@ test('framework dev recovers if tsconfig and the folder of a plugin change at on
 })
 
 // A branch replaces the plugin by another folder, or changes most files of the same folder.
-test.each([
+const changes = [
   { by: 'the name of its package', from: 'queues', to: 'lines' },
   { by: 'its path', from: '../plugins/queues/plugin.ts', to: '../plugins/lines/plugin.ts' },
   { by: 'the name of its package, in place', from: 'queues', to: 'queues' },
@@ -110,58 +110,64 @@ test.each([
     to: '../plugins/queues/plugin.ts',
     slow: true,
   },
-])(
-  'framework dev recovers when tsconfig and a plugin of the workspace, mounted by $by, change at once',
-  async ({ from, to, slow = false }) => {
-    const plugin = "import { plugin } from '@botwright/framework'\nexport default plugin({ url: import.meta.url })"
-    const manifest = (name: string) => `{"name":"${name}","type":"module","botwright":"plugin.ts"}`
-    const config = (path: string) => `import queues from '${path}'\nexport default { plugins: { queues: queues() } }`
-    await using draft = await BotDraft.make({
-      'plugins/queues/package.json': manifest('queues'),
-      'plugins/queues/plugin.ts': plugin,
-      'plugins/queues/lib/first.ts': "export const place = 'the first'",
-      'plugins/queues/commands/next.ts': "import { place } from '../lib/first.ts'\nexport default () => place",
-      'plugins/queues/commands/gone.ts': "export default () => 'gone'",
-      'bot/package.json': '{"name":"bot","type":"module"}',
-      'bot/tsconfig.json': '{"compilerOptions":{"strict":true}}',
-      'bot/bot.config.ts': config(from),
-      'bot/commands/hello.ts': "export default () => 'hello'",
+]
+
+async function recovers({ from, to, slow = false }: (typeof changes)[number]) {
+  const plugin = "import { plugin } from '@botwright/framework'\nexport default plugin({ url: import.meta.url })"
+  const manifest = (name: string) => `{"name":"${name}","type":"module","botwright":"plugin.ts"}`
+  const config = (path: string) => `import queues from '${path}'\nexport default { plugins: { queues: queues() } }`
+  await using draft = await BotDraft.make({
+    'plugins/queues/package.json': manifest('queues'),
+    'plugins/queues/plugin.ts': plugin,
+    'plugins/queues/lib/first.ts': "export const place = 'the first'",
+    'plugins/queues/commands/next.ts': "import { place } from '../lib/first.ts'\nexport default () => place",
+    'plugins/queues/commands/gone.ts': "export default () => 'gone'",
+    'bot/package.json': '{"name":"bot","type":"module"}',
+    'bot/tsconfig.json': '{"compilerOptions":{"strict":true}}',
+    'bot/bot.config.ts': config(from),
+    'bot/commands/hello.ts': "export default () => 'hello'",
+  })
+  const root = join(draft.root, 'bot')
+  await mkdir(join(root, 'node_modules'))
+  for (const name of ['queues', 'lines'])
+    await symlink(join(draft.root, 'plugins', name), join(root, 'node_modules', name))
+  const dev = await startDev({ root })
+  const { output } = dev
+  const printed = (text: string | RegExp) => expect.poll(output).toMatch(text)
+  try {
+    await printed('/next')
+    const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
+    expect(await ann.answerTo('/next')).toBe('the first')
+
+    const folder = to.includes('lines') ? 'lines' : 'queues'
+    await rm(join(draft.root, 'plugins'), { recursive: true })
+    await draft.write({ 'bot/tsconfig.json': '{"compilerOptions":{"strict":false}}' })
+    // Half of the change is reported as a problem.
+    if (slow) await printed('✘')
+    await draft.write({
+      [`plugins/${folder}/package.json`]: manifest(folder),
+      [`plugins/${folder}/plugin.ts`]: plugin,
+      [`plugins/${folder}/lib/second.ts`]: "export const place = 'the second'",
+      [`plugins/${folder}/commands/next.ts`]: "import { place } from '../lib/second.ts'\nexport default () => place",
+      ...(from !== to && { 'bot/bot.config.ts': config(to) }),
     })
-    const root = join(draft.root, 'bot')
-    await mkdir(join(root, 'node_modules'))
-    for (const name of ['queues', 'lines'])
-      await symlink(join(draft.root, 'plugins', name), join(root, 'node_modules', name))
-    const dev = await startDev({ root })
-    const { output } = dev
-    const printed = (text: string | RegExp) => expect.poll(output).toMatch(text)
-    try {
-      await printed('/next')
-      const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
-      expect(await ann.answerTo('/next')).toBe('the first')
+    await expect.poll(() => ann.answerTo('/next')).toBe('the second')
 
-      const folder = to.includes('lines') ? 'lines' : 'queues'
-      await rm(join(draft.root, 'plugins'), { recursive: true })
-      await draft.write({ 'bot/tsconfig.json': '{"compilerOptions":{"strict":false}}' })
-      // Half of the change is reported as a problem.
-      if (slow) await printed('✘')
-      await draft.write({
-        [`plugins/${folder}/package.json`]: manifest(folder),
-        [`plugins/${folder}/plugin.ts`]: plugin,
-        [`plugins/${folder}/lib/second.ts`]: "export const place = 'the second'",
-        [`plugins/${folder}/commands/next.ts`]: "import { place } from '../lib/second.ts'\nexport default () => place",
-        ...(from !== to && { 'bot/bot.config.ts': config(to) }),
-      })
-      await expect.poll(() => ann.answerTo('/next')).toBe('the second')
+    await draft.write({ 'bot/commands/hello.ts': "export default () => 'good day'" })
+    // A save during the restart is part of it.
+    await expect.poll(() => ann.answerTo('/hello')).toBe('good day')
+    await draft.write({ [`plugins/${folder}/lib/second.ts`]: "export const place = 'the third'" })
+    await expect.poll(() => ann.answerTo('/next')).toBe('the third')
+  } catch (error) {
+    throw new Error(`framework dev printed:\n${output()}`, { cause: error })
+  } finally {
+    await stop(dev)
+  }
+}
 
-      await draft.write({ 'bot/commands/hello.ts': "export default () => 'good day'" })
-      // A save during the restart is part of it.
-      await expect.poll(() => ann.answerTo('/hello')).toBe('good day')
-      await draft.write({ [`plugins/${folder}/lib/second.ts`]: "export const place = 'the third'" })
-      await expect.poll(() => ann.answerTo('/next')).toBe('the third')
-    } catch (error) {
-      throw new Error(`framework dev printed:\n${output()}`, { cause: error })
-    } finally {
-      await stop(dev)
-    }
-  },
-)
+const title = 'framework dev recovers when tsconfig and a plugin of the workspace, mounted by $by, change at once'
+const isUsual = ({ by }: (typeof changes)[number]) => by === 'its path, in place, by a slow program'
+
+test.for(changes.filter(isUsual))(title, recovers)
+
+test.for(changes.filter((one) => !isUsual(one)))(title, { tags: 'all/real-time' }, recovers)

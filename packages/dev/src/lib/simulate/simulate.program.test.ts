@@ -30,7 +30,7 @@ test('prints a fault with its line, the steps and the command that plays it agai
   })
 })
 
-test('prints JSON with coverage, and finds nothing in a bot without faults', async () => {
+test('prints JSON with coverage, and finds nothing in a bot without faults', { tags: 'all/seeds' }, async () => {
   await using draft = await BotDraft.make({
     'commands/ping.ts': `export const description = 'Answers'
 export default (ctx) => {
@@ -52,7 +52,7 @@ export default (ctx) => {
 test.for([
   ['ends the process', 'process.exit(3)'],
   ['throws outside of a promise', "setTimeout(() => { throw new Error('late') }, 10)"],
-])('reports a handler that %s', async ([, code]) => {
+])('reports a handler that %s', { tags: 'all/seeds' }, async ([, code]) => {
   await using draft = await BotDraft.make({
     'commands/bad.ts': `export default () => {\n  ${code}\n  return 'done'\n}\n`,
   })
@@ -61,7 +61,7 @@ test.for([
   expect(findings).toContainEqual(expect.objectContaining({ severity: 'fault', file: 'commands/bad.ts' }))
 })
 
-test('reports what it knows after Ctrl-C', async () => {
+test('reports what it knows after Ctrl-C', { tags: 'all/seeds' }, async () => {
   await using draft = await BotDraft.make(pages)
   const running = await start(['simulate', '--seeds', '5000'], { cwd: draft.root })
   await expect.poll(running.output).toContain('commands/menu.ts:3')
@@ -82,7 +82,7 @@ test.for([
   })
 })
 
-test('shows an error of simulate.ts, and of the bot', async () => {
+test('shows an error of simulate.ts, and of the bot', { tags: 'all/seeds' }, async () => {
   await using draft = await BotDraft.make({ ...pages, 'simulate.ts': 'const x = = 1' })
   expect(await draft.framework(['simulate', '--seeds', '1'])).toMatchObject({
     code: 1,

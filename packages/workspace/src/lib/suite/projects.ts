@@ -19,7 +19,7 @@ export const resources = {
 /** The projects of the packages' own tests. The project `bots` has its own folders: `examples` and `packages/workspace/tests`. */
 export const projects = {
   /** Starts processes, such as the program `framework`. */
-  program: { ending: '.program.test.ts', forbidden: [], isolate: true },
+  program: { ending: '.program.test.ts', forbidden: [], isolate: false },
   /** Opens pages in the Chromium that `chromium.ts` starts. */
   browser: { ending: '.browser.test.ts', forbidden: [], isolate: false, setup: 'chromium.ts' },
   /** Starts Redis. */
