@@ -1,4 +1,12 @@
-export { Delivery, eventKey, laneKey, readEvent, readEventKey, type BotEvent, type EventKey } from './lib/bot-event.ts'
+export {
+  eventKey,
+  laneKey,
+  readEvent,
+  readEventKey,
+  type BotEvent,
+  type Delivery,
+  type EventKey,
+} from './lib/bot-event.ts'
 export { createFeed, type Feed, type FeedEnd, type FeedOptions, type FeedStats } from './lib/feed.ts'
 export { openJournal, type Journal, type JournalOptions, type JournalStats } from './lib/journal.ts'
 export { openSetAside, type SetAsideFeed, type SetAsideFile } from './lib/open-set-aside.ts'

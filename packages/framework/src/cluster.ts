@@ -18,7 +18,7 @@ export { aheadOf } from './link/ahead-of.ts'
 export { answerKey } from './link/conversation/answer-key.ts'
 export { systemClock, type Clock, type Timer } from '@botwright/clock'
 export {
-  Delivery,
+  type Delivery,
   type EventKey,
   eventKey,
   EventQueues,

@@ -54,7 +54,7 @@ describeWithRedis('access to Redis', () => {
 
         one.instance.waits('text:general:ann', true)
         await bots.publish(message(42))
-        await until(() => one.runs.some(({ id }) => id === 42))
+        await until(() => one.runs.some(({ event }) => event.id === 42))
         one.instance.waits('text:general:ann', false)
 
         const due = { interactionId: 'i', token: 't', expiresAtMs: Date.now() + 60_000 }
@@ -94,7 +94,7 @@ describeWithRedis('access to Redis', () => {
         await leader.instance.close()
         await until(() => other.term)
         await bots.publish(message(45))
-        await until(() => other.runs.some(({ id }) => id === 45))
+        await until(() => other.runs.some(({ event }) => event.id === 45))
 
         expect(await admin.call('ACL', 'LOG')).toEqual([])
         expect([...one.log, ...two.log].filter((line) => /lacks a permission|NOPERM/.test(line))).toEqual([])

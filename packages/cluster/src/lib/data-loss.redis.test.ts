@@ -29,6 +29,6 @@ describeWithRedis('a Redis that has lost all', () => {
     }
     client.disconnect()
     await bots.publish(message(79))
-    await until(() => instances.some(({ runs }) => runs.some(({ id }) => id === 79)))
+    await until(() => instances.some(({ runs }) => runs.some(({ event }) => event.id === 79)))
   })
 })

@@ -4,6 +4,7 @@ import {
   type Clock,
   type Delivery,
   type EventKey,
+  eventKey,
   EventQueues,
   laneKey,
 } from '@botwright/framework/cluster'
@@ -24,7 +25,7 @@ import {
 import { ownerText } from '../protocol/ownership.ts'
 import { bestEffort } from './best-effort.ts'
 import { hangUp, isAnswer } from './connect.ts'
-import { Entry } from './entry.ts'
+import type { Entry } from './entry.ts'
 import { checkJson, eventSchema } from './from-redis.ts'
 import { readBegunOf, readOwnership } from './ownership-store.ts'
 import { BLOCK_MS, type EntryRow, PartitionReader } from './partition-reader.ts'
@@ -256,9 +257,11 @@ export class Engine {
       const former = partition.begun.get(entryId) ?? NOT_BEGUN
       partition.begun.delete(entryId)
       const { owner } = partition
-      const entry = new Entry(event, begin(former, seenBefore), { partition: number, owner, entryId, asked })
+      const begun = begin(former, seenBefore)
+      const place = { partition: number, owner, entryId }
+      const entry: Entry = { event, attempt: begun.attempts, asked, ...place, begun, phase: 'waiting' }
       partition.entries.set(entryId, entry)
-      if (seenBefore && this.#ends.get(endOf(entry)) === entry.key) {
+      if (seenBefore && this.#ends.get(endOf(entry)) === eventKey(entry.event)) {
         began(this.#holdings, number)
         this.#ended.push({ partition: number, entryId, entry })
         continue
@@ -384,7 +387,7 @@ export class Engine {
       this.#reader.finished(partition, entryId)
       if (finished(this.#holdings, partition)) releasable = true
       if (!entry) continue
-      this.#ends.set(endOf(entry), entry.key)
+      this.#ends.set(endOf(entry), eventKey(entry.event))
       hooks.ended(entry)
     }
     if (releasable) void this.#release(takeReleasable(this.#holdings))

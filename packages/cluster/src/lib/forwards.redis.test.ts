@@ -1,5 +1,5 @@
 import { VirtualClock } from '@botwright/clock'
-import { systemClock } from '@botwright/framework/cluster'
+import { type Delivery, systemClock } from '@botwright/framework/cluster'
 import { expect, test } from 'vitest'
 import { RedisLink } from './connect.ts'
 import { Forwards } from './forwards.ts'
@@ -19,7 +19,7 @@ describeWithRedis('events for handlers that wait on another instance', () => {
     const clock = new VirtualClock()
     const ran: number[] = []
     const instance = async (me: () => string) => {
-      const run = ({ id }: { id: number }) => (ran.push(id), new Promise<void>(() => {}))
+      const run = ({ event: { id } }: Delivery) => (ran.push(id), new Promise<void>(() => {}))
       const forwards = new Forwards({ link, keys, clock, me, run, resumes: () => true })
       await forwards.open()
       await forwards.begin()

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { answerKey, type BotEvent, type Clock, Delivery, isWake, type Timer } from '@botwright/framework/cluster'
+import { answerKey, type Clock, type Delivery, isWake, type Timer } from '@botwright/framework/cluster'
 import { bestEffort } from './best-effort.ts'
 import { checkJson, forwardSchema, instanceId, notices, numberOf } from './from-redis.ts'
 import type { Location } from './location.ts'
@@ -10,16 +10,9 @@ export interface ForwardsOptions extends Location {
   /** The current id of this instance. */
   me: () => string
   /** Runs an event here, for another instance. */
-  run(delivery: Delivery, asked: boolean): void | Promise<void>
+  run(delivery: Delivery): void | Promise<void>
   /** Whether durable runs continue here: false while this instance stops. */
   resumes(): boolean
-}
-
-/** An event that this instance was about to run. */
-export interface Work {
-  readonly event: BotEvent
-  readonly attempt: number
-  readonly asked: boolean
 }
 
 /** An event that another instance was asked to run, without an answer so far. */
@@ -127,14 +120,14 @@ export class Forwards {
   }
 
   /** Asks the instance whose handler waits for the event to run it. False: there is none, so run it here. `lost`: it may have run there. */
-  async send(work: Work): Promise<boolean | 'lost'> {
+  async send(delivery: Delivery): Promise<boolean | 'lost'> {
     if (this.#all.size === 0 && this.#reading.size === 0) return false
-    const key = answerKey(work.event)
+    const key = answerKey(delivery.event)
     if (key === undefined) return false
     if (this.#reading.size > 0) await Promise.all(this.#reading)
     const instance = this.#all.get(key)
     if (instance === undefined || instance === this.#o.me()) return false
-    return this.ask(instance, work)
+    return this.ask(instance, delivery)
   }
 
   /** The instances are gone: no handler waits there. Called by the leader. */
@@ -206,7 +199,7 @@ export class Forwards {
   }
 
   /** Asks an instance to run the event. False: it refuses. `lost`: it may have run it. */
-  ask(instance: string, { event, attempt, asked }: Work): Promise<boolean | 'lost'> {
+  ask(instance: string, { event, attempt, asked = false }: Delivery): Promise<boolean | 'lost'> {
     const { link, keys, clock, me } = this.#o
     const n = ++this.#n
     const from = me()
@@ -278,7 +271,7 @@ export class Forwards {
     if (isWake(event) ? !this.#o.resumes() : !this.#mine.has(answerKey(event) ?? '')) return false
     this.running++
     try {
-      await this.#o.run(new Delivery(event, attempt), asked)
+      await this.#o.run({ event, attempt, asked })
       await this.told
     } finally {
       this.running--

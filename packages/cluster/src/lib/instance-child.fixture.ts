@@ -1,6 +1,6 @@
 // An instance in its own process, which reports to its parent and takes orders from it: it can be killed and frozen.
 
-import { type BotEvent, Delivery, type Log, systemClock, type Term } from '@botwright/framework/cluster'
+import { type BotEvent, type Log, systemClock, type Term } from '@botwright/framework/cluster'
 import { redisCluster } from '../index.ts'
 
 /** Orders of the parent. */
@@ -42,7 +42,8 @@ async function start({ url, botId, runMs, handlerAttempts }: Extract<Order, { st
     handlerAttempts,
   })
   instance.start({
-    async run({ id, attempt, event }) {
+    async run({ attempt, event }) {
+      const { id } = event
       const mine = life
       tell({ kind: 'begun', id, attempt })
       const { ms = runMs } = event.data as { ms?: number }
@@ -76,7 +77,7 @@ async function start({ url, botId, runMs, handlerAttempts }: Extract<Order, { st
   process.on('message', (next: Order) => {
     if ('publish' in next)
       for (const event of next.publish)
-        void term?.publish(new Delivery(event, 1)).then(() => tell({ kind: 'published', id: event.id, attempt: 0 }))
+        void term?.publish({ event, attempt: 1 }).then(() => tell({ kind: 'published', id: event.id, attempt: 0 }))
     if ('save' in next) term?.journal.commit({ cursor: { after: next.save, savedAtMs: Date.now() } })
     if ('fence' in next)
       void Promise.resolve()

@@ -1,4 +1,4 @@
-import { systemClock, type Term } from '@botwright/framework/cluster'
+import { type Delivery, systemClock, type Term } from '@botwright/framework/cluster'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RedisLink } from './connect.ts'
 import { keysOf } from './keys.ts'
@@ -39,7 +39,7 @@ describeWithRedis('instances', () => {
     for (let n = 0; n < 3; n++)
       await bots.start({
         run: (delivery) => {
-          order.push(delivery.id)
+          order.push(delivery.event.id)
           return run(delivery)
         },
       })
@@ -70,8 +70,8 @@ describeWithRedis('instances', () => {
     const second = await until(() => bots.all.find(({ term }) => term && term.number > first.terms[0]!.number))
     await second.term!.publish(delivered(message(1)))
     await second.term!.publish(delivered(click(2)))
-    await until(() => bots.all.some(({ runs }) => runs.some(({ id }) => id === 2)))
-    expect(bots.all.flatMap(({ runs }) => runs.map(({ id }) => id)).sort()).toEqual([1, 2])
+    await until(() => bots.all.some(({ runs }) => runs.some(({ event }) => event.id === 2)))
+    expect(bots.all.flatMap(({ runs }) => runs.map(({ event }) => event.id)).sort()).toEqual([1, 2])
   })
 
   test('unfinished events of a stopped instance begin on another one at once', async () => {
@@ -118,19 +118,19 @@ describeWithRedis('instances', () => {
     const ids = Array.from({ length: 10 }, (_, n) => n + 1)
     await bots.publish(...ids.map((id) => message(id, 'general', 'ann')))
     await until(() => second.runs.length === ids.length)
-    expect(second.runs.map(({ id }) => id)).toEqual(ids)
+    expect(second.runs.map(({ event }) => event.id)).toEqual(ids)
     expect(first.runs).toEqual([])
     await bots.publish(message(11, 'general', 'bob'))
     second.instance.waits('text:general:ann', false)
     await bots.publish(message(12, 'general', 'ann'))
-    await until(() => bots.all.flatMap(({ runs }) => runs).some(({ id }) => id === 12))
+    await until(() => bots.all.flatMap(({ runs }) => runs).some(({ event }) => event.id === 12))
     // No handler of an instance that has left waits, and the leader learns that it is gone.
     second.instance.waits('text:general:ann', true)
     const { id } = second.instance
     await second.instance.stop({ graceMs: 0 })
     await second.instance.close()
     await bots.publish(message(13, 'general', 'ann'))
-    await until(() => first.runs.some((run) => run.id === 13))
+    await until(() => first.runs.some(({ event }) => event.id === 13))
     await until(() => first.gone.includes(id))
     expect(first.gone).not.toContain(first.instance.id)
   })
@@ -224,7 +224,7 @@ describeWithRedis('instances', () => {
       await link.redis.xadd(stream, '*', 'e', JSON.stringify(event), 'c', String(turnAtMs))
     }
     const failed: boolean[] = []
-    const run = async ({ id }: { id: number }, { instance }: (typeof bots.all)[number]) => {
+    const run = async ({ event: { id } }: Delivery, { instance }: (typeof bots.all)[number]) => {
       if (id === 2) failed.push(await instance.unheard(clickAt('failed', 0).click))
     }
     await bots.start({ run })

@@ -4,7 +4,7 @@ import {
   type ClusterHost,
   type ClusterStatus,
   clickOf,
-  Delivery,
+  type Delivery,
   type Duties,
   type LimitStore,
   type ClusterMember,
@@ -72,7 +72,7 @@ export class RedisInstance implements ClusterMember {
       keys,
       clock,
       me,
-      run: (delivery, asked) => this.#runAsked(delivery, asked),
+      run: (delivery) => this.#runHere(delivery),
       resumes: () => this.#duties !== undefined && !this.#stopping,
     })
     this.#leadership = new Leadership({
@@ -335,10 +335,10 @@ export class RedisInstance implements ClusterMember {
 
   /** Never rejects: the event counts as finished. Never settles if the lease under which it was taken has expired. */
   async #run(entry: Entry, life: string): Promise<void> {
-    const { event, attempt } = entry
+    const { event, attempt, asked } = entry
     try {
-      const asked = this.#membership.fence()
-      if (asked) await asked
+      const fencing = this.#membership.fence()
+      if (fencing) await fencing
     } catch {
       return new Promise(() => {})
     }
@@ -349,7 +349,7 @@ export class RedisInstance implements ClusterMember {
       if (sent === true) return
       // The other instance may have refused late.
       if (life !== this.id) return new Promise(() => {})
-      await this.#duties!.run(sent === 'lost' ? new Delivery(event, attempt + 1) : entry, entry.asked)
+      await this.#duties!.run({ event, attempt: sent === 'lost' ? attempt + 1 : attempt, asked })
       // A fenced handler has not ended: its event runs again elsewhere.
       if (this.#membership.fenceKey === undefined || life !== this.id) return new Promise(() => {})
     } catch (error) {
@@ -359,9 +359,9 @@ export class RedisInstance implements ClusterMember {
   }
 
   /** For another instance. Never rejects: it waits for the answer. */
-  async #runAsked(delivery: Delivery, asked: boolean): Promise<void> {
+  async #runHere(delivery: Delivery): Promise<void> {
     try {
-      await this.#duties!.run(delivery, asked)
+      await this.#duties!.run(delivery)
     } catch (error) {
       this.#tellFailed(delivery.event, error)
     }

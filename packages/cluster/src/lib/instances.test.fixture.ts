@@ -2,7 +2,7 @@ import {
   type BotEvent,
   type Click,
   type ClusterHost,
-  Delivery,
+  type Delivery,
   type Duties,
   type Log,
   type ClusterMember,
@@ -76,9 +76,9 @@ export function botsOf(rig: RedisRig, botId = 'bot') {
         },
       }
       const duties: Duties = {
-        run(delivery, asked) {
+        run(delivery) {
           one.runs.push(delivery)
-          if (asked) one.asked.push(delivery.id)
+          if (delivery.asked) one.asked.push(delivery.event.id)
           return behaviour.run?.(delivery, one)
         },
         async lead(term) {
@@ -156,4 +156,4 @@ export const click = (id: number, on = 'post'): BotEvent => ({
   created_at: '2026-01-01T00:00:00.000Z',
 })
 
-export const delivered = (event: BotEvent) => new Delivery(event, 1)
+export const delivered = (event: BotEvent): Delivery => ({ event, attempt: 1 })

@@ -1,4 +1,5 @@
 // @module-tag all/redis
+import type { Delivery } from '@botwright/framework/cluster'
 import { expect, test } from 'vitest'
 import { botsOf, message, until } from './instances.test.fixture.ts'
 import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
@@ -9,7 +10,7 @@ describeWithRedis('a Redis that is started anew', () => {
     await using redis = await startRedis({ appendfsync: 'always' })
     await using bots = botsOf(redis, 'restart')
     const order: { id: number; attempt: number }[] = []
-    const run = async ({ id, attempt }: { id: number; attempt: number }) => {
+    const run = async ({ event: { id }, attempt }: Delivery) => {
       order.push({ id, attempt })
       await new Promise((resolve) => setTimeout(resolve, 4))
     }
@@ -48,14 +49,14 @@ describeWithRedis('a Redis that is started anew', () => {
     let goOn = () => {}
     const refused: unknown[] = []
     const one = await bots.start({
-      async run({ id, attempt }, { instance }) {
+      async run({ event: { id }, attempt }, { instance }) {
         if (attempt === 1) await new Promise<void>((resolve) => (goOn = resolve))
         await instance.store.set(`done ${id}`, attempt).catch((error: { code: unknown }) => refused.push(error.code))
       },
     })
     const away = async (id: number, long: () => Promise<unknown>) => {
       await bots.publish(message(id))
-      await until(() => one.runs.some((run) => run.id === id))
+      await until(() => one.runs.some(({ event }) => event.id === id))
       await redis.kill()
       goOn()
       await long()

@@ -1,3 +1,4 @@
+import type { Delivery } from '@botwright/framework/cluster'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { botsOf, message, until } from './instances.test.fixture.ts'
 import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
@@ -18,7 +19,7 @@ describeWithRedis('a cluster that grows and shrinks', () => {
       const busy = new Set<number>()
       const overlaps: number[] = []
       const channels = 40
-      const run = async ({ id }: { id: number }) => {
+      const run = async ({ event: { id } }: Delivery) => {
         const channel = id % channels
         if (busy.has(channel)) overlaps.push(id)
         busy.add(channel)
@@ -54,7 +55,7 @@ describeWithRedis('a cluster that grows and shrinks', () => {
       await published
       await until(() => order.length >= count)
       const runs = bots.all.flatMap((one) => one.runs.map((run) => ({ run, instance: one.instance.id })))
-      expect(runs.filter(({ run }) => run.redelivered)).toEqual([])
+      expect(runs.filter(({ run }) => run.attempt > 1)).toEqual([])
       expect(bots.all.flatMap(({ lost }) => lost)).toEqual([0, 0, 0, 0])
       expect(overlaps).toEqual([])
       expect(order).toHaveLength(count)
@@ -99,13 +100,13 @@ describeWithRedis('a cluster that grows and shrinks', () => {
       const second = await after.start()
       await until(() => second.runs.length === 60)
       for (let channel = 0; channel < 6; channel++)
-        expect(second.runs.map(({ id }) => id).filter((id) => id % 6 === channel)).toEqual(
+        expect(second.runs.map(({ event }) => event.id).filter((id) => id % 6 === channel)).toEqual(
           ids.filter((id) => id % 6 === channel),
         )
       expect(
         second.runs
-          .filter(({ redelivered }) => redelivered)
-          .map(({ id }) => id)
+          .filter(({ attempt }) => attempt > 1)
+          .map(({ event }) => event.id)
           .sort(),
       ).toEqual([1, 2, 3, 4, 5, 6])
       expect((await after.cluster.status(after.bot)).instances).toMatchObject([{ partitions: 100 }])

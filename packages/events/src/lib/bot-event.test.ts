@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Delivery, isEventId, isShallow, laneKey, MAX_DEPTH, readEvent } from './bot-event.ts'
+import { isEventId, isShallow, laneKey, MAX_DEPTH, readEvent } from './bot-event.ts'
 import { message } from './rig.test.fixture.ts'
 
 const nowMs = Date.parse('2026-02-03T04:05:06.000Z')
@@ -77,10 +77,4 @@ it('events of one channel share a queue, and so do clicks on one message', () =>
   expect(keyOf('interaction', { channel_id: 'c', message_id: 5 })).toBe('c')
   expect(keyOf('member_join', { channel_id: null, server_id: 's' })).toBe('s:member_join')
   expect(keyOf('member_join', { server_id: {} })).toBe('null:member_join')
-})
-
-it('a delivery is redelivered from its second attempt on', () => {
-  const event = message(7)
-  expect(new Delivery(event, 1)).toMatchObject({ id: 7, event, attempt: 1, redelivered: false })
-  expect(new Delivery(event, 2)).toMatchObject({ attempt: 2, redelivered: true })
 })

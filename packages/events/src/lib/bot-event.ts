@@ -22,30 +22,15 @@ export function readEventKey(key: unknown): { id: number; era: number } | undefi
   return isEventId(id) && isEra(era) ? { id, era } : undefined
 }
 
-/** One run of the handler for one event. */
-export class Delivery {
-  // The event's id.
-  readonly id: number
-  // The event's id and era.
-  readonly key: EventKey
+/** One run of the handlers for one event. */
+export interface Delivery {
   readonly event: BotEvent
-  // 1 for the first run; higher if the process died while the event was running.
+  // 1 for the first run; higher if a process or thread died while the event was running, after it may have done some of the work.
   readonly attempt: number
-  // True if the process died during an earlier attempt, which may have done some of the work.
-  readonly redelivered: boolean
-  // True for the replay of an event that was set aside.
-  readonly asked: boolean
+  // The replay of an event that was set aside. Left out: false.
+  readonly asked?: boolean
   // How long a click can still be answered, from the begin of the run. Left out where that is not measured.
-  openMs?: number
-
-  constructor(event: BotEvent, attempt: number, asked = false) {
-    this.id = event.id
-    this.key = eventKey(event)
-    this.event = event
-    this.attempt = attempt
-    this.redelivered = attempt > 1
-    this.asked = asked
-  }
+  readonly openMs?: number
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Delivery } from './bot-event.ts'
+import type { Delivery } from './bot-event.ts'
 import { type EventQueue, EventQueues } from './event-queues.ts'
 import { message } from './rig.test.fixture.ts'
 
@@ -7,11 +7,11 @@ import { message } from './rig.test.fixture.ts'
 function rig() {
   const ended: [number, unknown][] = []
   const open = new Map<number, { resolve: () => void; reject: (error: unknown) => void }>()
-  const queues = new EventQueues(({ id }, error) => ended.push([id, error]))
+  const queues = new EventQueues(({ event: { id } }, error) => ended.push([id, error]))
   const push = (key: string, ...ids: number[]) => {
-    for (const id of ids) queues.push(key, new Delivery(message(id), 1))
+    for (const id of ids) queues.push(key, { event: message(id), attempt: 1 })
   }
-  const run = ({ id }: Delivery) => new Promise<void>((resolve, reject) => open.set(id, { resolve, reject }))
+  const run = ({ event: { id } }: Delivery) => new Promise<void>((resolve, reject) => open.set(id, { resolve, reject }))
   const start = (limit = Infinity) => {
     const ready = queues.takeReady(limit)
     for (const queue of ready) queues.start(queue, run)
@@ -27,7 +27,7 @@ function rig() {
   return { queues, push, start, end, ended, counts, running: () => [...open.keys()] }
 }
 
-const idsOf = (ready: EventQueue[]) => ready.map(({ current }) => current!.id)
+const idsOf = (ready: EventQueue[]) => ready.map(({ current }) => current!.event.id)
 
 it('runs the events of one queue one after the other, and queues concurrently', async () => {
   const t = rig()
@@ -117,7 +117,7 @@ it('a queue that is never empty runs all events in order, and counts those that 
   const order: number[] = []
   for (let id = 4; id < 10_000; id++) {
     const [queue] = queues.takeReady(1)
-    queues.start(queue!, (delivery) => void order.push(delivery.id))
+    queues.start(queue!, (delivery) => void order.push(delivery.event.id))
     push('a', id)
   }
   expect(order).toEqual(Array.from({ length: 9996 }, (_, i) => i + 1))
@@ -131,11 +131,11 @@ async function orderOf(...events: string[]) {
     const [author_id = '', command] = event.split('/')
     const { data, ...envelope } = message(i + 1)
     if (event.startsWith('>'))
-      t.queues.push(
-        'a',
-        new Delivery({ ...envelope, type: 'reaction_add', data: { message_id: `m${event.slice(1)}` } }, 1),
-      )
-    else t.queues.push('a', new Delivery({ ...envelope, data: { ...data, author_id, command } }, 1))
+      t.queues.push('a', {
+        event: { ...envelope, type: 'reaction_add', data: { message_id: `m${event.slice(1)}` } },
+        attempt: 1,
+      })
+    else t.queues.push('a', { event: { ...envelope, data: { ...data, author_id, command } }, attempt: 1 })
   }
   const order = []
   for (t.start(); t.running().length > 0; t.start()) {
@@ -162,7 +162,7 @@ it('lets people take turns while further commands arrive, and forgets those who 
   let id = 0
   const send = (author_id: string) => {
     const { data, ...envelope } = message(++id)
-    t.queues.push('a', new Delivery({ ...envelope, data: { ...data, author_id, command: 'x' } }, 1))
+    t.queues.push('a', { event: { ...envelope, data: { ...data, author_id, command: 'x' } }, attempt: 1 })
     return id
   }
   for (let i = 0; i < 5; i++) send('ann')

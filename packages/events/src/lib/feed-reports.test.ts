@@ -94,7 +94,7 @@ describe('polls', () => {
         order.push(`poll ${after}`)
         return after === 1 ? Promise.resolve({ events, last: count + 1 }) : new Promise(() => {})
       },
-      run: ({ id }) => void (id === 2 && order.push('run')),
+      run: ({ event: { id } }) => void (id === 2 && order.push('run')),
     })
     t.feed.start()
     await turns()

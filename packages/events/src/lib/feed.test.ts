@@ -122,7 +122,7 @@ describe('starting position', () => {
 
   it('an event of the former feed that ends after a reset does not hide a new event with its id after a restart', async () => {
     const running = new Map<number, () => void>()
-    const run = ({ id }: Delivery) => new Promise<void>((end) => running.set(id, end))
+    const run = ({ event: { id } }: Delivery) => new Promise<void>((end) => running.set(id, end))
     const t = testFeed({ run })
     t.source.add(message(49), message(50))
     t.feed.start()
@@ -144,7 +144,7 @@ describe('starting position', () => {
     next.feed.start()
     source.add(message(49), message(50))
     await turns()
-    expect(next.ran.map(({ id, redelivered }) => [id, redelivered])).toEqual([
+    expect(next.ran.map(({ event, attempt }) => [event.id, attempt > 1])).toEqual([
       [49, false],
       [50, false],
     ])
@@ -183,7 +183,7 @@ describe('order and limits', () => {
     const ran: Delivery[] = []
     const run = (delivery: Delivery) => {
       ran.push(delivery)
-      return new Promise<void>((resolve) => open.set(delivery.id, resolve))
+      return new Promise<void>((resolve) => open.set(delivery.event.id, resolve))
     }
     const finish = async (id: number) => {
       open.get(id)!()
@@ -247,7 +247,7 @@ describe('order and limits', () => {
     expect(t.source.asked).toHaveLength(2)
     for (let id = 5; id <= 13; id++) await hand.finish(id)
     await t.feed.whenIdle()
-    expect(hand.ran.map(({ id }) => id)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])
+    expect(hand.ran.map(({ event }) => event.id)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])
     await t.feed.stop({ graceMs: 0 })
   })
 
@@ -266,7 +266,7 @@ describe('order and limits', () => {
 
   it('counts a run that rejects or throws as finished, and reports it', async () => {
     const t = testFeed({
-      run: ({ id }) => {
+      run: ({ event: { id } }) => {
         if (id === 2) throw new Error('thrown')
         return id === 3 ? Promise.reject(new Error('rejected')) : undefined
       },
@@ -283,7 +283,7 @@ describe('order and limits', () => {
   it('calls `received` when an event arrives, even in a busy queue, and ignores its errors', async () => {
     const hand = byHand()
     const announced: number[] = []
-    const received = ({ id }: Delivery) => {
+    const received = ({ event: { id } }: Delivery) => {
       announced.push(id)
       if (id === 3) throw new Error('early')
     }
@@ -312,7 +312,7 @@ describe('order and limits', () => {
     expect(await stopped).toEqual({ unfinished: 1 })
     expect(await t.feed.ended).toEqual({ reason: 'stopped' })
     expect([...t.journal.unfinished()]).toEqual([[4, 1]])
-    expect(hand.ran.map(({ id }) => id)).toEqual([2, 4])
+    expect(hand.ran.map(({ event }) => event.id)).toEqual([2, 4])
   })
 
   it('stop resolves as soon as the running handlers have finished', async () => {
@@ -344,15 +344,15 @@ describe('after a crash', () => {
     }
     const attempts: string[] = []
     const dies = (d: Delivery) => {
-      attempts.push(`${d.id}:${d.attempt}:${d.redelivered}`)
-      return d.id === 2 ? new Promise<void>(() => {}) : Promise.resolve()
+      attempts.push(`${d.event.id}:${d.attempt}:${d.attempt > 1}`)
+      return d.event.id === 2 ? new Promise<void>(() => {}) : Promise.resolve()
     }
     await life(dies)
     await life(dies)
     await life(dies)
     expect(attempts).toEqual(['2:1:false', '4:1:false', '2:2:true', '2:3:true'])
     const last = await life()
-    expect(last.ran.map((d) => [d.id, d.attempt])).toEqual([[3, 1]])
+    expect(last.ran.map((d) => [d.event.id, d.attempt])).toEqual([[3, 1]])
     expect(last.codes()).toEqual(['event_set_aside'])
     expect(journal.listSetAside()).toMatchObject([
       { event: { id: 2 }, reason: expect.stringContaining('3 times') as string },
@@ -364,7 +364,7 @@ describe('after a crash', () => {
     expect(await Promise.all([again.feed.replay(2), again.feed.replay(2)])).toEqual([true, false])
     expect(await again.feed.replay(2)).toBe(false)
     await again.feed.whenIdle()
-    expect(again.ran.map((d) => [d.id, d.attempt])).toEqual([[2, 1]])
+    expect(again.ran.map((d) => [d.event.id, d.attempt])).toEqual([[2, 1]])
     expect(journal.listSetAside()).toEqual([])
     await again.feed.stop({ graceMs: 0 })
   })

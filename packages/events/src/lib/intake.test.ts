@@ -7,7 +7,7 @@ import { EventSource, message, testFeed, turns } from './rig.test.fixture.ts'
 function handlers() {
   const open = new Map<number, () => void>()
   return {
-    run: ({ id }: Delivery) => new Promise<void>((resolve) => open.set(id, resolve)),
+    run: ({ event: { id } }: Delivery) => new Promise<void>((resolve) => open.set(id, resolve)),
     end: (id: number) => {
       open.get(id)!()
       open.delete(id)
@@ -195,7 +195,7 @@ describe('after a crash', () => {
     t.journal.commit({ cursor: { after: 4, savedAtMs: t.clock.now() }, started })
     t.feed.start()
     await turns()
-    expect(t.ran.map(({ id, attempt }) => [id, attempt])).toEqual([[5, 2]])
+    expect(t.ran.map(({ event, attempt }) => [event.id, attempt])).toEqual([[5, 2]])
     expect(t.reports).toMatchObject([{ code: 'event_expired', level: 'warn', id: 6 }])
     await t.feed.stop({ graceMs: 0 })
     expect([...t.journal.unfinished().keys()]).toEqual([9])
@@ -203,7 +203,7 @@ describe('after a crash', () => {
 
   it('sets an event aside after the allowed number of attempts, and passes it to the caller', async () => {
     const aside: [number, string][] = []
-    const t = testFeed({ handlerAttempts: 2, setAside: ({ id }, reason) => aside.push([id, reason]) })
+    const t = testFeed({ handlerAttempts: 2, setAside: ({ event: { id } }, reason) => aside.push([id, reason]) })
     t.journal.commit({
       cursor: { after: 1, savedAtMs: t.clock.now() },
       started: [
@@ -214,7 +214,7 @@ describe('after a crash', () => {
     t.source.add(message(2), message(3))
     t.feed.start()
     await turns()
-    expect(t.ran.map(({ id, attempt }) => [id, attempt])).toEqual([[2, 2]])
+    expect(t.ran.map(({ event, attempt }) => [event.id, attempt])).toEqual([[2, 2]])
     const reason = 'the process died 2 times while running it'
     expect(aside).toEqual([[3, reason]])
     expect(t.reports).toMatchObject([{ code: 'event_set_aside', level: 'error', id: 3, type: 'message', attempts: 2 }])

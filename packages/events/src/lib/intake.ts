@@ -1,7 +1,7 @@
 // From a page of events to running handlers: drop known events, write the journal, then queue by channel or clicked message.
 
 import type { Clock, Timer } from '@botwright/clock'
-import { type BotEvent, Delivery, type EventKey, eventKey, laneKey, readEventKey } from './bot-event.ts'
+import { type BotEvent, type Delivery, type EventKey, eventKey, laneKey, readEventKey } from './bot-event.ts'
 import type { Journal } from './journal.ts'
 import { type EventQueue, EventQueues, type Run } from './event-queues.ts'
 import type { Page } from './page.ts'
@@ -223,16 +223,16 @@ export class Intake {
       attempts = this.#prior.get(key) ?? 0
       this.#prior.delete(key)
     }
-    const delivery = new Delivery(event, attempts + 1, asked)
+    const delivery: Delivery = { event, attempt: attempts + 1, asked }
     if (era === this.#received.era && id > this.#received.cursor) this.#received.add(id, delivery)
-    else this.#received.open.set(delivery.key, delivery)
+    else this.#received.open.set(eventKey(event), delivery)
     if (attempts < handlerAttempts) {
       if (received) this.#announce(received, delivery)
       return delivery
     }
     const reason = `the process died ${attempts === 1 ? 'once' : `${attempts} times`} while running it`
-    this.#received.open.delete(delivery.key)
-    this.#done.push(delivery.key)
+    this.#received.open.delete(eventKey(delivery.event))
+    this.#done.push(eventKey(delivery.event))
     this.#setAside.push({ event, reason, atMs: clock.now() })
     this.#counts.setAside++
     this.#o.setAside?.(delivery, reason)
@@ -271,15 +271,16 @@ export class Intake {
 
   /** Moves held copies up to `last` into the queues, in order of id, together with a page's events. */
   #release(last: number, events: BotEvent[]): void {
-    const due = this.#held.filter(({ id }) => id <= last).sort((a, b) => a.id - b.id)
-    this.#held = this.#held.filter(({ id }) => id > last)
+    const due = this.#held.filter(({ event }) => event.id <= last).sort((a, b) => a.event.id - b.event.id)
+    this.#held = this.#held.filter(({ event }) => event.id > last)
     if (this.#held.length === 0) {
       this.#hold?.cancel()
       this.#hold = undefined
     }
     let next = 0
     const pushUpTo = (id: number) => {
-      for (; next < due.length && due[next]!.id <= id; next++) this.#queues.push(laneKey(due[next]!.event), due[next]!)
+      for (; next < due.length && due[next]!.event.id <= id; next++)
+        this.#queues.push(laneKey(due[next]!.event), due[next]!)
     }
     for (const event of events) {
       pushUpTo(event.id)
@@ -306,15 +307,17 @@ export class Intake {
   }
 
   #onSettled(delivery: Delivery, error: unknown): void {
-    const { id, key, event } = delivery
+    const { event } = delivery
+    const { id, type } = event
+    const key = eventKey(event)
     this.#counts.finished++
     if (error !== undefined)
       this.#o.report({
         code: 'run_failed',
         level: 'error',
-        message: `event ${id} (${event.type}) counts as finished, but its handler failed: ${reasonOf(error)}`,
+        message: `event ${id} (${type}) counts as finished, but its handler failed: ${reasonOf(error)}`,
         id,
-        type: event.type,
+        type,
         error,
       })
     // A replay may have replaced it.
@@ -365,7 +368,7 @@ export class Intake {
     const bare = ready.length === 0 && this.#done.length === 0 && this.#offered.length === 0
     if (bare && !due) return true
     const written = this.#o.journal.commit({
-      started: ready.map((queue) => queue.current!),
+      started: ready.map(({ current }) => ({ key: eventKey(current!.event), attempt: current!.attempt })),
       done: this.#done,
       offered: this.#offered,
       setAside: this.#setAside,

@@ -123,9 +123,9 @@ describe('model', () => {
               journal: mortal,
               handlerAttempts: 100,
               run: async (delivery) => {
-                const attempt = (begun.get(delivery.id) ?? 0) + 1
+                const attempt = (begun.get(delivery.event.id) ?? 0) + 1
                 if (delivery.attempt !== attempt) wrong.push(delivery)
-                begun.set(delivery.id, attempt)
+                begun.set(delivery.event.id, attempt)
                 for (let n = next(6); n > 0; n--) await turns(1)
                 if (dead) return new Promise(() => {})
                 finished.push(delivery)
@@ -138,12 +138,14 @@ describe('model', () => {
           }
           for (const rounds of lives) await live(rounds)
           await live(400)
-          expect([...new Set(finished.map(({ id }) => id))].sort((a, b) => a - b)).toEqual(all.map(({ id }) => id))
-          const firsts = finished.filter(({ id }, n) => finished.findIndex((d) => d.id === id) === n)
+          expect([...new Set(finished.map(({ event }) => event.id))].sort((a, b) => a - b)).toEqual(
+            all.map(({ id }) => id),
+          )
+          const firsts = finished.filter(({ event: { id } }, n) => finished.findIndex((d) => d.event.id === id) === n)
           expectOrder(firsts.map(({ event }) => event))
-          const repeats = finished.filter(({ id }, n) => finished.findIndex((d) => d.id === id) !== n)
+          const repeats = finished.filter(({ event: { id } }, n) => finished.findIndex((d) => d.event.id === id) !== n)
           expect(wrong).toEqual([])
-          expect(repeats.every(({ redelivered }) => redelivered)).toBe(true)
+          expect(repeats.every(({ attempt }) => attempt > 1)).toBe(true)
           expect(journal.cursor()?.after).toBe(all.at(-1)!.id)
         },
       ),
@@ -165,7 +167,7 @@ describe('webhook delivery', () => {
     const second = testFeed({ clock, journal, delivery: 'webhook' })
     second.feed.start()
     await second.feed.whenIdle()
-    expect(second.ran.map(({ id, redelivered }) => [id, redelivered])).toEqual([
+    expect(second.ran.map(({ event, attempt }) => [event.id, attempt > 1])).toEqual([
       [50, true],
       [51, false],
     ])

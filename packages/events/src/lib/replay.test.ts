@@ -32,7 +32,7 @@ it('a replay whose write fails leaves the event set aside until it is written', 
 
 it('a replay is kept although the end of the former run is written with it', async () => {
   let runs = 0
-  const t = await began(({ id }) => (id === 1001 && ++runs > 1 ? new Promise(() => {}) : undefined))
+  const t = await began(({ event: { id } }) => (id === 1001 && ++runs > 1 ? new Promise(() => {}) : undefined))
   t.source.add(message(1001))
   await turns()
   // The end is not written yet.
@@ -46,7 +46,7 @@ it('a replay is kept although the end of the former run is written with it', asy
   const next = testFeed({ journal: t.journal, source: t.source, clock: t.clock })
   next.feed.start()
   await turns()
-  expect(next.ran.map(({ id, redelivered }) => [id, redelivered])).toEqual([[1001, true]])
+  expect(next.ran.map(({ event, attempt }) => [event.id, attempt > 1])).toEqual([[1001, true]])
   await next.feed.stop({ graceMs: 0 })
 })
 
@@ -60,7 +60,7 @@ it('a replay that waits or runs when the process ends is still a replay afterwar
   const next = testFeed({ journal: t.journal, source: t.source, clock: t.clock })
   next.feed.start()
   await turns()
-  expect(next.ran.map(({ id, asked }) => [id, asked])).toEqual([
+  expect(next.ran.map(({ event, asked }) => [event.id, asked])).toEqual([
     [900, true],
     [901, true],
     [1001, false],

@@ -70,7 +70,7 @@ export function testFeed(options: Partial<FeedOptions> & { journal?: Journal; so
     clock,
     reports,
     ran,
-    ids: () => ran.map(({ id }) => id),
+    ids: () => ran.map(({ event }) => event.id),
     codes: () => reports.map(({ code }) => code),
   }
 }

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util'
 import { type Clock, systemClock, type Timer } from '@botwright/clock'
-import { type BotEvent, Delivery } from '@botwright/events/event'
+import { type BotEvent, type Delivery, eventKey } from '@botwright/events/event'
 import type { Log, LogLevel } from '../author/ports.ts'
 import { toLoggedError } from '../link/errors/plain-error.ts'
 import { Link, type LinkOptions } from '../link/link.ts'
-import type { BotPort, LoadRequest, Moment, PlainDelivery, RuntimePort } from '../link/messages.ts'
+import type { BotPort, LoadRequest, Moment, RuntimePort } from '../link/messages.ts'
 import type { LoadedCode, Outcome, RunFailure } from '../link/ports.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { Disposal } from './dispose/disposal.ts'
@@ -35,12 +35,6 @@ const noEvent = { id: 0 }
 
 /** The modules that are not loaded at once load after this time: not while the bot is starting. */
 const LOAD_REST_AFTER_MS = 300
-
-function toDelivery({ event, attempt, openMs }: PlainDelivery): Delivery {
-  const delivery = new Delivery(event, attempt)
-  if (openMs !== undefined) delivery.openMs = openMs
-  return delivery
-}
 
 /** The bot's end of the link: loads the bot's code once, and runs its handlers in this thread. */
 export class BotSide {
@@ -91,9 +85,9 @@ export class BotSide {
     return {
       bot: {
         load: (request) => this.#load(request),
-        run: (plain) => this.#run(toDelivery(plain)),
-        files: (deliveries) => deliveries.map((plain) => this.#code?.bot.handlerOf(toDelivery(plain))),
-        apologize: (plain, why) => void this.#code?.bot.apologize(toDelivery(plain), why),
+        run: (delivery) => this.#run(delivery),
+        files: (deliveries) => deliveries.map((delivery) => this.#code?.bot.handlerOf(delivery)),
+        apologize: (delivery, why) => void this.#code?.bot.apologize(delivery, why),
         lifecycle: (moment) => this.#lifecycle(moment),
         replaced: (key) => this.#waiting.replaced(key),
         dispose: async () => {
@@ -161,7 +155,7 @@ export class BotSide {
     const { bot, runs } = this.#code!
     const scope = this.#scope
     this.#onTurn?.(delivery.event)
-    const running = scope ? scope.run(delivery.key, () => runs.run(bot, delivery)) : runs.run(bot, delivery)
+    const running = scope ? scope.run(eventKey(delivery.event), () => runs.run(bot, delivery)) : runs.run(bot, delivery)
     this.#onTurn?.(noEvent)
     return running
   }
@@ -185,7 +179,7 @@ export class BotSide {
 /** Runs apologies in the scope of their own event, because their timer may have started in another event's handler. */
 const within = (scope: EventScope, bot: Bot): Bot => ({
   ...bot,
-  apologize: (delivery, why) => scope.run(delivery.key, () => bot.apologize(delivery, why)),
+  apologize: (delivery, why) => scope.run(eventKey(delivery.event), () => bot.apologize(delivery, why)),
 })
 
 /** Each line leaves at once: the handler may block its thread from here on. */

@@ -297,7 +297,7 @@ export function createDispatch(
     const all = [{ file: first.entry.file, ended: begun }]
     for (const handler of others) all.push({ file: handler.entry.file, ended: runOne(matchEvent(delivery, handler)) })
     const open = all.flatMap(({ file, ended }) => (ended ? [{ file, ended }] : []))
-    return open.length > 0 ? host.shared.ended(delivery.key, open) : undefined
+    return open.length > 0 ? host.shared.ended(eventKey(delivery.event), open) : undefined
   }
 
   /** An answer that a handler waits for goes only to that handler. */
@@ -318,7 +318,8 @@ export function createDispatch(
     })
   }
 
-  function hasOnlyCalls({ key }: Delivery, file: string | undefined): boolean {
+  function hasOnlyCalls({ event }: Delivery, file: string | undefined): boolean {
+    const key = eventKey(event)
     const files = host.shared.running(key) ?? [file ?? '']
     return files.every((one) => onlyCalls.has(runOf(key, one)))
   }
@@ -326,7 +327,7 @@ export function createDispatch(
   return {
     contextOf,
     handlerOf: (delivery) => match(delivery)?.ctx.file,
-    running: ({ key }) => host.shared.running(key),
+    running: ({ event }) => host.shared.running(eventKey(event)),
     hasOnlyCalls: (delivery) => hasOnlyCalls(delivery, match(delivery)?.ctx.file),
     async apologize(delivery, why) {
       const matched = match(delivery)

@@ -1,12 +1,14 @@
 import { VirtualClock } from '@botwright/clock'
-import { Delivery } from '@botwright/events/event'
+import type { Delivery } from '@botwright/events/event'
 import { expect, test } from 'vitest'
 import type { Outcome } from '../link/ports.ts'
 import { HandlerRuns } from './handler-runs.ts'
 import type { Bot } from './host.ts'
 
-const delivery = (id: number) =>
-  new Delivery({ id, type: 'message', data: {}, created_at: '2026-01-01T00:00:00.000Z' }, 1)
+const delivery = (id: number) => ({
+  event: { id, type: 'message', data: {}, created_at: '2026-01-01T00:00:00.000Z' },
+  attempt: 1,
+})
 
 /** Handlers of at most 10 s, which the test ends. */
 function rig({ handle, file = 'commands/ping.ts' }: { handle?: Bot['handle']; file?: string | null } = {}) {
@@ -16,9 +18,11 @@ function rig({ handle, file = 'commands/ping.ts' }: { handle?: Bot['handle']; fi
   const apologies: unknown[] = []
   const open = new Map<number, { resolve: () => void; reject: (error: Error) => void }>()
   const bot = {
-    handle: handle ?? (({ id }: Delivery) => new Promise<void>((resolve, reject) => open.set(id, { resolve, reject }))),
+    handle:
+      handle ??
+      (({ event: { id } }: Delivery) => new Promise<void>((resolve, reject) => open.set(id, { resolve, reject }))),
     handlerOf: () => file ?? undefined,
-    apologize: async ({ id }: Delivery, why: string) => void apologies.push([id, why]),
+    apologize: async ({ event: { id } }: Delivery, why: string) => void apologies.push([id, why]),
   } as unknown as Bot
   const log = { error: (facts: object, message: string) => void lines.push([facts, message]) } as never
   const observe = (outcome: Outcome) => void outcomes.push(outcome)

@@ -1,5 +1,5 @@
 import { type Clock, elapsedOf, type Timer } from '@botwright/clock'
-import type { Delivery, EventKey } from '@botwright/events/event'
+import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import { BoundedMap } from '@botwright/protocol/facts'
 import type { Bot } from './host.ts'
 import type { Log } from '../author/ports.ts'
@@ -72,7 +72,7 @@ export class HandlerRuns {
 
   #awaited(bot: Bot, delivery: Delivery, running: Promise<RunFailure | void>): Promise<RunFailure | void> {
     return new Promise((resolve) => {
-      const { key } = delivery
+      const key = eventKey(delivery.event)
       const settle: Run['settle'] = (failure) => {
         if (this.#open.get(key) === run) this.#open.delete(key)
         resolve(failure)
@@ -116,14 +116,15 @@ export class HandlerRuns {
       const file = files.join(', ')
       const seconds = this.#limitMs / 1000
       const what = bot.hasOnlyCalls?.(delivery)
-        ? `calls that it does not await did not end within ${seconds} s (event ${delivery.id}); its channel continues without them. Await them, or make fewer`
-        : `did not end within ${seconds} s (event ${delivery.id}); its channel continues without it. Make the handler faster`
+        ? `calls that it does not await did not end within ${seconds} s (event ${delivery.event.id}); its channel continues without them. Await them, or make fewer`
+        : `did not end within ${seconds} s (event ${delivery.event.id}); its channel continues without it. Make the handler faster`
       this.#log.error(
-        { code: 'ERR_HANDLER_TIMEOUT', file, eventId: delivery.id },
+        { code: 'ERR_HANDLER_TIMEOUT', file, eventId: delivery.event.id },
         `${file}: ${what}, or raise limits.handlerSeconds in bot.config.ts`,
       )
       if (this.#observe) {
-        const { key: eventId, event } = delivery
+        const { event } = delivery
+        const eventId = eventKey(event)
         this.#late.set(eventId, files.length)
         const again = repeats(delivery) && { again: true as const }
         for (const at of files) {
@@ -142,8 +143,8 @@ export class HandlerRuns {
   #failed(bot: Bot, delivery: Delivery, error: unknown): void {
     const file = bot.handlerOf(delivery) ?? 'a handler'
     this.#log.error(
-      { code: 'ERR_HANDLER', file, eventId: delivery.id, error },
-      `${file}: failed (event ${delivery.id})`,
+      { code: 'ERR_HANDLER', file, eventId: delivery.event.id, error },
+      `${file}: failed (event ${delivery.event.id})`,
     )
   }
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Span, Tracer } from '@opentelemetry/api'
-import type { Delivery, EventKey } from '@botwright/events/event'
+import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import type { Call } from '@botwright/rest'
 import { createRedactor, hiddenValues, hideTokenOf } from '../link/redaction.ts'
 import type { Bot, BotHost } from './host.ts'
@@ -40,9 +40,9 @@ export function createTracing(root: string, host: BotHost): Tracing {
         if (file === undefined) return bot.handle(delivery)
         hideTokenOf(delivery.event)
         const span = tracer.startSpan(file, { kind: api.SpanKind.CONSUMER, attributes: attributesOf(delivery, file) })
-        open.set(delivery.key, span)
+        open.set(eventKey(delivery.event), span)
         const end = () => {
-          open.delete(delivery.key)
+          open.delete(eventKey(delivery.event))
           span.end()
         }
         const context = api.trace.setSpan(api.context.active(), span)
@@ -54,8 +54,8 @@ export function createTracing(root: string, host: BotHost): Tracing {
 }
 
 /** Ids and names, never message contents. */
-const attributesOf = ({ id, event, attempt }: Delivery, file: string) => ({
-  'botwright.event.id': id,
+const attributesOf = ({ event, attempt }: Delivery, file: string) => ({
+  'botwright.event.id': event.id,
   'botwright.event.type': event.type,
   'botwright.handler.file': file,
   'botwright.attempt': attempt,

@@ -1,4 +1,4 @@
-import type { BotEvent, EventKey } from '@botwright/events/event'
+import type { BotEvent, Delivery, EventKey } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { CallOptions } from '@botwright/rest'
 import type { Config } from '../author/config/config.ts'
@@ -39,12 +39,6 @@ export interface LoggedError {
 /** A configuration without the parts that cannot leave the supervisor's thread. */
 type WorkerConfig = Omit<Config, 'store'>
 
-export interface PlainDelivery {
-  event: BotEvent
-  attempt: number
-  openMs?: number
-}
-
 export type Moment = 'ready' | 'shutdown'
 
 /** How long one function passed to `onDispose` may take. */
@@ -84,11 +78,11 @@ export interface BotPort {
   readonly bot: {
     load(request: LoadRequest): Promise<LoadedCode>
     /** Settles when the handler has ended or no longer blocks its channel, with the failure of a task. */
-    run(delivery: PlainDelivery): void | Promise<RunFailure | void>
+    run(delivery: Delivery): void | Promise<RunFailure | void>
     /** The files that handle these deliveries. */
-    files(deliveries: readonly PlainDelivery[]): readonly (string | undefined)[]
+    files(deliveries: readonly Delivery[]): readonly (string | undefined)[]
     /** Sends the user whose event failed a message with the reason. */
-    apologize(delivery: PlainDelivery, why: Apology): void
+    apologize(delivery: Delivery, why: Apology): void
     /** Runs `events/ready.ts` or `events/shutdown.ts`. */
     lifecycle(moment: Moment): Promise<void>
     /** A handler in another thread now waits for the answer with this key. */

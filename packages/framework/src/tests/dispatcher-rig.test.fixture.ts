@@ -2,7 +2,6 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@botwright/clock'
-import { Delivery } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import { type Config, defaults } from '../author/config/config.ts'
@@ -129,7 +128,7 @@ export class Rig implements AsyncDisposable {
 
   #dispatch(id: number, type: string, data: Record<string, unknown>): Promise<void> {
     const event = { id, type, data, created_at: new Date().toISOString() }
-    return Promise.resolve(this.dispatcher.dispatch(new Delivery(event, 1)))
+    return Promise.resolve(this.dispatcher.dispatch({ event, attempt: 1 }))
   }
 
   /** Lets the handlers of "held" messages end. */

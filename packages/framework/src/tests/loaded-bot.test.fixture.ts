@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { VirtualClock } from '@botwright/clock'
-import { Delivery } from '@botwright/events'
 import type { Call } from '@botwright/rest'
 import { afterEach } from 'vitest'
 import { loadBot } from '../bot/load-bot.ts'
@@ -67,8 +66,10 @@ export async function start(
 
 let eventId = 0
 /** A delivery of an event. */
-export const deliver = (type: string, data: Record<string, unknown>) =>
-  new Delivery({ id: ++eventId, type, data, created_at: '2026-01-01T00:00:00Z' }, 1)
+export const deliver = (type: string, data: Record<string, unknown>) => ({
+  event: { id: ++eventId, type, data, created_at: '2026-01-01T00:00:00Z' },
+  attempt: 1,
+})
 export const message = (data: Record<string, unknown>) =>
   deliver('message', {
     id: id(10),

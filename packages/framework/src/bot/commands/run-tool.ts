@@ -1,6 +1,6 @@
 // Runs a command for a language model: as the user of an event, with everything around its handler.
 
-import { Delivery } from '@botwright/events/event'
+import type { Delivery } from '@botwright/events/event'
 import type { Message, MessageEdit } from '@botwright/protocol/shapes'
 import type { Context } from '../../author/context.ts'
 import type { Definition } from '../../author/entries.ts'
@@ -124,5 +124,5 @@ function deliveryFor(asker: Context, { name }: Definition, typed: string): Deliv
     args,
     ...(author_bot === true && { author_bot }),
   }
-  return new Delivery({ ...envelope, type: 'message', data }, redelivered ? 2 : 1)
+  return { event: { ...envelope, type: 'message', data }, attempt: redelivered ? 2 : 1 }
 }

@@ -2,7 +2,7 @@
 
 import type { Message, MessageEdit } from '@botwright/protocol/shapes'
 import { BotwrightError, lowerId } from '@botwright/protocol/facts'
-import type { BotEvent, Delivery } from '@botwright/events/event'
+import { type BotEvent, type Delivery, eventKey } from '@botwright/events/event'
 import type { Call, Client } from '@botwright/rest'
 import { createClient } from '@botwright/rest/client'
 import type * as author from '../../author/context.ts'
@@ -73,7 +73,7 @@ export abstract class Context<D extends Data = Data, S extends author.ServerId =
     return id === channel_id && channel !== '' ? `#${channel}` : undefined
   }
   get redelivered(): boolean {
-    return this.#delivery.redelivered
+    return this.#delivery.attempt > 1
   }
   get answersLeft(): number {
     return Infinity
@@ -89,7 +89,7 @@ export abstract class Context<D extends Data = Data, S extends author.ServerId =
 
   protected override get [runKey](): string {
     const { plugin } = this[services]
-    return `event ${this.#delivery.key}${plugin === undefined ? '' : ` ${plugin}`}`
+    return `event ${eventKey(this.#delivery.event)}${plugin === undefined ? '' : ` ${plugin}`}`
   }
 
   override get api(): Client {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { VirtualClock } from '@botwright/clock'
-import { Delivery } from '@botwright/events'
+import type { Delivery } from '@botwright/events'
 import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
@@ -22,7 +22,7 @@ const turns = async (): Promise<void> => {
 }
 const clickOf = (user_id: string, custom_id: string): Delivery => {
   const { event } = click(custom_id)
-  return new Delivery({ ...event, data: { ...event.data, user_id } }, 1)
+  return { event: { ...event, data: { ...event.data, user_id } }, attempt: 1 }
 }
 
 test('a handler that waits for a word or a click ends with the first, and the other is handled as usual', async () => {

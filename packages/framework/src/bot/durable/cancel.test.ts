@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { Delivery } from '@botwright/events/event'
 import { message, start } from '../../tests/loaded-bot.test.fixture.ts'
 import { RunStore } from '../../link/durable/run-store.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
@@ -15,7 +14,7 @@ test('a cancelled handler gets an error where it waits, cleans up, and its user 
   const rig = new Restarts()
   const { bot, calls, logged } = await rig.start({ 'commands/go.ts': cleaning })
   const { event } = message({ command: 'go' })
-  const delivery = new Delivery(event, 1)
+  const delivery = { event, attempt: 1 }
   await bot.handle(delivery)
   await rig.cancel(bot, event.id, 'asked by an operator')
   expect(texts(calls)).toEqual(['Word?', 'cleaned up', 'This was cancelled. To start again: /go'])
@@ -35,7 +34,7 @@ test('a run can be cancelled after a restart, and the next answer is an ordinary
   const delivery = message({ command: 'go' })
   await first.bot.handle(delivery)
   const { bot, calls } = await rig.start(files)
-  await rig.cancel(bot, delivery.id, 'no longer needed')
+  await rig.cancel(bot, delivery.event.id, 'no longer needed')
   await bot.handle(message({ content: 'tea' }))
   expect(texts(calls)).toEqual(['cleaned up', 'This was cancelled. To start again: /go', 'heard tea'])
 })
@@ -51,7 +50,7 @@ test('a cancelled handler cannot wait again, and may end with an answer of its o
   })
   const delivery = message({ command: 'go' })
   await bot.handle(delivery)
-  await rig.cancel(bot, delivery.id, 'x')
+  await rig.cancel(bot, delivery.event.id, 'x')
   expect(texts(calls)).toEqual(['Word?', 'ERR_RUN_CANCELLED,ERR_RUN_CANCELLED,ERR_RUN_CANCELLED'])
   expect(await rig.head()).toMatchObject({ status: 'cancelled' })
 })
@@ -61,7 +60,7 @@ test('a cancelled choice loses its buttons', async () => {
   const { bot, calls } = await rig.start({ 'commands/go.ts': durable("await ctx.choose('Which?', ['a'])") })
   const delivery = message({ command: 'go' })
   await bot.handle(delivery)
-  await rig.cancel(bot, delivery.id, 'x')
+  await rig.cancel(bot, delivery.event.id, 'x')
   expect(calls.find(([name]) => name === 'messages.update')?.[1]).toMatchObject({ components: null })
 })
 
@@ -75,7 +74,7 @@ test('a run whose code has changed or is gone can be cancelled', async () => {
     const delivery = message({ command: 'go' })
     await first.bot.handle(delivery)
     const { bot, calls } = await rig.start(after)
-    await rig.cancel(bot, delivery.id, 'obsolete')
+    await rig.cancel(bot, delivery.event.id, 'obsolete')
     expect(texts(calls)).toEqual(said)
     expect(await rig.head()).toMatchObject({ status: 'cancelled', error: 'obsolete' })
   }
@@ -143,7 +142,7 @@ test('a request to cancel a run that is being retried is not lost', async () => 
   const delivery = message({ command: 'go' })
   await bot.handle(delivery)
   const runs = new RunStore(rig.store)
-  const id = String(delivery.id)
+  const id = String(delivery.event.id)
   await runs.request(id, { action: 'retry' })
   let open!: () => void
   gate.gate = new Promise((resolve) => (open = resolve))

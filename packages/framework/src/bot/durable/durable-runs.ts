@@ -1,7 +1,7 @@
 // The durable runs of a thread: begins them, lets them wait as rows of the store, and continues them.
 
 import { elapsedOf } from '@botwright/clock'
-import { type BotEvent, Delivery, type EventKey, eventKey } from '@botwright/events/event'
+import { type BotEvent, type EventKey, eventKey } from '@botwright/events/event'
 import { durationMs } from '../../author/duration.ts'
 import { hasCode } from '../../author/error-code.ts'
 import { wholeMessage } from '../../link/errors/whole-error.ts'
@@ -78,7 +78,7 @@ export class DurableRuns {
     let run
     while ((run = await this.#stored(id, answer)) === 'unstored') await this.#unstored.later()
     if (run === 'kept' || run?.seen.has(eventKey(answer))) return
-    const delivery = new Delivery(answer, 1)
+    const delivery = { event: answer, attempt: 1 }
     await (this.#host.waiting.take(delivery, () => this.#answer(id, answer, otherwise)) ?? otherwise(answer))
   }
 
@@ -310,8 +310,8 @@ export class DurableRuns {
     this.#continues(run)
     const settled = this.#settled(run)
     if (answer) {
-      run.seen.add(answer.delivery.key)
-      run.received.push(answer.delivery.key)
+      run.seen.add(eventKey(answer.delivery.event))
+      run.received.push(eventKey(answer.delivery.event))
     }
     run.replay.complete(step, value)
     await settled

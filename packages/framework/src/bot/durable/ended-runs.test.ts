@@ -1,3 +1,4 @@
+import { eventKey } from '@botwright/events/event'
 import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { choice } from '../../author/buttons/face.ts'
@@ -124,7 +125,7 @@ test('the rows of a run whose event does not come again are deleted, and not tho
   expect((await rowsOf(rig)).length).toBe(before.length + 2)
   const runs = new RunStore(rig.store)
   for (const { id: waiting } of await runs.heads({ limit: 10 })) await runs.deleteLost(Number(waiting))
-  await runs.deleteLost(lost.key)
+  await runs.deleteLost(eventKey(lost.event))
   expect(await rowsOf(rig)).toEqual(before)
 })
 

@@ -19,7 +19,7 @@ test('a recording names the answer for which a run continued with its era: ids s
   })
   const { bot } = await rig.start(files, { scope } as object)
   const { event } = message({ content: '3' })
-  const wake = { run: String(begun.id), file: 'commands/go.ts', answer: { ...event, id: 1, era: 2 } }
+  const wake = { run: String(begun.event.id), file: 'commands/go.ts', answer: { ...event, id: 1, era: 2 } }
   await bot.handle(wakeDelivery(wake, { now: rig.clock.now() }))
   scope.flush()
   expect(sent.join()).toContain('"kind":"continued"')

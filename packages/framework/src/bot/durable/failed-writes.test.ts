@@ -38,7 +38,7 @@ test('an answer to a run that was dropped is not settled until it is stored', as
   await rig.clock.advance(40_000)
   disk.isFull = true
   const { event } = answer(rig, 'Ann')
-  const wake = { run: String(begun.id), file: 'commands/go.ts', answer: event }
+  const wake = { run: String(begun.event.id), file: 'commands/go.ts', answer: event }
   const woken = Promise.resolve(bot.handle(wakeDelivery(wake, { now: rig.clock.now() })))
   expect(await isSettled(woken)).toBe(false)
   await rig.clock.advance(30_000)
@@ -108,7 +108,7 @@ test('a request to cancel a run stays until its end is stored', async () => {
   const { bot } = await rig.start(form)
   const begun = message({ command: 'go' })
   await bot.handle(begun)
-  await new RunStore(rig.store).request(String(begun.id), { action: 'cancel', reason: 'no longer needed' })
+  await new RunStore(rig.store).request(String(begun.event.id), { action: 'cancel', reason: 'no longer needed' })
   disk.isFull = true
   await rig.wake(bot)
   disk.isFull = false

@@ -1,4 +1,3 @@
-import { Delivery } from '@botwright/events/event'
 import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { id, message } from '../../tests/loaded-bot.test.fixture.ts'
@@ -95,7 +94,7 @@ test('a run whose process died while it posted a request does not take the equal
     await turns()
     server.stalls = false
     const { bot } = await rig.start(files, { call: server.call })
-    await bot.handle(new Delivery(second.event, 2))
+    await bot.handle({ event: second.event, attempt: 2 })
     expect(server.said).toEqual(['May I?', 'May I?'])
     const keys = await rig.store.list('run:key:')
     expect(keys.map(({ key }) => key).sort()).toEqual([`run:key:click:${id(500)}`, `run:key:click:${id(501)}`])
@@ -116,6 +115,6 @@ test('a run whose process died after it posted a request finds its own', async (
   void first.bot.handle(delivery)
   await turns()
   const { bot } = await rig.start(files, { call })
-  await bot.handle(new Delivery(delivery.event, 2))
+  await bot.handle({ event: delivery.event, attempt: 2 })
   expect(server.said).toEqual(['May I?'])
 })

@@ -1,4 +1,3 @@
-import { Delivery } from '@botwright/events/event'
 import { expect, test } from 'vitest'
 import { message } from '../../tests/loaded-bot.test.fixture.ts'
 import { durable, Restarts, texts } from './restarts.test.fixture.ts'
@@ -21,7 +20,7 @@ async function interrupted(run: string) {
     })
     world.charge = () => ++charges
     const { bot, calls } = await rig.start(files)
-    await bot.handle(new Delivery(delivery.event, 2))
+    await bot.handle({ event: delivery.event, attempt: 2 })
     return { said: texts(calls), charges }
   } finally {
     delete world.charge

@@ -1,4 +1,4 @@
-import { Delivery, eventKey } from '@botwright/events/event'
+import { eventKey } from '@botwright/events/event'
 import type { Clock } from '@botwright/clock'
 import type { Admits, ReceivedAnswer, Waiting } from '../conversation/waiting.ts'
 import { isSince } from '../conversation/conversation.ts'
@@ -42,7 +42,7 @@ export class OpenWaits {
     const heard = key === undefined ? undefined : this.#waiting.wait(key, { accepts: isSince(sinceMs), admits, by })
     void heard?.answer.then((answer) => {
       if (!answer) return finish('replaced')
-      return finish({ delivery: new Delivery(answer.delivery.event, 1) }, answer)
+      return finish({ delivery: { event: answer.delivery.event, attempt: 1 } }, answer)
     })
     const leftMs = () => Math.max(0, dueMs - this.#clock.now())
     // A timer of the system ends after 24.8 days at most.

@@ -91,7 +91,7 @@ test('a run that is cancelled during a step before ctx.continueAs ends there, an
       const delivery = message({ command: 'go' })
       const handled = bot.handle(delivery)
       await working
-      const cancelling = by === 'request' ? bot.handle(cancels(delivery)) : rig.clock.advance(6000)
+      const cancelling = by === 'request' ? bot.handle(cancels(delivery.event)) : rig.clock.advance(6000)
       await turns()
       finish()
       await Promise.all([handled, cancelling])
@@ -124,7 +124,7 @@ test('a run that is cancelled while its next part begins ends in that part', asy
     const delivery = message({ command: 'go' })
     const handled = bot.handle(delivery)
     await saving
-    const cancelling = bot.handle(cancels(delivery))
+    const cancelling = bot.handle(cancels(delivery.event))
     await turns()
     held = undefined
     release()

@@ -1,6 +1,6 @@
 // Runs the author's function of a durable run, on the services that record its steps.
 
-import { Delivery } from '@botwright/events/event'
+import type { Delivery } from '@botwright/events/event'
 import type { BotwrightError } from '@botwright/protocol/facts'
 import type { Questions } from '../../author/ask-options.ts'
 import { hasCode } from '../../author/error-code.ts'
@@ -47,7 +47,7 @@ export interface DurableHost extends RecordedHost {
 
 /** The context of a run's event, with the bot's own services. */
 const plainContext = (host: DurableHost, { event }: LiveRun, handler: Handler): Context | undefined =>
-  host.contextOf(new Delivery(event, 1), handler, handler.services ?? host.services)
+  host.contextOf({ event, attempt: 1 }, handler, handler.services ?? host.services)
 
 /** Creates the context of a run, with its members. Throws if the code no longer handles the event. */
 function createContext(
@@ -73,7 +73,7 @@ function createContext(
     ...scoped,
   }
   const services = durableServices(scope)
-  const ctx = host.contextOf(new Delivery(event, 1), handler, services)
+  const ctx = host.contextOf({ event, attempt: 1 }, handler, services)
   if (!ctx) throw new Error(`${file} no longer handles this event`)
   addDurableMembers(ctx, scope)
   if (part) {

@@ -74,7 +74,7 @@ test('an expired approval names its whole timeout, even after a click that did n
   await rig.clock.advance(2 * 86_400_000)
   const click = { message_id: id(501), channel_id: id(20), user_id: id(41), username: 'bob', id: id(50), token: 't' }
   const { event: answer } = deliver('interaction', { ...click, custom_id: 'x' })
-  const wake = { run: String(begun.id), file: 'commands/go.ts', answer }
+  const wake = { run: String(begun.event.id), file: 'commands/go.ts', answer }
   await bot.handle(wakeDelivery(wake, { now: rig.clock.now() }))
   await rig.clock.advance(86_400_000)
   await rig.wake(bot)
@@ -114,7 +114,9 @@ test('a run that ends while it posts a question blocks no later event', async ()
     await first.bot.handle(begun)
     const { bot, calls } = await rig.start(files('', 'version: 2,'))
     const { event: answer } = message({ content: 'tea' })
-    await bot.handle(wakeDelivery({ run: String(begun.id), file: 'commands/go.ts', answer }, { now: rig.clock.now() }))
+    await bot.handle(
+      wakeDelivery({ run: String(begun.event.id), file: 'commands/go.ts', answer }, { now: rig.clock.now() }),
+    )
     await bot.handle(message({ content: 'coffee' }))
     await bot.handle(click('?a'))
     expect(texts(calls)).toEqual([expect.stringMatching(/^This bot was updated/), 'heard tea', 'heard coffee'])

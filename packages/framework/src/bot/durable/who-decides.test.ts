@@ -36,7 +36,7 @@ test.each([
   const files = { 'commands/go.ts': code }
   const begun = message({ command: 'go' })
   const wakes = (click: Delivery) =>
-    wakeDelivery({ run: String(begun.id), file: 'commands/go.ts', answer: click.event }, { now: 0 })
+    wakeDelivery({ run: String(begun.event.id), file: 'commands/go.ts', answer: click.event }, { now: 0 })
   let { bot, calls } = await rig.start(files)
   await bot.handle(begun)
   for (const restarted of [false, true, true]) {
@@ -69,7 +69,9 @@ test('a click counts although the run is dropped while its guard is checked', as
     const begun = message({ command: 'go' })
     await bot.handle(begun)
     const answer = clickOf('bob').event
-    const clicked = bot.handle(wakeDelivery({ run: String(begun.id), file: 'commands/go.ts', answer }, { now: 0 }))
+    const clicked = bot.handle(
+      wakeDelivery({ run: String(begun.event.id), file: 'commands/go.ts', answer }, { now: 0 }),
+    )
     await turns()
     expect(checks).toBe(1)
     await rig.clock.advance(60_000)

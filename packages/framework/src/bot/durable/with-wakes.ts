@@ -1,4 +1,4 @@
-import { Delivery, eventKey } from '@botwright/events/event'
+import { eventKey } from '@botwright/events/event'
 import type { Bot } from '../host.ts'
 import { isWake, wakeOf } from '../../link/durable/run-event.ts'
 import type { EventScope } from '../recording/event-scope.ts'
@@ -13,14 +13,14 @@ export function withWakes<T extends Handles>(events: T, runs: DurableRuns, scope
     handle(delivery) {
       if (!isWake(delivery.event)) return events.handle(delivery)
       return runs.wake(wakeOf(delivery.event), (event) => {
-        const handle = () => events.handle(new Delivery(event, delivery.attempt))
+        const handle = () => events.handle({ event, attempt: delivery.attempt })
         return scope ? scope.run(eventKey(event), handle) : handle()
       })
     },
     handlerOf: (delivery) => (isWake(delivery.event) ? wakeOf(delivery.event).file : events.handlerOf(delivery)),
     async apologize(delivery, why) {
       const event = isWake(delivery.event) ? wakeOf(delivery.event).answer : delivery.event
-      if (event) await events.apologize(event === delivery.event ? delivery : new Delivery(event, 1), why)
+      if (event) await events.apologize(event === delivery.event ? delivery : { event, attempt: 1 }, why)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { VirtualClock } from '@botwright/clock'
-import type { EventKey } from '@botwright/events/event'
+import { type EventKey, eventKey } from '@botwright/events/event'
 import { expect, test } from 'vitest'
 import { discover } from '../../author/manifest.ts'
 import { conversationKey } from '../../link/conversation/lost-conversations.ts'
@@ -87,7 +87,7 @@ test('while both ask, the end of one conversation leaves the other one stored', 
   await turns()
   expect((await stored()).length).toBe(2)
   await turns()
-  expect([talks, parked]).toEqual([[[asking.key, true]], [asking.key]])
+  expect([talks, parked]).toEqual([[[eventKey(asking.event), true]], [eventKey(asking.event)]])
   await bot.handle(message({ content: 'one' }))
   await turns()
   expect((await stored()).length).toBe(1)
@@ -96,8 +96,8 @@ test('while both ask, the end of one conversation leaves the other one stored', 
   await running
   expect(await stored()).toEqual([])
   expect(talks).toEqual([
-    [asking.key, true],
-    [asking.key, false],
+    [eventKey(asking.event), true],
+    [eventKey(asking.event), false],
   ])
   expect(
     calls
@@ -121,7 +121,7 @@ test('an event counts as handled once each file has ended or waits for a user', 
   expect([parked, bot.running!(asking)]).toEqual([[], ['echo/events/message.ts']])
   ;(globalThis as unknown as { endSlow: () => void }).endSlow()
   await turns()
-  expect([parked, bot.running!(asking)]).toEqual([[asking.key], undefined])
+  expect([parked, bot.running!(asking)]).toEqual([[eventKey(asking.event)], undefined])
   await bot.handle(message({ content: 'an answer' }))
 })
 

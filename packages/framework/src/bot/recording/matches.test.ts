@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Delivery } from '@botwright/events'
+import { type Delivery, eventKey } from '@botwright/events'
 import { choice } from '../../author/buttons/face.ts'
 import { click, deliver, id, message, start } from '../../tests/loaded-bot.test.fixture.ts'
 import { EventScope } from './event-scope.ts'
@@ -17,7 +17,7 @@ async function firstSteps(files: Record<string, string>, deliveries: Delivery[])
   })
   const { bot } = await start(files, {}, { scope } as object)
   for (const delivery of deliveries) {
-    await scope.run(delivery.key, () => bot.handle(delivery))
+    await scope.run(eventKey(delivery.event), () => bot.handle(delivery))
     scope.flush()
   }
   return sent.map((step) => ({ ...step, r: undefined }))

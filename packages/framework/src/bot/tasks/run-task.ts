@@ -1,6 +1,6 @@
 import { elapsedOf } from '@botwright/clock'
 import type * as author from '../../author/context.ts'
-import type { Delivery } from '@botwright/events/event'
+import { type Delivery, eventKey } from '@botwright/events/event'
 import type { BotServices } from '../services.ts'
 import { endHandler, HandlerContext } from '../context/handler-context.ts'
 import type { Handler } from '../compile-handler.ts'
@@ -46,7 +46,7 @@ export function createTasks(
         const message = interruptedText(file, run.scheduledAtMs)
         host.log.error({ code: 'ERR_HANDLER', file }, message)
         const error = { message, at: file, reference: '' }
-        host.observe?.({ eventId: delivery.id, type: delivery.event.type, file, result: 'error', error })
+        host.observe?.({ eventId: delivery.event.id, type: delivery.event.type, file, result: 'error', error })
         return undefined
       }
       const startedMs = elapsedOf(host.clock).monotonic()
@@ -64,7 +64,7 @@ export function createTasks(
       endHandler(ctx)
       await callsEnded(ctx)
       host.observe?.({
-        eventId: delivery.key,
+        eventId: eventKey(delivery.event),
         type: delivery.event.type,
         file,
         ms: elapsedOf(host.clock).monotonic() - startedMs,

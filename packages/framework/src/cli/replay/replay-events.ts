@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { systemClock, type Timer, type VirtualClock } from '@botwright/clock'
-import { Delivery, type EventKey, eventKey } from '@botwright/events'
+import { type Delivery, type EventKey, eventKey } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
@@ -141,7 +141,7 @@ export async function* replayEvents(
 /** Tokens of clicks are not recorded. They expire after 15 minutes anyway. */
 function deliveryOf({ id, era = 0, type, created_at, data }: RecordedEvent): Delivery {
   const whole = type === 'interaction' ? { ...data, token: 'replayed' } : { ...data }
-  return new Delivery({ id, era, type, created_at, data: whole }, 1)
+  return { event: { id, era, type, created_at, data: whole }, attempt: 1 }
 }
 
 const asRecorded = (clean: HistoryRedactor, input: unknown): unknown => {

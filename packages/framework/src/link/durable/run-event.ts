@@ -1,4 +1,4 @@
-import { type BotEvent, Delivery } from '@botwright/events/event'
+import type { BotEvent, Delivery } from '@botwright/events/event'
 
 /** The reason to continue a durable run. Sent as the data of an event, so that it reaches the thread and the instance of the run. */
 export interface Wake {
@@ -32,7 +32,7 @@ export function wakeDelivery(wake: Wake, { now, attempt = 1 }: { now: number; at
   const id = ++last
   // The channel is the key of the queue: all that wakes a run goes to the same thread.
   const data = { channel_id: runKey(wake.run), ...wake }
-  return new Delivery({ id, type: TYPE, data, created_at: new Date(now).toISOString() }, attempt)
+  return { event: { id, type: TYPE, data, created_at: new Date(now).toISOString() }, attempt }
 }
 
 /** Whether an event is not from the service, but continues a durable run: its answer, its time limit or its cancellation. */

@@ -1,4 +1,4 @@
-import { Delivery } from '@botwright/events/event'
+import type { Delivery } from '@botwright/events/event'
 import type { TaskSchedule } from '../../author/entries.ts'
 
 /** A run of a task, as it is sent to the thread that runs it. */
@@ -18,10 +18,11 @@ let last = 0
 /** A run is delivered as an event. Its id is negative, because the ids of the service are positive. */
 export function taskDelivery(run: TaskRun, nowMs: number, again: boolean): Delivery {
   const id = --last
-  return new Delivery({ id, type: 'task', data: { ...run }, created_at: new Date(nowMs).toISOString() }, again ? 2 : 1)
+  const event = { id, type: 'task', data: { ...run }, created_at: new Date(nowMs).toISOString() }
+  return { event, attempt: again ? 2 : 1 }
 }
 
-export const isTaskDelivery = (delivery: { id: number }): boolean => delivery.id < 0
+export const isTaskDelivery = ({ event }: Delivery): boolean => event.id < 0
 
 /** Whether this run of a task runs again if it fails. */
 export function repeats(delivery: Delivery): boolean {

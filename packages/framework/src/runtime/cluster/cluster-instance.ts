@@ -1,5 +1,12 @@
 import { sleep } from '@botwright/clock'
-import { createEventReceiver, type Delivery, type EventKey, type EventReceiver, type SetAside } from '@botwright/events'
+import {
+  createEventReceiver,
+  type Delivery,
+  type EventKey,
+  type EventReceiver,
+  type SetAside,
+  eventKey,
+} from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
 import { clickOf } from '../clicks/click-ack.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
@@ -131,24 +138,24 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
 
   // The duties of an instance.
 
-  run(delivery: Delivery, asked = false): void | Promise<void> {
-    const { event } = delivery
+  run(delivery: Delivery): void | Promise<void> {
+    const { event, asked, attempt } = delivery
     if (isWake(event)) return this.bot.runs.dispatcher.dispatch(delivery)
     const { connection, health, recorder } = this.bot
     const { options } = connection
     const { service } = this
     options.hear?.(event)
     hideTokenOf(event)
-    recorder?.received(event, delivery.attempt)
+    recorder?.received(event, attempt)
     health?.server.received(event)
     // Events that were too old when this instance started waited while no instance ran. Waiting for a busy channel does not make one too old.
     const arrivedMs = service.now() - (service.monotonic() - this.#startedMs)
-    if (!asked && this.#catchUp.arrived(delivery, arrivedMs)) {
+    if (this.#catchUp.arrived(delivery, arrivedMs)) {
       this.#catchUp.takeSkipped(delivery)
       return this.#skip(delivery)
     }
     const click = clickOf(event, service)
-    if (!click || asked || delivery.redelivered || !this.#catchUp.isLateClick(event, arrivedMs))
+    if (!click || asked || attempt > 1 || !this.#catchUp.isLateClick(event, arrivedMs))
       return this.#run(delivery, click)
     return this.#runUnlessFailed(delivery, click)
   }
@@ -163,15 +170,15 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
 
   #skip(delivery: Delivery): void {
     const { recorder } = this.bot
-    recorder?.unrun(delivery.key, 'skipped')
-    recorder?.settled(delivery.key)
+    recorder?.unrun(eventKey(delivery.event), 'skipped')
+    recorder?.settled(eventKey(delivery.event))
     if (recorder)
       void recordUnrun(this.bot, delivery, { result: 'skipped', message: this.#catchUp.reasonOf(delivery.event) })
   }
 
   #run(delivery: Delivery, click: Click | undefined): Promise<void> {
     const { call, runs } = this.bot
-    const { key } = delivery
+    const key = eventKey(delivery.event)
     if (click) call.answers.open(click.interactionId, this.service.leftMs(click.expiresAtMs))
     this.bot.recorder?.started(key)
     this.#started++

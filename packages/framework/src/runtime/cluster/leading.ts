@@ -167,8 +167,8 @@ export class Leading {
       // It is not published: the position must not pass it. The next leader reads it again.
       if (!this.#term.signal.aborted && !this.#stopping) {
         const { log } = this.#host.bot.connection.options
-        const message = `event ${delivery.id} could not be handed over (${(error as Error).message}): another instance may be the leader`
-        log.error({ error, eventId: delivery.id }, message)
+        const message = `event ${delivery.event.id} could not be handed over (${(error as Error).message}): another instance may be the leader`
+        log.error({ error, eventId: delivery.event.id }, message)
         void this.stop(0)
       }
       await new Promise<never>(() => {})

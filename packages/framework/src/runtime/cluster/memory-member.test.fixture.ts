@@ -1,5 +1,5 @@
 import type { Clock } from '@botwright/clock'
-import { type BotEvent, Delivery, type EventKey, eventKey, type Journal, type SetAside } from '@botwright/events'
+import { type BotEvent, type Delivery, type EventKey, eventKey, type Journal, type SetAside } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { LimitStore } from '@botwright/rest'
 import type { StateStore } from '../../author/ports.ts'
@@ -143,7 +143,7 @@ export class MemoryMember implements ClusterMember {
       if (this.running === 0) for (const idle of this.#idle.splice(0)) idle()
       settle()
     }
-    void Promise.resolve(this.duties!.run(new Delivery(event, attempt), asked)).then(ended)
+    void Promise.resolve(this.duties!.run({ event, attempt, asked })).then(ended)
   }
 
   lead(number: number): void {
@@ -194,7 +194,7 @@ export class MemoryMember implements ClusterMember {
     const other = this.#cluster.members.find(({ id, takes }) => takes && id === instance)
     if (!other) return false
     const lost = other.over.then(() => 'lost' as const)
-    const ran = Promise.resolve(other.duties!.run(new Delivery(event, attempt), true)).then(() => true)
+    const ran = Promise.resolve(other.duties!.run({ event, attempt, asked: true })).then(() => true)
     return Promise.race([ran, lost])
   }
 

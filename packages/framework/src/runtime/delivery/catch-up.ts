@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@botwright/clock'
-import type { BotEvent, Delivery, EventKey } from '@botwright/events/event'
+import { type BotEvent, type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import { eventTypes, limits } from '@botwright/protocol/facts'
 import { durationText } from '../../author/duration.ts'
 import type { Log } from '../../author/ports.ts'
@@ -41,7 +41,7 @@ export class CatchUpRules {
 
   /** Checks an event that arrives now, or arrived at `atMs`; returns whether it is skipped. */
   arrived(delivery: Delivery, atMs?: number): boolean {
-    const { key, event, asked } = delivery
+    const { event, asked } = delivery
     // A replay runs however old it is.
     if (asked) return false
     if (event.type === 'interaction' && this.#rules?.interaction === undefined) return this.#arrivedClick(delivery)
@@ -54,15 +54,15 @@ export class CatchUpRules {
     if (!old) return false
     this.#oldestMs = Math.max(this.#oldestMs, ageMs)
     this.#unlogged.set(event.type, (this.#unlogged.get(event.type) ?? 0) + 1)
-    this.#skip(key)
+    this.#skip(event)
     return true
   }
 
   /** A redelivered click is not skipped, because an earlier process acknowledged it. */
-  #arrivedClick({ key, event, redelivered }: Delivery): boolean {
-    if (redelivered || !this.#missed?.includes(clickedAtMs(event))) return false
+  #arrivedClick({ event, attempt }: Delivery): boolean {
+    if (attempt > 1 || !this.#missed?.includes(clickedAtMs(event))) return false
     this.#failedClicks++
-    this.#skip(key)
+    this.#skip(event)
     return true
   }
 
@@ -78,8 +78,8 @@ export class CatchUpRules {
     this.#count()
   }
 
-  #skip(key: EventKey): void {
-    this.#skippedEvents.add(key)
+  #skip(event: BotEvent): void {
+    this.#skippedEvents.add(eventKey(event))
     this.#count()
   }
 
@@ -97,8 +97,8 @@ export class CatchUpRules {
   }
 
   /** Whether the event is skipped. Called once, when it is the event's turn to run. */
-  takeSkipped({ key }: Delivery): boolean {
-    return this.#skippedEvents.size > 0 && this.#skippedEvents.delete(key)
+  takeSkipped({ event }: Delivery): boolean {
+    return this.#skippedEvents.size > 0 && this.#skippedEvents.delete(eventKey(event))
   }
 
   /** Logs the events skipped since the last call, one line for each reason. */

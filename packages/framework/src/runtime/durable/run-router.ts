@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '@botwright/clock'
-import { type BotEvent, Delivery, type EventKey, eventKey } from '@botwright/events/event'
+import { type BotEvent, type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import { choiceOf } from '../../author/buttons/face.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { answerKey, replyKeyOf } from '../../link/conversation/answer-key.ts'
@@ -85,7 +85,7 @@ export class RunRouter {
 
   /** Passes an answer to a run. One to a run that has ended is handled like any other event. */
   async pass(id: string, answer: BotEvent): Promise<void> {
-    if (!(await this.#continue(id, { answer }))) await this.#options.dispatcher.dispatch(new Delivery(answer, 1))
+    if (!(await this.#continue(id, { answer }))) await this.#options.dispatcher.dispatch({ event: answer, attempt: 1 })
   }
 
   /** Continues a run with the present code, in whichever thread its former code waits. Returns its head afterwards. */
@@ -102,9 +102,10 @@ export class RunRouter {
   }
 
   async #find(key: string, reply: string | undefined, delivery: Delivery): Promise<void> {
-    const { key: eventId, event, attempt, redelivered } = delivery
+    const { event, attempt } = delivery
+    const eventId = eventKey(event)
     const find = async () => {
-      const received = redelivered ? await this.#runs.receiver(eventId) : undefined
+      const received = attempt > 1 ? await this.#runs.receiver(eventId) : undefined
       const replied = reply === undefined || received !== undefined ? undefined : await this.#runs.expecting(reply)
       return { received, id: received ?? replied ?? (await this.#expecting(key, event)) }
     }

@@ -2,6 +2,7 @@ import { elapsedOf } from '@botwright/clock'
 import {
   createEventReceiver,
   createFeed,
+  eventKey,
   type Delivery,
   type EventKey,
   type EventReceiver,
@@ -39,7 +40,7 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, service: Service
   const catchUp = new CatchUpRules(config.catchUp, { clock: service, log: options.log, missed })
   const run = (delivery: Delivery) => {
     if (!catchUp.takeSkipped(delivery)) return runs.dispatcher.dispatch(delivery)
-    recorder?.unrun(delivery.key, 'skipped')
+    recorder?.unrun(eventKey(delivery.event), 'skipped')
     if (recorder) void recordUnrun(bot, delivery, { result: 'skipped', message: catchUp.reasonOf(delivery.event) })
   }
   const unknown = new UnknownTypes(options.log)
@@ -49,7 +50,10 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, service: Service
     clock: elapsedOf(clock),
     report,
     run: recorder
-      ? (delivery) => (recorder.started(delivery.key), settling(recorder, delivery.key, run(delivery)))
+      ? (delivery) => (
+          recorder.started(eventKey(delivery.event)),
+          settling(recorder, eventKey(delivery.event), run(delivery))
+        )
       : run,
     received: (delivery) => {
       options.hear?.(delivery.event)
@@ -57,11 +61,11 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, service: Service
       recorder?.received(delivery.event, delivery.attempt)
       unknown.received(delivery.event)
       health?.received(delivery.event)
-      if (!catchUp.arrived(delivery)) acks.received(delivery.event, delivery.redelivered)
+      if (!catchUp.arrived(delivery)) acks.received(delivery.event, delivery.attempt > 1)
     },
     setAside: (delivery, message) => {
       recorder?.received(delivery.event, delivery.attempt)
-      recorder?.unrun(delivery.key, 'set_aside')
+      recorder?.unrun(eventKey(delivery.event), 'set_aside')
       if (recorder) void recordUnrun(bot, delivery, { result: 'dead_lettered', message })
     },
     expired: (key) => runs.lost(key),
@@ -95,7 +99,8 @@ export async function recordUnrun(
   { result, message }: { result: Result; message: string },
 ): Promise<void> {
   const [file] = await dispatcher.files([delivery])
-  const { key: eventId, event } = delivery
+  const { event } = delivery
+  const eventId = eventKey(event)
   recorder?.observe({ eventId, type: event.type, file, result, error: { message, at: file ?? '', reference: '' } })
 }
 

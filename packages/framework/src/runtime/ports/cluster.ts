@@ -105,10 +105,10 @@ export interface ClusterMember {
 /** The callbacks of an instance, which run the bot. */
 export interface Duties {
   /**
-   * Runs one event here; settles when its handler has finished, and never after `lost`. `asked`: its replay was requested
-   * (`Cluster.replay`), so its age does not matter.
+   * Runs one event here; settles when its handler has finished, and never after `lost`. If its replay was requested (`Cluster.replay`), its age
+   * does not matter.
    */
-  run(delivery: Delivery, asked?: boolean): void | Promise<void>
+  run(delivery: Delivery): void | Promise<void>
   /** This instance leads: it reads the feed and runs the tasks until the term's signal aborts. Resolves when it has begun. */
   lead(term: Term): Promise<void>
   /**

@@ -7,7 +7,7 @@ import {
   deadLetter,
   limitLifecycle,
   loadRequest,
-  plainDelivery,
+  withTimeLeft,
   type BotDispatcher,
   type DispatcherOptions,
 } from './dispatcher.ts'
@@ -74,7 +74,7 @@ export class InlineDispatcher implements BotDispatcher {
         this.#endIdle()
       }
       // Abandoned code never settles: other instances run its events again.
-      code.link.request.bot.run(plainDelivery(delivery, this.#options)).then(ended, () => {})
+      code.link.request.bot.run(withTimeLeft(delivery, this.#options)).then(ended, () => {})
     })
   }
 
@@ -150,7 +150,7 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
-    return (await this.#code?.link.request.bot.files(deliveries.map((one) => plainDelivery(one, this.#options)))) ?? []
+    return (await this.#code?.link.request.bot.files(deliveries)) ?? []
   }
 
   async lifecycle(moment: Moment): Promise<void> {

@@ -119,7 +119,7 @@ export class WorkerDispatcher implements BotDispatcher {
 
   dispatch(delivery: Delivery, failed?: OpenRun['failed']): Promise<void> {
     return new Promise((settle) => {
-      const run = { delivery, attempt: delivery.attempt, faults: 0, suspect: false, settle, failed }
+      const run = { delivery, faults: 0, suspect: false, settle, failed }
       // A handler that waits for this answer may be in a thread with older code.
       const waiting = this.#waiting.size > 0 && this.#waiting.get(answerKey(delivery.event) ?? '')
       const slot = this.#slotOf(delivery)

@@ -3,7 +3,7 @@ import { type BotEvent, type Delivery, type EventKey, eventKey } from '@botwrigh
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
-import type { LoadRequest, Moment, PlainDelivery } from '../../link/messages.ts'
+import type { LoadRequest, Moment } from '../../link/messages.ts'
 import type { BotSource, LoadedCode, Outbox, Outcome, RunFailure } from '../../link/ports.ts'
 import type { StepMessage } from '../../link/recorded-step.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
@@ -75,13 +75,11 @@ export function loadRequest(source: BotSource, options: DispatcherOptions): Load
   return { source, me, config: plain, record: recorder !== undefined, callSites, observed: observe !== undefined }
 }
 
-/** A delivery as sent over the link. */
-export function plainDelivery(
-  { event, attempt }: Pick<Delivery, 'event' | 'attempt'>,
-  { openMs }: Pick<DispatcherOptions, 'openMs'>,
-): PlainDelivery {
-  const ms = event.type === 'interaction' ? openMs?.(String(event.data['id'])) : undefined
-  return { event, attempt, ...(ms !== undefined && { openMs: ms }) }
+/** A delivery of a click, with the time that is left to answer it. Returns others unchanged. */
+export function withTimeLeft(delivery: Delivery, { openMs }: Pick<DispatcherOptions, 'openMs'>): Delivery {
+  const { type, data } = delivery.event
+  const ms = type === 'interaction' ? openMs?.(String(data['id'])) : undefined
+  return ms === undefined ? delivery : { ...delivery, openMs: ms }
 }
 
 /** Sets an event aside that failed through no fault of its handler, and logs how to run it again. */

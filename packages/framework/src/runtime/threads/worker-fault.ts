@@ -1,3 +1,4 @@
+import { eventKey } from '@botwright/events/event'
 import { deadLetteredOutcome, type DispatcherOptions } from './dispatcher.ts'
 import { toPlainError } from '../../link/errors/plain-error.ts'
 import { wholeMessage } from '../../link/errors/whole-error.ts'
@@ -25,7 +26,8 @@ const ATTEMPTS = 3
  */
 export function sortFault(open: readonly OpenRun[], end: WorkerEnd): Fault {
   const suspects = open.filter((run) => run.suspect)
-  const blamed = open.find((run) => run.delivery.key === end.current) ?? onlyOneOf(open) ?? onlyOneOf(suspects)
+  const blamed =
+    open.find((run) => eventKey(run.delivery.event) === end.current) ?? onlyOneOf(open) ?? onlyOneOf(suspects)
   const fault: Fault = { end, blamed, again: [], suspects: [], givenUp: [] }
   for (const run of open) {
     if (run === blamed || !blamed) run.faults++
@@ -33,7 +35,7 @@ export function sortFault(open: readonly OpenRun[], end: WorkerEnd): Fault {
       fault.givenUp.push(run)
       continue
     }
-    run.attempt++
+    run.delivery = { ...run.delivery, attempt: run.delivery.attempt + 1 }
     run.suspect = blamed ? run === blamed : true
     if (run.suspect) fault.suspects.push(run)
     else fault.again.push(run)
@@ -58,7 +60,7 @@ export async function reportFault(
   const who = (!blamed && end.at) || files.join(' or ') || 'the bot'
   const next =
     givenUp.length > 0
-      ? `event ${givenUp[0]!.delivery.id} is set aside after ${ATTEMPTS} attempts; ${replayCommand} ${givenUp[0]!.delivery.id} runs it again once the cause is fixed`
+      ? `event ${givenUp[0]!.delivery.event.id} is set aside after ${ATTEMPTS} attempts; ${replayCommand} ${givenUp[0]!.delivery.event.id} runs it again once the cause is fixed`
       : 'a new worker runs its unfinished events again'
   const what = howItEnded(end)
   causes.forEach(({ delivery }, i) => {
@@ -71,7 +73,7 @@ export async function reportFault(
     {
       code: 'ERR_HANDLER',
       files,
-      eventIds: causes.map((run) => run.delivery.key),
+      eventIds: causes.map((run) => eventKey(run.delivery.event)),
       runAgain: again.length + suspects.length,
       ...(end.error && { error: toPlainError(end.error) }),
     },

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { Timer } from '@botwright/clock'
 import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
-import { loadRequest, plainDelivery, type DispatcherOptions } from './dispatcher.ts'
+import { loadRequest, type DispatcherOptions, withTimeLeft } from './dispatcher.ts'
 import { sourceLine } from '../../link/errors/source-line.ts'
 import { type Frame, Link } from '../../link/link.ts'
 import type { BotPort, Moment, RuntimePort } from '../../link/messages.ts'
@@ -12,8 +12,7 @@ import { ThreadDisposal } from './thread-disposal.ts'
 
 /** A delivery that runs in a worker, and again in another one if that worker dies. */
 export interface OpenRun {
-  readonly delivery: Delivery
-  attempt: number
+  delivery: Delivery
   /** How many deaths of workers it caused or may have caused. */
   faults: number
   /** It was running when a worker died, and may have been the cause. */
@@ -138,7 +137,7 @@ export class WorkerThread {
 
   /** Runs a delivery. If the thread ends before the handler, the run stays open. */
   run(run: OpenRun): void {
-    const { key } = run.delivery
+    const key = eventKey(run.delivery.event)
     this.#setClock()
     this.open.set(key, run)
     const settle = (failure: RunFailure | void) => {
@@ -149,15 +148,13 @@ export class WorkerThread {
       this.#hooks.onSettled(run)
       this.#endWhenIdle()
     }
-    this.#link.request.bot
-      .run(plainDelivery({ event: run.delivery.event, attempt: run.attempt }, this.#options))
-      .then(settle, ignoreEnd)
+    this.#link.request.bot.run(withTimeLeft(run.delivery, this.#options)).then(settle, ignoreEnd)
     this.#heartbeat ??= this.#options.clock.after(Math.min(HEARTBEAT_MS, this.#hooks.blockMs), this.#beat)
   }
 
   /** The files that handle these deliveries; empty if the thread ends before it answers. */
   async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
-    const answer = this.#link.request.bot.files(deliveries.map((one) => plainDelivery(one, this.#options)))
+    const answer = this.#link.request.bot.files(deliveries)
     // Sent at once: the next run may block or end the thread.
     this.#link.flush()
     return (await answer.catch(ignoreEnd)) ?? []
@@ -165,7 +162,7 @@ export class WorkerThread {
 
   /** Sends an apology to the user who caused an event. */
   apologize(delivery: Delivery, why: Apology): void {
-    this.#link.notify.bot.apologize(plainDelivery(delivery, this.#options), why)
+    this.#link.notify.bot.apologize(withTimeLeft(delivery, this.#options), why)
     this.#link.flush()
   }
 

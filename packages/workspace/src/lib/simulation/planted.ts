@@ -35,13 +35,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a repeated event is not marked',
     file: 'events/src/lib/intake.ts',
-    from: 'new Delivery(event, attempts + 1, asked)',
-    to: 'new Delivery(event, 1, asked)',
+    from: '{ event, attempt: attempts + 1, asked }',
+    to: '{ event, attempt: 1, asked }',
   },
   {
     name: 'the start of an event is not stored',
     file: 'events/src/lib/intake.ts',
-    from: 'started: ready.map((queue) => queue.current!),',
+    from: 'started: ready.map(({ current }) => ({ key: eventKey(current!.event), attempt: current!.attempt })),',
     to: 'started: [],',
   },
   {
