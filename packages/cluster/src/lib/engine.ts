@@ -2,7 +2,6 @@ import {
   type BotEvent,
   BoundedMap,
   type Clock,
-  type Delivery,
   type EventKey,
   eventKey,
   EventQueues,
@@ -85,7 +84,7 @@ export class Engine {
   readonly #o: EngineOptions
   readonly #holdings: Holdings
   readonly #partitions = new Map<number, Partition>()
-  readonly #queues: EventQueues
+  readonly #queues: EventQueues<Entry>
   readonly #reader: PartitionReader
   readonly #connection: Redis
   /** Entries to finish with the next commit; malformed ones have no `Entry`. */
@@ -103,7 +102,7 @@ export class Engine {
     this.#o = options
     const { link, keys, instance, hooks, clock } = options
     this.#holdings = newHoldings(instance)
-    this.#queues = new EventQueues((delivery, error) => this.#onSettled(delivery as Entry, error))
+    this.#queues = new EventQueues((entry, error) => this.#onSettled(entry, error))
     // A connection that was cut silently must not block its partitions for ever.
     this.#connection = link.another(`reads ${instance}`, { socketTimeout: BLOCK_MS + ANSWER_MS })
     this.#reader = new PartitionReader({
@@ -295,14 +294,9 @@ export class Engine {
       const ended = this.#ended.splice(0, MAX_COMMITTED)
       const ready = this.#takeReady()
       if (ended.length === 0 && ready.length === 0) break
-      for (const { current } of ready) began(this.#holdings, (current as Entry).partition)
-      if (
-        !(await this.#commit(
-          ended,
-          ready.map(({ current }) => current as Entry),
-        ))
-      )
-        return
+      const starting = ready.map(({ current }) => current!)
+      for (const { partition } of starting) began(this.#holdings, partition)
+      if (!(await this.#commit(ended, starting))) return
       this.#onEnded(ended)
       for (const queue of ready) this.#queues.start(queue, this.#run)
       if (this.#room && this.#queues.waiting <= MAX_BUFFERED / 2) {
@@ -323,7 +317,7 @@ export class Engine {
       const some = queues.takeReady(Math.min(MAX_RUNNING - queues.running - ready.length, MAX_COMMITTED))
       if (some.length === 0) return ready
       for (const queue of some) {
-        const entry = queue.current as Entry
+        const entry = queue.current!
         if (this.#isCurrent(entry)) ready.push(queue)
         else {
           entry.phase = 'dropped'
@@ -363,8 +357,7 @@ export class Engine {
     return false
   }
 
-  readonly #run = (delivery: Delivery): void | Promise<void> => {
-    const entry = delivery as Entry
+  readonly #run = (entry: Entry): void | Promise<void> => {
     entry.phase = 'begun'
     this.#running.add(entry)
     return this.#o.hooks.run(entry)

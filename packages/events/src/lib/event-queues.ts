@@ -1,20 +1,20 @@
 import type { Delivery } from './bot-event.ts'
 
 /** Handles one event. The caller awaits the result. */
-export type Run = (delivery: Delivery) => void | Promise<void>
+export type Run<D = Delivery> = (delivery: D) => void | Promise<void>
 
 /** Events that run one after the other. */
-export class EventQueue {
+export class EventQueue<D extends Delivery = Delivery> {
   readonly key: string
   /** The event that is ready or running; undefined when the queue is empty. */
-  current: Delivery | undefined
+  current: D | undefined
   /** The events after it, while there are any. */
-  turns: Turns | undefined
+  turns: Turns<D> | undefined
   /** Created once per queue, not once per event. */
   readonly settled: () => void
   readonly failed: (error: unknown) => void
 
-  constructor(key: string, settle: (queue: EventQueue, error?: unknown) => void) {
+  constructor(key: string, settle: (queue: EventQueue<D>, error?: unknown) => void) {
     this.key = key
     this.settled = () => settle(this)
     this.failed = (error) => settle(this, error ?? new Error('rejected without a reason'))
@@ -25,20 +25,20 @@ export class EventQueue {
  * The waiting events of a queue, in rounds. A round has one command of each person, so that a person who sends many does not delay the commands
  * of others. The events of one person stay in order, and so do all events but commands.
  */
-class Turns {
+class Turns<D extends Delivery> {
   /** The round that runs, its last event first. */
-  #current: Delivery[] = []
-  readonly #later: Delivery[][] = []
+  #current: D[] = []
+  readonly #later: D[][] = []
   #number = 0
   /** The last round of each person who waits for a later one, and of each such command. */
   readonly #rounds = new Map<unknown, number>()
 
-  push(delivery: Delivery): void {
+  push(delivery: D): void {
     const ahead = this.#roundOf(delivery) - this.#number
     ;(this.#later[ahead - 1] ??= []).push(delivery)
   }
 
-  next(): Delivery | undefined {
+  next(): D | undefined {
     if (this.#current.length === 0) {
       const next = this.#later.shift()
       if (!next) return undefined
@@ -70,16 +70,16 @@ class Turns {
 const IDLE_QUEUES_KEPT = 1024
 
 /** Keeps the order within each queue, lets people take turns, and tracks which queues can start their next event. */
-export class EventQueues {
+export class EventQueues<D extends Delivery = Delivery> {
   /** Waiting events, including ready ones. */
   waiting = 0
   running = 0
-  readonly #queues = new Map<string, EventQueue>()
-  #ready: EventQueue[] = []
-  readonly #onSettled: (delivery: Delivery, error: unknown) => void
+  readonly #queues = new Map<string, EventQueue<D>>()
+  #ready: EventQueue<D>[] = []
+  readonly #onSettled: (delivery: D, error: unknown) => void
 
   /** `onSettled` is called when an event ends; `error` is undefined if it succeeded. */
-  constructor(onSettled: (delivery: Delivery, error: unknown) => void) {
+  constructor(onSettled: (delivery: D, error: unknown) => void) {
     this.#onSettled = onSettled
   }
 
@@ -87,7 +87,7 @@ export class EventQueues {
     return this.#ready.length > 0
   }
 
-  push(key: string, delivery: Delivery): void {
+  push(key: string, delivery: D): void {
     let queue = this.#queues.get(key)
     if (!queue) this.#queues.set(key, (queue = new EventQueue(key, this.#settle)))
     this.waiting++
@@ -101,7 +101,7 @@ export class EventQueues {
   }
 
   /** Takes queues that can start now; the caller must start or release them. */
-  takeReady(limit: number): EventQueue[] {
+  takeReady(limit: number): EventQueue<D>[] {
     if (limit >= this.#ready.length) {
       const all = this.#ready
       this.#ready = []
@@ -110,12 +110,12 @@ export class EventQueues {
     return this.#ready.splice(0, Math.max(limit, 0))
   }
 
-  release(queues: EventQueue[]): void {
+  release(queues: EventQueue<D>[]): void {
     this.#ready = [...queues, ...this.#ready]
   }
 
   /** Starts the queue's event. A synchronous handler is settled immediately, without a promise. */
-  start(queue: EventQueue, run: Run): void {
+  start(queue: EventQueue<D>, run: Run<D>): void {
     this.waiting--
     this.running++
     let result
@@ -129,7 +129,7 @@ export class EventQueues {
     else result.then(queue.settled, queue.failed)
   }
 
-  readonly #settle = (queue: EventQueue, error?: unknown): void => {
+  readonly #settle = (queue: EventQueue<D>, error?: unknown): void => {
     const delivery = queue.current!
     this.running--
     queue.current = queue.turns?.next()

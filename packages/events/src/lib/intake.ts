@@ -217,22 +217,19 @@ export class Intake {
     const { id, era = 0 } = event
     const { handlerAttempts, clock, report, received } = this.#o
     this.#counts.received++
-    let attempts = 0
-    if (this.#prior.size > 0) {
-      const key = eventKey(event)
-      attempts = this.#prior.get(key) ?? 0
-      this.#prior.delete(key)
-    }
+    const key = eventKey(event)
+    const attempts = this.#prior.get(key) ?? 0
+    this.#prior.delete(key)
     const delivery: Delivery = { event, attempt: attempts + 1, asked }
     if (era === this.#received.era && id > this.#received.cursor) this.#received.add(id, delivery)
-    else this.#received.open.set(eventKey(event), delivery)
+    else this.#received.open.set(key, delivery)
     if (attempts < handlerAttempts) {
       if (received) this.#announce(received, delivery)
       return delivery
     }
     const reason = `the process died ${attempts === 1 ? 'once' : `${attempts} times`} while running it`
-    this.#received.open.delete(eventKey(delivery.event))
-    this.#done.push(eventKey(delivery.event))
+    this.#received.open.delete(key)
+    this.#done.push(key)
     this.#setAside.push({ event, reason, atMs: clock.now() })
     this.#counts.setAside++
     this.#o.setAside?.(delivery, reason)
@@ -307,9 +304,8 @@ export class Intake {
   }
 
   #onSettled(delivery: Delivery, error: unknown): void {
-    const { event } = delivery
-    const { id, type } = event
-    const key = eventKey(event)
+    const { id, type } = delivery.event
+    const key = eventKey(delivery.event)
     this.#counts.finished++
     if (error !== undefined)
       this.#o.report({

@@ -8,7 +8,7 @@ it('delivers each event once, in the order of its channel', async () => {
   const seen: number[] = []
   const feed = createFeed({
     listEvents: async ({ after }) => ({ events: page.filter(({ id }) => id > after), last: 9 }),
-    run: async ({ id }) => void seen.push(id),
+    run: async ({ event }) => void seen.push(event.id),
     journal,
     clock: systemClock,
     report: console.log,
