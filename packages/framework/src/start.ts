@@ -24,6 +24,7 @@ export {
   type ExplainGiven,
 } from './cli/commands.ts'
 export type { BotEnd, BotStats, RunningBot, StartBotOptions } from './runtime/ports/running-bot.ts'
+export type { Observer } from './runtime/observer.ts'
 export type { RenewedRuns } from './runtime/durable/run-dispatch.ts'
 export { startBot } from './runtime/start/start-bot.ts'
 export { deleteEndedRuns, isAlive, markTemporaryBot } from './runtime/state/temporary-bots.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Outcome } from '@botwright/framework'
 import type { ObservedEvent } from '@botwright/framework/replay'
-import { eventKey, mapStacks, type ProgramIo, readEnv, type StartBotOptions } from '@botwright/framework/start'
+import { eventKey, mapStacks, type Observer, type ProgramIo, readEnv } from '@botwright/framework/start'
 import { BoundedMap } from '@botwright/protocol/facts'
 import { openBotFolder } from './bot-folder.ts'
 import { DevEnv } from './dev-env.ts'
@@ -86,7 +86,7 @@ export async function runDev(options: DevOptions): Promise<number> {
       settled: async () => watcher?.settled(),
       ...(options.workers !== undefined && { workers: options.workers }),
       bot: {
-        ...observers(report, (outcome) => {
+        observer: observerOf(report, (outcome) => {
           timelines?.note()
           if (outcome) follower?.observe(outcome)
         }),
@@ -186,18 +186,15 @@ function signInNames(people: readonly string[]): string {
 }
 
 /** Combines an event, when it arrives, with the outcome of its handler. `note` is called with each of both. */
-function observers(
-  report: DevReport,
-  note: (outcome?: Outcome) => void,
-): Required<Pick<StartBotOptions, 'hear' | 'observe'>> {
+function observerOf(report: DevReport, note: (outcome?: Outcome) => void): Observer {
   // Events without a handler have no outcome.
   const open = new BoundedMap<Outcome['eventId'], ObservedEvent>(1000)
   return {
-    hear: (event) => {
+    received: ({ event }) => {
       open.set(eventKey(event), event)
       note()
     },
-    observe: (outcome) => {
+    outcome: (outcome) => {
       // Several files may handle it.
       report.event(outcome, open.get(outcome.eventId))
       note(outcome)

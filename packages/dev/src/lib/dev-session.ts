@@ -33,7 +33,7 @@ export interface DevSessionOptions {
   /** `--workers`. */
   workers?: number
   /** Options of the bot's start, except its code and its token. */
-  bot: Pick<StartBotOptions, 'stateDir' | 'log' | 'observe' | 'hear' | 'traffic' | 'clock'> & { signal: AbortSignal }
+  bot: Pick<StartBotOptions, 'stateDir' | 'log' | 'observer' | 'traffic' | 'clock'> & { signal: AbortSignal }
   /** Called with the definitions of the running code, after each start and reload. */
   running?: (definitions: readonly Definition[]) => void
   /** The bot has ended by itself: its token was rejected. */

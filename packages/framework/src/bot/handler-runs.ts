@@ -61,18 +61,23 @@ export class HandlerRuns {
 
   /** Settles when the handler has ended, or at the limit. A handler that returns at once costs no promise. */
   run(bot: Bot, delivery: Delivery): void | Promise<RunFailure | void> {
+    const key = eventKey(delivery.event)
     let result
     try {
       result = bot.handle(delivery)
     } catch (error) {
       return this.#failed(bot, delivery, error)
     }
-    return result && this.#awaited(bot, delivery, result)
+    return result && this.#awaited(bot, delivery, key, result)
   }
 
-  #awaited(bot: Bot, delivery: Delivery, running: Promise<RunFailure | void>): Promise<RunFailure | void> {
+  #awaited(
+    bot: Bot,
+    delivery: Delivery,
+    key: EventKey,
+    running: Promise<RunFailure | void>,
+  ): Promise<RunFailure | void> {
     return new Promise((resolve) => {
-      const key = eventKey(delivery.event)
       const settle: Run['settle'] = (failure) => {
         if (this.#open.get(key) === run) this.#open.delete(key)
         resolve(failure)

@@ -146,9 +146,9 @@ export async function runGenerated(count: number, seed: number) {
     journal,
     clock: systemClock,
     report: ({ code }: ReportEntry) => void reports.set(code, (reports.get(code) ?? 0) + 1),
-    received: ({ event }) => {
-      unknown.received(event)
-      if (!known.has(event.type)) sawUnknown.count++
+    received: (delivery) => {
+      unknown.received(delivery)
+      if (!known.has(delivery.event.type)) sawUnknown.count++
     },
     run: (delivery) => {
       try {

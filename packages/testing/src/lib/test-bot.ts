@@ -1,7 +1,7 @@
 import { compileBot, type BotCopy } from '@botwright/dev/compile'
 import { readConfig, type Outcome, type StateStore } from '@botwright/framework'
 import { createLog, MemoryStore, startBot, type RunningBot } from '@botwright/framework/start'
-import { type BotEvent, type EventKey, eventKey } from '@botwright/events'
+import { type Delivery, type EventKey, eventKey } from '@botwright/events'
 import type { EndpointName } from '@botwright/protocol'
 import { startService, type RunningWorld, type Service } from '@botwright/service'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -291,12 +291,12 @@ async function prepare(root: string, options: TestBotOptions, point?: CrashPoint
   }
   /** The subjects of the last deliveries, for their handlers' errors. */
   const about = new Map<EventKey, unknown>()
-  const hear = (event: BotEvent) => {
+  const received = ({ event }: Delivery) => {
     about.set(eventKey(event), event.data['id'])
     work.hear(event)
     activity.touch()
   }
-  const observe = ({ file, error, eventId, result }: Outcome) => {
+  const outcome = ({ file, error, eventId, result }: Outcome) => {
     // The clock may advance further than a handler's time limit: the awaited answers arrive all the same.
     if (error && result === 'error')
       stage.failures.push({ error: new HandlerError(file ?? error.at, error), about: about.get(eventId) })
@@ -332,8 +332,7 @@ async function prepare(root: string, options: TestBotOptions, point?: CrashPoint
         clock,
         write: (line) => log.push(JSON.parse(line) as LogLine),
       }),
-      hear,
-      observe,
+      observer: { received, outcome },
       holdPoll: () => work.holdPoll(),
       traffic: (endpoint, change) => {
         work.traffic(endpoint, change)

@@ -1,21 +1,13 @@
 import { sleep } from '@botwright/clock'
-import {
-  createEventReceiver,
-  type Delivery,
-  type EventKey,
-  type EventReceiver,
-  type SetAside,
-  eventKey,
-} from '@botwright/events'
+import { createEventReceiver, type Delivery, type EventReceiver, type SetAside } from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
 import { clickOf } from '../clicks/click-ack.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import { ServiceClock } from '../delivery/service-clock.ts'
-import { UnknownTypes } from '../delivery/unknown-types.ts'
 import { isWake } from '../../link/durable/run-event.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
 import type { Definition } from '../../author/entries.ts'
-import { recordUnrun } from '../instance/feed.ts'
+import { observeUnrun } from '../instance/feed.ts'
 import type { Instance, InstanceFacts, RegisterCommands } from '../instance/stages.ts'
 import type { LoadedBot } from '../instance/stages.ts'
 import type { BotEnd, BotStats } from '../ports/running-bot.ts'
@@ -40,7 +32,6 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   readonly placed: Promise<void>
   readonly bot: LoadedBot
   readonly service: ServiceClock
-  readonly unknown: UnknownTypes
   readonly totals = new FeedTotals()
   readonly side: ClusterSide
   /** For events that have waited in the queues. */
@@ -74,7 +65,6 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     this.ended = new Promise((resolve) => (this.#end = resolve))
     this.placed = new Promise((resolve) => (this.#place = resolve))
     this.#catchUp = new CatchUpRules(config.catchUp, { clock: this.service, log })
-    this.unknown = new UnknownTypes(log)
     this.#acks = new ClusterAcks({ call: side.callOf(call), answers: call.answers, service: this.service, log })
     this.#commands = new SharedCommands({ member: this.#member, store, clock, log })
     store.onWrite = (key, value) => {
@@ -141,13 +131,9 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   run(delivery: Delivery): void | Promise<void> {
     const { event, asked, attempt } = delivery
     if (isWake(event)) return this.bot.runs.dispatcher.dispatch(delivery)
-    const { connection, health, recorder } = this.bot
-    const { options } = connection
     const { service } = this
-    options.hear?.(event)
     hideTokenOf(event)
-    recorder?.received(event, attempt)
-    health?.server.received(event)
+    this.bot.observer.received?.(delivery)
     // Events that were too old when this instance started waited while no instance ran. Waiting for a busy channel does not make one too old.
     const arrivedMs = service.now() - (service.monotonic() - this.#startedMs)
     if (this.#catchUp.arrived(delivery, arrivedMs)) {
@@ -169,25 +155,21 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   }
 
   #skip(delivery: Delivery): void {
-    const { recorder } = this.bot
-    recorder?.unrun(eventKey(delivery.event), 'skipped')
-    recorder?.settled(eventKey(delivery.event))
-    if (recorder)
-      void recordUnrun(this.bot, delivery, { result: 'skipped', message: this.#catchUp.reasonOf(delivery.event) })
+    observeUnrun(this.bot, delivery, 'skipped', this.#catchUp.reasonOf(delivery.event))
+    this.bot.observer.settled?.(delivery)
   }
 
   #run(delivery: Delivery, click: Click | undefined): Promise<void> {
-    const { call, runs } = this.bot
-    const key = eventKey(delivery.event)
+    const { call, observer, runs } = this.bot
     if (click) call.answers.open(click.interactionId, this.service.leftMs(click.expiresAtMs))
-    this.bot.recorder?.started(key)
+    observer.started?.(delivery)
     this.#started++
-    return runs.dispatcher.dispatch(delivery).then(() => this.#settled(key))
+    return runs.dispatcher.dispatch(delivery).then(() => this.#settled(delivery))
   }
 
-  #settled(key: EventKey): void {
+  #settled(delivery: Delivery): void {
     this.#finished++
-    this.bot.recorder?.settled(key)
+    this.bot.observer.settled?.(delivery)
   }
 
   async lead(term: Term): Promise<void> {
@@ -256,7 +238,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
       running: dispatcher.running,
       acks: this.#acks.sent,
       skipped: leading.skipped + this.#catchUp.skipped,
-      unknown: this.unknown.count,
+      unknown: this.bot.unknown.count,
     }
   }
 

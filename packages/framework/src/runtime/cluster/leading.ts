@@ -4,7 +4,6 @@ import { notifyLostConversations } from '../../link/conversation/lost-conversati
 import { hideTokenOf } from '../../link/redaction.ts'
 import { MissedClicks, type ServiceClock } from '../delivery/service-clock.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
-import type { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { Definition } from '../../author/entries.ts'
 import type { LoadedBot } from '../instance/stages.ts'
 import { pollOf } from '../instance/feed.ts'
@@ -23,7 +22,6 @@ export interface LeadingHost {
   readonly bot: LoadedBot
   readonly side: ClusterSide
   readonly service: ServiceClock
-  readonly unknown: UnknownTypes
   readonly totals: FeedTotals
   readonly definitions: readonly Definition[]
 }
@@ -177,7 +175,6 @@ export class Leading {
 
   #received(delivery: Delivery): void {
     hideTokenOf(delivery.event)
-    this.#host.unknown.received(delivery.event)
     this.#catchUp.arrived(delivery)
   }
 

@@ -77,7 +77,7 @@ export class ControlRoom implements Disposable {
     this.#bot = bot
   }
 
-  observe(outcome: Outcome): void {
+  outcome(outcome: Outcome): void {
     this.#runs.observe(outcome, this.#options.watch.clock.now())
   }
 

@@ -1,6 +1,7 @@
-import type { BotEvent } from '@botwright/events/event'
+import type { Delivery } from '@botwright/events/event'
 import { eventTypes } from '@botwright/protocol/facts'
 import type { Log } from '../../author/ports.ts'
+import type { Observer } from '../observer.ts'
 
 const known: ReadonlySet<string> = new Set(eventTypes)
 /** Limits memory and log lines in case the service keeps sending new types. */
@@ -8,7 +9,7 @@ const MAX_LOGGED_TYPES = 20
 const SHOWN_CHARACTERS = 60
 
 /** Counts the events of types that this version does not support, and logs each type once. */
-export class UnknownTypes {
+export class UnknownTypes implements Observer {
   readonly #logged = new Set<string>()
   readonly #log: Log
   #count = 0
@@ -21,7 +22,7 @@ export class UnknownTypes {
     return this.#count
   }
 
-  received({ type }: BotEvent): void {
+  received({ event: { type } }: Delivery): void {
     if (known.has(type)) return
     this.#count++
     if (this.#logged.has(type) || this.#logged.size >= MAX_LOGGED_TYPES) return

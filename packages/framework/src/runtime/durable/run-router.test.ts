@@ -26,7 +26,7 @@ function start(store = new MemoryStore(new VirtualClock())) {
   } as unknown as BotDispatcher
   const others = { id: 'one', ask: async () => false, isActive: async () => false }
   const log = { debug() {}, info() {}, warn() {}, error() {} }
-  const router = new RunRouter({ store, clock, log, dispatcher, others, resumed: () => {} })
+  const router = new RunRouter({ store, clock, log, dispatcher, others, observer: {}, resumed: () => {} })
   return { router, runs: new RunStore(store), clock, store, ran }
 }
 

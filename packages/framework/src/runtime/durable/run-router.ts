@@ -6,7 +6,7 @@ import { answerKey, replyKeyOf } from '../../link/conversation/answer-key.ts'
 import { isWake, type Wake, wakeDelivery } from '../../link/durable/run-event.ts'
 import { ParkedStore } from '../../link/durable/parked-store.ts'
 import { type RunHead, RunStore } from '../../link/durable/run-store.ts'
-import type { Recorder } from '../recording/recorder.ts'
+import type { Observer } from '../observer.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
 
 /** The other instances of a cluster. */
@@ -26,8 +26,7 @@ export interface RunRouterOptions {
   dispatcher: BotDispatcher
   /** In a cluster. */
   others?: OtherInstances | undefined
-  /** Records to which run an event is passed. Undefined where the bot is not recorded. */
-  recorder?: Pick<Recorder, 'passed'> | undefined
+  observer: Pick<Observer, 'passed'>
   /** Called with each run that continues on this instance. */
   resumed: () => void
 }
@@ -171,10 +170,10 @@ export class RunRouter {
     }
   }
 
-  /** Records that an event is passed to a run. Returns the function to call when the run waits again or has ended. */
+  /** Notifies the observers that an event is passed to a run. Returns the function to call when the run waits again or has ended. */
   #passes(eventId: EventKey, { id, file, event }: RunHead, instance?: string): (() => void) | undefined {
     const to = { event: eventKey(event), file, run: id, ...(instance !== undefined && { instance }) }
-    return this.#options.recorder?.passed(eventId, to)
+    return this.#options.observer.passed?.(eventId, to)
   }
 
   #resume(delivery: Delivery): Promise<void> {

@@ -1,10 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { namesThisMachine } from '@botwright/protocol/facts'
-import type { BotEvent } from '@botwright/events/event'
 import { portRefused } from '../port-refused.ts'
 import type { Log } from '../../author/ports.ts'
-import type { Outcome } from '../../link/ports.ts'
+import type { Observer } from '../observer.ts'
 import type { HealthFacts } from './health-facts.ts'
 import { BotMetrics, type MetricTable } from './metrics.ts'
 import { readinessOf } from './readiness.ts'
@@ -13,10 +12,8 @@ import { readinessOf } from './readiness.ts'
 export type Routes = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
 
 /** A server for `/livez`, `/readyz` and `/metrics` of a bot. */
-export interface Health {
+export interface Health extends Required<Pick<Observer, 'received' | 'outcome'>> {
   port: number
-  received(event: BotEvent): void
-  observe(outcome: Outcome): void
   close(): Promise<void>
 }
 
@@ -69,8 +66,8 @@ export async function openHealth(options: {
   if (control) log.info({ port }, `control room: ${url}/control`)
   return {
     port,
-    received: ({ type }) => metrics.received(type),
-    observe: (outcome) => metrics.observe(outcome),
+    received: ({ event }) => metrics.received(event.type),
+    outcome: (outcome) => metrics.observe(outcome),
     close: () =>
       new Promise((resolve) => {
         metrics[Symbol.dispose]()

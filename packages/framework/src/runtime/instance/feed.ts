@@ -2,22 +2,19 @@ import { elapsedOf } from '@botwright/clock'
 import {
   createEventReceiver,
   createFeed,
-  eventKey,
   type Delivery,
-  type EventKey,
   type EventReceiver,
   type Feed,
   type FeedOptions,
   type Journal,
+  type Run,
 } from '@botwright/events'
 import type { Call } from '@botwright/rest'
 import type { AutoAck } from '../clicks/auto-ack.ts'
 import { MissedClicks, type ServiceClock } from '../delivery/service-clock.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
-import type { Result } from '../../link/ports.ts'
-import type { Recorder } from '../recording/recorder.ts'
-import { UnknownTypes } from '../delivery/unknown-types.ts'
+import type { Observer, Unrun } from '../observer.ts'
 import type { LoadedBot } from './stages.ts'
 
 /** Longer than the slack of the feed's own watchdog, which ends a poll first. */
@@ -27,47 +24,31 @@ export interface BotFeed {
   feed: Feed
   receiver: EventReceiver | undefined
   catchUp: CatchUpRules
-  unknown: UnknownTypes
 }
 
 /** Connects polling and the webhook receiver to the bot's dispatcher. */
 export function createBotFeed(bot: LoadedBot, journal: Journal, service: ServiceClock, acks: AutoAck): BotFeed {
-  const { call, me, runs, recorder } = bot
+  const { call, me, observer, runs } = bot
   const { options, clock, report } = bot.connection
-  const health = bot.health?.server
   const { config } = options
   const missed = new MissedClicks(service, journal.cursor()?.savedAtMs ?? 0)
   const catchUp = new CatchUpRules(config.catchUp, { clock: service, log: options.log, missed })
   const run = (delivery: Delivery) => {
     if (!catchUp.takeSkipped(delivery)) return runs.dispatcher.dispatch(delivery)
-    recorder?.unrun(eventKey(delivery.event), 'skipped')
-    if (recorder) void recordUnrun(bot, delivery, { result: 'skipped', message: catchUp.reasonOf(delivery.event) })
+    observeUnrun(bot, delivery, 'skipped', catchUp.reasonOf(delivery.event))
   }
-  const unknown = new UnknownTypes(options.log)
   const feed = createFeed({
     listEvents: pollOf(call, missed),
     journal,
     clock: elapsedOf(clock),
     report,
-    run: recorder
-      ? (delivery) => (
-          recorder.started(eventKey(delivery.event)),
-          settling(recorder, eventKey(delivery.event), run(delivery))
-        )
-      : run,
+    run: observer.started || observer.settled ? (delivery) => observed(observer, delivery, run) : run,
     received: (delivery) => {
-      options.hear?.(delivery.event)
       hideTokenOf(delivery.event)
-      recorder?.received(delivery.event, delivery.attempt)
-      unknown.received(delivery.event)
-      health?.received(delivery.event)
+      observer.received?.(delivery)
       if (!catchUp.arrived(delivery)) acks.received(delivery.event, delivery.attempt > 1)
     },
-    setAside: (delivery, message) => {
-      recorder?.received(delivery.event, delivery.attempt)
-      recorder?.unrun(eventKey(delivery.event), 'set_aside')
-      if (recorder) void recordUnrun(bot, delivery, { result: 'dead_lettered', message })
-    },
+    setAside: (delivery, message) => observeUnrun(bot, delivery, 'dead_lettered', message),
     expired: (key) => runs.lost(key),
     ...(options.holdPoll && { holdPoll: options.holdPoll }),
     delivery: config.delivery,
@@ -77,7 +58,7 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, service: Service
     // one is a likely cause.
     ...(options.dispatcher !== 'inline' && { handlerAttempts: 10 }),
   })
-  if (config.delivery === 'poll') return { feed, receiver: undefined, catchUp, unknown }
+  if (config.delivery === 'poll') return { feed, receiver: undefined, catchUp }
   const receiver = createEventReceiver({
     secrets: [...options.webhookSecrets!],
     botId: me.id,
@@ -89,19 +70,17 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, service: Service
     clock: service,
     ...config.webhook,
   })
-  return { feed, receiver, catchUp, unknown }
+  return { feed, receiver, catchUp }
 }
 
-/** Records an event that did not run, with the file that would have handled it. */
-export async function recordUnrun(
-  { dispatcher, recorder }: Pick<LoadedBot, 'dispatcher' | 'recorder'>,
+/** Notifies the observers of an event that does not run. */
+export function observeUnrun(
+  { dispatcher, observer }: Pick<LoadedBot, 'dispatcher' | 'observer'>,
   delivery: Delivery,
-  { result, message }: { result: Result; message: string },
-): Promise<void> {
-  const [file] = await dispatcher.files([delivery])
-  const { event } = delivery
-  const eventId = eventKey(event)
-  recorder?.observe({ eventId, type: event.type, file, result, error: { message, at: file ?? '', reference: '' } })
+  result: Unrun['result'],
+  message: string,
+): void {
+  observer.unrun?.(delivery, { result, message, file: async () => (await dispatcher.files([delivery]))[0] })
 }
 
 /** The function with which the feed polls. */
@@ -112,8 +91,10 @@ export function pollOf(call: Call, missed: MissedClicks): FeedOptions['listEvent
   }
 }
 
-/** Notifies the recorder when the handlers of an event have finished. */
-function settling(recorder: Recorder, key: EventKey, running: void | Promise<void>): void | Promise<void> {
-  if (!running) return recorder.settled(key)
-  return running.then(() => recorder.settled(key))
+/** Runs an event, and notifies the observers when its turn begins and ends. */
+function observed(observer: Observer, delivery: Delivery, run: Run): void | Promise<void> {
+  observer.started?.(delivery)
+  const running = run(delivery)
+  if (!running) return observer.settled?.(delivery)
+  return running.then(() => observer.settled?.(delivery))
 }

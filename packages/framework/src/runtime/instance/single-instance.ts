@@ -12,7 +12,6 @@ import {
 import type { CatchUpRules } from '../delivery/catch-up.ts'
 import { ServiceClock } from '../delivery/service-clock.ts'
 import { ReplayRequests } from '../delivery/replay-requests.ts'
-import type { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { Definition } from '../../author/entries.ts'
 import { savedDifference } from './state-files.ts'
 import { createBotFeed } from './feed.ts'
@@ -35,7 +34,6 @@ export class SingleInstance implements Instance {
   readonly #feed: Feed
   readonly #receiver: EventReceiver | undefined
   readonly #catchUp: CatchUpRules
-  readonly #unknown: UnknownTypes
   readonly #replays: ReplayRequests
   readonly #tasks: BotTasks
 
@@ -57,11 +55,10 @@ export class SingleInstance implements Instance {
     this.#conversations.catch(() => {})
     const service = (this.#service = new ServiceClock(clock, savedDifference(journal)))
     this.#acks = new AutoAck({ call, answers: call.answers, clock: service, log })
-    const { feed, receiver, catchUp, unknown } = createBotFeed(bot, journal, service, this.#acks)
+    const { feed, receiver, catchUp } = createBotFeed(bot, journal, service, this.#acks)
     this.#feed = feed
     this.#receiver = receiver
     this.#catchUp = catchUp
-    this.#unknown = unknown
     this.ended = feed.ended
     this.placed = feed.placed
     // Uses the system clock: another process writes these requests, whatever the bot's clock shows.
@@ -106,7 +103,7 @@ export class SingleInstance implements Instance {
       ...this.#feed.stats(),
       acks: sent,
       skipped: this.#catchUp.skipped,
-      unknown: this.#unknown.count,
+      unknown: this.#bot.unknown.count,
     }
   }
 

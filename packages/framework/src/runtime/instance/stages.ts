@@ -12,7 +12,8 @@ import type { ControlRoom } from '../control/control-room.ts'
 import type { HealthWatch } from '../health/health-facts.ts'
 import type { Health } from '../health/open-health.ts'
 import type { OwnedOutbox } from '../sending/outbox.ts'
-import type { Recorder } from '../recording/recorder.ts'
+import type { Observer } from '../observer.ts'
+import type { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { ClusterFacts } from '../ports/cluster-facts.ts'
 import type { BotEnd, BotStats, StartBotOptions } from '../ports/running-bot.ts'
 import type { WatchedStore } from '../state/watched-store.ts'
@@ -55,12 +56,16 @@ export interface Stores extends Identity {
   outbox: OwnedOutbox
   /** Aborted when the bot has stopped: nothing that its store has refused is tried again. */
   closing: AbortSignal
-  recorder: Recorder | undefined
+  /** Those of the features that the bot uses. */
+  observers: readonly Observer[]
 }
 
 /** The result of `load`. */
 export interface LoadedBot extends Stores {
   dispatcher: BotDispatcher
+  /** Sees each event: all observers in one. */
+  observer: Observer
+  unknown: UnknownTypes
   /** Runs events: the dispatcher, with the durable runs. */
   runs: RunDispatch
   code: LoadedCode

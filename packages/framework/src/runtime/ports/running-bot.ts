@@ -1,5 +1,5 @@
 import type { Clock } from '@botwright/clock'
-import type { BotEvent, FeedStats } from '@botwright/events'
+import type { FeedStats } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call, CallHandle } from '@botwright/rest'
 import type { Connect } from '@botwright/rest/transport'
@@ -7,8 +7,9 @@ import type { openDatabase } from '@botwright/sqlite'
 import type { Cluster } from './cluster.ts'
 import type { Config } from '../../author/config/config.ts'
 import type { RenewedRuns } from '../durable/run-dispatch.ts'
-import type { BotSource, LoadedCode, Outcome } from '../../link/ports.ts'
+import type { BotSource, LoadedCode } from '../../link/ports.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
+import type { Observer } from '../observer.ts'
 import type { ThreadIo } from '../../link/thread-io.ts'
 
 /** The options of `startBot`. */
@@ -47,10 +48,8 @@ export interface StartBotOptions {
   /** Opens the journal and the state. Default: files. For simulations. */
   openDatabase?: typeof openDatabase
   log: Log
-  /** Receives the outcome of each delivery. */
-  observe?: (outcome: Outcome) => void
-  /** Receives each event when it arrives, before its handler runs. */
-  hear?: (event: BotEvent) => void
+  /** Sees the events of the bot. */
+  observer?: Observer
   /** Called before each poll, which a returned promise delays: tests that advance the clock by hours skip the polls in between. */
   holdPoll?: () => Promise<void> | undefined
   /** Called with 1 when a request of the bot is sent, and with -1 when it has ended. */

@@ -116,12 +116,12 @@ test('the failure of one file stays recorded when another file of the same event
     [2, ['plugin', 'bot']],
   ] as const) {
     const event = { id, type: 'message', data: { content: `${id}` }, created_at: '2026-01-01T00:00:00Z' }
-    recorder.received(event)
+    recorder.received({ event, attempt: 1 })
     for (const of of order) {
       const error = of === 'plugin' && { error: { message: 'boom', at: 'plugin.ts:1', reference: '' } }
-      recorder.observe({ eventId: id, type: 'message', file: of, result: error ? 'error' : 'ok', ...error })
+      recorder.outcome({ eventId: id, type: 'message', file: of, result: error ? 'error' : 'ok', ...error })
     }
-    recorder.settled(id)
+    recorder.settled({ event, attempt: 1 })
   }
   recorder.close()
   for (const content of ['1', '2'])

@@ -1,5 +1,5 @@
 import { type Clock, preciseTime, systemClock, type Timer } from '@botwright/clock'
-import { type BotEvent, type EventKey, eventKey, laneKey } from '@botwright/events'
+import { type BotEvent, type Delivery, type EventKey, eventKey, laneKey } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { BoundedMap } from '@botwright/protocol/facts'
 import type { PassedTo } from '@botwright/protocol/timeline'
@@ -8,7 +8,7 @@ import type { Log } from '../../author/ports.ts'
 import type { Outcome, Result } from '../../link/ports.ts'
 import type { StepMessage } from '../../link/recorded-step.ts'
 import { HistoryRedactor } from '../../link/redaction.ts'
-import type { CallRecorder, MadeCall } from '../threads/dispatcher.ts'
+import type { MadeCall, Observer, Unrun } from '../observer.ts'
 import { EventJson, microseconds } from './event-json.ts'
 import { openHistoryFile, recordingStatements } from './history-file.ts'
 import { OpenEvent } from './open-event.ts'
@@ -49,7 +49,7 @@ const MOST_CONTINUED = 500
  * Records events, calls and outcomes, writing them in batches. If the file cannot be written or is damaged, recording stops with one
  * log line and the bot continues.
  */
-export class Recorder implements CallRecorder {
+export class Recorder implements Observer {
   readonly #options: RecorderOptions
   readonly #redactor: HistoryRedactor
   readonly #json: EventJson
@@ -94,8 +94,7 @@ export class Recorder implements CallRecorder {
     return this.#db !== undefined
   }
 
-  /** An event arrived. `attempt`: 2 or more if it was delivered before. */
-  received(event: BotEvent, attempt = 1): void {
+  received({ event, attempt }: Delivery): void {
     if (!this.#db) return
     const lane = laneKey(event)
     const facts = { attempt, lane, behind: this.#lanes.get(lane)?.id, atMs: this.#options.clock.now() }
@@ -110,9 +109,8 @@ export class Recorder implements CallRecorder {
     }
   }
 
-  /** The handler of an event is about to run. */
-  started(eventId: EventKey): void {
-    const open = this.#open.get(eventId)
+  started({ event }: Delivery): void {
+    const open = this.#open.get(eventKey(event))
     if (!open || open.started) return
     open.started = true
     const { behind, t } = open
@@ -174,14 +172,20 @@ export class Recorder implements CallRecorder {
     return () => this.#step(open, `${json.slice(0, -1)},"us":${microseconds(preciseTime() - open.t) - q}}`)
   }
 
-  /** An event is not run. */
-  unrun(eventId: EventKey, reason: 'skipped' | 'set_aside'): void {
+  unrun(delivery: Delivery, { result, message, file }: Unrun): void {
+    const { event } = delivery
+    const eventId = eventKey(event)
+    const isSkipped = result === 'skipped'
+    if (!isSkipped) this.received(delivery)
     const open = this.#open.get(eventId)
     if (!open) return
     const q = microseconds(preciseTime() - open.t)
-    this.#step(open, `{"kind":"unmatched","reason":"${reason}","q":${q}}`)
+    this.#step(open, `{"kind":"unmatched","reason":"${isSkipped ? 'skipped' : 'set_aside'}","q":${q}}`)
     // It never has its turn.
-    if (reason === 'set_aside') this.#leave(open)
+    if (!isSkipped) this.#leave(open)
+    void file().then((at) =>
+      this.outcome({ eventId, type: event.type, file: at, result, error: { message, at: at ?? '', reference: '' } }),
+    )
   }
 
   steps(message: StepMessage): void {
@@ -214,7 +218,7 @@ export class Recorder implements CallRecorder {
     this.#change(open)
   }
 
-  observe(outcome: Outcome): void {
+  outcome(outcome: Outcome): void {
     const open = this.#open.get(outcome.eventId)
     if (!open || open.final) return
     if (outcome.error) open.failed = outcome.file
@@ -228,8 +232,8 @@ export class Recorder implements CallRecorder {
    * Called when the next event of the channel may run. An event that no file has matched by then was handled by none. A handler
    * may wait for an answer, or stream a text: its outcome follows, unless the bot stops.
    */
-  settled(eventId: EventKey): void {
-    const open = this.#open.get(eventId)
+  settled({ event }: Delivery): void {
+    const open = this.#open.get(eventKey(event))
     if (!open) return
     open.settled = true
     this.#leave(open)

@@ -184,12 +184,12 @@ test('deletes old events and events beyond the limit', async () => {
     return history.events().map(({ id }) => id)
   }
   const first = make()
-  for (let id = 1; id <= 30; id++) first.received(event(id))
+  for (let id = 1; id <= 30; id++) first.received({ event: event(id), attempt: 1 })
   first.close()
   expect(ids()).toEqual(Array.from({ length: 10 }, (_, i) => 21 + i))
   await clock.advance(3 * 86_400_000)
   const second = make()
-  second.received(event(99))
+  second.received({ event: event(99), attempt: 1 })
   second.called({ eventId: 30, name: 'me.get', input: {}, atMs: 0, ms: 1, budgetMs: 0, attempts: 1 })
   second.close()
   expect(ids()).toEqual([99])
@@ -199,8 +199,8 @@ test('writes pending records in batches', async () => {
   await using rig = await ChatRig.start()
   const { clock, path, make } = recorderOf(rig)
   const recorder = make()
-  recorder.received(event(1))
-  recorder.observe({ eventId: 1, type: 'message', file: 'events/message.ts', ms: 3, result: 'ok' })
+  recorder.received({ event: event(1), attempt: 1 })
+  recorder.outcome({ eventId: 1, type: 'message', file: 'events/message.ts', ms: 3, result: 'ok' })
   using history = new History(path)
   expect(history.events()).toEqual([])
   await clock.advance(200)
@@ -213,7 +213,7 @@ test('an event that goes on after it was written is read as one event, in the or
   const { clock, path, make } = recorderOf(rig)
   const recorder = make()
   using history = new History(path)
-  recorder.received(event(1, 'waits'))
+  recorder.received({ event: event(1, 'waits'), attempt: 1 })
   recorder.steps([
     1,
     Date.now(),
@@ -234,16 +234,16 @@ test('an event that goes on after it was written is read as one event, in the or
     value: { id: 'x' },
   }
   recorder.called(call)
-  recorder.received(event(2))
-  recorder.settled(2)
+  recorder.received({ event: event(2), attempt: 1 })
+  recorder.settled({ event: event(2), attempt: 1 })
   await clock.advance(200)
   expect(history.events()).toMatchObject([
     { id: 1, result: 'unfinished', calls: [{ name: 'me.get', answer: { id: 'x' } }] },
     { id: 2, result: 'none' },
   ])
   recorder.steps([1, Date.now(), false, true, false, '{"end":1,"us":4000}'])
-  recorder.observe({ eventId: 1, type: 'message', file: 'a.ts', ms: 4, result: 'ok' })
-  recorder.settled(1)
+  recorder.outcome({ eventId: 1, type: 'message', file: 'a.ts', ms: 4, result: 'ok' })
+  recorder.settled({ event: event(1), attempt: 1 })
   await clock.advance(200)
   recorder.close()
   const [first, second] = history.events()
@@ -258,21 +258,23 @@ test('an event waits neither for one that was set aside nor for one of an earlie
   await using rig = await ChatRig.start()
   const { clock, path, make } = recorderOf(rig)
   const recorder = make()
-  recorder.received(event(1))
-  recorder.unrun(1, 'set_aside')
-  recorder.received(event(2, 'old'))
-  recorder.received({ ...event(2, 'new'), era: 1 })
-  recorder.started(2)
-  recorder.settled(2)
-  recorder.started('2@1')
-  recorder.observe({ eventId: '2@1', type: 'message', file: 'a.ts', ms: 1, result: 'ok' })
-  recorder.settled('2@1')
+  const crashed = { event: event(1), attempt: 4 }
+  recorder.unrun(crashed, { result: 'dead_lettered', message: 'it crashed', file: async () => undefined })
+  const older = { event: event(2, 'old'), attempt: 1 }
+  const newer = { event: { ...event(2, 'new'), era: 1 }, attempt: 1 }
+  recorder.received(older)
+  recorder.received(newer)
+  recorder.started(older)
+  recorder.settled(older)
+  recorder.started(newer)
+  recorder.outcome({ eventId: '2@1', type: 'message', file: 'a.ts', ms: 1, result: 'ok' })
+  recorder.settled(newer)
   await clock.advance(200)
   recorder.close()
   using history = new History(path)
   const events = history.events()
   expect(events.map((one) => [one.data?.['content'], one.era, one.result])).toEqual([
-    ['hi', undefined, 'unfinished'],
+    ['hi', undefined, 'dead_lettered'],
     ['old', undefined, 'none'],
     ['new', 1, 'ok'],
   ])
@@ -284,14 +286,14 @@ test('secrets in the data of any event are not written', async () => {
   await using rig = await ChatRig.start()
   const { path, make } = recorderOf(rig, { secrets: ['canary-of-the-test'] })
   const recorder = make()
-  recorder.received(event(1, 'plain'))
+  recorder.received({ event: event(1, 'plain'), attempt: 1 })
   const data = {
     content: 'a canary-of-the-test',
     Token: 'T-1',
     deep: { secret: 'S-1', n: 1 },
     url: 'http://h/webhooks/1/W-1',
   }
-  recorder.received({ ...event(2), data })
+  recorder.received({ event: { ...event(2), data }, attempt: 1 })
   recorder.close()
   using history = new History(path)
   expect(history.events().map((one) => one.data)).toEqual([
@@ -308,7 +310,7 @@ test('a file that is not a history stops the recording with one log line and is 
   writeFileSync(path, 'a text that somebody needs, long enough to be read as the head of a database'.repeat(20))
   const before = readFileSync(path)
   const recorder = make()
-  recorder.received(event(1))
+  recorder.received({ event: event(1), attempt: 1 })
   recorder.close()
   expect(recorder.records).toBe(false)
   expect(logged).toEqual([expect.stringMatching(/history\.db: recording stopped: .*remove it.*The bot continues/)])

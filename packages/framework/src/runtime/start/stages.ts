@@ -17,12 +17,13 @@ import type { Routes } from '../health/open-health.ts'
 import type { Backend } from '../instance/stages.ts'
 import type { Cleanup } from '../instance/cleanup.ts'
 import { whoAmI } from '../instance/login.ts'
-import { observersOf } from '../instance/observers.ts'
 import type { Connection, HealthEndpoint, Identity, LoadedBot, Stores } from '../instance/stages.ts'
 import { stateFile, stateFolder } from '../instance/state-files.ts'
+import { UnknownTypes } from '../delivery/unknown-types.ts'
+import { eventLog } from '../event-log.ts'
+import { type Observer, observerOf } from '../observer.ts'
 import { isPortTaken } from '../port-refused.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
-import type { Recorder } from '../recording/recorder.ts'
 import { createOutbox } from '../sending/outbox.ts'
 import type { BareWorker } from '../threads/bare-worker.ts'
 import type { ThreadOptions } from '../threads/dispatcher-worker.ts'
@@ -85,6 +86,8 @@ export async function open(identity: Identity): Promise<Stores> {
   const health = connection.health ?? (await openHealth(options, clock, cleanup))
   if (health) health.watch.clock = clock
   const recorder = await openRecorder(identity)
+  const { server, control } = health ?? {}
+  const observers = [recorder, server, control, options.observer].filter((one) => one !== undefined)
   const call = createCall({ ...clientOptions(connection), ...backend.client })
   const { store, claims } = backend
   const outbox = createOutbox({ call, store, clock, log, ...(claims && { claims }) })
@@ -97,31 +100,25 @@ export async function open(identity: Identity): Promise<Stores> {
   const closing = new AbortController()
   cleanup.add(() => closing.abort())
   await prepare?.({ me, call })
-  return { connection, me, health, backend, call, outbox, closing: closing.signal, recorder }
+  return { connection, me, health, backend, call, outbox, closing: closing.signal, observers }
 }
 
 /** Loads the bot's code. Throws whatever the code throws while it loads. */
 export async function load(stores: Stores): Promise<LoadedBot> {
-  const { backend, call, closing, connection, health, me, outbox, recorder } = stores
+  const { backend, call, closing, connection, me, outbox, observers } = stores
   const { cleanup, clock, options, signal } = connection
   const { blockSeconds, config, keepSpare = false, loading, log, source } = options
   const { store } = backend
-  const control = health?.control
   const calls = backend.callOf?.(call) ?? call
-  const observe = observersOf(
-    log,
-    recorder && ((outcome) => recorder.observe(outcome)),
-    health && ((outcome) => health.server.observe(outcome)),
-    control && ((outcome) => control.observe(outcome)),
-    options.observe,
-  )
+  const unknown = new UnknownTypes(log)
+  const observer = observerOf([eventLog(log), unknown, ...observers])
   const dispatching: DispatcherOptions = {
     services: { call: calls, store, outbox },
     clock,
     log,
     me,
     config,
-    recorder,
+    observer,
     callSites: options.record === true,
     openMs: (interactionId) => call.answers.leftMs(interactionId),
     answersLeft: (interactionId) => call.answers.left(interactionId),
@@ -131,7 +128,6 @@ export async function load(stores: Stores): Promise<LoadedBot> {
       return own && own.id > 0 ? backend.setAside(own, reason) : true
     },
     ...backend.dispatching,
-    ...(observe && { observe }),
   }
   const threads: ThreadOptions = {
     started: connection.threads,
@@ -154,9 +150,9 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   signal.throwIfAborted()
   const { others } = backend
   const { loading: loadingOf, codeId } = source
-  const runs = new RunDispatch({ store, clock, log, dispatcher, others, recorder, loading: loadingOf, codeId })
+  const runs = new RunDispatch({ store, clock, log, dispatcher, others, observer, loading: loadingOf, codeId })
   await runs.update(code.definitions)
-  return { ...stores, dispatcher, runs, code, registered }
+  return { ...stores, dispatcher, observer, unknown, runs, code, registered }
 }
 
 function clientOptions({ clock, options }: Connection): RestOptions {
@@ -189,7 +185,7 @@ async function openBackend(identity: Identity): Promise<Backend> {
   return openClusterBackend(identity, cluster)
 }
 
-async function openRecorder({ connection, me }: Identity): Promise<Recorder | undefined> {
+async function openRecorder({ connection, me }: Identity): Promise<Observer | undefined> {
   const { cleanup, clock, options } = connection
   const { baseUrl, config, io = process, log, record = false, source, stateDir, token, webhookSecrets = [] } = options
   const bounds = stateDir === ':memory:' ? undefined : boundsOf(config, record)

@@ -51,9 +51,9 @@ test.each(['inline', 'worker'] as const)(
     await using rig = await ChatRig.start()
     const clock = new AdvanceableClock(systemClock)
     const outcomes: Outcome[] = []
-    const observe = (outcome: Outcome) => void outcomes.push(outcome)
+    const observer = { outcome: (outcome: Outcome) => void outcomes.push(outcome) }
     const files = retried(true, "await ctx.send(ctx.payload, ctx.redelivered ? 'again' : 'first')")
-    await rig.startBot(files, { dispatcher, clock, observe })
+    await rig.startBot(files, { dispatcher, clock, observer })
     await rig.says('ann', '/remind')
     await rig.until(async () => (await rig.texts()).includes('scheduled'))
     await rig.fault('POST', '/v1/channels/*', { then: { status: 500 } })

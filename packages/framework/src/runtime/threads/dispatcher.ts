@@ -1,39 +1,15 @@
 import type { Clock, Timer } from '@botwright/clock'
-import { type BotEvent, type Delivery, type EventKey, eventKey } from '@botwright/events/event'
+import { type BotEvent, type Delivery, eventKey } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
 import type { LoadRequest, Moment } from '../../link/messages.ts'
 import type { BotSource, LoadedCode, Outbox, Outcome, RunFailure } from '../../link/ports.ts'
-import type { StepMessage } from '../../link/recorded-step.ts'
+import type { Observer } from '../observer.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 
 /** The error of `replace` while the bot stops. */
 export const stoppingError = (): Error => new Error('the bot is stopping: it accepts no new code')
-
-/** A call that was made for an event, with its result. */
-export interface MadeCall {
-  /** Undefined outside of handlers: such calls are not recorded. */
-  eventId: EventKey | undefined
-  name: string
-  input: unknown
-  /** When it began, in milliseconds since 1970. */
-  atMs: number
-  ms: number
-  /** How long it waited for the message budget. */
-  budgetMs: number
-  /** How many requests were sent. */
-  attempts: number
-  value?: unknown
-  error?: unknown
-}
-
-/** Receives what handlers do. */
-export interface CallRecorder {
-  called(call: MadeCall): void
-  continued(event: BotEvent, startedMs: number): void
-  steps(message: StepMessage): void
-}
 
 /** The services of the runtime that the bot's code calls through the link. They outlive every load of the code. */
 interface RuntimeServices {
@@ -49,7 +25,8 @@ export interface DispatcherOptions {
   log: Log
   me: BotProfile
   config: Config
-  observe?: (outcome: Outcome) => void
+  /** Sees what handlers do. */
+  observer?: Observer
   /** How far `clock` is ahead of this host's. Undefined: it is not, or it is a movable clock. */
   clockAheadMs?: () => number
   /** How long a click can still be answered, by its id. Undefined: unknown. */
@@ -62,17 +39,22 @@ export interface DispatcherOptions {
   onDeadLetter?: (event: BotEvent, reason: string) => Promise<boolean>
   /** The command that replays a dead-lettered event. Default `framework replay`. */
   replayCommand?: string
-  /** Receives the calls and the other steps of handlers. */
-  recorder?: CallRecorder | undefined
   /** Captures the place of each call (`BotHost.callSites`). Default false. */
   callSites?: boolean
 }
 
 /** The request that loads the bot's code, as sent over the link. */
 export function loadRequest(source: BotSource, options: DispatcherOptions): LoadRequest {
-  const { me, config, recorder, observe, callSites = false } = options
+  const { me, config, observer, callSites = false } = options
   const { store: _store, ...plain } = config
-  return { source, me, config: plain, record: recorder !== undefined, callSites, observed: observe !== undefined }
+  return {
+    source,
+    me,
+    config: plain,
+    record: observer?.steps !== undefined,
+    callSites,
+    observed: observer?.outcome !== undefined,
+  }
 }
 
 /** A delivery of a click, with the time that is left to answer it. Returns others unchanged. */
@@ -84,13 +66,13 @@ export function withTimeLeft(delivery: Delivery, { openMs }: Pick<DispatcherOpti
 
 /** Sets an event aside that failed through no fault of its handler, and logs how to run it again. */
 export function deadLetter(
-  { log, observe, onDeadLetter, replayCommand = 'framework replay' }: DispatcherOptions,
+  { log, observer, onDeadLetter, replayCommand = 'framework replay' }: DispatcherOptions,
   event: BotEvent,
   { reason, file }: { reason: string; file: string },
 ): void {
   if (!onDeadLetter || event.id <= 0) return
   void onDeadLetter(event, reason)
-  observe?.(deadLetteredOutcome(event, file, reason))
+  observer?.outcome?.(deadLetteredOutcome(event, file, reason))
   log.error(
     { event: event.id },
     `event ${event.id} (${event.type}) is set aside: ${reason}; ${replayCommand} ${event.id} runs it again once the cause is fixed`,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { DispatcherOptions, MadeCall } from './dispatcher.ts'
+import type { MadeCall } from '../observer.ts'
+import type { DispatcherOptions } from './dispatcher.ts'
 import { runtimePort } from './runtime-port.ts'
 
 const noSignal = { signal: undefined }
@@ -25,8 +26,7 @@ function rig({ recorded = true, observed = true, answer = async () => 'answer' }
   const options = {
     services: { call, store, outbox },
     log: Object.fromEntries(['debug', 'info', 'warn', 'error'].map((level) => [level, note(level)])),
-    ...(recorded && { recorder }),
-    ...(observed && { observe: note('observe') }),
+    observer: { ...(recorded && recorder), ...(observed && { outcome: note('outcome') }) },
   } as unknown as DispatcherOptions
   const port = runtimePort(options, () => '/bot', {
     onWaits: note('waits'),
@@ -58,7 +58,7 @@ test('passes on what the code reports', () => {
   reports.disposing('at')
   expect(seen).toEqual([
     ['warn', { a: 1 }, 'text'],
-    ['observe', { eventId: 5 }],
+    ['outcome', { eventId: 5 }],
     ['continued', event, 7],
     ['steps', []],
     ['waits', 'key', true],

@@ -4,7 +4,8 @@ import { limits } from '@botwright/protocol/facts'
 import type { CallOptions } from '@botwright/rest'
 import type { LinkedCallOptions, RuntimePort, SpanId } from '../../link/messages.ts'
 import { hideFromNow } from '../../link/redaction.ts'
-import type { CallRecorder, DispatcherOptions, MadeCall } from './dispatcher.ts'
+import type { MadeCall, Observer } from '../observer.ts'
+import type { DispatcherOptions } from './dispatcher.ts'
 
 /** Callbacks for the reports of one load of the bot's code. */
 export interface CodeReports {
@@ -19,7 +20,7 @@ export interface CodeReports {
 
 /** The runtime's side of the link: serves the requests of the bot's code. `rootOf` returns the bot's folder, known once its code loads. */
 export function runtimePort(options: DispatcherOptions, rootOf: () => string, reports: CodeReports): RuntimePort {
-  const { log, recorder, services } = options
+  const { log, observer = {}, services } = options
   const { outbox, store } = services
   const anyCall = services.call as unknown as (...args: unknown[]) => Promise<unknown>
 
@@ -28,8 +29,8 @@ export function runtimePort(options: DispatcherOptions, rootOf: () => string, re
       const run = () => anyCall(name, input, given)
       return span ? withinSpan(span, run) : run()
     }
-    if (!recorder || eventId === undefined) return make(callOptions)
-    return recordCall(recorder, { eventId, name, input }, (hooks) => make({ ...callOptions, ...hooks }))
+    if (!observer.called || eventId === undefined) return make(callOptions)
+    return observedCall(observer.called, { eventId, name, input }, (hooks) => make({ ...callOptions, ...hooks }))
   }
 
   /** Loads OpenTelemetry with the first traced call. */
@@ -46,9 +47,9 @@ export function runtimePort(options: DispatcherOptions, rootOf: () => string, re
     reports: {
       log: (level, facts, message) => log[level](facts, message),
       secret: hideFromNow,
-      outcome: (outcome) => options.observe?.(outcome),
-      continued: (event, startedMs) => recorder?.continued(event, startedMs),
-      steps: (message) => recorder?.steps(message),
+      outcome: (outcome) => observer.outcome?.(outcome),
+      continued: (event, startedMs) => observer.continued?.(event, startedMs),
+      steps: (message) => observer.steps?.(message),
       waits: (key, on) => reports.onWaits(key, on),
       conversation: (eventId, on) => reports.onConversation(eventId, on),
       deadLetter: (event, reason, file) => reports.onDeadLetter(event, reason, file),
@@ -57,9 +58,9 @@ export function runtimePort(options: DispatcherOptions, rootOf: () => string, re
   }
 }
 
-/** Makes a call, and reports it with its result to the recorder. Returns the answer unchanged. */
-async function recordCall(
-  recorder: CallRecorder,
+/** Makes a call, and reports it with its result. Returns the answer unchanged. */
+async function observedCall(
+  called: NonNullable<Observer['called']>,
   made: Pick<MadeCall, 'eventId' | 'name' | 'input'>,
   make: (hooks: Pick<CallOptions, 'waiting' | 'leaving'>) => Promise<unknown>,
 ): Promise<unknown> {
@@ -76,10 +77,10 @@ async function recordCall(
   const { eventId, name, input } = made
   try {
     const value = await make(hooks)
-    recorder.called({ eventId, name, input, atMs, ms: preciseTime() - atMs, budgetMs, attempts, value })
+    called({ eventId, name, input, atMs, ms: preciseTime() - atMs, budgetMs, attempts, value })
     return value
   } catch (error) {
-    recorder.called({ eventId, name, input, atMs, ms: preciseTime() - atMs, budgetMs, attempts, error })
+    called({ eventId, name, input, atMs, ms: preciseTime() - atMs, budgetMs, attempts, error })
     throw error
   }
 }

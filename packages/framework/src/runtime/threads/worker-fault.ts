@@ -49,7 +49,7 @@ const onlyOneOf = <T>(all: readonly T[]): T | undefined => (all.length === 1 ? a
 export async function reportFault(
   fault: Fault,
   thread: WorkerThread,
-  { log, observe, replayCommand = 'framework replay' }: Pick<DispatcherOptions, 'log' | 'observe' | 'replayCommand'>,
+  { log, observer, replayCommand = 'framework replay' }: Pick<DispatcherOptions, 'log' | 'observer' | 'replayCommand'>,
 ): Promise<void> {
   const { end, blamed, again, suspects, givenUp } = fault
   // Sent before anything else runs in the thread and may end it. Before the last attempt, the next one may still reply.
@@ -67,7 +67,7 @@ export async function reportFault(
     const message = givenUp.length > 0 ? `${what}, ${ATTEMPTS} times` : what
     const dead = deadLetteredOutcome(delivery.event, handling[i], message)
     const blocked = end.how === 'blocked' && { blocked: true as const }
-    observe?.({ ...dead, ...(givenUp.length === 0 && { result: 'crashed' }), ...blocked })
+    observer?.outcome?.({ ...dead, ...(givenUp.length === 0 && { result: 'crashed' }), ...blocked })
   })
   log.error(
     {

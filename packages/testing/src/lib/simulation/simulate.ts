@@ -133,12 +133,14 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
             world.note(`log ${line.level} ${line.msg}`)
           },
         }),
-        hear: (event) => {
-          if (process.alive) record.heard(event, { atMs: world.nowMs, process: process.number })
-        },
-        observe: ({ eventId, result }) => {
-          const at = { atMs: world.nowMs, process: process.number }
-          if (process.alive) record.events.get(eventId)?.outcomes.push({ ...at, result })
+        observer: {
+          received({ event }) {
+            if (process.alive) record.heard(event, { atMs: world.nowMs, process: process.number })
+          },
+          outcome({ eventId, result }) {
+            const at = { atMs: world.nowMs, process: process.number }
+            if (process.alive) record.events.get(eventId)?.outcomes.push({ ...at, result })
+          },
         },
       })
     const own = (supervisor = new Supervisor(host, record, start))

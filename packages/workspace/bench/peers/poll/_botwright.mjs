@@ -27,7 +27,7 @@ export async function startPeer(dispatcher, { baseUrl, token, reply, commands, t
     token,
     stateDir: path.join(root, 'state'),
     dispatcher,
-    observe: () => tick(),
+    observer: { outcome: () => tick() },
     log: { debug() {}, info() {}, warn: say, error: say },
   })
 }

@@ -1,5 +1,4 @@
 import { eventKey, type BotEvent } from '@botwright/events'
-import type { Outcome } from '@botwright/framework'
 import { createLog, MemoryStore } from '@botwright/framework/start'
 import { openService } from '@botwright/service'
 import type { SeededRandom } from '@botwright/clock/simulated'
@@ -132,11 +131,14 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
             },
           }),
           holdPoll: () => faults.holdPoll(),
-          hear: (event) => {
-            if (process.alive) events.set(eventKey(event), event)
-          },
-          observe: (outcome: Outcome) => {
-            if (process.alive) watchOutcome(outcome, events.get(outcome.eventId), { bot, found, faults, played, crowd })
+          observer: {
+            received({ event }) {
+              if (process.alive) events.set(eventKey(event), event)
+            },
+            outcome(outcome) {
+              if (process.alive)
+                watchOutcome(outcome, events.get(outcome.eventId), { bot, found, faults, played, crowd })
+            },
           },
         })
       } catch (error) {

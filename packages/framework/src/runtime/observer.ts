@@ -1,0 +1,76 @@
+import type { BotEvent, Delivery, EventKey } from '@botwright/events/event'
+import type { PassedTo } from '@botwright/protocol/timeline'
+import type { Outcome } from '../link/ports.ts'
+import type { StepMessage } from '../link/recorded-step.ts'
+
+/** A call that was made for an event, with its result. */
+export interface MadeCall {
+  eventId: EventKey
+  name: string
+  input: unknown
+  /** When it began, in milliseconds since 1970. */
+  atMs: number
+  ms: number
+  /** How long it waited for the message budget. */
+  budgetMs: number
+  /** How many requests were sent. */
+  attempts: number
+  value?: unknown
+  error?: unknown
+}
+
+/** Why an event does not run. */
+export interface Unrun {
+  result: 'skipped' | 'dead_lettered'
+  message: string
+  /** The file that would have handled it. */
+  file: () => Promise<string | undefined>
+}
+
+/** The moments of an event that a feature can see, in their order. A bot without a feature that wants a moment pays nothing for it. */
+export interface Observer {
+  /** It has arrived. */
+  received?(delivery: Delivery): void
+  /** It does not run. */
+  unrun?(delivery: Delivery, why: Unrun): void
+  /** It is its turn. */
+  started?(delivery: Delivery): void
+  /** It goes to a durable run. Returns the function to call when that run waits again or has ended. */
+  passed?(event: EventKey, to: PassedTo): () => void
+  /** A durable run of it continues from its record since a time, in milliseconds since 1970. */
+  continued?(event: BotEvent, startedMs: number): void
+  /** Its handlers took further steps. */
+  steps?(message: StepMessage): void
+  /** A call of its handlers has ended. */
+  called?(call: MadeCall): void
+  /** One of its handlers has ended. */
+  outcome?(outcome: Outcome): void
+  /** The next event of its queue may run. */
+  settled?(delivery: Delivery): void
+}
+
+type Moment = Exclude<keyof Observer, 'passed'>
+
+const moments = Object.keys({
+  ...{ received: 1, unrun: 1, started: 1, continued: 1, steps: 1, called: 1, outcome: 1, settled: 1 },
+} satisfies Record<Moment, 1>) as Moment[]
+
+/** One observer for all. It has only the moments that at least one of them wants. */
+export function observerOf(observers: readonly Observer[]): Observer {
+  const all: Observer = {}
+  const wanting = <M extends keyof Observer>(moment: M) =>
+    observers.flatMap((one) => (one[moment]?.bind(one) as Observer[M] | undefined) ?? [])
+  for (const moment of moments) {
+    const notified = wanting(moment) as ((...given: unknown[]) => void)[]
+    const [first] = notified
+    if (notified.length < 2) Object.assign(all, first && { [moment]: first })
+    else all[moment] = (...given: unknown[]) => notified.forEach((notify) => notify(...given))
+  }
+  const passed = wanting('passed')
+  if (passed.length > 0)
+    all.passed = (event, to) => {
+      const ends = passed.map((notify) => notify(event, to))
+      return () => ends.forEach((end) => end())
+    }
+  return all
+}
