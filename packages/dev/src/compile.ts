@@ -1,4 +1,4 @@
-export { compileBot, type BotCopy } from './lib/compile-bot.ts'
+export { compileBot, type BotCopy } from './lib/load/compile-bot.ts'
 export { compileBeside } from './lib/simulate/compile-beside.ts'
 export {
   faultKinds,

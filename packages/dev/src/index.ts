@@ -1,2 +1,2 @@
-export { build } from './lib/build.ts'
+export { build } from './lib/build/build.ts'
 export { commands } from './lib/command-line/table.ts'

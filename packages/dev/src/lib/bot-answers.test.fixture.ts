@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
 import { BotDraft } from './bot-folder.test.fixture.ts'
-import { build } from './build.ts'
-import { compileBot } from './compile-bot.ts'
+import { build } from './build/build.ts'
+import { compileBot } from './load/compile-bot.ts'
 
 const script = `const answers = []
 for (const path of process.argv.slice(2)) answers.push(await (await import(path)).default())

@@ -18,7 +18,7 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
       if (words.length === 0 && kind !== 'middleware')
         command.error(`error: pass a name for the ${kind}: framework add ${kind} ${sampleNames[kind]}`)
       if (params && kind !== 'button') command.error(`error: --params works only with buttons, not with ${kind}`)
-      const { runAdd } = await import('../add-command.ts')
+      const { runAdd } = await import('../add/add-command.ts')
       done(await runAdd({ io, kind, name: words.join('/'), params }))
     })
 }

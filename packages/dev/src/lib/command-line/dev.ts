@@ -1,5 +1,5 @@
 import { readWorkers, type CommandEntry } from '@botwright/framework/start'
-import type { DevOptions } from '../dev-command.ts'
+import type { DevOptions } from '../session/dev-command.ts'
 import { readPort } from './readers.ts'
 
 export const configure: CommandEntry['configure'] = (command, { done, io }) => {
@@ -38,7 +38,7 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
           'error: --port, --data, --world, --allow-loopback-webhooks and --key configure the local service and cannot be combined with --real',
         )
       if (options.data === ':memory:') delete options.data
-      const { runDev } = await import('../dev-command.ts')
+      const { runDev } = await import('../session/dev-command.ts')
       done(await runDev({ io, ...options }))
     })
 }

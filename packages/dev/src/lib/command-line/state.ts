@@ -1,7 +1,7 @@
 import type { CommandEntry } from '@botwright/framework/start'
 import type { Command } from 'commander'
 import type { RecordedBy } from '@botwright/framework/replay'
-import type { StateOptions } from '../state-command.ts'
+import type { StateOptions } from '../commands/state-command.ts'
 import { readCount, readProgram } from './readers.ts'
 
 interface Typed {
@@ -54,17 +54,17 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
   add('list [name]', 'Lists stored values, or those of one state')
     .option('-n, --limit <count>', 'number of values', readCount, 100)
     .action(async (name: string | undefined, typed: Typed) => {
-      const { listStates } = await import('../state-command.ts')
+      const { listStates } = await import('../commands/state-command.ts')
       done(await listStates({ ...common(typed), limit: typed.limit!, ...(name !== undefined && { name }) }))
     })
   withOwner(add('get <name>', 'Prints the stored value of one owner')).action(async (name: string, typed: Typed) => {
-    const { getState } = await import('../state-command.ts')
+    const { getState } = await import('../commands/state-command.ts')
     done(await getState(name, common(typed)))
   })
   withOwner(add('set <name> <json>', 'Stores a value for one owner; "-" reads it from standard input'))
     .option('--version <number>', 'version of the value (default: that of the files)', readCount)
     .action(async (name: string, json: string, typed: Typed) => {
-      const { setState } = await import('../state-command.ts')
+      const { setState } = await import('../commands/state-command.ts')
       done(await setState(name, json, common(typed), typed.version))
     })
   command.addHelpText('after', note)

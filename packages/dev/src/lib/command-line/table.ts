@@ -1,5 +1,5 @@
 import type { CommandEntry } from '@botwright/framework/start'
-import type { CommandsAction } from '../registered-commands-command.ts'
+import type { CommandsAction } from '../commands/registered-commands-command.ts'
 
 /**
  * The commands that this package adds to the program `framework`, as its help shows them. To add one, write a row here. If it has many
@@ -126,7 +126,7 @@ export const commands: readonly CommandEntry[] = [
     examples: ['framework check', 'framework check --json', 'framework check && framework build'],
     configure: (command, { done, io }) =>
       void command.option('--json', 'print the result as JSON', false).action(async ({ json }: { json: boolean }) => {
-        const { runCheck } = await import('../check-command.ts')
+        const { runCheck } = await import('../commands/check-command.ts')
         done(await runCheck({ io, json }))
       }),
   },
@@ -149,7 +149,7 @@ export const commands: readonly CommandEntry[] = [
     examples: ['framework types', 'framework types && npx tsc --noEmit'],
     configure: (command, { done, io }) =>
       void command.action(async () => {
-        const { runTypes } = await import('../types-command.ts')
+        const { runTypes } = await import('../commands/types-command.ts')
         done(await runTypes({ io }))
       }),
   },
@@ -160,7 +160,7 @@ export const commands: readonly CommandEntry[] = [
     examples: ['framework build', 'framework build --out build && framework start build'],
     configure: (command, { done, io }) =>
       void command.option('--out <folder>', 'output folder', 'dist').action(async ({ out }: { out: string }) => {
-        const { runBuild } = await import('../build-command.ts')
+        const { runBuild } = await import('../build/build-command.ts')
         done(await runBuild({ io, out }))
       }),
   },
@@ -206,7 +206,7 @@ export const commands: readonly CommandEntry[] = [
     examples: ['framework routes', 'framework routes --json'],
     configure: (command, { done, io }) =>
       void command.option('--json', 'print the result as JSON', false).action(async ({ json }: { json: boolean }) => {
-        const { runRoutes } = await import('../routes-command.ts')
+        const { runRoutes } = await import('../commands/routes-command.ts')
         done(await runRoutes({ io, json }))
       }),
   },
@@ -229,7 +229,7 @@ export const commands: readonly CommandEntry[] = [
           .exitOverride()
           .option('--json', 'print the result as JSON', false)
           .action(async ({ json }: { json: boolean }) => {
-            const { runCommands } = await import('../registered-commands-command.ts')
+            const { runCommands } = await import('../commands/registered-commands-command.ts')
             done(await runCommands(action, { io, json }))
           })
       add('list', 'Lists the commands registered at the service')
@@ -251,7 +251,7 @@ export const commands: readonly CommandEntry[] = [
         .argument('[question...]', 'words to search for, or the name of a page (default: lists the pages)')
         .option('--json', 'print the result as JSON', false)
         .action(async (words: string[], { json }: { json: boolean }) => {
-          const { runDocs } = await import('../docs-command.ts')
+          const { runDocs } = await import('../docs/docs-command.ts')
           done(runDocs({ question: words.join(' '), json, io }))
         }),
   },
@@ -262,7 +262,7 @@ export const commands: readonly CommandEntry[] = [
     examples: ['framework info', 'framework info --json'],
     configure: (command, { done, io }) =>
       void command.option('--json', 'print the result as JSON', false).action(async ({ json }: { json: boolean }) => {
-        const { runInfo } = await import('../info-command.ts')
+        const { runInfo } = await import('../commands/info-command.ts')
         done(await runInfo({ io, json }))
       }),
   },
@@ -273,7 +273,7 @@ export const commands: readonly CommandEntry[] = [
     examples: ['framework doctor', 'framework doctor --json'],
     configure: (command, { done, io }) =>
       void command.option('--json', 'print the result as JSON', false).action(async ({ json }: { json: boolean }) => {
-        const { runDoctor } = await import('../doctor-command.ts')
+        const { runDoctor } = await import('../doctor/doctor-command.ts')
         done(await runDoctor({ io, json }))
       }),
   },
@@ -287,7 +287,7 @@ export const commands: readonly CommandEntry[] = [
         .option('--people', "print the document of the local service's API for people", false)
         .option('--out <file>', 'write to a file (default: standard output)')
         .action(async (options: { people: boolean; out?: string }) => {
-          const { runOpenApi } = await import('../openapi-command.ts')
+          const { runOpenApi } = await import('../commands/openapi-command.ts')
           done(await runOpenApi({ ...options, io }))
         }),
   },

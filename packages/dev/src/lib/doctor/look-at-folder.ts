@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { readConfig } from '@botwright/framework'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import { typesAreIncluded, typesFile } from '../generated-types/write-types.ts'
-import { loadFolder, type LoadedFolder } from '../loaded-folder.ts'
-import { compilerOf, settingsOf } from '../typecheck.ts'
+import { loadFolder, type LoadedFolder } from '../load/loaded-folder.ts'
+import { compilerOf, settingsOf } from '../compile/typecheck.ts'
 import type { ThreadIo } from '@botwright/framework/start'
-import { count } from '../terminal.ts'
+import { count } from '../terminal/terminal.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
 /** The bot's files and its configuration; undefined if they do not load. */

@@ -1,7 +1,7 @@
 import { makePrivateFolder } from '@botwright/framework/start'
 import { rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { packageVersions } from '../package-versions.ts'
+import { packageVersions } from '../files/package-versions.ts'
 import { stalePackages } from './stale-packages.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 

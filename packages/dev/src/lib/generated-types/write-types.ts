@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { settingsOf } from '../typecheck.ts'
+import { settingsOf } from '../compile/typecheck.ts'
 import { typesText, type TypeFacts } from './types-text.ts'
 
 /** The generated file, relative to the bot's folder. */

@@ -7,7 +7,7 @@ import {
   localTime,
   type RecordedEvent,
 } from '@botwright/framework/replay'
-import { type Colors, cutToWidth, duration, widthOf } from '../terminal.ts'
+import { type Colors, cutToWidth, duration, widthOf } from '../terminal/terminal.ts'
 
 /** A column grows with its content so far. */
 const WIDEST = 28

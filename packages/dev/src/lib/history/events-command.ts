@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { ProgramIo } from '@botwright/framework/start'
 import { chooseHistory, History, type RecordedBy, type RecordedEvent } from '@botwright/framework/replay'
-import { createTerminal } from '../terminal.ts'
+import { createTerminal } from '../terminal/terminal.ts'
 import { EventLines } from './event-line.ts'
 
 export interface EventsOptions {

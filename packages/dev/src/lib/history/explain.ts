@@ -8,7 +8,7 @@ import {
 } from '@botwright/framework/replay'
 import { loadEnvFile } from '@botwright/framework/start'
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
-import { type Colors, createTerminal } from '../terminal.ts'
+import { type Colors, createTerminal } from '../terminal/terminal.ts'
 import type { Verdict } from './compare.ts'
 import { replayHistory } from './replay-history.ts'
 

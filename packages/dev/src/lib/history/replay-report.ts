@@ -1,6 +1,6 @@
 import { printableLine } from '@botwright/protocol/facts'
 import { answersOf, answerWords, type RecordedCall, type ReplayedEvent } from '@botwright/framework/replay'
-import { count, cutToWidth, type Terminal, widthOf } from '../terminal.ts'
+import { count, cutToWidth, type Terminal, widthOf } from '../terminal/terminal.ts'
 import type { Verdict } from './compare.ts'
 import { EventLines } from './event-line.ts'
 import { firstDifference } from './first-difference.ts'

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { readConfig } from '@botwright/framework'
 import { dryRun, realRun } from '@botwright/framework/replay'
 import { mapStacks, readBuild, readEnv } from '@botwright/framework/start'
-import { loadConfigModule } from '../bot-folder.ts'
+import { loadConfigModule } from '../files/bot-folder.ts'
 import type { ReplayJob, ReplayMessage } from './replay-thread.ts'
 
 // Runs recorded events through the code of a bot; `replay-thread.ts` starts it.

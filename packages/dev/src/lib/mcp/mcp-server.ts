@@ -6,10 +6,10 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { cut } from '@botwright/protocol/facts'
 import { captureIo, type CommandEntry, type ProgramIo, runProgram } from '@botwright/framework/start'
-import { openBotFolder } from '../bot-folder.ts'
+import { openBotFolder } from '../files/bot-folder.ts'
 import { typesFile } from '../generated-types/write-types.ts'
-import { packageVersion } from '../package-version.ts'
-import { docsPages, llmsTxt } from '../docs.ts'
+import { packageVersion } from '../files/package-version.ts'
+import { docsPages, llmsTxt } from '../docs/docs.ts'
 import type { Tool } from './tools.ts'
 
 const MAX_CHARACTERS = 100_000

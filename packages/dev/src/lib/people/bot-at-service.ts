@@ -1,6 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall, type ProgramIo } from '@botwright/framework/start'
-import { accessTo } from '../service-access.ts'
+import { accessTo } from '../local-service/service-access.ts'
 import type { PersonAtService } from './person.ts'
 
 /** The bot that a person talks to. */

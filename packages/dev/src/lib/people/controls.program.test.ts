@@ -93,7 +93,7 @@ test.each([
 })
 
 test('the error names a service without controls', async () => {
-  const { startServiceChild } = await import('../service-child.ts')
+  const { startServiceChild } = await import('../local-service/service-child.ts')
   const child = await startServiceChild(['--port', '0', '--memory'])
   try {
     const { code, output } = await run('reset', '--service', child.page)

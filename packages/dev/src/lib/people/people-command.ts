@@ -1,5 +1,5 @@
 import type { ProgramIo } from '@botwright/framework/start'
-import { createTerminal } from '../terminal.ts'
+import { createTerminal } from '../terminal/terminal.ts'
 import { type Act, perform } from './act.ts'
 import type { BotSearch } from './bot-at-service.ts'
 import { findService, PersonAtService } from './person.ts'

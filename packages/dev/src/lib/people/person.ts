@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Message } from '@botwright/protocol/shapes'
 import { createPeopleClient, fetchPeople, type PeopleRequest, type ServerView } from '@botwright/service/people'
-import { addressName } from '../service-access.ts'
+import { addressName } from '../local-service/service-access.ts'
 import { keyOf, noResponse, readResponse } from './service-response.ts'
 
 /** A channel, and its name as people read it: `#general`, `direct messages`. */

@@ -1,6 +1,6 @@
 import { answerWords, type RecordedCall } from '@botwright/framework/replay'
 import { printableBlock, printableLine } from '@botwright/protocol/facts'
-import { type Colors, duration } from '../terminal.ts'
+import { type Colors, duration } from '../terminal/terminal.ts'
 import { hasFailed, type Result } from './result.ts'
 
 /** A result as a document, for programs. */

@@ -11,9 +11,9 @@ import {
   subcommandWords,
   timelineOf,
 } from '@botwright/framework/replay'
-import { type CodeProblem, errorsSince, keptProblems } from '../code-problems.ts'
-import { accessTo } from '../service-access.ts'
-import { duration } from '../terminal.ts'
+import { type CodeProblem, errorsSince, keptProblems } from '../problems/code-problems.ts'
+import { accessTo } from '../local-service/service-access.ts'
+import { duration } from '../terminal/terminal.ts'
 import type { Action } from './actions.ts'
 import { type BotAtService, type BotSearch, findBot } from './bot-at-service.ts'
 import { fateOf, openWaits, Recording } from './fate.ts'

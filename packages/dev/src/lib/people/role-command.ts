@@ -2,7 +2,7 @@ import { BotwrightError, printableLine } from '@botwright/protocol/facts'
 import { foldName } from '@botwright/protocol/typed-text'
 import type { ProgramIo } from '@botwright/framework/start'
 import type { ServerView } from '@botwright/service/people'
-import { createTerminal } from '../terminal.ts'
+import { createTerminal } from '../terminal/terminal.ts'
 import { findService, PersonAtService } from './person.ts'
 
 export interface RoleOptions {

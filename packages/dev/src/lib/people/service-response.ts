@@ -1,5 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import { limitedText } from '../limited-body.ts'
+import { limitedText } from '../local-service/limited-body.ts'
 
 const UNAUTHORIZED = 401
 

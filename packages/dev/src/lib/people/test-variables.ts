@@ -1,5 +1,5 @@
-import { openBotFolder } from '../bot-folder.ts'
-import { loadExports } from '../loaded-folder.ts'
+import { openBotFolder } from '../files/bot-folder.ts'
+import { loadExports } from '../load/loaded-folder.ts'
 
 /** One of these fits most declarations. */
 const samples = ['test', '1', 'true', 'https://example.com', 'ann@example.com', '00000000-0000-4000-8000-000000000000']

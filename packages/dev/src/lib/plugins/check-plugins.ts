@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pluginsOf, type PluginData } from '@botwright/framework'
 import { decodeText } from '@botwright/protocol/text-file'
-import type { BotFolder } from '../bot-folder.ts'
-import type { Problem } from '../problem.ts'
+import type { BotFolder } from '../files/bot-folder.ts'
+import type { Problem } from '../compile/problem.ts'
 
 /** The problems that the plugins of a bot find in the JSON files they requested. The compiler reports invalid JSON. */
 export async function pluginProblems(config: unknown, folder: BotFolder, root: string): Promise<Problem[]> {

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { pluginsOf, type FoundPlugin } from '@botwright/framework'
 import { readPackageJson } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { listBotFiles } from '../bot-files.ts'
-import { pathBelow, slashed } from '../path-below.ts'
+import { listBotFiles } from '../files/bot-files.ts'
+import { pathBelow, slashed } from '../files/path-below.ts'
 
 /** A plugin of a bot, with the location of its files. */
 export interface PlacedPlugin extends FoundPlugin {

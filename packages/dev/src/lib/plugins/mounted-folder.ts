@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import { mountPlugins } from '@botwright/framework'
-import { type BotFolder, loadedFiles } from '../bot-folder.ts'
-import { pathBelow, slashed } from '../path-below.ts'
+import { type BotFolder, loadedFiles } from '../files/bot-folder.ts'
+import { pathBelow, slashed } from '../files/path-below.ts'
 import type { PlacedPlugin } from './find-plugins.ts'
 
 /** Adds plugins to the contents of the bot's own files. Throws `ERR_CONFLICT` and `ERR_DEFINITION`, naming both files. */

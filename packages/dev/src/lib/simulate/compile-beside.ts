@@ -1,8 +1,8 @@
 import { build } from 'esbuild'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { CompileError, problemOf } from '../problem.ts'
-import { commonOptions } from '../transpile.ts'
+import { CompileError, problemOf } from '../compile/problem.ts'
+import { commonOptions } from '../compile/transpile.ts'
 
 /** Compiles a file that belongs to a bot, but is not part of it, into a module with its own copy of what it imports. Rejects with a `CompileError`. */
 export async function compileBeside(root: string, file: string): Promise<{ path: string; remove: () => void }> {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
 import type { ProgramIo } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { pathBelow } from '../path-below.ts'
+import { pathBelow } from '../files/path-below.ts'
 import type { Finding } from './finding.ts'
 
 interface Options {

@@ -1,7 +1,7 @@
 import { createInterface, clearLine, cursorTo, type Interface } from 'node:readline'
 import type { ProgramIo, ProgramOutput } from '@botwright/framework/start'
 import { BotwrightError, isBotwrightError, printableLine } from '@botwright/protocol/facts'
-import { createTerminal, cursorTerminal, table, type Terminal } from '../../terminal.ts'
+import { createTerminal, cursorTerminal, table, type Terminal } from '../../terminal/terminal.ts'
 import { directMessages } from '../act.ts'
 import { type Action, clickButton, join, react, say } from '../actions.ts'
 import type { BotSearch } from '../bot-at-service.ts'

@@ -1,5 +1,5 @@
 import { printableLine, shortened } from '@botwright/protocol/facts'
-import type { Colors } from '../../terminal.ts'
+import type { Colors } from '../../terminal/terminal.ts'
 import type { Ephemeral, StreamEvent } from '@botwright/service/people'
 import type { Seen } from '../stream.ts'
 

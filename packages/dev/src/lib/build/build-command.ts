@@ -1,0 +1,49 @@
+import { relative, resolve } from 'node:path'
+import { commandsWarning, mapStacks, type ProgramIo } from '@botwright/framework/start'
+import { BotwrightError, printableBlock } from '@botwright/protocol/facts'
+import { openBotFolder, readBotFolder } from '../files/bot-folder.ts'
+import { buildBot, mayOverwrite } from './bundle.ts'
+import { showProblem } from '../problems/code-frame.ts'
+import { writeTypes } from '../generated-types/write-types.ts'
+import { problemsOf, withVariables } from '../problems/load-problem.ts'
+import { count, createTerminal, duration, table } from '../terminal/terminal.ts'
+
+/** `framework build`: writes the folder that `framework start` runs. Resolves with the exit code. */
+export async function runBuild({ io, out }: { io: ProgramIo; out: string }): Promise<number> {
+  const startedMs = performance.now()
+  const terminal = createTerminal(io)
+  const { colors } = terminal
+  mapStacks()
+  const { root, files } = await openBotFolder(io.cwd)
+  const outDir = resolve(root, out)
+  const shown = relative(root, outDir)
+  if (shown === '' || !(await mayOverwrite(outDir))) {
+    throw new BotwrightError('ERR_CONFIG', `${outDir} is not empty and not a build; choose another folder with --out`)
+  }
+  const warn = (text: string) => terminal.print(`${colors.yellow('!')} ${printableBlock(text)}`)
+  try {
+    const built = await buildBot({ root, folder: readBotFolder(files), outDir, files, io, warn })
+    await writeTypes(root, built)
+    const code = built.files.filter((file) => !file.path.endsWith('.map'))
+    const rows = code
+      .sort((a, b) => b.bytes - a.bytes)
+      .slice(0, 15)
+      .map(({ path, bytes }) => [`  ${colors.dim(`${shown}/`)}${path}`, size(bytes)])
+    for (const line of table(rows)) terminal.print(line)
+    if (code.length > rows.length) terminal.print(colors.dim(`  … and ${code.length - rows.length} more`))
+    const total = code.reduce((sum, file) => sum + file.bytes, 0)
+    const ms = performance.now() - startedMs
+    const warning = commandsWarning(built.definitions)
+    for (const text of [...(warning === undefined ? [] : [warning]), ...built.ignoredSettings]) warn(text)
+    const handlers = count(built.definitions.length, 'handler')
+    terminal.print(`${colors.green('✓')} ${handlers} in ${shown}/, ${size(total)}  ${colors.dim(duration(ms))}`)
+    return 0
+  } catch (error) {
+    const problems = withVariables(await problemsOf(error, root), io.env)
+    for (const problem of problems) terminal.print(await showProblem(problem, root, colors))
+    terminal.print(colors.red('nothing was built'))
+    return 1
+  }
+}
+
+const size = (bytes: number): string => (bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} kB`)

@@ -1,0 +1,176 @@
+// The files in a build besides its code: those that the bot's modules read at paths beside themselves.
+
+import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { build, type OnResolveArgs, type PluginBuild } from 'esbuild'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { isSkipped, listBotFiles } from '../files/bot-files.ts'
+import { pathBelow, slashed } from '../files/path-below.ts'
+import { moduleBeside, onlyCompiled, type PathBeside, script } from '../compile/paths-beside.ts'
+import { CompileError, placeOf, type Problem } from '../compile/problem.ts'
+import { outward } from '../compile/resolve.ts'
+
+interface Building {
+  root: string
+  /** The absolute path of each module, with the paths that it computes. */
+  modules: ReadonlyMap<string, readonly PathBeside[]>
+}
+
+/** The files that a build must contain, and what cannot be known before the bot runs. */
+export interface FilesBeside {
+  /** Absolute paths, by the place below the output folder. */
+  files: ReadonlyMap<string, string>
+  /** `isPart`: of a path that is known only at run time. */
+  warnings: readonly (Problem & { isPart: boolean })[]
+}
+
+/** Finds the files. Throws a `CompileError` that names each path that a build cannot contain. */
+export async function filesBeside({ root, modules }: Building): Promise<FilesBeside> {
+  const files = new Map<string, string>()
+  const problems: Problem[] = []
+  const warnings: (Problem & { isPart: boolean })[] = []
+  const scripts = new Map<string, (words: string) => Problem & { isPart: boolean }>()
+  const isCode = (path: string) => modules.has(path)
+  const hasCode = (folder: string) => [...modules.keys()].some((path) => pathBelow(folder, path) !== undefined)
+  for (const [module, paths] of modules) {
+    const file = slashed(relative(root, module))
+    for (const one of paths) {
+      const { line, column, path, isPart, use } = one
+      const shown = slashed(relative(root, path)) || '.'
+      const problem = (words: string) => ({ file, line, column, text: words, isPart })
+      const inside = slashed(join(dirname(outward(file)), relative(dirname(module), path)))
+      const found = statSync(path, { throwIfNoEntry: false })
+      if (path === module && use === 'run')
+        warnings.push(
+          problem(
+            `a module cannot run itself in a thread or a process; move that code to a file of its own, and name it as new URL('…', import.meta.url)`,
+          ),
+        )
+      if (
+        path === module ||
+        moduleBeside(one) !== undefined ||
+        // The place where the constant is decides.
+        (one.isConstant && use !== 'listed')
+      )
+        continue
+      if (found?.isDirectory() && hasCode(path)) {
+        if (isPart)
+          warnings.push(
+            problem(
+              `the rest of this path is known only at run time, and ${shown} contains code, so a build does not contain the files; keep them in a folder without code, or list them as assets in bot.config.ts`,
+            ),
+          )
+        else if (use === 'listed')
+          warnings.push(
+            problem(`${shown} contains code, which is different in a build; keep the files in a folder without code`),
+          )
+      } else if (!found) {
+        warnings.push(
+          problem(
+            `there is no ${shown}, so a build does not contain it; files that the bot writes do not belong beside its code`,
+          ),
+        )
+      } else if (inside.startsWith('../')) {
+        problems.push(
+          problem(`${shown} is outside of the bot's folder, so a build cannot contain it; move it into the folder`),
+        )
+      } else if (!isPart && found.isFile() && onlyCompiled.test(path)) {
+        problems.push(
+          problem(
+            `${shown} is code, which a build contains only if it is imported, or named as new URL('…', import.meta.url)`,
+          ),
+        )
+      } else if (use === 'required' && script.test(path)) {
+        problems.push(
+          problem(`${shown} is code, which a build contains only if it is imported; use import instead of require`),
+        )
+      } else if (shown.split('/').some((name) => name !== '..' && name !== '.' && isSkipped(name))) {
+        warnings.push(problem(`a build does not contain ${shown}: hidden files, packages and builds are left out`))
+      } else if (found.isDirectory()) {
+        for (const name of await listBotFiles(path)) files.set(`${inside}/${name}`, join(path, name))
+      } else {
+        files.set(inside, path)
+        if (script.test(path)) scripts.set(path, problem)
+      }
+    }
+  }
+  for (const [to, path] of files) if (isCode(path)) files.delete(to)
+  const copied = new Set(files.values())
+  for (const [path, problem] of scripts) {
+    const missing = isCode(path) ? undefined : (await importsOf(path)).find((one) => !copied.has(one))
+    if (missing === undefined) continue
+    const [shown, lacking] = [path, missing].map((one) => slashed(relative(root, one)))
+    warnings.push(
+      problem(
+        `${shown} is copied as it is, and a build does not contain ${lacking}, which it imports; name it as new Worker(new URL('…', import.meta.url)), or keep it in one file`,
+      ),
+    )
+  }
+  if (problems.length > 0) throw new CompileError(problems)
+  return { files, warnings }
+}
+
+/** The absolute paths of the files that a script imports; none if it has a syntax error. */
+async function importsOf(path: string): Promise<string[]> {
+  const found: string[] = []
+  const collect = ({ path: to, resolveDir }: OnResolveArgs) => {
+    found.push(resolve(resolveDir, to))
+    return { path: to, external: true }
+  }
+  const plugin = {
+    name: 'botwright-imports',
+    setup: (of: PluginBuild) => of.onResolve({ filter: /^\.{1,2}\// }, collect),
+  }
+  const options = { bundle: true, write: false, platform: 'node', packages: 'external', logLevel: 'silent' } as const
+  // Whatever runs it reports the error.
+  await build({ entryPoints: [path], ...options, plugins: [plugin] }).catch(() => undefined)
+  return found
+}
+
+/** The files of `assets` in `bot.config.ts`. Throws `ERR_CONFIG` if there is no such file. */
+export async function declaredFiles(
+  { root, modules }: Building,
+  assets: readonly string[],
+  configFile: string,
+): Promise<Map<string, string>> {
+  const files = new Map<string, string>()
+  for (const asset of assets) {
+    const path = resolve(root, asset)
+    const shown = pathBelow(root, path)
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (shown === undefined || !found)
+      throw new BotwrightError(
+        'ERR_CONFIG',
+        `${configFile}: assets: there is no file or folder "${asset}" in the bot's folder`,
+      )
+    const names = found.isDirectory() ? await listBotFiles(path) : ['']
+    for (const name of names)
+      if (!modules.has(join(path, name))) files.set(slashed(join(shown, name)), join(path, name))
+  }
+  return files
+}
+
+/** Copies files into a build. */
+export function copyFiles(files: ReadonlyMap<string, string>, outDir: string): void {
+  for (const [to, path] of files) {
+    const target = join(outDir, to)
+    mkdirSync(dirname(target), { recursive: true })
+    copyFileSync(path, target)
+  }
+}
+
+/**
+ * Creates the folders that the code in a build counts as its own, although it is in other files: `lib/../assets` exists only if `lib` does.
+ * Each has a file, because many tools that copy folders leave out empty ones.
+ */
+export function keepFolders({ root, modules }: Building, outDir: string): void {
+  for (const [module, paths] of modules) {
+    const folder = join(outDir, dirname(outward(slashed(relative(root, module)))))
+    if (paths.length === 0 || existsSync(folder)) continue
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'keep.txt'), 'Code of the build reads files at paths that begin in this folder.\n')
+  }
+}
+
+/** `commands/late.ts:3:7: the text`. */
+export const warningText = (problem: Problem): string => `${placeOf(problem)}: ${problem.text}`

@@ -1,0 +1,85 @@
+// Warns about code in durable handlers that acts differently, or again, when the handler runs again.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AnyNode, Node } from 'acorn'
+import { childrenOf, memberOf, parseSource } from '../compile/syntax.ts'
+
+const replacements: Readonly<Record<string, string>> = {
+  'Date()': 'use ctx.now()',
+  'new Date()': 'use new Date(ctx.now())',
+  'Date.now()': 'use ctx.now()',
+  'performance.now()': 'use ctx.now()',
+  'Math.random()': 'use ctx.random()',
+  'crypto.randomUUID()': 'use ctx.uuid()',
+  'randomUUID()': 'use ctx.uuid()',
+  'fetch()': 'put it into ctx.step',
+  'setTimeout()': 'use ctx.sleep',
+  'setInterval()': 'use ctx.sleep',
+  'setImmediate()': 'use ctx.sleep',
+}
+
+/** Members of ctx that run a function once, and record its result. */
+const recorded: ReadonlySet<string> = new Set(['step', 'once'])
+
+/** The warnings for the files of durable handlers, such as `commands/go.ts:5:9: …`. Their code has compiled before. */
+export async function durableWarnings(root: string, files: readonly string[]): Promise<string[]> {
+  return (await Promise.all(files.map((file) => warningsOf(root, file)))).flat()
+}
+
+async function warningsOf(root: string, file: string): Promise<string[]> {
+  const { program, placeOf } = await parseSource(await readFile(join(root, file), 'utf8'), file)
+  return unsafeCalls(program).map(({ name, node }) => {
+    const { line, column } = placeOf(node)
+    return `${file}:${line}:${column}: ${name} differs, or acts again, when the durable handler runs again; ${replacements[name]}`
+  })
+}
+
+interface UnsafeCall {
+  name: string
+  node: Node
+}
+
+/** The calls that the default export reaches within its file, except in `ctx.step`. */
+function unsafeCalls(program: AnyNode): UnsafeCall[] {
+  const found: UnsafeCall[] = []
+  const declared = new Map<string, AnyNode>()
+  const visited = new Set<AnyNode>()
+  const { body } = program as { body?: AnyNode[] }
+  for (const one of body ?? []) declare(one, declared)
+  const visit = (node: AnyNode): void => {
+    if (visited.has(node)) return
+    visited.add(node)
+    const name = unsafeName(node)
+    if (name !== undefined) found.push({ name, node })
+    if (node.type === 'Identifier' && declared.has(node.name)) visit(declared.get(node.name)!)
+    if (node.type === 'CallExpression' && recorded.has(memberOf(node.callee))) return visit(node.callee)
+    for (const child of childrenOf(node)) visit(child)
+  }
+  for (const one of body ?? []) if (one.type === 'ExportDefaultDeclaration') visit(one.declaration)
+  return found.toSorted((a, b) => a.node.start - b.node.start)
+}
+
+/** The functions and values at the top of the file, by their names. */
+function declare(node: AnyNode, declared: Map<string, AnyNode>): void {
+  if (node.type === 'ExportNamedDeclaration' && node.declaration) declare(node.declaration, declared)
+  if (node.type === 'FunctionDeclaration' && node.id) declared.set(node.id.name, node.body)
+  if (node.type === 'VariableDeclaration')
+    for (const { id, init } of node.declarations) if (id.type === 'Identifier' && init) declared.set(id.name, init)
+}
+
+/** `Date.now()` for such a call; undefined for a harmless node. */
+function unsafeName(node: AnyNode): string | undefined {
+  if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return undefined
+  if (node.type === 'NewExpression' && node.arguments.length > 0) return undefined
+  const name = `${node.type === 'NewExpression' ? 'new ' : ''}${nameOf(node.callee)}()`
+  return Object.hasOwn(replacements, name) ? name : undefined
+}
+
+/** `Date.now`; empty for other expressions. */
+function nameOf(node: AnyNode): string {
+  if (node.type === 'Identifier') return node.name
+  if (node.type !== 'MemberExpression' || node.object.type !== 'Identifier') return ''
+  const { name } = node.object
+  return name === 'globalThis' ? memberOf(node) : `${name}.${memberOf(node)}`
+}

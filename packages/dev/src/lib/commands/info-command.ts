@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { arch, release, type } from 'node:os'
+import { join } from 'node:path'
+import type { ProgramIo } from '@botwright/framework/start'
+import { historyNames } from '@botwright/framework/replay'
+import { openBotFolder } from '../files/bot-folder.ts'
+import { DevEnv } from '../files/dev-env.ts'
+import { loadFolder } from '../load/loaded-folder.ts'
+import { packageVersions } from '../files/package-versions.ts'
+import { createTerminal, table } from '../terminal/terminal.ts'
+
+type Facts = Record<string, string | number | boolean | null>
+
+/** `framework info`: the contents of a bug report. Includes names of variables, but not their values. */
+export async function runInfo({ io, json }: { io: ProgramIo; json: boolean }): Promise<number> {
+  const { colors, print } = createTerminal(io)
+  const { root, files } = await openBotFolder(io.cwd)
+  const sections: Record<string, Facts> = {
+    system: { node: process.version, platform: `${type()} ${release()} ${arch()}`, folder: root },
+    packages: packageVersions(root, ['typescript', 'zod']),
+    bot: await botFacts(root, files, io),
+    environment: environmentFacts(root, io.env),
+    kept: Object.fromEntries(
+      ['journal.db', 'state.db', ...Object.values(historyNames)].map((name) => [
+        name,
+        existsSync(join(root, '.botwright', name)),
+      ]),
+    ),
+  }
+  if (json) print(JSON.stringify(sections, undefined, 2))
+  else
+    for (const [name, facts] of Object.entries(sections)) {
+      print(colors.bold(name))
+      for (const line of table(Object.entries(facts).map(([fact, value]) => [`  ${fact}`, textOf(value)]))) print(line)
+    }
+  return 0
+}
+
+const textOf = (value: Facts[string]): string =>
+  value === true ? 'yes' : value === false ? 'no' : value === null ? 'none' : String(value)
+
+async function botFacts(root: string, files: Set<string>, io: ProgramIo): Promise<Facts> {
+  try {
+    const { definitions, configFile, config } = await loadFolder(root, files, io)
+    const kinds: Facts = {}
+    for (const { kind } of definitions) kinds[kind] = Number(kinds[kind] ?? 0) + 1
+    const plugins = Object.keys(config.plugins ?? {}).join(', ') || null
+    return { ...kinds, config: configFile ?? null, plugins, delivery: config.delivery, workers: config.limits.workers }
+  } catch (error) {
+    return { loads: false, because: (error as Error).message.split('\n')[0] ?? '' }
+  }
+}
+
+function environmentFacts(root: string, env: NodeJS.ProcessEnv): Facts {
+  try {
+    new DevEnv(root, env).read()
+  } catch (error) {
+    return { '.env': (error as Error).message }
+  }
+  const names = ['BOT_TOKEN', 'BOT_BASE_URL', 'BOT_WEBHOOK_SECRET', 'LOG_LEVEL', 'NODE_ENV']
+  const set = Object.fromEntries(names.map((name) => [name, env[name] ? 'set' : null]))
+  return { '.env': existsSync(join(root, '.env')), ...set }
+}

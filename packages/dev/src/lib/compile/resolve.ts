@@ -1,0 +1,150 @@
+import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild, ResolveResult } from 'esbuild'
+import { dirname, extname, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isBuiltin } from 'node:module'
+import { interop, isCommonJs } from './common-js.ts'
+import { type ExportedFiles, packageImport, packageName } from './package-import.ts'
+import { slashed } from '../files/path-below.ts'
+
+/** Placeholder in an emitted import for the version of the imported file; as long as a version, so that columns stay correct. */
+export const unversioned = '@@@@@@'
+
+const moduleExtensions = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.tsx', '.jsx'])
+
+export const isModule = (path: string): boolean => moduleExtensions.has(extname(path))
+
+/** The location of a source file's JavaScript below the output folder. Files outside the bot's folder stay below it too. */
+export function emittedPath(file: string, version: string): string {
+  return `${outward(file)}.${version}${emittedExtension(file)}`
+}
+
+/** Node loads the module of a CommonJS file as CommonJS. */
+export const emittedExtension = (file: string): '.cjs' | '.mjs' => (isCommonJs(file) ? '.cjs' : '.mjs')
+
+/** A path below the output folder; only a path that leaves the bot's folder begins with `../`. */
+export const outward = (file: string): string => file.replace(/^(?:\.\.\/)+/, (up) => up.replaceAll('../', '_up/'))
+/** The file of such a path. */
+export const inward = (path: string): string => path.replace(/^(?:_up\/)+/, (up) => up.replaceAll('_up/', '../'))
+
+/** The meaning of the imports of a bot. */
+export class Resolutions {
+  /** So that a save does not ask esbuild. */
+  readonly known = new Map<string, OnResolveResult>()
+  readonly exported: ExportedFiles = new Map()
+  /** The absolute paths of folders in which a new file may change the meaning of an import. */
+  readonly folders = new Set<string>()
+  /** The absolute paths of imports without a file. */
+  readonly missing = new Set<string>()
+  /** The absolute paths of the `package.json` of linked packages that became part of the bot. */
+  readonly packageFiles = new Set<string>()
+
+  clear(): void {
+    this.known.clear()
+    this.exported.clear()
+    this.folders.clear()
+    this.missing.clear()
+    this.packageFiles.clear()
+  }
+}
+
+/** Keeps local modules separate, each in its own file (one instance however many import it), and leaves packages to Node. */
+export function resolvePlugin(root: string, resolutions: Resolutions): Plugin {
+  return {
+    name: 'botwright-modules',
+    setup(build) {
+      build.onResolve({ filter: /.*/ }, async (args) => {
+        if (args.kind === 'entry-point' || args.pluginData === asked) return undefined
+        if (args.namespace === interop) return { path: args.path, external: true }
+        const key = `${args.importer}\0${args.path}\0${args.kind}`
+        const known = resolutions.known.get(key)
+        if (known) return known
+        const result = await resolveImport(build, root, { args, resolutions })
+        if (!result.errors?.length) resolutions.known.set(key, result)
+        return result
+      })
+    },
+  }
+}
+
+/** For `framework build`: resolves the imports of packages in the same way. */
+export function bundlePlugin(root: string): Plugin {
+  const exported: ExportedFiles = new Map()
+  return {
+    name: 'botwright-packages',
+    setup(build) {
+      build.onResolve({ filter: /.*/ }, async (args) => {
+        if (args.kind === 'entry-point' || args.pluginData === asked || isBuiltin(args.path)) return undefined
+        const found = await ask(build, args)
+        if (found.errors.length > 0) return undefined
+        // Development runs the bot's modules whatever "sideEffects" of package.json promises.
+        if (!found.external)
+          return { path: found.path, namespace: found.namespace, suffix: found.suffix, sideEffects: true }
+        const result = await packageImport(found.path, args, { root, exported })
+        return 'source' in result ? { path: result.source } : result
+      })
+    },
+  }
+}
+
+/** Marks our own request to esbuild, which would otherwise call us again. */
+const asked = Symbol('asked')
+
+function ask(build: PluginBuild, { path, resolveDir, kind, importer, with: attributes }: OnResolveArgs) {
+  return build.resolve(path, { resolveDir, kind, importer, pluginData: asked, with: attributes })
+}
+
+async function resolveImport(
+  build: PluginBuild,
+  root: string,
+  { args, resolutions }: { args: OnResolveArgs; resolutions: Resolutions },
+): Promise<OnResolveResult> {
+  const { path, resolveDir, importer, kind } = args
+  if (isBuiltin(path)) return { path, external: true }
+  if (path.startsWith('.')) resolutions.folders.add(dirname(resolve(resolveDir, path)))
+  const found: ResolveResult = await ask(build, args)
+  if (found.errors.length > 0) {
+    if (path.startsWith('.')) resolutions.missing.add(resolve(resolveDir, path))
+    return { errors: [{ text: `Could not resolve "${path}"` }] }
+  }
+  if (found.external) {
+    const result = await packageImport(found.path, args, { root, exported: resolutions.exported })
+    if (!('source' in result)) return result
+    resolutions.packageFiles.add(result.packageFile)
+    return part(result.source, 'file')
+  }
+  return part(found.path, found.namespace)
+
+  function part(file: string, namespace: string): OnResolveResult {
+    if (!isModule(file)) return { path: file, namespace }
+    if (slashed(file).includes('/node_modules/')) {
+      // Settings such as "paths" have led there, or a relative path.
+      const isByName = slashed(file).includes(`/node_modules/${packageName(path)}/`)
+      return { path: isByName ? path : pathToFileURL(file).href, external: true }
+    }
+    resolutions.folders.add(dirname(file))
+    const module = localModule(file, root, importer)
+    const isImported = isCommonJs(file) && kind === 'import-statement' && !isCommonJs(importer)
+    return isImported ? { path: module.path, namespace: interop } : module
+  }
+}
+
+/** The import of one emitted module by another. */
+export function localModule(path: string, root: string, importer: string): { path: string; external: true } {
+  const from = dirname(emittedPath(slashed(relative(root, importer)), unversioned))
+  const to = emittedPath(slashed(relative(root, path)), unversioned)
+  const specifier = encoded(slashed(relative(from, to)))
+  return { path: specifier.startsWith('.') ? specifier : `./${specifier}`, external: true }
+}
+
+/** A path as an import names it: a URL, so that a name may have any character, and no output has to quote one. */
+const encoded = (path: string): string =>
+  path.split('/').map(encodeURIComponent).join('/').replaceAll('%40', '@').replaceAll("'", '%27')
+
+/** The path that an import of an emitted module names. */
+export const decoded = (specifier: string): string => decodeURIComponent(specifier)
+
+/** The source file of an emitted path or import, or undefined if it is none. */
+export function sourceOfEmitted(path: string): string | undefined {
+  const emitted = /^(.+)\.[0-9a-z@]{6}\.[cm]js$/.exec(path)?.[1]
+  return emitted === undefined ? undefined : inward(emitted)
+}

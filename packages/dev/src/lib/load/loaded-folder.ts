@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readConfig, type Config, type LoadedCode } from '@botwright/framework'
+import { loadConfigModule, readBotFolder, rootsOf, type BotFolder } from '../files/bot-folder.ts'
+import { loadEnvFile, makePrivateFolder, mapStacks, type ThreadIo } from '@botwright/framework/start'
+import { Compiler } from '../compile/compile.ts'
+import { describeBot } from './describe.ts'
+import { envFileOf, writeTypes } from '../generated-types/write-types.ts'
+import { pluginProblems, pluginTypes } from '../plugins/check-plugins.ts'
+import { findPlugins } from '../plugins/find-plugins.ts'
+import { modulesOf, withPlugins } from '../plugins/mounted-folder.ts'
+import type { Problem } from '../compile/problem.ts'
+
+/** A bot's files, loaded once to read their definitions; nothing of them runs. */
+export interface LoadedFolder extends LoadedCode, BotFolder {
+  /** With the defaults filled in; the declared variables are not required. */
+  config: Config
+  /** The exports of `bot.config.ts`. */
+  exported: unknown
+  /** The problems that its plugins find in the files they requested. */
+  problems: readonly Problem[]
+  /** Members that its plugins add to the generated types. */
+  more: readonly string[]
+  /** Settings that have no effect, each with the fix. */
+  ignoredSettings: readonly string[]
+}
+
+/** The modules of a bot, and the configuration that they have loaded. */
+export interface BotModules extends Pick<LoadedFolder, 'exported' | 'config'> {
+  /** The absolute path of the module of each file that is loaded by name. */
+  modules: Record<string, string>
+}
+
+/** Works with the folder of compiled modules, which ends with the work. */
+async function withModules<T>(root: string, work: (outDir: string) => Promise<T>): Promise<T> {
+  mapStacks()
+  const stateDir = join(root, '.botwright')
+  makePrivateFolder(stateDir)
+  const outDir = await mkdtemp(join(stateDir, 'check-'))
+  try {
+    return await work(outDir)
+  } finally {
+    await rm(outDir, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Compiles and loads the configuration of a bot alone, with the variables of its `.env`; undefined if there is none. Rejects with its first
+ * error.
+ */
+export async function loadExports(root: string, files: Iterable<string>, env: NodeJS.ProcessEnv): Promise<unknown> {
+  loadEnvFile(root, env)
+  const { configFile } = readBotFolder(files)
+  if (configFile === undefined) return undefined
+  return withModules(root, async (outDir) => {
+    const { modules } = await new Compiler({ root, outDir }).compile({ roots: [configFile] })
+    return loadConfigModule(modules[configFile])
+  })
+}
+
+/**
+ * Compiles and loads every file of a bot, with the variables of its `.env`: as `framework dev` does, or as `assemble` does. Rejects with the
+ * first error.
+ */
+export const loadFolder = (
+  root: string,
+  files: Iterable<string>,
+  io: ThreadIo,
+  assemble?: (folder: BotFolder, outDir: string) => Promise<BotModules>,
+): Promise<LoadedFolder> =>
+  withModules(root, async (outDir) => {
+    loadEnvFile(root, io.env)
+    const own = readBotFolder(files)
+    const { configFile } = own
+    const compiler = new Compiler({ root, outDir })
+    const compiled = await compiler.compile({ roots: rootsOf(own) })
+    const first = await loadConfigModule(configFile && compiled.modules[configFile])
+    const folder = withPlugins(own, files, await findPlugins(first, root), root)
+    const { modules } = folder === own ? compiled : await compiler.compile({ roots: rootsOf(folder) })
+    const form = assemble
+      ? await assemble(folder, join(outDir, 'built'))
+      : {
+          exported: first,
+          config: await readConfig(first, configFile),
+          modules: modulesOf(folder, modules),
+        }
+    const { exported, config } = form
+    const source = { manifest: folder.manifest, root, modules: form.modules }
+    const described = await describeBot(source, config.plugins, io)
+    // Plugins may load more of their own modules for this, so it runs while those still exist.
+    const problems = await pluginProblems(exported, folder, root)
+    const more = await pluginTypes(exported, folder, root)
+    return { ...folder, ...described, config, exported, problems, more, ignoredSettings: compiler.warnings }
+  })
+
+/** Updates `.framework/types.d.ts` to the current files; returns whether it changed. */
+export const writeTypesOf = (root: string, folder: LoadedFolder): Promise<boolean> =>
+  writeTypes(root, {
+    definitions: folder.definitions,
+    envFile: envFileOf(folder.configFile, folder.exported),
+    more: folder.more,
+  })

@@ -1,0 +1,399 @@
+import { rm } from 'node:fs/promises'
+import { type Config, readConfig, type Definition } from '@botwright/framework'
+import { readHealthPort, startBot, withOverrides } from '@botwright/framework/start'
+import type { BotEnd, RunningBot, StartBotOptions, ThreadIo } from '@botwright/framework/start'
+import { loadedFiles, loadConfigModule, readBotFolder, rootsOf, type BotFolder } from '../files/bot-folder.ts'
+import { changeNames } from './change-names.ts'
+import { Compiler, type Compiled } from '../compile/compile.ts'
+import type { DevReport } from './dev-report.ts'
+import { writeTypes } from '../generated-types/write-types.ts'
+import { problemsOf } from '../problems/load-problem.ts'
+import { LoadTurn } from './load-turn.ts'
+import { pluginProblems, pluginTypes } from '../plugins/check-plugins.ts'
+import { findPlugins, type PlacedPlugin } from '../plugins/find-plugins.ts'
+import { modulesOf, withPlugins } from '../plugins/mounted-folder.ts'
+import { removeDeadSessions, sessionFolder } from '../files/session-folder.ts'
+import type { Changes, WatchedPaths } from '../files/watch.ts'
+
+/** The service and variables of a bot; read again at each start, because `.env` may have changed. */
+export type Access = Pick<StartBotOptions, 'baseUrl' | 'token' | 'webhookSecrets'> & { io: ThreadIo }
+
+export interface DevSessionOptions {
+  root: string
+  files: Set<string>
+  report: DevReport
+  /** Throws `ERR_CONFIG` if the environment names no bot. */
+  access: () => Access
+  /** Reads a changed `.env`; returns the names of changed variables. Throws `ERR_CONFIG`. */
+  rereadEnv: () => string[]
+  /** Called with further paths that belong to the bot: folders of plugins, imported and read files, and settings. */
+  watch?: (watched: WatchedPaths) => void
+  /** Resolves when all saves have been processed. */
+  settled?: () => Promise<void>
+  /** `--workers`. */
+  workers?: number
+  /** Options of the bot's start, except its code and its token. */
+  bot: Pick<StartBotOptions, 'stateDir' | 'log' | 'observer' | 'traffic' | 'clock'> & { signal: AbortSignal }
+  /** Called with the definitions of the running code, after each start and reload. */
+  running?: (definitions: readonly Definition[]) => void
+  /** The bot has ended by itself: its token was rejected. */
+  onEnd: (end: BotEnd) => void
+}
+
+/** Editors, and programs that change many files, finish within this time. */
+const healMs = 150
+/** How many times saves that arrive during a compilation join it: constant saving must not delay the reload for ever. */
+const mostRounds = 5
+
+/** One bot under development, without the terminal: a save arrives, the changed files are compiled, and a new worker takes over. */
+export class DevSession {
+  readonly #options: DevSessionOptions
+  readonly #outDir: string
+  readonly #compiler: Compiler
+  readonly #definitions = new Map<string, Definition>()
+  /** Entries whose newest code has not loaded yet: they are loaded with the next save, whatever it changes. */
+  readonly #unproven = new Set<string>()
+  /** Files saved since the running code was loaded: they name the cause of a restart. */
+  readonly #saved = new Set<string>()
+  #waiting = { saved: new Set<string>(), added: new Set<string>(), removed: new Set<string>() }
+  /** When the oldest waiting save was reported. */
+  #waitsSinceMs: number | undefined
+  /** One attempt runs at a time. */
+  #last: Promise<void> = Promise.resolve()
+  #turn: LoadTurn | undefined
+  #entries = ''
+  #configFile: string | undefined
+  /** The configuration, if it declares an environment. */
+  #envFile: string | undefined
+  /** The plugins of the last configuration, and the module it was read from. */
+  #plugins: PlacedPlugin[] = []
+  #mounted: { path: string | undefined; exported: unknown } = { path: undefined, exported: undefined }
+  /** Variables that have changed since the bot was started. */
+  readonly #newEnv = new Set<string>()
+  #attempts = 0
+  #bot: RunningBot | undefined
+  /** The current files have a problem that was reported. */
+  #troubled = false
+  #closing = false
+  #savedAgain: (() => void) | undefined
+
+  constructor(options: DevSessionOptions) {
+    this.#options = options
+    this.#outDir = sessionFolder(options.root)
+    this.#compiler = new Compiler({ root: options.root, outDir: this.#outDir })
+  }
+
+  get bot(): RunningBot | undefined {
+    return this.#bot
+  }
+
+  /** Compiles and starts the bot. Errors in its files are reported, and wait for a save; a rejected token rejects. */
+  start(): Promise<void> {
+    return this.#next(async (turn) => {
+      await removeDeadSessions(this.#options.root)
+      try {
+        const { folder, compiled } = await this.#compile()
+        await this.#startBot(folder, compiled, turn)
+      } catch (error) {
+        if ((error as { code?: unknown }).code === 'ERR_UNAUTHORIZED') throw error
+        await this.#tell(error, turn)
+      }
+    })
+  }
+
+  /**
+   * Processes saves, one burst after the other; a stuck load is cancelled for them. Never rejects: errors in the bot's files are reported.
+   */
+  change(changes: Changes): Promise<void> {
+    this.#keep(changes)
+    this.#turn?.hurry()
+    this.#savedAgain?.()
+    // A waiting burst already includes these saves.
+    if (this.#waitsSinceMs !== undefined) return this.#last
+    this.#waitsSinceMs = performance.now()
+    return this.#next(async (turn) => {
+      const startedMs = this.#waitsSinceMs!
+      this.#waitsSinceMs = undefined
+      try {
+        await this.#takeIn(turn, startedMs)
+        this.#troubled = false
+      } catch (error) {
+        // An error that the next save fixes is not reported.
+        if (!(await this.#isSavedAgain(healMs))) await this.#tell(error, turn)
+      }
+    })
+  }
+
+  /** Starts the bot again with its files as they are. Never rejects: errors in them are reported. */
+  restart(): Promise<void> {
+    return this.#next(async (turn) => {
+      const beganMs = performance.now()
+      try {
+        const { folder, compiled } = await this.#compileAll()
+        await this.#restart(folder, compiled, turn)
+        this.#options.report.restarted('as requested', performance.now() - beganMs)
+      } catch (error) {
+        await this.#tell(error, turn)
+      }
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true
+    this.#savedAgain?.()
+    await this.#last
+    await this.#bot?.stop()
+    await rm(this.#outDir, { recursive: true, force: true })
+  }
+
+  #next(attempt: (turn: LoadTurn) => Promise<void>): Promise<void> {
+    const result = this.#last.then(async () => {
+      if (this.#closing) return
+      const turn = new LoadTurn()
+      this.#turn = turn
+      this.#attempts++
+      try {
+        await attempt(turn)
+      } finally {
+        turn.end()
+        this.#turn = undefined
+      }
+    })
+    // The caller receives the error of a failed first attempt; the next attempt continues all the same.
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+
+  async #takeIn(turn: LoadTurn, startedMs: number): Promise<void> {
+    const { report, rereadEnv } = this.#options
+    const tookMs = () => performance.now() - startedMs
+    if (this.#isWaiting('.env')) for (const name of rereadEnv()) this.#newEnv.add(name)
+    const { folder, compiled } = await this.#compileAll()
+    if (!this.#bot) {
+      await this.#startBot(folder, compiled, turn)
+      report.started(this.#bot!.code.definitions, tookMs())
+    } else if (this.#newEnv.size > 0) {
+      const names = [...this.#newEnv].join(', ')
+      await this.#restart(folder, compiled, turn)
+      report.restarted(`.env has changed (${names})`, tookMs())
+    } else if (this.#configChanged(folder)) {
+      const file = folder.configFile ?? 'the configuration'
+      // A plugin's main file is compiled into the configuration, and so are the imports of both.
+      const cause = folder.configFile === undefined || this.#saved.has(file) ? file : `${file} or a file it imports`
+      await this.#restart(folder, compiled, turn)
+      report.restarted(`${cause} has changed`, tookMs())
+    } else {
+      const names = await this.#replace(this.#bot, folder, compiled, turn)
+      if (names?.length) report.reloaded(names, tookMs())
+      else if (this.#troubled) report.recovered()
+      if (!names) return
+      report.renewed(this.#bot)
+      await this.#tidy()
+    }
+  }
+
+  #keep({ saved, added, removed }: Changes): void {
+    const { files } = this.#options
+    for (const file of [...saved, ...added, ...removed]) this.#saved.add(file)
+    for (const file of saved) this.#waiting.saved.add(file)
+    for (const file of added) {
+      files.add(file)
+      this.#waiting.added.add(file)
+    }
+    for (const file of removed) {
+      files.delete(file)
+      this.#waiting.removed.add(file)
+      // The file may change again before this is processed.
+      this.#waiting.added.delete(file)
+    }
+  }
+
+  #isWaiting(file: string): boolean {
+    return Object.values(this.#waiting).some((files) => files.has(file))
+  }
+
+  /** A program that changes many files may cause several bursts: they are one reload. */
+  async #compileAll(): Promise<{ folder: BotFolder; compiled: Compiled }> {
+    for (let round = 1; ; round++) {
+      const result = await this.#compile()
+      await this.#options.settled?.()
+      const { saved, added, removed } = this.#waiting
+      // Files that restart the bot are processed separately.
+      if (saved.size + added.size + removed.size === 0 || round === mostRounds || this.#isWaiting('.env')) return result
+    }
+  }
+
+  async #compile(): Promise<{ folder: BotFolder; compiled: Compiled }> {
+    const own = readBotFolder(this.#options.files)
+    const changes = this.#waiting
+    this.#waiting = { saved: new Set(), added: new Set(), removed: new Set() }
+    const removed = [...changes.removed].filter((file) => !this.#options.files.has(file))
+    const moved = changes.added.size + changes.removed.size > 0
+    const hadPlugins = this.#plugins.length > 0
+    try {
+      if (moved && hadPlugins) await this.#mount(this.#mounted.path, this.#mounted.exported)
+      return await this.#compileMounted(own, { ...changes, removed })
+    } catch (error) {
+      if (!hadPlugins) throw error
+      // The mounted plugins may have moved: the current configuration defines which there are, and where.
+      this.#plugins = []
+      this.#mounted = { path: undefined, exported: undefined }
+      this.#compiler.forget()
+      return this.#compileMounted(own, { ...changes, removed })
+    }
+  }
+
+  /** Compiles the bot with the mounted plugins, and again if its configuration mounts others. */
+  async #compileMounted(own: BotFolder, changes: Partial<Changes>): Promise<{ folder: BotFolder; compiled: Compiled }> {
+    const first = await this.#compileFolder(own, changes)
+    const path = own.configFile && first.compiled.modules[own.configFile]
+    if (path === this.#mounted.path) return first
+    const hadPlugins = this.#plugins.length > 0
+    await this.#mount(path, await loadConfigModule(path, `attempt-${this.#attempts}`))
+    return hadPlugins || this.#plugins.length > 0 ? this.#compileFolder(own, {}) : first
+  }
+
+  async #compileFolder(own: BotFolder, changes: Partial<Changes>): Promise<{ folder: BotFolder; compiled: Compiled }> {
+    const folder = withPlugins(own, this.#options.files, this.#plugins, this.#options.root)
+    let compiled
+    try {
+      compiled = await this.#compiler.compile({ roots: rootsOf(folder), changes })
+    } finally {
+      // Also if one of them does not compile, so that a fix is noticed.
+      this.#options.watch?.(this.#compiler.watched)
+    }
+    this.#options.report.ignoredSettings(this.#compiler.warnings)
+    for (const file of compiled.changed) this.#unproven.add(file)
+    return { folder, compiled }
+  }
+
+  /** Finds the files of the plugins that a configuration mounts. */
+  async #mount(path: string | undefined, exported: unknown): Promise<void> {
+    const { root, watch } = this.#options
+    this.#plugins = await findPlugins(exported, root)
+    this.#mounted = { path, exported }
+    watch?.({ paths: this.#plugins.filter((one) => one.isSource).map((one) => one.folder) })
+  }
+
+  #configChanged({ configFile }: BotFolder): boolean {
+    return configFile !== this.#configFile || (configFile !== undefined && this.#unproven.has(configFile))
+  }
+
+  /** Swaps the code; returns the new, changed and deleted files. Undefined: there was nothing to swap. */
+  async #replace(
+    bot: RunningBot,
+    folder: BotFolder,
+    compiled: Compiled,
+    turn: LoadTurn,
+  ): Promise<string[] | undefined> {
+    const { manifest } = folder
+    const modules = modulesOf(folder, compiled.modules)
+    const entries = JSON.stringify(manifest)
+    const isUnproven = (file: string) => this.#unproven.has(folder.places?.get(file) ?? file)
+    const changed = loadedFiles(folder).filter(isUnproven)
+    if (changed.length === 0 && entries === this.#entries) return undefined
+    const definitions = manifest.entries.flatMap(({ file }) => {
+      const known = isUnproven(file) ? undefined : this.#definitions.get(file)
+      return known ? [known] : []
+    })
+    const names = changeNames([...this.#definitions.values()], manifest.entries, changed)
+    const source = { manifest, root: this.#options.root, modules, codeId: compiled.codeId, definitions, eager: changed }
+    turn.load()
+    const code = await bot.replace(source, { signal: turn.loading })
+    this.#served(entries, code.definitions)
+    return names
+  }
+
+  async #startBot(folder: BotFolder, { modules, codeId }: Compiled, turn: LoadTurn): Promise<void> {
+    const { root, access, workers, bot: options } = this.#options
+    const { manifest, configFile } = folder
+    const found = access()
+    const healthPort = readHealthPort(found.io.env)
+    const config = withOverrides(await this.#readConfig(folder, modules, found.io), {
+      ...(workers !== undefined && { workers }),
+      ...(healthPort !== undefined && { healthPort }),
+    })
+    const bot = await startBot({
+      ...options,
+      ...found,
+      config,
+      source: { manifest, root, modules: modulesOf(folder, modules), codeId },
+      dispatcher: 'worker',
+      keepSpare: true,
+      record: true,
+      signal: AbortSignal.any([options.signal, turn.asking]),
+      loading: turn.loading,
+      prepare: () => turn.load(),
+    })
+    this.#bot = bot
+    this.#configFile = configFile
+    this.#envFile = config.env && configFile
+    this.#compiler.declare(config.assets ?? [], configFile)
+    this.#options.watch?.(this.#compiler.watched)
+    this.#newEnv.clear()
+    void bot.ended.then((end) => {
+      if (this.#bot === bot && end.reason !== 'stopped') this.#options.onEnd(end)
+    })
+    this.#served(JSON.stringify(manifest), bot.code.definitions)
+    await this.#tidy()
+  }
+
+  /** Checks the configuration and the environment before the old runtime stops, so that an error in them stops nothing. */
+  async #restart(folder: BotFolder, compiled: Compiled, turn: LoadTurn): Promise<void> {
+    await this.#readConfig(folder, compiled.modules, this.#options.access().io)
+    const old = this.#bot
+    this.#bot = undefined
+    await old?.stop()
+    await this.#startBot(folder, compiled, turn)
+  }
+
+  /** The configuration may read the environment, so each attempt evaluates it again. */
+  async #readConfig({ configFile }: BotFolder, modules: Compiled['modules'], { env }: ThreadIo): Promise<Config> {
+    const exported = await loadConfigModule(configFile && modules[configFile], `attempt-${this.#attempts}`)
+    return readConfig(exported, configFile, env)
+  }
+
+  #served(entries: string, definitions: readonly Definition[]): void {
+    this.#entries = entries
+    this.#unproven.clear()
+    this.#saved.clear()
+    this.#definitions.clear()
+    for (const definition of definitions) this.#definitions.set(definition.file, definition)
+    this.#options.running?.(definitions)
+  }
+
+  /** Removes unused modules, writes the author's types, and reports the findings of plugins. */
+  async #tidy(): Promise<void> {
+    await this.#compiler.served()
+    try {
+      const { root, files } = this.#options
+      const folder = withPlugins(readBotFolder(files), files, this.#plugins, root)
+      const more = await pluginTypes(this.#mounted.exported, folder, root)
+      await writeTypes(root, { definitions: [...this.#definitions.values()], envFile: this.#envFile, more })
+      for (const { file, text } of await pluginProblems(this.#mounted.exported, folder, root))
+        this.#options.report.warning(`${file}: ${text}`)
+    } catch (error) {
+      this.#options.report.warning((error as Error).message)
+    }
+  }
+
+  /** Whether another save arrives within this time. */
+  async #isSavedAgain(withinMs: number): Promise<boolean> {
+    if (this.#waitsSinceMs === undefined && !this.#closing) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, withinMs)
+        this.#savedAgain = () => (clearTimeout(timer), resolve())
+      })
+      this.#savedAgain = undefined
+    }
+    return this.#waitsSinceMs !== undefined
+  }
+
+  async #tell(error: unknown, turn: LoadTurn): Promise<void> {
+    const { root, report, bot } = this.#options
+    // The next result reports more.
+    if (bot.signal.aborted || turn.givenUp) return
+    this.#troubled = true
+    await report.problems(await problemsOf(error, root), this.#bot !== undefined)
+  }
+}
