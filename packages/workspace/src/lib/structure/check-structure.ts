@@ -1,4 +1,5 @@
 import type { Violation } from '../violation.ts'
+import { checkFolders } from './crowded-folders.ts'
 import { type Edge, type ImportGraph, longestChain, readImportGraph } from './import-graph.ts'
 
 /** The rules of one package. */
@@ -23,13 +24,13 @@ const PACKAGES: Readonly<Record<string, Rules>> = {
   cluster: { depth: { atOnce: 8, withDynamic: 8 } },
 }
 
-/** Reports imports that go to a higher floor, cycles between folders, and chains of imports that are too long. */
+/** Reports imports that go to a higher floor, cycles between folders, chains of imports that are too long, and folders with too many files. */
 export async function checkStructure(root: string): Promise<Violation[]> {
   const all = Object.entries(PACKAGES).map(async ([name, rules]) => {
     const graph = await readImportGraph(root, name)
     return violationsOf(graph, rules).map(({ file, ...rest }) => ({ file: `packages/${name}/src/${file}`, ...rest }))
   })
-  return (await Promise.all(all)).flat()
+  return [...(await Promise.all(all)).flat(), ...(await checkFolders(root))]
 }
 
 /** The violations of one package, with paths relative to its `src`. */

@@ -1,0 +1,51 @@
+import { dirname } from 'node:path/posix'
+import { isCode, sourceFiles } from '../source-files.ts'
+import type { Violation } from '../violation.ts'
+
+/** How many source files a folder of a package may have, without those of its subfolders. */
+const MOST_FILES = 20
+
+/** The folders that still have more. */
+const CROWDED: readonly string[] = [
+  'packages/cluster/src/lib',
+  'packages/framework/src/author',
+  'packages/framework/src/bot',
+  'packages/protocol/src/lib',
+  'packages/rest/src/lib',
+  'packages/service/src/lib',
+  'packages/service/src/lib/people-contract',
+  'packages/service/src/page',
+  'packages/service/src/page/settings',
+  'packages/testing/src/lib',
+  'packages/testing/src/lib/simulation/play',
+  'packages/workspace/src/lib',
+]
+
+/** Reports folders below a package's `src` with so many source files that readers do not find the right one. */
+export async function checkFolders(root: string): Promise<Violation[]> {
+  return crowdedFolders(await sourceFiles(root), CROWDED)
+}
+
+/** The violations of these files; `allowed` folders may have more. */
+export function crowdedFolders(files: readonly string[], allowed: readonly string[]): Violation[] {
+  const sizes = new Map<string, number>()
+  for (const file of files.filter(isSource)) sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1)
+  const tooMany = [...sizes].filter(([folder, size]) => size > MOST_FILES && !allowed.includes(folder))
+  const stale = allowed.filter((folder) => (sizes.get(folder) ?? 0) <= MOST_FILES)
+  return [
+    ...tooMany.map(([folder, size]) => ({
+      file: folder,
+      fact: `has ${size} source files; the limit is ${MOST_FILES}`,
+      fix: 'move those that belong together into a folder',
+    })),
+    ...stale.map((folder) => ({
+      file: folder,
+      fact: `no longer has more than ${MOST_FILES} source files`,
+      fix: 'remove its line in crowded-folders.ts',
+    })),
+  ]
+}
+
+/** Programs of a package, without tests and their fixtures. */
+const isSource = (path: string): boolean =>
+  /^packages\/[^/]+\/src\//.test(path) && isCode(path) && !/\.(?:test|test-d|fixture)\./.test(path)
