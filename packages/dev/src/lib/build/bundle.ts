@@ -13,9 +13,9 @@ import {
 } from '@botwright/framework/start'
 import { loadedFiles, loadConfigModule, rootsOf, type BotFolder } from '../files/bot-folder.ts'
 import { codeIdOf } from '../compile/code-id.ts'
-import { Compiler } from '../compile/compile.ts'
 import { describeBot } from '../load/describe.ts'
 import type { BotModules } from '../load/loaded-folder.ts'
+import { loadConfigAlone } from '../load/mount-bot.ts'
 import { isCommonJs } from '../compile/common-js.ts'
 import { copyFiles, declaredFiles, filesBeside, keepFolders, warningText } from './files-beside.ts'
 import { rejecting } from '../compile/glob-import.ts'
@@ -24,7 +24,7 @@ import { modulesBeside, placeCode, placeFile, placePlugin, requireBanner } from 
 import { pathBelow, slashed } from '../files/path-below.ts'
 import type { PathBeside } from '../compile/paths-beside.ts'
 import { pluginTypes } from '../plugins/check-plugins.ts'
-import { findPlugins, mightMountPlugins, type PlacedPlugin } from '../plugins/find-plugins.ts'
+import { findPlugins, type PlacedPlugin } from '../plugins/find-plugins.ts'
 import { installedName, modulesOf, withPlugins } from '../plugins/mounted-folder.ts'
 import { CompileError, problemOf } from '../compile/problem.ts'
 import { settingsAround } from '../files/settings-files.ts'
@@ -170,11 +170,9 @@ function packageText(to: string, path: string | undefined): string {
 }
 
 /** The files to bundle are known only after the configuration was read, so it is compiled separately before. */
-async function pluginsOfBot(root: string, { configFile }: BotFolder, outDir: string): Promise<PlacedPlugin[]> {
-  if (configFile === undefined || !(await mightMountPlugins(root, configFile))) return []
+async function pluginsOfBot(root: string, folder: BotFolder, outDir: string): Promise<PlacedPlugin[]> {
   try {
-    const { modules } = await new Compiler({ root, outDir }).compile({ roots: [configFile] })
-    return await findPlugins(await loadConfigModule(modules[configFile]), root)
+    return await findPlugins(await loadConfigAlone({ root, outDir }, folder), root)
   } finally {
     await rm(outDir, { recursive: true, force: true })
   }

@@ -3,13 +3,12 @@ import { join, relative } from 'node:path'
 import type { BotSource } from '@botwright/framework'
 import { printableLine } from '@botwright/protocol/facts'
 import { listBotFiles } from '../files/bot-files.ts'
-import { loadConfigModule, openBotFolder, readBotFolder, rootsOf } from '../files/bot-folder.ts'
-import { Compiler } from '../compile/compile.ts'
+import { openBotFolder, readBotFolder, rootsOf } from '../files/bot-folder.ts'
 import { conditionWarnings } from '../compile/package-import.ts'
-import { findPlugins, mightMountPlugins } from '../plugins/find-plugins.ts'
-import { modulesOf, withPlugins } from '../plugins/mounted-folder.ts'
+import { modulesOf } from '../plugins/mounted-folder.ts'
 import { slashed } from '../files/path-below.ts'
 import { removeDeadSessions } from '../files/session-folder.ts'
+import { MountedBot } from './mount-bot.ts'
 
 /** A bot's code in a folder of its own: no other program loads these modules. */
 export interface BotCopy {
@@ -70,8 +69,6 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
   if (sessionFolders.size === 0) process.once('exit', removeSessions)
   const sessionFolder = join(root, '.botwright/test', session)
   sessionFolders.add(sessionFolder)
-  const own = readBotFolder(files)
-  const { configFile } = own
   const folder = join(sessionFolder, String(++folders))
   /** A killed process, such as a worker of a test runner, removes nothing when it exits: so the last copy takes the folder with it. */
   let copies = 0
@@ -80,19 +77,15 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
     removeIfEmpty(sessionFolder)
   }
   try {
-    const compiler = new Compiler({ root, outDir: folder })
-    const { modules, ...first } = await compiler.compile({ roots: rootsOf(own) })
-    const mounts = await mightMountPlugins(root, configFile)
-    const exported = mounts ? await loadConfigModule(modules[configFile!]) : undefined
-    const plugins = await findPlugins(exported, root)
-    const mounted = withPlugins(own, files, plugins, root)
+    const bot = new MountedBot({ root, outDir: folder })
+    const { compiler } = bot
+    const { folder: mounted, compiled } = await bot.compile({ own: readBotFolder(files), files })
     const roots = rootsOf(mounted)
-    const { codeId } = mounted === own ? first : await compiler.compile({ roots })
     for (const text of [...compiler.warnings, ...conditionWarnings(compiler.packages, root)])
       process.emitWarning(printableLine(text))
     const { files: further, folders: around } = compiler.elsewhere
     const outside = {
-      folders: plugins.filter((one) => one.isSource).map((one) => one.folder),
+      folders: bot.plugins.filter((one) => one.isSource).map((one) => one.folder),
       // The time of a folder changes with each new file.
       files: [...further, ...around].map((path) => slashed(relative(root, path))),
     }
@@ -118,8 +111,8 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
         }
       },
       manifest: mounted.manifest,
-      codeId,
-      configFile,
+      codeId: compiled.codeId,
+      configFile: mounted.configFile,
     }
   } catch (error) {
     removeFolder()

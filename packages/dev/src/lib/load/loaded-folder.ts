@@ -1,14 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readConfig, type Config, type LoadedCode } from '@botwright/framework'
-import { loadConfigModule, readBotFolder, rootsOf, type BotFolder } from '../files/bot-folder.ts'
+import { readBotFolder, type BotFolder } from '../files/bot-folder.ts'
 import { loadEnvFile, makePrivateFolder, mapStacks, type ThreadIo } from '@botwright/framework/start'
-import { Compiler } from '../compile/compile.ts'
 import { describeBot } from './describe.ts'
+import { loadConfigAlone, MountedBot } from './mount-bot.ts'
 import { envFileOf, writeTypes } from '../generated-types/write-types.ts'
 import { pluginProblems, pluginTypes } from '../plugins/check-plugins.ts'
-import { findPlugins } from '../plugins/find-plugins.ts'
-import { modulesOf, withPlugins } from '../plugins/mounted-folder.ts'
+import { modulesOf } from '../plugins/mounted-folder.ts'
 import type { Problem } from '../compile/problem.ts'
 
 /** A bot's files, loaded once to read their definitions; nothing of them runs. */
@@ -50,12 +49,8 @@ async function withModules<T>(root: string, work: (outDir: string) => Promise<T>
  */
 export async function loadExports(root: string, files: Iterable<string>, env: NodeJS.ProcessEnv): Promise<unknown> {
   loadEnvFile(root, env)
-  const { configFile } = readBotFolder(files)
-  if (configFile === undefined) return undefined
-  return withModules(root, async (outDir) => {
-    const { modules } = await new Compiler({ root, outDir }).compile({ roots: [configFile] })
-    return loadConfigModule(modules[configFile])
-  })
+  const own = readBotFolder(files)
+  return withModules(root, (outDir) => loadConfigAlone({ root, outDir }, own))
 }
 
 /**
@@ -70,27 +65,21 @@ export const loadFolder = (
 ): Promise<LoadedFolder> =>
   withModules(root, async (outDir) => {
     loadEnvFile(root, io.env)
-    const own = readBotFolder(files)
-    const { configFile } = own
-    const compiler = new Compiler({ root, outDir })
-    const compiled = await compiler.compile({ roots: rootsOf(own) })
-    const first = await loadConfigModule(configFile && compiled.modules[configFile])
-    const folder = withPlugins(own, files, await findPlugins(first, root), root)
-    const { modules } = folder === own ? compiled : await compiler.compile({ roots: rootsOf(folder) })
-    const form = assemble
+    const bot = new MountedBot({ root, outDir })
+    const { folder, compiled } = await bot.compile({ own: readBotFolder(files), files })
+    const { exported, config, modules } = assemble
       ? await assemble(folder, join(outDir, 'built'))
       : {
-          exported: first,
-          config: await readConfig(first, configFile),
-          modules: modulesOf(folder, modules),
+          exported: bot.exported,
+          config: await readConfig(bot.exported, folder.configFile),
+          modules: modulesOf(folder, compiled.modules),
         }
-    const { exported, config } = form
-    const source = { manifest: folder.manifest, root, modules: form.modules }
+    const source = { manifest: folder.manifest, root, modules }
     const described = await describeBot(source, config.plugins, io)
     // Plugins may load more of their own modules for this, so it runs while those still exist.
     const problems = await pluginProblems(exported, folder, root)
     const more = await pluginTypes(exported, folder, root)
-    return { ...folder, ...described, config, exported, problems, more, ignoredSettings: compiler.warnings }
+    return { ...folder, ...described, config, exported, problems, more, ignoredSettings: bot.compiler.warnings }
   })
 
 /** Updates `.framework/types.d.ts` to the current files; returns whether it changed. */

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pluginsOf, type FoundPlugin } from '@botwright/framework'
@@ -16,11 +15,6 @@ export interface PlacedPlugin extends FoundPlugin {
   packageFolder: string
   /** Whether it is TypeScript from a workspace: then it is compiled like the bot's own files. An installed plugin runs as it is. */
   isSource: boolean
-}
-
-/** Whether the configuration must run before the bot is assembled: one without plugins does not mention them. */
-export async function mightMountPlugins(root: string, configFile: string | undefined): Promise<boolean> {
-  return configFile !== undefined && (await readFile(join(root, configFile), 'utf8')).includes('plugins')
 }
 
 /** Finds the files of the plugins that a configuration mounts. Rejects with `ERR_CONFIG` if one is not at its declared location. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { compileBot } from '../load/compile-bot.ts'
 import { run } from '../program.test.fixture.ts'
 
 // A bot with a plugin in TypeScript in a workspace, and an installed one in JavaScript.
@@ -63,6 +64,15 @@ test('a build includes plugins of the workspace, and references installed ones',
     'data/a.json': 'data/a.json.mjs',
   })
   expect(await readFile(join(root, 'dist/bot.config.mjs'), 'utf8')).not.toContain('from"linked"')
+})
+
+test('a build and tests include plugins that a file mounts which the configuration imports', async () => {
+  const config = await readFile(join(root, 'bot.config.ts'), 'utf8')
+  await write({ 'bot/parts.ts': config, 'bot/bot.config.ts': "import parts from './parts.ts'\nexport default parts" })
+  expect(await framework('build')).toContain('3 handlers in dist/')
+  const { source, remove } = await compileBot(root)
+  expect(source.manifest.entries.map(({ name }) => name).sort()).toEqual(['one', 'own', 'two'])
+  await remove()
 })
 
 test('check reports the findings of a plugin, and a conflict names both files', async () => {

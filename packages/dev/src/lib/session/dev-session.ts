@@ -2,16 +2,16 @@ import { rm } from 'node:fs/promises'
 import { type Config, readConfig, type Definition } from '@botwright/framework'
 import { readHealthPort, startBot, withOverrides } from '@botwright/framework/start'
 import type { BotEnd, RunningBot, StartBotOptions, ThreadIo } from '@botwright/framework/start'
-import { loadedFiles, loadConfigModule, readBotFolder, rootsOf, type BotFolder } from '../files/bot-folder.ts'
+import { loadedFiles, loadConfigModule, readBotFolder, type BotFolder } from '../files/bot-folder.ts'
 import { changeNames } from './change-names.ts'
-import { Compiler, type Compiled } from '../compile/compile.ts'
+import type { Compiled } from '../compile/compile.ts'
 import type { DevReport } from './dev-report.ts'
 import { writeTypes } from '../generated-types/write-types.ts'
 import { problemsOf } from '../problems/load-problem.ts'
 import { LoadTurn } from './load-turn.ts'
+import { type Mounted, MountedBot } from '../load/mount-bot.ts'
 import { pluginProblems, pluginTypes } from '../plugins/check-plugins.ts'
-import { findPlugins, type PlacedPlugin } from '../plugins/find-plugins.ts'
-import { modulesOf, withPlugins } from '../plugins/mounted-folder.ts'
+import { modulesOf } from '../plugins/mounted-folder.ts'
 import { removeDeadSessions, sessionFolder } from '../files/session-folder.ts'
 import type { Changes, WatchedPaths } from '../files/watch.ts'
 
@@ -49,7 +49,7 @@ const mostRounds = 5
 export class DevSession {
   readonly #options: DevSessionOptions
   readonly #outDir: string
-  readonly #compiler: Compiler
+  readonly #mounted: MountedBot
   readonly #definitions = new Map<string, Definition>()
   /** Entries whose newest code has not loaded yet: they are loaded with the next save, whatever it changes. */
   readonly #unproven = new Set<string>()
@@ -65,9 +65,6 @@ export class DevSession {
   #configFile: string | undefined
   /** The configuration, if it declares an environment. */
   #envFile: string | undefined
-  /** The plugins of the last configuration, and the module it was read from. */
-  #plugins: PlacedPlugin[] = []
-  #mounted: { path: string | undefined; exported: unknown } = { path: undefined, exported: undefined }
   /** Variables that have changed since the bot was started. */
   readonly #newEnv = new Set<string>()
   #attempts = 0
@@ -80,7 +77,15 @@ export class DevSession {
   constructor(options: DevSessionOptions) {
     this.#options = options
     this.#outDir = sessionFolder(options.root)
-    this.#compiler = new Compiler({ root: options.root, outDir: this.#outDir })
+    this.#mounted = new MountedBot({
+      root: options.root,
+      outDir: this.#outDir,
+      watch: options.watch,
+      onCompiled: ({ changed }) => {
+        options.report.ignoredSettings(this.#mounted.compiler.warnings)
+        for (const file of changed) this.#unproven.add(file)
+      },
+    })
   }
 
   get bot(): RunningBot | undefined {
@@ -213,7 +218,7 @@ export class DevSession {
   }
 
   /** A program that changes many files may cause several bursts: they are one reload. */
-  async #compileAll(): Promise<{ folder: BotFolder; compiled: Compiled }> {
+  async #compileAll(): Promise<Mounted> {
     for (let round = 1; ; round++) {
       const result = await this.#compile()
       await this.#options.settled?.()
@@ -223,56 +228,18 @@ export class DevSession {
     }
   }
 
-  async #compile(): Promise<{ folder: BotFolder; compiled: Compiled }> {
-    const own = readBotFolder(this.#options.files)
+  async #compile(): Promise<Mounted> {
+    const { files } = this.#options
+    const own = readBotFolder(files)
     const changes = this.#waiting
     this.#waiting = { saved: new Set(), added: new Set(), removed: new Set() }
-    const removed = [...changes.removed].filter((file) => !this.#options.files.has(file))
-    const moved = changes.added.size + changes.removed.size > 0
-    const hadPlugins = this.#plugins.length > 0
-    try {
-      if (moved && hadPlugins) await this.#mount(this.#mounted.path, this.#mounted.exported)
-      return await this.#compileMounted(own, { ...changes, removed })
-    } catch (error) {
-      if (!hadPlugins) throw error
-      // The mounted plugins may have moved: the current configuration defines which there are, and where.
-      this.#plugins = []
-      this.#mounted = { path: undefined, exported: undefined }
-      this.#compiler.forget()
-      return this.#compileMounted(own, { ...changes, removed })
-    }
+    const removed = [...changes.removed].filter((file) => !files.has(file))
+    return this.#mounted.compile({ own, files, changes: { ...changes, removed }, round: this.#round })
   }
 
-  /** Compiles the bot with the mounted plugins, and again if its configuration mounts others. */
-  async #compileMounted(own: BotFolder, changes: Partial<Changes>): Promise<{ folder: BotFolder; compiled: Compiled }> {
-    const first = await this.#compileFolder(own, changes)
-    const path = own.configFile && first.compiled.modules[own.configFile]
-    if (path === this.#mounted.path) return first
-    const hadPlugins = this.#plugins.length > 0
-    await this.#mount(path, await loadConfigModule(path, `attempt-${this.#attempts}`))
-    return hadPlugins || this.#plugins.length > 0 ? this.#compileFolder(own, {}) : first
-  }
-
-  async #compileFolder(own: BotFolder, changes: Partial<Changes>): Promise<{ folder: BotFolder; compiled: Compiled }> {
-    const folder = withPlugins(own, this.#options.files, this.#plugins, this.#options.root)
-    let compiled
-    try {
-      compiled = await this.#compiler.compile({ roots: rootsOf(folder), changes })
-    } finally {
-      // Also if one of them does not compile, so that a fix is noticed.
-      this.#options.watch?.(this.#compiler.watched)
-    }
-    this.#options.report.ignoredSettings(this.#compiler.warnings)
-    for (const file of compiled.changed) this.#unproven.add(file)
-    return { folder, compiled }
-  }
-
-  /** Finds the files of the plugins that a configuration mounts. */
-  async #mount(path: string | undefined, exported: unknown): Promise<void> {
-    const { root, watch } = this.#options
-    this.#plugins = await findPlugins(exported, root)
-    this.#mounted = { path, exported }
-    watch?.({ paths: this.#plugins.filter((one) => one.isSource).map((one) => one.folder) })
+  /** All loads of the configuration within one attempt are one evaluation. */
+  get #round(): string {
+    return `attempt-${this.#attempts}`
   }
 
   #configChanged({ configFile }: BotFolder): boolean {
@@ -328,8 +295,8 @@ export class DevSession {
     this.#bot = bot
     this.#configFile = configFile
     this.#envFile = config.env && configFile
-    this.#compiler.declare(config.assets ?? [], configFile)
-    this.#options.watch?.(this.#compiler.watched)
+    this.#mounted.compiler.declare(config.assets ?? [], configFile)
+    this.#options.watch?.(this.#mounted.compiler.watched)
     this.#newEnv.clear()
     void bot.ended.then((end) => {
       if (this.#bot === bot && end.reason !== 'stopped') this.#options.onEnd(end)
@@ -349,7 +316,7 @@ export class DevSession {
 
   /** The configuration may read the environment, so each attempt evaluates it again. */
   async #readConfig({ configFile }: BotFolder, modules: Compiled['modules'], { env }: ThreadIo): Promise<Config> {
-    const exported = await loadConfigModule(configFile && modules[configFile], `attempt-${this.#attempts}`)
+    const exported = await loadConfigModule(configFile && modules[configFile], this.#round)
     return readConfig(exported, configFile, env)
   }
 
@@ -364,13 +331,14 @@ export class DevSession {
 
   /** Removes unused modules, writes the author's types, and reports the findings of plugins. */
   async #tidy(): Promise<void> {
-    await this.#compiler.served()
+    await this.#mounted.compiler.served()
     try {
       const { root, files } = this.#options
-      const folder = withPlugins(readBotFolder(files), files, this.#plugins, root)
-      const more = await pluginTypes(this.#mounted.exported, folder, root)
+      const folder = this.#mounted.folderOf({ own: readBotFolder(files), files })
+      const { exported } = this.#mounted
+      const more = await pluginTypes(exported, folder, root)
       await writeTypes(root, { definitions: [...this.#definitions.values()], envFile: this.#envFile, more })
-      for (const { file, text } of await pluginProblems(this.#mounted.exported, folder, root))
+      for (const { file, text } of await pluginProblems(exported, folder, root))
         this.#options.report.warning(`${file}: ${text}`)
     } catch (error) {
       this.#options.report.warning((error as Error).message)
