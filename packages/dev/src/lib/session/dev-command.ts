@@ -11,7 +11,7 @@ import { DevReport } from './dev-report.ts'
 import { DevSession, type Access } from './dev-session.ts'
 import { ClockFollower } from './follow-clock.ts'
 import { commandPublisher } from './publish-commands.ts'
-import { timelinePublisher, type TimelinePublisher } from './publish-timelines.ts'
+import { TimelinePublisher } from './publish-timelines.ts'
 import { answerReplays } from './answer-replays.ts'
 import { startLocalService, type LocalService } from '../local-service/local-service.ts'
 import { packageVersion } from '../files/package-version.ts'
@@ -61,7 +61,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     // The bot's own code reads the variables that it runs with.
     if (service) env.pin({ BOT_BASE_URL: service.baseUrl, BOT_TOKEN: service.token })
     const { baseUrl } = accessOf(service, io)
-    timelines = service && timelinePublisher(root, service, { report, env: io.env })
+    timelines = service && new TimelinePublisher({ root, service, report, env: io.env })
     replays = service && answerReplays(service, { io: { ...io, cwd: root }, report })
     const stateDir = join(root, '.botwright')
     await deleteFormerRuns(stateDir, report)

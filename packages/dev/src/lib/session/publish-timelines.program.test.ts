@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Timeline } from '@botwright/protocol/timeline'
+import { openDatabase } from '@botwright/sqlite'
 import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
@@ -89,6 +90,24 @@ test('a text that the service refuses hides no timeline', async () => {
   } finally {
     await stop(dev)
   }
+})
+
+test('an event that cannot be read is named once, and hides no timeline', async () => {
+  await using draft = await BotDraft.make({ 'commands/ping.ts': "export default () => 'pong'" })
+  await using dev = await startDev(draft)
+  await expect.poll(dev.output).toContain('Chat')
+  const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(dev.output())![0], 'ann')
+  await ann.answerTo('/ping')
+  const titles = async () => (await ann.api.inspector.timelines()).timelines.map(({ title }) => title)
+  await expect.poll(titles).toEqual(['/ping'])
+  const db = openDatabase(join(draft.root, '.botwright/history.dev.db'), { busyTimeoutMs: 5000 })
+  db.exec(`INSERT INTO part SELECT id + 1000, session, last_seq + 1000, last_seq + 1000, 0, 0, last_ms, last_ms, '{"half'
+    FROM part ORDER BY id DESC LIMIT 1`)
+  db.close()
+  await ann.answerTo('/ping')
+  await expect.poll(dev.output).toContain('cannot be read, and is left out')
+  await expect.poll(titles).toEqual(['/ping', '/ping'])
+  expect(dev.output()).not.toContain('the page cannot show')
 })
 
 test('a timeline that is too long loses long values first, then steps, but not its end', () => {

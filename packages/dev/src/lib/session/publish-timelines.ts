@@ -28,45 +28,131 @@ interface Published {
   json: string
 }
 
-export interface TimelinePublisher extends AsyncDisposable {
-  /** An event has arrived or ended. */
-  note: () => void
+interface PublisherOptions {
+  root: string
+  service: Pick<LocalService, 'baseUrl' | 'token'>
+  report: Pick<DevReport, 'warning'>
+  env: NodeJS.ProcessEnv
 }
 
 /** Sends the timelines of events to the local service, from the recording. The page works without them, so an error is a warning. */
-export function timelinePublisher(
-  root: string,
-  { baseUrl, token }: Pick<LocalService, 'baseUrl' | 'token'>,
-  { report, env }: { report: Pick<DevReport, 'warning'>; env: NodeJS.ProcessEnv },
-): TimelinePublisher {
-  const url = new URL('/dev/v1/timelines', baseUrl)
-  const file = join(root, '.botwright', historyNames.dev)
-  const open = (): History | undefined => (existsSync(file) ? new History(file, report.warning) : undefined)
-  let history: History | undefined
-  let lastSeq = 0
+export class TimelinePublisher {
+  readonly #options: PublisherOptions
+  #history: History | undefined
+  #lastSeq = 0
   /** The last timeline of each event that has not ended, by its `seq`. */
-  const unfinished = new Map<number, string>()
-  let timer: NodeJS.Timeout | undefined
-  let looksLeft = 0
-  let looking: Promise<void> | undefined
-  let warned = ''
-  let closed = false
+  readonly #unfinished = new Map<number, string>()
+  #timer: NodeJS.Timeout | undefined
+  #looksLeft = 0
+  #looking: Promise<void> | undefined
+  #warned = ''
+  #closed = false
 
-  const warn = (error: unknown, eventId?: number) => {
-    const shown = eventId === undefined ? 'the timelines of the bot' : `the timeline of event ${eventId}`
-    const text = `the page cannot show ${shown}: ${(error as Error).message}`
-    if (text !== warned) report.warning((warned = text))
-  }
-  try {
-    // Events of earlier sessions have the ids of another service.
-    history = open()
-    lastSeq = history?.lastSeq ?? 0
-  } catch (error) {
-    warn(error)
+  constructor(options: PublisherOptions) {
+    this.#options = options
+    try {
+      // Events of earlier sessions have the ids of another service.
+      this.#lastSeq = this.#opened()?.lastSeq ?? 0
+    } catch (error) {
+      this.#warn(error)
+    }
   }
 
-  const send = async (timelines: readonly Published[]): Promise<void> => {
-    const response = await fetch(url, {
+  /** An event has arrived or ended. */
+  note(): void {
+    // The next look comes sooner.
+    if (this.#looksLeft === 0) this.#clearTimer()
+    this.#looksLeft = LOOKS_AFTER_EVENT
+    this.#next()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    this.#clearTimer()
+    await this.#looking
+    this.#history?.close()
+  }
+
+  /** The recording; undefined as long as there is none. */
+  #opened(): History | undefined {
+    const { root, report } = this.#options
+    const file = join(root, '.botwright', historyNames.dev)
+    if (!this.#history && existsSync(file)) this.#history = new History(file, (text) => report.warning(text))
+    return this.#history
+  }
+
+  #next(): void {
+    const isIdle = this.#looksLeft === 0 && this.#unfinished.size === 0
+    if (this.#timer !== undefined || this.#looking || this.#closed || isIdle) return
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined
+        if (this.#looksLeft > 0) this.#looksLeft--
+        this.#looking = this.#look()
+          .catch((error: unknown) => this.#warn(error))
+          .finally(() => {
+            this.#looking = undefined
+            this.#next()
+          })
+      },
+      this.#looksLeft > 0 ? LOOK_MS : LOOK_AT_OPEN_MS,
+    )
+  }
+
+  #clearTimer(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  async #look(): Promise<void> {
+    const history = this.#opened()
+    if (!history) return
+    const events = history.events({ afterSeq: this.#lastSeq, limit: MOST_EVENTS })
+    this.#lastSeq = events.at(-1)?.seq ?? this.#lastSeq
+    if (this.#unfinished.size > 0) events.unshift(...history.events({ seqs: [...this.#unfinished.keys()] }))
+    let body: Published[] = []
+    let length = 0
+    for (const event of events) {
+      const timeline = this.#changed(event)
+      if (!timeline) continue
+      if (body.length > 0 && length + timeline.json.length > LONGEST_BODY) {
+        await this.#send(body)
+        body = []
+        length = 0
+      }
+      body.push(timeline)
+      length += timeline.json.length
+    }
+    for (const seq of [...this.#unfinished.keys()].slice(0, -MOST_OPEN)) this.#unfinished.delete(seq)
+    if (body.length > 0) await this.#send(body)
+  }
+
+  /** The timeline of an event, unless the service has it. */
+  #changed(event: RecordedEvent): Published | undefined {
+    const json = this.#jsonOf(event)
+    if (json === undefined) return undefined
+    const before = this.#unfinished.get(event.seq)
+    this.#unfinished.delete(event.seq)
+    if (isOpen(event)) this.#unfinished.set(event.seq, json)
+    return json === before ? undefined : { id: event.id, json }
+  }
+
+  #jsonOf(event: RecordedEvent): string | undefined {
+    const { root, env } = this.#options
+    try {
+      const timeline = bounded(withLinks(timelineOf(event), root, env['BOT_EDITOR_LINK']))
+      return JSON.stringify(timeline, (_name, value: unknown) =>
+        typeof value === 'string' ? wellFormed(value) : value,
+      )
+    } catch (error) {
+      this.#warn(error, event.id)
+      return undefined
+    }
+  }
+
+  async #send(timelines: readonly Published[]): Promise<void> {
+    const { baseUrl, token } = this.#options.service
+    const response = await fetch(new URL('/dev/v1/timelines', baseUrl), {
       method: 'PUT',
       headers: { authorization: `Bot ${token}`, 'content-type': 'application/json' },
       body: `{"timelines":[${timelines.map(({ json }) => json).join()}]}`,
@@ -75,80 +161,14 @@ export function timelinePublisher(
     const error = await refusalOf(response)
     if (response.status >= 500) throw error
     // One refused timeline must not hide the others.
-    if (timelines.length > 1) for (const one of timelines) await send([one])
-    else warn(error, timelines[0]!.id)
+    if (timelines.length > 1) for (const one of timelines) await this.#send([one])
+    else this.#warn(error, timelines[0]!.id)
   }
 
-  const look = async () => {
-    history ??= open()
-    if (!history) return
-    const events = history.events({ afterSeq: lastSeq, limit: MOST_EVENTS })
-    lastSeq = events.at(-1)?.seq ?? lastSeq
-    if (unfinished.size > 0) events.unshift(...history.events({ seqs: [...unfinished.keys()] }))
-    let body: Published[] = []
-    for (const event of events) {
-      const json = jsonOf(event)
-      if (json === undefined) continue
-      const before = unfinished.get(event.seq)
-      unfinished.delete(event.seq)
-      if (isOpen(event)) unfinished.set(event.seq, json)
-      if (json === before) continue
-      if (body.length > 0 && body.reduce((sum, one) => sum + one.json.length, json.length) > LONGEST_BODY) {
-        await send(body)
-        body = []
-      }
-      body.push({ id: event.id, json })
-    }
-    for (const seq of [...unfinished.keys()].slice(0, -MOST_OPEN)) unfinished.delete(seq)
-    if (body.length > 0) await send(body)
-  }
-
-  const jsonOf = (event: RecordedEvent): string | undefined => {
-    try {
-      const timeline = bounded(withLinks(timelineOf(event), root, env['BOT_EDITOR_LINK']))
-      return JSON.stringify(timeline, (_name, value: unknown) =>
-        typeof value === 'string' ? wellFormed(value) : value,
-      )
-    } catch (error) {
-      warn(error, event.id)
-      return undefined
-    }
-  }
-
-  const next = () => {
-    if (timer !== undefined || looking || closed || (looksLeft === 0 && unfinished.size === 0)) return
-    timer = setTimeout(
-      () => {
-        timer = undefined
-        if (looksLeft > 0) looksLeft--
-        looking = look()
-          .catch(warn)
-          .finally(() => {
-            looking = undefined
-            next()
-          })
-      },
-      looksLeft > 0 ? LOOK_MS : LOOK_AT_OPEN_MS,
-    )
-  }
-  return {
-    note() {
-      if (looksLeft === 0) clearTimer()
-      looksLeft = LOOKS_AFTER_EVENT
-      next()
-    },
-    async [Symbol.asyncDispose]() {
-      closed = true
-      clearTimer()
-      await looking
-      history?.close()
-    },
-  }
-
-  /** The next look comes sooner. */
-  function clearTimer() {
-    clearTimeout(timer)
-    timer = undefined
+  #warn(error: unknown, eventId?: number): void {
+    const shown = eventId === undefined ? 'the timelines of the bot' : `the timeline of event ${eventId}`
+    const text = `the page cannot show ${shown}: ${(error as Error).message}`
+    if (text !== this.#warned) this.#options.report.warning((this.#warned = text))
   }
 }
 
