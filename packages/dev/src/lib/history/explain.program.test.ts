@@ -82,7 +82,7 @@ const idOf = (out: string, what: string): string => new RegExp(`#(\\d+)  ${what}
 test('lists the newest events', async () => {
   const { code, out } = await framework('explain')
   expect(code).toBe(0)
-  expect(out.split('\n').map((line) => line.replace(/^\S+  #\d+  /, '').replace(/  [\d.]+ ms  /, '  '))).toEqual([
+  expect(out.split('\n').map((line) => line.replace(/^\S+  #\d+  /, '').replace(/  [\d.]+ m?s  /, '  '))).toEqual([
     expect.stringMatching(/^\/secret  ann → #general  commands\/secret\.ts  refused: only in direct messages$/),
     expect.stringMatching(/^\/points  ann → #general  commands\/points\.ts  ok$/),
     expect.stringMatching(/^\/bad  ann → #general  commands\/bad\.ts  error: no fuel$/),
@@ -93,7 +93,7 @@ test('shows an event step by step, with the lines of its handler, its state and 
   const id = idOf((await framework('explain')).out, '/points')
   const { code, out } = await framework('explain', id)
   expect(code).toBe(0)
-  const steps = out.split('\n').flatMap((line) => /^ *[\d.]+ ms  (.*?)(?:  [\d.]+ ms)?$/.exec(line)?.[1] ?? [])
+  const steps = out.split('\n').flatMap((line) => /^ *[\d.]+ m?s  (.*?)(?:  [\d.]+ m?s)?$/.exec(line)?.[1] ?? [])
   // On a busy machine, an event waits for the one before it, or for its thread.
   expect(steps.filter((step) => !/^waited (?:in its queue|for a free handler)/.test(step))).toEqual([
     expect.stringMatching(/^received/),

@@ -206,7 +206,7 @@ test('events list shows a line for each event', async () => {
   expect((await framework('events')).out, '"list" is the default').toBe(out)
   const [ping, twice, where] = out.split('\n')
   expect(ping).toMatch(
-    /^\d\d:\d\d:\d\d {2}#\d+ +\/ping +ann → #general +commands\/ping\.ts +[\d.]+ ms {2}✓ {2}reply “pong”$/,
+    /^\d\d:\d\d:\d\d {2}#\d+ +\/ping +ann → #general +commands\/ping\.ts +[\d.]+ m?s {2}✓ {2}reply “pong”$/,
   )
   expect(twice).toMatch(/reply “one” · edit “two”$/)
   expect(where).toMatch(/reply “in general”$/)
