@@ -26,7 +26,7 @@ export interface LocalServiceOptions {
 }
 
 /** The local service of a bot under development, and the bot's token there. */
-export interface LocalService extends ServiceChild {
+export interface LocalService extends ServiceChild, AsyncDisposable {
   token: string
   /** The usernames of the existing people, the oldest first. */
   people(): Promise<readonly string[]>
@@ -84,6 +84,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   return {
     ...child,
     stop,
+    [Symbol.asyncDispose]: stop,
     token,
     people: () => peopleAt(child),
     ...(unusedWorld !== undefined && { unusedWorld }),

@@ -9,10 +9,8 @@ import { createDevLog } from './dev-log.ts'
 import { readKeys } from './dev-keys.ts'
 import { DevReport } from './dev-report.ts'
 import { DevSession, type Access } from './dev-session.ts'
-import { ClockFollower } from './follow-clock.ts'
-import { commandPublisher } from './publish-commands.ts'
-import { TimelinePublisher } from './publish-timelines.ts'
-import { answerReplays } from './answer-replays.ts'
+import { connectService } from './service-connection.ts'
+import { SessionEnd } from './session-end.ts'
 import { startLocalService, type LocalService } from '../local-service/local-service.ts'
 import { packageVersion } from '../files/package-version.ts'
 import { deleteFormerRuns, temporaryMarker } from './temporary-runs.ts'
@@ -35,115 +33,92 @@ export interface DevOptions {
 /** `framework dev`: runs a bot and reloads on every save. Resolves with the exit code when a signal ends it. */
 export async function runDev(options: DevOptions): Promise<number> {
   const startedMs = performance.now()
-  const { io } = options
-  const { stdin, stdout } = io
+  const { io, data } = options
   mapStacks()
-  const giveUp = new AbortController()
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  const onSignal = () => giveUp.abort(new Error('stopped by a signal'))
   const { root, files } = await openBotFolder(io.cwd)
-  for (const signal of signals) io.signals.on(signal, onSignal)
-  const report = new DevReport(createTerminal(io), root)
-  let code = 0
-  let service: LocalService | undefined
-  let session: DevSession | undefined
-  let watcher: BotWatcher | undefined
-  let timelines: TimelinePublisher | undefined
-  let replays: AsyncDisposable | undefined
-  let follower: ClockFollower | undefined
-  let stopReading: (() => void) | undefined
-  try {
-    const env = new DevEnv(root, io.env)
-    env.read()
-    io.env['NODE_ENV'] ??= 'development'
-    const { BOT_TOKEN: outside, BOT_BASE_URL: address } = io.env
-    service = !options.real ? await startLocalService({ ...options, root }) : undefined
+  using end = new SessionEnd(io.signals)
+  using report = new DevReport(createTerminal(io), root)
+  const env = new DevEnv(root, io.env)
+  env.read()
+  io.env['NODE_ENV'] ??= 'development'
+  const elsewhere = io.env['BOT_TOKEN'] ? (io.env['BOT_BASE_URL'] ?? '') : undefined
+  await using service = options.real ? undefined : await startLocalService({ ...options, root })
+  if (service) {
     // The bot's own code reads the variables that it runs with.
-    if (service) env.pin({ BOT_BASE_URL: service.baseUrl, BOT_TOKEN: service.token })
-    const { baseUrl } = accessOf(service, io)
-    timelines = service && new TimelinePublisher({ root, service, report, env: io.env })
-    replays = service && answerReplays(service, { io: { ...io, cwd: root }, report })
-    const stateDir = join(root, '.botwright')
-    await deleteFormerRuns(stateDir, report)
-    const publish = service && commandPublisher(service, report)
-    const mark = service && options.data === undefined ? temporaryMarker(stateDir, report) : undefined
-    follower = service && new ClockFollower(service, () => session?.bot)
-    let end!: (code: number) => void
-    const ended = new Promise<number>((resolve) => (end = resolve))
-    giveUp.signal.addEventListener('abort', () => end(0))
-    void service?.ended.then(({ asked, code: exitCode }) => {
-      if (asked || giveUp.signal.aborted) return
-      report.error(`the local service exited with code ${exitCode}`)
-      end(1)
-    })
-    session = new DevSession({
-      root,
-      files,
-      report,
-      access: () => accessOf(service, io),
-      watch: (watched) => watcher?.add(watched),
-      rereadEnv: () => env.read(),
-      settled: async () => watcher?.settled(),
-      ...(options.workers !== undefined && { workers: options.workers }),
-      bot: {
-        observer: observerOf(report, (outcome) => {
-          timelines?.note()
-          if (outcome) follower?.observe(outcome)
-        }),
-        ...(follower && { clock: follower.clock, traffic: follower.traffic }),
-        signal: giveUp.signal,
-        stateDir,
-        log: createDevLog({ report, root, verbose: options.verbose, local: service !== undefined }),
-      },
-      running: (definitions) => {
-        publish?.(definitions)
-        mark?.(definitions, watched.bot!.me.id)
-      },
-      onEnd: ({ error }) => {
-        report.error(error?.message ?? 'the token is no longer valid')
-        end(1)
-      },
-    })
-    const watched = session
-    watcher = new BotWatcher({
-      root,
-      // Not awaited: the load may be stuck, and a save must then replace it.
-      onChanges: (changes) => Promise.resolve(void watched.change(changes)),
-      onError: (error) => report.error(`watching ${root}: ${error.message}`),
-    })
-    if (stdin.isTTY && stdout.isTTY)
-      stopReading = readKeys(stdin, report, {
-        page: service?.page,
-        reload: () => watched.restart(),
-        clear: () => clearWindow(stdout),
-        quit: () => giveUp.abort(new Error('stopped by a key')),
-      })
-    await Promise.all([watcher.start(), session.start()])
-    if (giveUp.signal.aborted) end(0)
-    else
-      await showStart({
-        report,
-        service,
-        session,
-        baseUrl,
-        ms: performance.now() - startedMs,
-        data: options.data,
-        elsewhere: service && outside ? (address ?? '') : undefined,
-        keys: stopReading !== undefined,
-      })
-    code = await ended
-  } finally {
-    stopReading?.()
-    report.close()
-    await watcher?.close()
-    await session?.close()
-    await timelines?.[Symbol.asyncDispose]()
-    await replays?.[Symbol.asyncDispose]()
-    await follower?.[Symbol.asyncDispose]()
-    await service?.stop()
-    for (const signal of signals) io.signals.off(signal, onSignal)
+    env.pin({ BOT_BASE_URL: service.baseUrl, BOT_TOKEN: service.token })
+    endWithService(service, end, report)
   }
-  return code
+  const { baseUrl } = accessOf(service, io)
+  const stateDir = join(root, '.botwright')
+  await deleteFormerRuns(stateDir, report)
+  const markTemporary = service && data === undefined ? temporaryMarker(stateDir, report) : undefined
+  await using connection = service && connectService(service, { root, io, report, bot: () => session.bot })
+  await using session: DevSession = new DevSession({
+    root,
+    files,
+    report,
+    access: () => accessOf(service, io),
+    watch: (watched) => watcher.add(watched),
+    rereadEnv: () => env.read(),
+    settled: () => watcher.settled(),
+    ...(options.workers !== undefined && { workers: options.workers }),
+    bot: {
+      observer: observerOf(report, (outcome) => connection?.note(outcome)),
+      ...connection?.options,
+      signal: end.signal,
+      stateDir,
+      log: createDevLog({ report, root, verbose: options.verbose, local: service !== undefined }),
+    },
+    running: (definitions) => {
+      connection?.running(definitions)
+      markTemporary?.(definitions, session.bot!.me.id)
+    },
+    onEnd: ({ error }) => {
+      report.error(error?.message ?? 'the token is no longer valid')
+      end.fail()
+    },
+  })
+  await using watcher: BotWatcher = new BotWatcher({
+    root,
+    // Not awaited: the load may be stuck, and a save must then replace it.
+    onChanges: (changes) => Promise.resolve(void session.change(changes)),
+    onError: (error) => report.error(`watching ${root}: ${error.message}`),
+  })
+  using keys = readSessionKeys({ io, report, session, end, page: service?.page })
+  await Promise.all([watcher.start(), session.start()])
+  if (!end.signal.aborted) {
+    const ms = performance.now() - startedMs
+    await showStart({ report, service, session, baseUrl, ms, data, elsewhere, keys: keys !== undefined })
+  }
+  return await end.code
+}
+
+/** The session ends with the local service, unless both were stopped. */
+function endWithService(service: LocalService, end: SessionEnd, report: DevReport): void {
+  void service.ended.then(({ asked, code }) => {
+    if (asked || end.signal.aborted) return
+    report.error(`the local service exited with code ${code}`)
+    end.fail()
+  })
+}
+
+/** Reads the keys if the session runs in a terminal. */
+function readSessionKeys(options: {
+  io: ProgramIo
+  report: DevReport
+  session: DevSession
+  end: SessionEnd
+  page: string | undefined
+}): Disposable | undefined {
+  const { io, report, session, end, page } = options
+  const { stdin, stdout } = io
+  if (!stdin.isTTY || !stdout.isTTY) return undefined
+  return readKeys(stdin, report, {
+    page,
+    reload: () => session.restart(),
+    clear: () => clearWindow(stdout),
+    quit: () => end.stop('a key'),
+  })
 }
 
 async function showStart(facts: {
@@ -153,7 +128,7 @@ async function showStart(facts: {
   baseUrl: string
   ms: number
   data: string | undefined
-  /** The address of the environment's own bot, which does not run. */
+  /** The address of the environment's own bot. */
   elsewhere: string | undefined
   keys: boolean
 }): Promise<void> {
@@ -161,7 +136,7 @@ async function showStart(facts: {
   if (service?.warning !== undefined) report.note(service.warning)
   if (service?.unusedWorld !== undefined) report.warning(service.unusedWorld)
   if (service?.movedFrom !== undefined) report.note(`port ${service.movedFrom} is in use; using the next free port`)
-  if (elsewhere !== undefined) {
+  if (service && elsewhere !== undefined) {
     const where = URL.canParse(elsewhere) ? `on ${new URL(elsewhere).host}` : 'at its own service'
     report.note(
       `BOT_TOKEN is set but not used here: framework dev --real runs the bot ${where}, where everyone sees it`,

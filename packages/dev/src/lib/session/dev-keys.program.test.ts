@@ -10,11 +10,11 @@ import { DevReport } from './dev-report.ts'
 function keyboard(page?: string) {
   let output = ''
   const report = new DevReport({ colors: pc.createColors(false), print: (text) => (output += `${text}\n`) }, '/nowhere')
-  report.close()
+  report[Symbol.dispose]()
   const input = new PassThrough()
   const actions = { page, reload: vi.fn(async () => {}), clear: vi.fn(), quit: vi.fn() }
-  const stop = readKeys(input, report, actions)
-  return { type: (text: string) => input.write(text), actions, stop, output: () => output }
+  const reader = readKeys(input, report, actions)
+  return { type: (text: string) => input.write(text), actions, reader, output: () => output }
 }
 
 test('a key and Enter do what the help lists, and other lines do nothing', async () => {
@@ -58,10 +58,10 @@ test('where no browser can be started, the address is printed', async () => {
 })
 
 test('a stopped reader reads nothing more', async () => {
-  const { type, actions, stop, output } = keyboard()
+  const { type, actions, reader, output } = keyboard()
   type('h\n')
   await expect.poll(output).toContain('quit')
-  stop()
+  reader[Symbol.dispose]()
   type('q\n')
   await new Promise((resolve) => setImmediate(resolve))
   expect(actions.quit).not.toHaveBeenCalled()

@@ -13,8 +13,8 @@ export interface KeyActions {
 
 type Key = readonly [key: string, what: string, act: () => unknown]
 
-/** Reads the keys h, o, r, c and q, each followed by Enter, so that Ctrl-C and text selection work as usual. Returns a function that stops reading. */
-export function readKeys(input: NodeJS.ReadableStream, report: DevReport, actions: KeyActions): () => void {
+/** Reads the keys h, o, r, c and q, each followed by Enter, so that Ctrl-C and text selection work as usual. Reads until it is disposed. */
+export function readKeys(input: NodeJS.ReadableStream, report: DevReport, actions: KeyActions): Disposable {
   const { page, reload, clear, quit } = actions
   const keys: readonly Key[] = [
     ['r', 'restart the bot', reload],
@@ -28,7 +28,7 @@ export function readKeys(input: NodeJS.ReadableStream, report: DevReport, action
     const typed = line.trim().toLowerCase()
     void keys.find(([key]) => key === typed)?.[2]()
   })
-  return () => lines.close()
+  return { [Symbol.dispose]: () => lines.close() }
 }
 
 /** Without a browser, as on a server, the address is printed. */

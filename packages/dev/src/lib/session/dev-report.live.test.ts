@@ -19,7 +19,7 @@ beforeEach(() => {
   report.banner({ version: '0', ms: 1 })
   output = ''
 })
-afterEach(() => report.close())
+afterEach(() => report[Symbol.dispose]())
 
 const outcome = { result: 'ok', file: 'commands/ping.ts', ms: 1 } as Outcome
 

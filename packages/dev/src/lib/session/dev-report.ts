@@ -251,7 +251,7 @@ export class DevReport {
     this.#print(...held)
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     keepProblems(this.#root, [])
     this.#release()
   }

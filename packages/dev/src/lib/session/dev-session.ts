@@ -143,7 +143,7 @@ export class DevSession {
     })
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#closing = true
     this.#savedAgain?.()
     await this.#last

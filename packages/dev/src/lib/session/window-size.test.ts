@@ -19,7 +19,7 @@ function banner(count: number, size?: { columns: number; rows: number }): string
     'a note from before the banner, which is longer than the window is wide, so that it continues on the next row',
   )
   report.banner({ version: '1', ms: 1, definitions: definitions(count), page: 'http://127.0.0.1:1/', keys: true })
-  report.close()
+  report[Symbol.dispose]()
   return output.trimEnd().split('\n')
 }
 
@@ -50,7 +50,7 @@ test('the sign-in, events and errors wrap at the width of the window', async () 
   report.banner({ version: '1', ms: 1, signIn: long, realUrl: 'https://chat.example' })
   report.event({ eventId: 1, type: 'message', result: 'refused', reason: long, file: 'commands/ping.ts' }, undefined)
   await report.problems([{ file: 'commands/ping.ts', line: 1, column: 1, text: long }], true)
-  report.close()
+  report[Symbol.dispose]()
   const lines = output.trimEnd().split('\n')
   for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(size.columns)
   expect(output.replaceAll(/\s+/g, ' ').split(long)).toHaveLength(4)
@@ -77,7 +77,7 @@ test('a task has its schedule beside it', () => {
   })
   const definitions = [task('beat', { everyMs: 600_000 }), task('daily', { cron: '0 9 * * *' }), task('remind', {})]
   report.banner({ version: '1', ms: 1, definitions })
-  report.close()
+  report[Symbol.dispose]()
   expect(printed).toContain('beat    task, every 10 min                 tasks/beat.ts')
   expect(printed).toContain('daily   task, 0 9 * * * (UTC)              tasks/daily.ts')
   expect(printed).toContain('remind  task, when a handler schedules it  tasks/remind.ts')

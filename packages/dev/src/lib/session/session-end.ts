@@ -1,0 +1,39 @@
+import type { ProgramIo } from '@botwright/framework/start'
+
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** The end of `framework dev`: by a signal, by a key, or because the bot cannot go on. */
+export class SessionEnd {
+  /** The exit code, once the session ends. */
+  readonly code: Promise<number>
+  readonly #signals: ProgramIo['signals']
+  readonly #stopping = new AbortController()
+  readonly #onSignal = () => this.stop('a signal')
+  #end!: (code: number) => void
+
+  constructor(signals: ProgramIo['signals']) {
+    this.#signals = signals
+    this.code = new Promise((resolve) => (this.#end = resolve))
+    for (const name of endingSignals) signals.on(name, this.#onSignal)
+  }
+
+  /** Aborts when the user stops the session. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal
+  }
+
+  /** The user stops the session, with exit code 0. */
+  stop(by: string): void {
+    this.#stopping.abort(new Error(`stopped by ${by}`))
+    this.#end(0)
+  }
+
+  /** The bot cannot go on: exit code 1. */
+  fail(): void {
+    this.#end(1)
+  }
+
+  [Symbol.dispose](): void {
+    for (const name of endingSignals) this.#signals.off(name, this.#onSignal)
+  }
+}
