@@ -20,8 +20,8 @@ async function put(path, contents) {
 const frozenRoutes = {
   name: 'frozen-routes',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /people-contract.routes\.ts$/ }, async () => ({
-      contents: await readFile(from('dist/lib/people-contract/routes.js')),
+    onLoad({ filter: /people-api.routes\.ts$/ }, async () => ({
+      contents: await readFile(from('dist/lib/people-api/routes.js')),
     })),
 }
 
@@ -29,7 +29,7 @@ const { outputFiles } = await build({
   write: false,
   entryPoints: {
     app: from('src/page/main.tsx'),
-    feed: from('src/page/feed/worker.ts'),
+    feed: from('src/page/stream/worker.ts'),
     reference: from('src/lib/reference/reference.css'),
   },
   outdir: from('page'),

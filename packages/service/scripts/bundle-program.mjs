@@ -1,14 +1,14 @@
-// Bundles the service's program (dist/lib/run-service.js and its imports) into dist/lib/program.js: one file starts in less than half
-// the time of hundreds. Run it after the compiler. The bundle must be in lib/, because modules resolve files relative to it.
+// Bundles the service's program (dist/lib/start/run-service.js and its imports) into dist/lib/start/program.js: one file starts in less than half
+// the time of hundreds. Run it after the compiler. The bundle must be in lib/start/, because modules resolve files relative to it.
 import { build } from 'esbuild'
 import { rename } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 const from = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
-const half = from(`dist/lib/program.js.${process.pid}`)
+const half = from(`dist/lib/start/program.js.${process.pid}`)
 
 await build({
-  entryPoints: [from('dist/lib/run-service.js')],
+  entryPoints: [from('dist/lib/start/run-service.js')],
   outfile: half,
   bundle: true,
   format: 'esm',
@@ -21,4 +21,4 @@ await build({
   },
   logLevel: 'warning',
 })
-await rename(half, from('dist/lib/program.js'))
+await rename(half, from('dist/lib/start/program.js'))

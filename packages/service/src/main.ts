@@ -1,5 +1,5 @@
 import { logFailure } from './lib/log-failure.ts'
-import { readArguments, runService } from './lib/program.ts'
+import { readArguments, runService } from './lib/start/program.ts'
 
 try {
   await runService(readArguments(process.argv.slice(2)))

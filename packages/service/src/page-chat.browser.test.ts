@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser } from './lib/browser.test.fixture.ts'
-import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
+import { describeInBrowser } from './lib/test-tools/browser.test.fixture.ts'
+import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
 const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
 const row = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text }).last()

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { axeFindings, describeInBrowser, itEach, windows } from './lib/browser.test.fixture.ts'
-import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
+import { axeFindings, describeInBrowser, itEach, windows } from './lib/test-tools/browser.test.fixture.ts'
+import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
 const word = (name: string, expects: string, more: object = {}) => ({ name, expects, takes: 'word', ...more })
 const described = {

@@ -1,8 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib'
 import type { Locator, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { axeFindings, describeInBrowser, startBrowser, windows } from './lib/browser.test.fixture.ts'
-import type { World } from './lib/world.ts'
+import { axeFindings, describeInBrowser, startBrowser, windows } from './lib/test-tools/browser.test.fixture.ts'
+import type { World } from './lib/world/world.ts'
 
 const many = 200
 const friends = 60

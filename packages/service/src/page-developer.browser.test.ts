@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, axeFindings, startBrowser } from './lib/browser.test.fixture.ts'
+import { describeInBrowser, axeFindings, startBrowser } from './lib/test-tools/browser.test.fixture.ts'
 import { defaultWorld } from './default-world.ts'
 
 type Rig = Awaited<ReturnType<typeof startBrowser>>

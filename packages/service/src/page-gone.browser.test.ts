@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, startBrowser } from './lib/browser.test.fixture.ts'
-import { chatWorld } from './lib/chat.test.fixture.ts'
+import { describeInBrowser, startBrowser } from './lib/test-tools/browser.test.fixture.ts'
+import { chatWorld } from './lib/test-tools/chat.test.fixture.ts'
 
 const token = 'token-of-pollster'
 const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })

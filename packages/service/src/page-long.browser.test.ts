@@ -1,8 +1,8 @@
 // @module-tag all/browser
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { axeFindings, describeInBrowser, windows } from './lib/browser.test.fixture.ts'
-import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
+import { axeFindings, describeInBrowser, windows } from './lib/test-tools/browser.test.fixture.ts'
+import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
 const mostNodes = 3000
 const posted = 400

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, startBrowser } from './lib/browser.test.fixture.ts'
-import { type ChatTest, chatWorld, startChatTest } from './lib/chat.test.fixture.ts'
+import { describeInBrowser, startBrowser } from './lib/test-tools/browser.test.fixture.ts'
+import { type ChatTest, chatWorld, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
 const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
 const say = async (page: Page, text: string) => {

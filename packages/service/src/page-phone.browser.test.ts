@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { axeFindings, describeInBrowser, itEach } from './lib/browser.test.fixture.ts'
-import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
+import { axeFindings, describeInBrowser, itEach } from './lib/test-tools/browser.test.fixture.ts'
+import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
 const width = 390
 const finger = 44

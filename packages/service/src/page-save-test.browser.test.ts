@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, axeFindings } from './lib/browser.test.fixture.ts'
-import { type ChatTest, startChatTest } from './lib/chat.test.fixture.ts'
+import { describeInBrowser, axeFindings } from './lib/test-tools/browser.test.fixture.ts'
+import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
 describeInBrowser('a conversation becomes a test', () => {
   let test: ChatTest

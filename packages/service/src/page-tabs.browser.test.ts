@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, startBrowser } from './lib/browser.test.fixture.ts'
+import { describeInBrowser, startBrowser } from './lib/test-tools/browser.test.fixture.ts'
 
 const names = ['ann', 'bob', 'carol', 'dan', 'eve', 'finn']
 const botToken = 'token-of-pollster'

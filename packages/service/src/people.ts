@@ -1,9 +1,9 @@
 // A client of the people's API, made from its table, and the types of its resources and of the stream. Loads no schemas.
-export { connectPeople, createPeopleClient, fetchPeople, PeopleError, peopleRequest } from './lib/people-client.ts'
-export type { PeopleAccess, PeopleCallName, PeopleCalls, PeopleClient, PeopleRequest } from './lib/people-client.ts'
-export { inspectorBounds } from './lib/inspector-bounds.ts'
-export { peopleBase, peopleStream } from './lib/people-contract/paths.ts'
-export type { PeopleEndpoints } from './lib/people-contract/index.ts'
+export { connectPeople, createPeopleClient, fetchPeople, PeopleError, peopleRequest } from './lib/people-api/client.ts'
+export type { PeopleAccess, PeopleCallName, PeopleCalls, PeopleClient, PeopleRequest } from './lib/people-api/client.ts'
+export { inspectorBounds } from './lib/people-api/inspector-bounds.ts'
+export { peopleBase, peopleStream } from './lib/people-api/paths.ts'
+export type { PeopleEndpoints } from './lib/people-api/endpoints/index.ts'
 export type {
   ArgHelp,
   BotCall,
@@ -27,5 +27,5 @@ export type {
   ServerView,
   Submission,
   TimelineSummary,
-} from './lib/people-resources.ts'
-export type { StreamEvent, StreamEventType } from './lib/stream-events.ts'
+} from './lib/people-api/resources.ts'
+export type { StreamEvent, StreamEventType } from './lib/people-api/stream-events.ts'

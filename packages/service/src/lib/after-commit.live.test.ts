@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { atomically, type Chat } from './chat.ts'
 import { memoryDatabase } from './db/memory-database.ts'
 import { preparedSql } from './db/sql.ts'
-import { startTest } from './driver.test.fixture.ts'
+import { startTest } from './test-tools/driver.test.fixture.ts'
 
 let folder: string
 let data: string

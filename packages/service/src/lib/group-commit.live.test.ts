@@ -7,11 +7,11 @@ import { openDatabase } from '@botwright/sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Chat, inGroupCommit } from './chat.ts'
 import { preparedSql } from './db/sql.ts'
-import { startTest, testWorld } from './driver.test.fixture.ts'
+import { startTest, testWorld } from './test-tools/driver.test.fixture.ts'
 import { RateWindows } from './rate-windows.ts'
 import { Refusal } from './refusal.ts'
-import { startOn } from './start-service.ts'
-import { checkWorld } from './world.ts'
+import { startOn } from './start/start-service.ts'
+import { checkWorld } from './world/world.ts'
 
 let folder: string
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'botwright-group-commit-'))))

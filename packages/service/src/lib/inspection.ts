@@ -1,5 +1,5 @@
 import type { EventData } from '@botwright/protocol'
-import type { BotCall, BotEvent, BotUsage } from './people-resources.ts'
+import type { BotCall, BotEvent, BotUsage } from './people-api/resources.ts'
 
 /** The journal of bots for their owners; implemented by `Inspector`. */
 export interface Inspection {

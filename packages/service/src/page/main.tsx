@@ -1,10 +1,10 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { splitPath } from './halves.ts'
-import { startNavigation } from './navigation.ts'
-import { resume } from './session.ts'
-import { Split } from './split.tsx'
-import './theme.ts'
+import { splitPath } from './navigation/split-screen.ts'
+import { startNavigation } from './navigation/navigation.ts'
+import { resume } from './session/session.ts'
+import { Split } from './navigation/split.tsx'
+import './state/theme.ts'
 import './styles/index.css'
 
 const root = document.getElementById('app')

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import { Developer } from './developer/developer.tsx'
 import { Inspector } from './inspector/inspector.tsx'
-import type { ScreenName } from './route.ts'
+import type { ScreenName } from './state/route.ts'
 import { Profile } from './settings/profile.tsx'
 import { ServerSettings } from './settings/server-settings.tsx'
 

@@ -1,8 +1,8 @@
 import type { Endpoints } from '@botwright/protocol'
-import { requireCapacity } from '../bounds.ts'
+import { requireCapacity } from '../rules/bounds.ts'
 import type { Chat } from '../chat.ts'
 import type { ChannelRow } from '../db/rows.ts'
-import { type Handlers, ok } from '../handlers.ts'
+import { type Handlers, ok } from '../http/handlers.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import {
   categoriesOf,

@@ -1,5 +1,5 @@
 import type { Endpoints } from '@botwright/protocol'
-import type { Handlers } from '../handlers.ts'
+import type { Handlers } from '../http/handlers.ts'
 import { categories, channels } from './channels.ts'
 import { commands, events, me } from './me.ts'
 import { messages, reactions } from './messages.ts'

@@ -1,5 +1,5 @@
 import type { Endpoints } from '@botwright/protocol'
-import type { Handlers } from '../handlers.ts'
+import type { Handlers } from '../http/handlers.ts'
 import { notFound } from '../refusal.ts'
 import {
   memberDetail,

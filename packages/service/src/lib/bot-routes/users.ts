@@ -1,6 +1,6 @@
 import type { Endpoints } from '@botwright/protocol'
-import { answer } from '../clicks.ts'
-import { type Handlers, ok } from '../handlers.ts'
+import { answer } from '../store/clicks.ts'
+import { type Handlers, ok } from '../http/handlers.ts'
 import { Refusal } from '../refusal.ts'
 import { openDm } from '../store/channels.ts'
 import { authorView, profileView, requireAccount } from '../store/users.ts'

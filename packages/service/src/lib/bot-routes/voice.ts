@@ -1,7 +1,7 @@
 import type { Endpoints } from '@botwright/protocol'
 import type { Chat } from '../chat.ts'
 import type { ChannelRow, ServerRow, UserRow } from '../db/rows.ts'
-import { type Handlers, ok } from '../handlers.ts'
+import { type Handlers, ok } from '../http/handlers.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { canSee, findChannel, findMember, requireAbove } from '../store/access.ts'
 import { visibleChannels } from '../store/channels.ts'

@@ -9,7 +9,7 @@ import { insertEvent } from '../db/events.ts'
 import { migrations } from '../db/schema.ts'
 import { preparedSql } from '../db/sql.ts'
 import { Deliveries, MAX_QUEUED } from './deliveries.ts'
-import { startTest, testWorld } from '../driver.test.fixture.ts'
+import { startTest, testWorld } from '../test-tools/driver.test.fixture.ts'
 import { privateUrls } from './private-addresses.test.fixture.ts'
 
 interface Got {

@@ -1,7 +1,7 @@
 import { createServer, Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isEventWebhookUrl, isLoopback, isPublicAddress } from '../public-address.ts'
+import { isEventWebhookUrl, isLoopback, isPublicAddress } from './public-address.ts'
 import { type EventPostOptions, postEvent } from './event-post.ts'
 import {
   privateIpv4,

@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { hostOf } from '@botwright/protocol/host'
-import { isEventWebhookUrl, isLoopback, isPublicAddress } from '../public-address.ts'
+import { isEventWebhookUrl, isLoopback, isPublicAddress } from './public-address.ts'
 import type { Resolve } from './resolve.ts'
 
 export interface EventPost {

@@ -1,7 +1,7 @@
-import { type Handlers, ok } from '../handlers.ts'
-import type { PeopleEndpoints } from '../people-contract/index.ts'
+import { type Handlers, ok } from '../http/handlers.ts'
+import type { PeopleEndpoints } from '../people-api/endpoints/index.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { worldOfBot } from '../starting-world.ts'
+import { worldOfBot } from '../world/starting-world.ts'
 
 export const inspector: Handlers<PeopleEndpoints>['inspector'] = {
   journal: ({ chat, actor, bot }) => chat.inspector.watch(bot.user_id, actor.id),

@@ -1,15 +1,15 @@
 import type { Chat } from '../chat.ts'
 import type { MessageRow } from '../db/rows.ts'
-import type { Handlers } from '../handlers.ts'
+import type { Handlers } from '../http/handlers.ts'
 import { iso, isoOrNull } from '../iso-time.ts'
-import type { PeopleEndpoints } from '../people-contract/index.ts'
-import type { Report } from '../people-resources.ts'
+import type { PeopleEndpoints } from '../people-api/endpoints/index.ts'
+import type { Report } from '../people-api/resources.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { canSee, findChannel } from '../store/access.ts'
 import { deleteMessage } from '../store/messages.ts'
 import { authorView, findUser } from '../store/users.ts'
 import { newId } from '../tokens.ts'
-import { countViolation } from '../violations.ts'
+import { countViolation } from '../rules/violations.ts'
 
 interface ReportRow {
   id: string

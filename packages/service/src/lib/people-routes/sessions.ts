@@ -1,8 +1,8 @@
-import { requireCapacity } from '../bounds.ts'
-import { checkNewName } from '../content-rules.ts'
+import { requireCapacity } from '../rules/bounds.ts'
+import { checkNewName } from '../rules/content-rules.ts'
 import type { UserRow } from '../db/rows.ts'
-import type { Handlers } from '../handlers.ts'
-import type { PeopleEndpoints } from '../people-contract/index.ts'
+import type { Handlers } from '../http/handlers.ts'
+import type { PeopleEndpoints } from '../people-api/endpoints/index.ts'
 import { Refusal } from '../refusal.ts'
 import { authorView, findUserByName, insertUser, openSession, personView } from '../store/users.ts'
 

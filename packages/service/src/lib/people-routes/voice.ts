@@ -1,6 +1,6 @@
-import { type Handlers, ok } from '../handlers.ts'
-import type { PeopleEndpoints } from '../people-contract/index.ts'
-import { requireNoTimeout } from '../posting.ts'
+import { type Handlers, ok } from '../http/handlers.ts'
+import type { PeopleEndpoints } from '../people-api/endpoints/index.ts'
+import { requireNoTimeout } from '../store/posting.ts'
 import { Refusal } from '../refusal.ts'
 import { joinVoice, leaveVoice, voiceChannelOf } from '../store/voice.ts'
 

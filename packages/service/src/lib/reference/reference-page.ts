@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
-import { readDocument } from '../documents.ts'
-import { compressed } from '../page.ts'
+import { readDocument } from '../http/serve-documents.ts'
+import { compressed } from '../http/serve-page.ts'
 import { errors, events, introduction, limitTable } from './chapters.ts'
 import { type ApiDocument, type Endpoint, endpointsOf, words } from './document.ts'
 import { html, type Markup } from './markup.ts'

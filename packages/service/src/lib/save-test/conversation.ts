@@ -1,4 +1,4 @@
-import type { BotCall, BotEvent } from '../people-resources.ts'
+import type { BotCall, BotEvent } from '../people-api/resources.ts'
 
 /** A reaction of the bot to a step. */
 export interface BotAction {

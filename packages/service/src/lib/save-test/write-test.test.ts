@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import type { BotCall, BotEvent } from '../people-resources.ts'
+import type { BotCall, BotEvent } from '../people-api/resources.ts'
 import { conversationOf, type ConversationOptions } from './conversation.ts'
 import { writeTest } from './write-test.ts'
 

@@ -1,6 +1,6 @@
 import { limits } from '@botwright/protocol/limits'
 import { printableLine } from '@botwright/protocol/printable'
-import type { World } from '../world.ts'
+import type { World } from '../world/world.ts'
 import type { BotAction, ChannelName, Conversation, Step } from './conversation.ts'
 
 /** Options of a generated test. */

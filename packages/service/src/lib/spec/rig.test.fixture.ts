@@ -1,10 +1,10 @@
 import { permissions, type Permission } from '@botwright/protocol'
 import { expect } from 'vitest'
-import type { ServiceOptions } from '../start-service.ts'
-import { type Answer, startTest } from '../driver.test.fixture.ts'
-import type { World } from '../world.ts'
+import type { ServiceOptions } from '../start/start-service.ts'
+import { type Answer, startTest } from '../test-tools/driver.test.fixture.ts'
+import type { World } from '../world/world.ts'
 
-export type { Answer } from '../driver.test.fixture.ts'
+export type { Answer } from '../test-tools/driver.test.fixture.ts'
 
 /** An unused id. */
 export const unknown = '00000000-0000-0000-0000-000000000001'

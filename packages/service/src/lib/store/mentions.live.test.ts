@@ -1,6 +1,6 @@
 /* oxlint-disable typescript/no-unsafe-member-access, typescript/no-unsafe-return -- answers are read as loosely as they arrive */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startWebhooks, type Webhooks } from '../webhooks/rig.test.fixture.ts'
+import { startWebhooks, type Webhooks } from '../channel-webhooks/rig.test.fixture.ts'
 
 let chat: Webhooks
 let url: string

@@ -1,6 +1,6 @@
 import type { Chat } from '../chat.ts'
 import type { ChannelRow } from '../db/rows.ts'
-import type { StreamEvent, StreamEventType } from '../stream-events.ts'
+import type { StreamEvent, StreamEventType } from '../people-api/stream-events.ts'
 import { canSee, findMember } from './access.ts'
 
 /** Sends an event to one person's pages, after the commit. */

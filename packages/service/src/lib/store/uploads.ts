@@ -1,4 +1,4 @@
-import { requireCapacity } from '../bounds.ts'
+import { requireCapacity } from '../rules/bounds.ts'
 import type { Chat } from '../chat.ts'
 import { newId } from '../tokens.ts'
 import { UPLOADS } from '../uploads-path.ts'

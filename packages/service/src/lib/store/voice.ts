@@ -1,6 +1,6 @@
 import type { Chat } from '../chat.ts'
 import type { ChannelRow, ServerRow } from '../db/rows.ts'
-import { emit } from '../emit.ts'
+import { emit } from './emit.ts'
 import { botsIn, canSee, findChannel, findServer, hasFlag } from './access.ts'
 import { notifyChannel } from './notify.ts'
 

@@ -1,11 +1,11 @@
 import { limits } from '@botwright/protocol/limits'
 import type { OwnedBot } from '../../people.ts'
-import { memberName } from '../names.ts'
-import { Section } from '../settings/frame.tsx'
-import { PictureField } from '../settings/picture-field.tsx'
-import { ProfileForm } from '../settings/profile-form.tsx'
-import { api } from '../api.ts'
-import { loadOwnBots } from './own-bots.ts'
+import { memberName } from '../state/names.ts'
+import { Section } from '../forms/frame.tsx'
+import { PictureField } from '../forms/picture-field.tsx'
+import { ProfileForm } from '../forms/profile-form.tsx'
+import { api } from '../state/api.ts'
+import { loadOwnBots } from '../state/own-bots.ts'
 
 const pictureCalls = {
   avatar: { set: api.bots.setAvatar, remove: api.bots.removeAvatar },

@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks'
 import type { OwnedBot, ServerView } from '../../people.ts'
-import { loadServer } from '../actions.ts'
-import { memberName } from '../names.ts'
-import { api } from '../api.ts'
-import { Rows, Section } from '../settings/frame.tsx'
-import { mayNot } from '../settings/permissions.ts'
-import { servers, views } from '../store.ts'
-import { attempt, showError } from '../toasts.tsx'
+import { loadServer } from '../state/actions.ts'
+import { memberName } from '../state/names.ts'
+import { api } from '../state/api.ts'
+import { Rows, Section } from '../forms/frame.tsx'
+import { mayNot } from '../state/permissions.ts'
+import { servers, views } from '../state/store.ts'
+import { attempt, showError } from '../components/toasts.tsx'
 
 function ServerRow({ bot, view }: { bot: OwnedBot; view: ServerView }) {
   const { id, name } = view.server

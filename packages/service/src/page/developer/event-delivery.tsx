@@ -1,14 +1,14 @@
 import { limits } from '@botwright/protocol/limits'
 import { useState } from 'preact/hooks'
 import type { OwnedBot } from '../../people.ts'
-import { Confirm } from '../settings/confirm.tsx'
-import { FormProblem, TextField } from '../settings/field.tsx'
-import { Section } from '../settings/frame.tsx'
-import { useCall } from '../settings/problem.ts'
-import { CopyLine } from '../settings/secret.tsx'
-import { toast } from '../toasts.tsx'
-import { api } from '../api.ts'
-import { loadOwnBots } from './own-bots.ts'
+import { Confirm } from '../forms/confirm.tsx'
+import { FormProblem, TextField } from '../forms/field.tsx'
+import { Section } from '../forms/frame.tsx'
+import { useCall } from '../forms/problem.ts'
+import { CopyLine } from '../forms/secret.tsx'
+import { toast } from '../components/toasts.tsx'
+import { api } from '../state/api.ts'
+import { loadOwnBots } from '../state/own-bots.ts'
 
 function TestEvent({ bot }: { bot: OwnedBot }) {
   const { run, busy, general } = useCall()

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { OwnedBot } from '../../people.ts'
-import { Confirm } from '../settings/confirm.tsx'
-import { FormProblem, TextField } from '../settings/field.tsx'
-import { Section } from '../settings/frame.tsx'
-import { useCall } from '../settings/problem.ts'
-import { api } from '../api.ts'
-import { loadOwnBots, reviewWords } from './own-bots.ts'
+import { Confirm } from '../forms/confirm.tsx'
+import { FormProblem, TextField } from '../forms/field.tsx'
+import { Section } from '../forms/frame.tsx'
+import { useCall } from '../forms/problem.ts'
+import { api } from '../state/api.ts'
+import { loadOwnBots, reviewWords } from '../state/own-bots.ts'
 
 const meaning = {
   private: 'The bot works in your own servers. Others cannot add it.',

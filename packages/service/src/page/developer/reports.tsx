@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Report } from '../../people.ts'
-import { memberName } from '../names.ts'
-import { Confirm } from '../settings/confirm.tsx'
-import { Section } from '../settings/frame.tsx'
-import { longTime } from '../time.ts'
-import { attempt, showError } from '../toasts.tsx'
-import { api } from '../api.ts'
+import { memberName } from '../state/names.ts'
+import { Confirm } from '../forms/confirm.tsx'
+import { Section } from '../forms/frame.tsx'
+import { longTime } from '../state/time.ts'
+import { attempt, showError } from '../components/toasts.tsx'
+import { api } from '../state/api.ts'
 
 /** Reported messages, and the decision of staff (§1, content rules). */
 export function Reports() {

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Submission } from '../../people.ts'
-import { Avatar, BotTag } from '../avatar.tsx'
-import { memberName } from '../names.ts'
-import { Confirm } from '../settings/confirm.tsx'
-import { TextField } from '../settings/field.tsx'
-import { Section } from '../settings/frame.tsx'
-import { longTime } from '../time.ts'
-import { attempt, showError } from '../toasts.tsx'
-import { api } from '../api.ts'
+import { Avatar, BotTag } from '../components/avatar.tsx'
+import { memberName } from '../state/names.ts'
+import { Confirm } from '../forms/confirm.tsx'
+import { TextField } from '../forms/field.tsx'
+import { Section } from '../forms/frame.tsx'
+import { longTime } from '../state/time.ts'
+import { attempt, showError } from '../components/toasts.tsx'
+import { api } from '../state/api.ts'
 
 const stateWords = { submitted: 'Waiting', approved: 'Approved', sent_back: 'Sent back', withdrawn: 'Withdrawn' }
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { OwnedBot } from '../../people.ts'
-import { memberName } from '../names.ts'
-import { Confirm } from '../settings/confirm.tsx'
-import { Section } from '../settings/frame.tsx'
-import { CopyLine, ShownOnce } from '../settings/secret.tsx'
-import { api } from '../api.ts'
-import { shownToken } from './own-bots.ts'
+import { memberName } from '../state/names.ts'
+import { Confirm } from '../forms/confirm.tsx'
+import { Section } from '../forms/frame.tsx'
+import { CopyLine, ShownOnce } from '../forms/secret.tsx'
+import { api } from '../state/api.ts'
+import { shownToken } from '../state/own-bots.ts'
 
 /** The token: shown once, when it is created; afterwards it can only be replaced (§5). */
 export function Token({ bot }: { bot: OwnedBot }) {

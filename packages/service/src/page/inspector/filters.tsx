@@ -1,5 +1,5 @@
-import { Icon } from '../icons.tsx'
-import { entries, isProblem, type Kind, kind, pollsShown, type, types } from './store.ts'
+import { Icon } from '../components/icons.tsx'
+import { entries, isProblem, type Kind, kind, pollsShown, type, types } from '../state/inspector.ts'
 
 const kinds: readonly { value: Kind; label: string }[] = [
   { value: 'all', label: 'All' },

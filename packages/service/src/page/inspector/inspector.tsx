@@ -1,15 +1,24 @@
 import { useEffect } from 'preact/hooks'
-import { loadOwnBots, ownBots } from '../developer/own-bots.ts'
-import { Icon } from '../icons.tsx'
-import { memberName } from '../names.ts'
-import { goTo, inspectorShown } from '../route.ts'
-import { connection, person } from '../store.ts'
-import { onStream } from '../stream.ts'
-import { showError } from '../toasts.tsx'
+import { loadOwnBots, ownBots } from '../state/own-bots.ts'
+import { Icon } from '../components/icons.tsx'
+import { memberName } from '../state/names.ts'
+import { goTo, inspectorShown } from '../state/route.ts'
+import { connection, person } from '../state/store.ts'
+import { onStream } from '../stream/stream.ts'
+import { showError } from '../components/toasts.tsx'
 import { Filters } from './filters.tsx'
 import { Log } from './log.tsx'
 import { Resizer } from './resizer.tsx'
-import { botCalled, botGot, clearEntries, inspectedBot, loadJournal, paused, setPaused, waiting } from './store.ts'
+import {
+  botCalled,
+  botGot,
+  clearEntries,
+  inspectedBot,
+  loadJournal,
+  paused,
+  setPaused,
+  waiting,
+} from '../state/inspector.ts'
 import { Usage } from './usage.tsx'
 
 function Bar() {

@@ -1,5 +1,5 @@
-import { nameOfId } from '../names.ts'
-import { CopyButton } from '../settings/secret.tsx'
+import { nameOfId } from '../state/names.ts'
+import { CopyButton } from '../forms/secret.tsx'
 
 type Token = { text: string; kind: 'key' | 'string' | 'number' | 'word' | 'plain' }
 

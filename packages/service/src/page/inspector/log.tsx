@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { TimelineSummary } from '../../people.ts'
-import { Icon } from '../icons.tsx'
-import { plainText } from '../markdown.tsx'
-import { exactTime } from '../time.ts'
-import { isFailed } from '../timelines.ts'
-import { useVirtualizer } from '../virtualizer.ts'
+import { Icon } from '../components/icons.tsx'
+import { plainText } from '../components/markdown.tsx'
+import { exactTime } from '../state/time.ts'
+import { isFailed } from '../state/timelines.ts'
+import { useVirtualizer } from '../components/virtualizer.ts'
 import { explainStatus } from './explain.ts'
 import { Json } from './json.tsx'
 import {
@@ -20,7 +20,7 @@ import {
   waiting,
   wantedEntry,
   withNames,
-} from './store.ts'
+} from '../state/inspector.ts'
 import { EventTimeline, spanText } from './timeline.tsx'
 
 /** The usual height of an entry: used until it is measured. */

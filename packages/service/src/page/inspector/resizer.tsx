@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { isNarrow } from '../narrow.ts'
+import { isNarrow } from '../components/narrow.ts'
 
 const key = 'botwright-inspector-size'
 const least = 280

@@ -1,12 +1,12 @@
 import type { Timeline, TimelineStep, TimelineValue } from '@botwright/protocol/timeline'
 import { useState } from 'preact/hooks'
 import type { TimelineSummary } from '../../people.ts'
-import { Cause, EditorLink } from '../failure.tsx'
-import { Icon, type IconName } from '../icons.tsx'
-import { RunAgain, RunResult } from '../run-again.tsx'
-import { useTimeline } from '../timelines.ts'
+import { Cause, EditorLink } from '../components/failure.tsx'
+import { Icon, type IconName } from '../components/icons.tsx'
+import { RunAgain, RunResult } from '../components/run-again.tsx'
+import { useTimeline } from '../state/timelines.ts'
 import { Json } from './json.tsx'
-import { withNames } from './store.ts'
+import { withNames } from '../state/inspector.ts'
 
 const icons: Readonly<Record<string, IconName>> = {
   received: 'down',

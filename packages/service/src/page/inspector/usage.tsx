@@ -1,8 +1,8 @@
 import { useEffect, useReducer } from 'preact/hooks'
 import type { BotUsage } from '../../people.ts'
-import { plural } from '../plural.ts'
-import { isAhead, serviceNow } from '../service-clock.ts'
-import { usage } from './store.ts'
+import { plural } from '../components/plural.ts'
+import { isAhead, serviceNow } from '../state/service-clock.ts'
+import { usage } from '../state/inspector.ts'
 
 type Click = BotUsage['interactions'][number]
 

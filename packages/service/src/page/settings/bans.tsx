@@ -1,12 +1,12 @@
 import type { Ban } from '@botwright/protocol'
 import { useEffect, useState } from 'preact/hooks'
 import type { ServerView } from '../../people.ts'
-import { Avatar } from '../avatar.tsx'
-import { shortDay } from '../time.ts'
-import { showError } from '../toasts.tsx'
-import { api } from '../api.ts'
-import { Confirm } from './confirm.tsx'
-import { Rows, Section } from './frame.tsx'
+import { Avatar } from '../components/avatar.tsx'
+import { shortDay } from '../state/time.ts'
+import { showError } from '../components/toasts.tsx'
+import { api } from '../state/api.ts'
+import { Confirm } from '../forms/confirm.tsx'
+import { Rows, Section } from '../forms/frame.tsx'
 
 export function Bans({ view }: { view: ServerView }) {
   const serverId = view.server.id

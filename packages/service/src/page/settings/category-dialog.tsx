@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import { Dialog } from '../dialog.tsx'
-import { Confirm } from './confirm.tsx'
-import { FormProblem, TextField } from './field.tsx'
-import { useCall } from './problem.ts'
+import { Dialog } from '../components/dialog.tsx'
+import { Confirm } from '../forms/confirm.tsx'
+import { FormProblem, TextField } from '../forms/field.tsx'
+import { useCall } from '../forms/problem.ts'
 
 interface CategoryProps {
   title: string

@@ -1,15 +1,15 @@
 import type { Category, Channel } from '@botwright/protocol'
 import { useState } from 'preact/hooks'
 import type { ServerView } from '../../people.ts'
-import { loadServer } from '../actions.ts'
-import { Icon } from '../icons.tsx'
-import { attempt } from '../toasts.tsx'
-import { api } from '../api.ts'
+import { loadServer } from '../state/actions.ts'
+import { Icon } from '../components/icons.tsx'
+import { attempt } from '../components/toasts.tsx'
+import { api } from '../state/api.ts'
 import { CategoryDialog, DeletePlace } from './category-dialog.tsx'
 import { ChannelEditor } from './channel-editor.tsx'
-import { Section } from './frame.tsx'
+import { Section } from '../forms/frame.tsx'
 import { NewChannel } from './new-channel.tsx'
-import { mayNot, type Reason } from './permissions.ts'
+import { mayNot, type Reason } from '../state/permissions.ts'
 
 type Mover = {
   label: string

@@ -1,7 +1,7 @@
-import { openServer } from '../actions.ts'
-import { closeScreen } from '../route.ts'
-import { place, servers } from '../store.ts'
-import { attempt } from '../toasts.tsx'
+import { openServer } from '../state/actions.ts'
+import { closeScreen } from '../state/route.ts'
+import { place, servers } from '../state/store.ts'
+import { attempt } from '../components/toasts.tsx'
 
 /** Removes a server that the person has left, and shows another one. */
 export function leftServer(serverId: string): void {

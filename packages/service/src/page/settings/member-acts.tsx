@@ -1,11 +1,11 @@
 import { limits } from '@botwright/protocol/limits'
 import { useState } from 'preact/hooks'
 import type { PeopleMember, ServerView } from '../../people.ts'
-import { loadServer } from '../actions.ts'
-import { memberName } from '../names.ts'
-import { api } from '../api.ts'
-import { Confirm } from './confirm.tsx'
-import { SelectField, TextField } from './field.tsx'
+import { loadServer } from '../state/actions.ts'
+import { memberName } from '../state/names.ts'
+import { api } from '../state/api.ts'
+import { Confirm } from '../forms/confirm.tsx'
+import { SelectField, TextField } from '../forms/field.tsx'
 
 export type Act = 'timeout' | 'kick' | 'ban'
 type Props = { act: Act; view: ServerView; member: PeopleMember; onClose: () => void }

@@ -1,11 +1,11 @@
 import type { Channel } from '@botwright/protocol'
 import { useState } from 'preact/hooks'
 import type { ServerView } from '../../people.ts'
-import { loadServer } from '../actions.ts'
-import { Dialog } from '../dialog.tsx'
-import { api } from '../api.ts'
-import { FormProblem, SelectField, TextField } from './field.tsx'
-import { useCall } from './problem.ts'
+import { loadServer } from '../state/actions.ts'
+import { Dialog } from '../components/dialog.tsx'
+import { api } from '../state/api.ts'
+import { FormProblem, SelectField, TextField } from '../forms/field.tsx'
+import { useCall } from '../forms/problem.ts'
 
 type Props = { view: ServerView; onClose: () => void; onMade: (channelId: string) => void }
 

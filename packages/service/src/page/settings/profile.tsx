@@ -1,13 +1,13 @@
 import { limits } from '@botwright/protocol/limits'
-import { memberName } from '../names.ts'
-import { person } from '../store.ts'
-import { type Theme, theme } from '../theme.ts'
-import { api } from '../api.ts'
-import { Switch } from './field.tsx'
-import { Frame, Section } from './frame.tsx'
-import { PictureField } from './picture-field.tsx'
-import { ProfileForm } from './profile-form.tsx'
-import { useCall } from './problem.ts'
+import { memberName } from '../state/names.ts'
+import { person } from '../state/store.ts'
+import { type Theme, theme } from '../state/theme.ts'
+import { api } from '../state/api.ts'
+import { Switch } from '../forms/field.tsx'
+import { Frame, Section } from '../forms/frame.tsx'
+import { PictureField } from '../forms/picture-field.tsx'
+import { ProfileForm } from '../forms/profile-form.tsx'
+import { useCall } from '../forms/problem.ts'
 
 const themes: readonly { value: Theme; label: string }[] = [
   { value: 'system', label: 'System' },

@@ -1,10 +1,10 @@
 import type { Channel } from '@botwright/protocol'
 import { useState } from 'preact/hooks'
-import { Dialog } from '../dialog.tsx'
-import { type Answer, api } from '../api.ts'
-import { FormProblem, SelectField, TextField } from './field.tsx'
-import { useCall } from './problem.ts'
-import { CopyLine, ShownOnce } from './secret.tsx'
+import { Dialog } from '../components/dialog.tsx'
+import { type Answer, api } from '../state/api.ts'
+import { FormProblem, SelectField, TextField } from '../forms/field.tsx'
+import { useCall } from '../forms/problem.ts'
+import { CopyLine, ShownOnce } from '../forms/secret.tsx'
 
 type Made = Answer<typeof api.channelWebhooks.create>
 type NewProps = { channels: readonly Channel[]; onClose: () => void; onMade: (made: Made) => Promise<void> }

@@ -1,0 +1,139 @@
+import { endpoint, Ok } from '@botwright/protocol'
+import type { Hono } from 'hono'
+import * as z from 'zod'
+import type { Chat } from './chat.ts'
+import { FileRuns } from './framework-dev/clock-followers.ts'
+import { type Handlers, ok } from './http/handlers.ts'
+import { identifyBot } from './http/identify.ts'
+import { spec } from './people-api/spec.ts'
+import { notFound } from './refusal.ts'
+import { serveTable } from './http/router.ts'
+import { CommandHelp, PublishedTimeline, Replay } from './people-api/resources.ts'
+import { notifyBot } from './store/servers.ts'
+
+const MOST_COMMANDS = 1000
+const MOST_TIMELINES = 100
+const MOST_FILES = 1000
+
+/**
+ * The side channel of `framework dev`, `/dev/v1`: what the bot interface has no call for. A bot calls it with its own token. It
+ * is not part of the specification, and no other service has it.
+ */
+const endpoints = {
+  commands: {
+    describe: endpoint({
+      method: 'PUT',
+      path: '/commands',
+      spec,
+      summary: "Describe the bot's commands for the page, until the service ends",
+      body: z.object({ commands: z.array(CommandHelp).max(MOST_COMMANDS) }),
+      response: Ok,
+    }),
+  },
+  timelines: {
+    publish: endpoint({
+      method: 'PUT',
+      path: '/timelines',
+      spec,
+      summary:
+        "Show the bot's owner what it did for events; a later timeline of the same event replaces an earlier one",
+      body: z.object({ timelines: z.array(PublishedTimeline).max(MOST_TIMELINES) }),
+      response: Ok,
+    }),
+  },
+  clock: {
+    follow: endpoint({
+      method: 'GET',
+      path: '/clock',
+      spec,
+      summary: 'Wait until the clock of the bot has to move further ahead of the system clock',
+      query: z.object({ ahead_ms: z.coerce.number().min(0).describe('how far the clock of the bot is ahead') }),
+      response: z.object({ ahead_ms: z.number() }),
+    }),
+    move: endpoint({
+      method: 'PUT',
+      path: '/clock',
+      spec,
+      summary: 'Move the clock of the service as far as the bot is about to move its own',
+      body: z.object({
+        ahead_ms: z.number().min(0),
+        ran: z
+          .array(FileRuns)
+          .max(MOST_FILES)
+          .optional()
+          .describe('after the whole move: the handlers that ended during it'),
+      }),
+      response: Ok,
+    }),
+  },
+  replays: {
+    list: endpoint({
+      method: 'GET',
+      path: '/replays',
+      spec,
+      summary: 'Wait for requests of the owner to run events through the current code',
+      response: z.object({ event_ids: z.array(z.int()) }),
+    }),
+    answer: endpoint({
+      method: 'PUT',
+      path: '/replays/{event_id}',
+      spec,
+      summary: 'Send the owner the result of a replay',
+      body: Replay,
+      response: Ok,
+    }),
+  },
+} as const
+
+const handlers: Handlers<typeof endpoints> = {
+  commands: {
+    describe({ chat, actor, body }) {
+      chat.afterCommit.push(() => {
+        chat.commandHelp.set(actor.id, body.commands)
+        notifyBot(chat, actor.id)
+      })
+      return ok
+    },
+  },
+  timelines: {
+    publish({ chat, actor, body }) {
+      const owner = chat.sql.get<{ owner_id: string }>(
+        'SELECT owner_id FROM bots WHERE user_id = ?',
+        actor.id,
+      )!.owner_id
+      const summaries = body.timelines.map((each) => chat.timelines.keep(actor.id, each))
+      if (!chat.stream.listens(owner)) return ok
+      chat.afterCommit.push(() => {
+        for (const timeline of summaries)
+          chat.stream.send(owner, 'bot_timeline', { channel_id: null, server_id: null, timeline })
+      })
+      return ok
+    },
+  },
+  clock: {
+    follow: async ({ chat, actor, query, onDisconnect }) => ({
+      ahead_ms: await chat.clockFollowers.poll(actor.id, query.ahead_ms, onDisconnect),
+    }),
+    move({ chat, actor, body }) {
+      // Timers of the service begin transactions of their own.
+      chat.afterCommit.push(() => chat.clockFollowers.moves(actor.id, body.ahead_ms, body.ran))
+      return ok
+    },
+  },
+  replays: {
+    list: async ({ chat, actor, onDisconnect }) => ({ event_ids: await chat.replays.poll(actor.id, onDisconnect) }),
+    answer({ chat, actor, params, body }) {
+      const eventId = Number(params.event_id)
+      if (!chat.timelines.get(actor.id, eventId)) throw notFound('timeline')
+      const answer = { channel_id: null, server_id: null, bot_id: actor.id, event_id: eventId, replay: body }
+      chat.afterCommit.push(() => chat.stream.send(ownerOf(chat, actor.id), 'bot_replay', answer))
+      return ok
+    },
+  },
+}
+
+const ownerOf = (chat: Chat, botId: string): string =>
+  chat.sql.get<{ owner_id: string }>('SELECT owner_id FROM bots WHERE user_id = ?', botId)!.owner_id
+
+export const serveDevSide = (app: Hono, chat: Chat): void =>
+  serveTable(app, chat, { base: '/dev/v1', endpoints, handlers, identify: identifyBot })

@@ -1,0 +1,41 @@
+import { get } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTest } from '../test-tools/driver.test.fixture.ts'
+
+let chat: Awaited<ReturnType<typeof startTest>>
+beforeAll(async () => {
+  chat = await startTest()
+})
+afterAll(() => chat.close())
+
+/** A response as it is sent: `fetch` would decompress it. */
+function request(path: string, headers: Record<string, string>) {
+  return new Promise<{ status: number; headers: Record<string, unknown>; bytes: number }>((resolve, reject) => {
+    get(`${chat.service.url}${path}`, { headers }, (response) => {
+      let bytes = 0
+      response.on('data', (part: Buffer) => (bytes += part.length))
+      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, bytes }))
+    }).on('error', reject)
+  })
+}
+
+test.each(['/app.js', '/app.css', '/developers/', '/assets/reference.css'])(
+  'sends %s compressed, and only once to the same browser',
+  async (path) => {
+    const whole = await request(path, {})
+    const packed = await request(path, { 'accept-encoding': 'gzip' })
+    expect(packed).toMatchObject({ status: 200, headers: { 'content-encoding': 'gzip', 'cache-control': 'no-cache' } })
+    expect(packed.headers['vary']).toMatch(/accept-encoding/i)
+    expect(packed.bytes).toBeLessThan(whole.bytes / 2)
+    const { etag } = packed.headers as { etag: string }
+    const again = await request(path, { 'accept-encoding': 'gzip', 'if-none-match': etag })
+    expect([again.status, again.bytes]).toEqual([304, 0])
+  },
+)
+
+test('sends the page for the URL of a channel, with its policy, also as 304', async () => {
+  const { headers } = await request('/s/1/c/2', {})
+  const again = await request('/s/1/c/2', { 'if-none-match': headers['etag'] as string })
+  expect(again.status).toBe(304)
+  expect(headers['content-security-policy']).toContain("default-src 'none'")
+})

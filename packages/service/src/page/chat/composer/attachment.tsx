@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'preact/hooks'
+import { Icon } from '../../components/icons.tsx'
+import { attachments, place } from '../../state/store.ts'
+import { toast } from '../../components/toasts.tsx'
+
+/** The picture types that the service accepts (§8, Avatar / banner). */
+export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+/** Attaches a picture to the next message of the open channel; shows a toast for any other file. */
+export function attach(files: Iterable<File> | null | undefined): boolean {
+  const [file] = files ?? []
+  const channelId = place.value.channelId
+  if (!file || channelId === undefined) return false
+  if (!pictureTypes.includes(file.type)) {
+    toast(`${file.name} is not an image. Choose a PNG, JPG, GIF or WebP file.`)
+    return false
+  }
+  attachments.value = { ...attachments.value, [channelId]: file }
+  return true
+}
+
+export function detach(channelId: string): void {
+  const { [channelId]: _gone, ...rest } = attachments.value
+  attachments.value = rest
+}
+
+const kilobyte = 1024
+const size = (bytes: number): string =>
+  bytes < kilobyte * kilobyte
+    ? `${Math.max(1, Math.round(bytes / kilobyte))} KB`
+    : `${(bytes / kilobyte / kilobyte).toFixed(1)} MB`
+
+/** Preview of the attached picture. */
+export function AttachmentPreview({ file, channelId }: { file: File; channelId: string }) {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(file)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [file])
+  return (
+    <div class="attachment">
+      {url !== undefined && <img src={url} alt="" />}
+      <span class="attachment-text">
+        <strong>{file.name}</strong>
+        <small>{size(file.size)}</small>
+      </span>
+      <button type="button" class="action" aria-label="Remove image" onClick={() => detach(channelId)}>
+        <Icon name="close" size={14} />
+      </button>
+    </div>
+  )
+}

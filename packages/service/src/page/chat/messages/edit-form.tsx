@@ -1,0 +1,70 @@
+import type { Message } from '@botwright/protocol'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { edit } from '../../state/actions.ts'
+import { focusComposer } from '../composer/focus.ts'
+import { toTyped, toWire } from '../../state/names.ts'
+import { editing } from '../../state/store.ts'
+
+/** Editor for the person's own message: Enter saves, Esc cancels. */
+export function EditForm({ message }: { message: Message }) {
+  const [typed] = useState(() => toTyped(message.content))
+  const [text, setText] = useState(typed)
+  const [refusal, setRefusal] = useState<string>()
+  const ref = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    ref.current?.focus()
+    ref.current?.setSelectionRange(text.length, text.length)
+  }, [])
+  useLayoutEffect(() => {
+    if (!ref.current) return
+    ref.current.style.height = 'auto'
+    ref.current.style.height = `${ref.current.scrollHeight + 2}px`
+  }, [text])
+  const cancel = () => {
+    editing.value = undefined
+    focusComposer()
+  }
+  const save = async () => {
+    if (text === typed) return cancel()
+    const content = toWire(text.trim())
+    if (content === message.content) return cancel()
+    try {
+      await edit(message, content)
+      focusComposer()
+    } catch (error) {
+      setRefusal(error instanceof Error ? error.message : String(error))
+    }
+  }
+  return (
+    <div class="edit-form">
+      <textarea
+        ref={ref}
+        aria-label="Edit message"
+        dir="auto"
+        rows={1}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          event.stopPropagation()
+          if (event.key === 'Escape') cancel()
+          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+          event.preventDefault()
+          void save()
+        }}
+      />
+      <p class="hint">
+        <kbd>Esc</kbd>{' '}
+        <button type="button" class="link-button" onClick={cancel}>
+          to cancel
+        </button>
+        , <kbd>Enter</kbd>{' '}
+        <button type="button" class="link-button" onClick={() => void save()}>
+          to save
+        </button>
+      </p>
+      <p class="form-error" role="alert">
+        {refusal}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,136 @@
+import type { Message } from '@botwright/protocol'
+import { useSignalEffect } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import { setPinned } from '../../state/actions.ts'
+import { focusComposer } from '../composer/focus.ts'
+import { Icon, type IconName } from '../../components/icons.tsx'
+import { DeleteDialog, ReportDialog } from './message-dialogs.tsx'
+import { messageCommand } from './message-keys.ts'
+import { toTyped } from '../../state/names.ts'
+import { messageLink } from '../../navigation/navigation.ts'
+import { Popover } from '../../components/popover.tsx'
+import { ReactionPicker } from './reactions.tsx'
+import { editing, overlay, person, replyTo, view } from '../../state/store.ts'
+import { attempt, toast } from '../../components/toasts.tsx'
+
+type ActionProps = { icon: IconName; label: string; onClick: () => void; expanded?: boolean }
+function Action({ icon, label, onClick, expanded }: ActionProps) {
+  return (
+    <button
+      type="button"
+      class="action"
+      aria-label={label}
+      title={label}
+      aria-expanded={expanded}
+      tabIndex={-1}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  )
+}
+
+/** The actions that this person may perform on a message. */
+export function rightsOn(message: Message): { edit: boolean; pin: boolean; remove: boolean } {
+  const own = message.author_id === person.value?.id
+  const manages = message.server_id !== null && (view.value?.permissions.includes('manage_messages') ?? false)
+  return { edit: own, pin: manages, remove: own || manages }
+}
+
+const copy = (text: string, what: string): void =>
+  void attempt(async () => {
+    await navigator.clipboard.writeText(text)
+    toast(`${what} copied`, 'note')
+  })
+
+type MoreProps = { message: Message; onClose: () => void; open: (what: 'delete' | 'report') => void }
+function More({ message, onClose, open }: MoreProps) {
+  const may = rightsOn(message)
+  const own = message.author_id === person.value?.id
+  const items: [IconName, string, () => void][] = []
+  if (message.content !== '') items.push(['copy', 'Copy text', () => copy(toTyped(message.content), 'Text')])
+  items.push(['external', 'Copy link', () => copy(messageLink(message), 'Link')])
+  items.push(['id', 'Copy message ID', () => copy(message.id, 'Message ID')])
+  if (may.pin) {
+    const label = message.pinned ? 'Unpin' : 'Pin'
+    items.push(['pin', label, () => void setPinned(message, !message.pinned)])
+  }
+  items.push(['save', 'Save as test from here', () => (overlay.value = { kind: 'save-test', from: message })])
+  if (!own) items.push(['flag', 'Report', () => open('report')])
+  if (may.remove) items.push(['trash', 'Delete', () => open('delete')])
+  return (
+    <Popover label="More actions" role="menu" class="menu" onClose={onClose}>
+      {items.map(([icon, label, act]) => (
+        <button
+          key={label}
+          type="button"
+          role="menuitem"
+          class={label === 'Delete' ? 'menu-item is-danger' : 'menu-item'}
+          onClick={() => {
+            onClose()
+            act()
+          }}
+        >
+          <Icon name={icon} size={15} />
+          {label}
+        </button>
+      ))}
+    </Popover>
+  )
+}
+
+type Opened = 'picker' | 'more' | 'delete' | 'report' | undefined
+
+/** The actions on a message; shown on hover and focus, and available by keyboard. */
+export function MessageActions({ message }: { message: Message }) {
+  const [open, setOpen] = useState<Opened>()
+  const close = () => setOpen(undefined)
+  const may = rightsOn(message)
+  const reply = () => {
+    replyTo.value = message
+    focusComposer()
+  }
+  useSignalEffect(() => {
+    const wanted = messageCommand.value
+    if (wanted?.id !== message.id) return
+    messageCommand.value = undefined
+    if (wanted.key === 'r') reply()
+    if (wanted.key === 'e' && may.edit) editing.value = message.id
+    if (wanted.key === '+') setOpen('picker')
+    if (wanted.key === 'p' && may.pin) void setPinned(message, !message.pinned)
+    if (wanted.key === 'c' && message.content !== '') copy(toTyped(message.content), 'Text')
+    if (wanted.key === 'Delete' && may.remove) setOpen('delete')
+    if (wanted.key === '.') setOpen('more')
+  })
+  return (
+    <div
+      class={open === undefined ? 'actions' : 'actions is-open'}
+      role="toolbar"
+      aria-label="Message actions"
+      data-message={message.id}
+    >
+      <span class="anchor">
+        <Action
+          icon="smile"
+          label="Add reaction"
+          expanded={open === 'picker'}
+          onClick={() => setOpen(open === 'picker' ? undefined : 'picker')}
+        />
+        {open === 'picker' && <ReactionPicker message={message} onClose={close} />}
+      </span>
+      <Action icon="reply" label="Reply" onClick={reply} />
+      {may.edit && <Action icon="edit" label="Edit" onClick={() => (editing.value = message.id)} />}
+      <span class="anchor">
+        <Action
+          icon="more"
+          label="More"
+          expanded={open === 'more'}
+          onClick={() => setOpen(open === 'more' ? undefined : 'more')}
+        />
+        {open === 'more' && <More message={message} onClose={close} open={setOpen} />}
+      </span>
+      {open === 'delete' && <DeleteDialog message={message} onClose={close} />}
+      {open === 'report' && <ReportDialog message={message} onClose={close} />}
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import { signal } from '@preact/signals'
+import { focusComposer } from '../composer/focus.ts'
+
+/** The key pressed on a message, for the actions of that message to handle. */
+export const messageCommand = signal<{ id: string; key: string } | undefined>(undefined)
+export const messageKeys: readonly (readonly [string, string])[] = [
+  ['r', 'Reply'],
+  ['e', 'Edit'],
+  ['+', 'React'],
+  ['p', 'Pin or unpin'],
+  ['c', 'Copy text'],
+  ['.', 'More actions'],
+  ['Delete', 'Delete'],
+]
+
+/** Arrow keys move between messages, Esc returns to the input, the keys above act on the focused message. */
+export function onLogKey(event: KeyboardEvent, focusEdge: (index: 0 | -1) => void): void {
+  const log = event.currentTarget as HTMLElement
+  const at = event.target as HTMLElement
+  if (event.ctrlKey || event.metaKey || event.altKey || (at !== log && !at.matches('.message'))) return
+  const all = [...log.querySelectorAll<HTMLElement>('.message')]
+  const index = all.indexOf(at)
+  const target = {
+    ArrowUp: index < 0 ? all.at(-1) : all[index - 1],
+    ArrowDown: all[index + 1],
+  }[event.key]
+  if (event.key === 'Home' || event.key === 'End') focusEdge(event.key === 'Home' ? 0 : -1)
+  else if (target) {
+    target.focus()
+    target.scrollIntoView({ block: 'nearest' })
+  } else if (event.key === 'Escape' || (event.key === 'ArrowDown' && index === all.length - 1)) focusComposer()
+  else {
+    const key = event.key === 'Backspace' ? 'Delete' : event.key.length === 1 ? event.key.toLowerCase() : event.key
+    if (at.dataset.id === undefined || !messageKeys.some(([each]) => each === key)) return
+    messageCommand.value = { id: at.dataset.id, key }
+  }
+  event.preventDefault()
+}
+
+/** Moves the focus to the newest message. */
+export function focusLastMessage(): void {
+  const last = [...document.querySelectorAll<HTMLElement>('.log .message')].at(-1)
+  last?.focus()
+}

@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks'
+import { api } from '../../state/api.ts'
+import { Icon, type IconName } from '../../components/icons.tsx'
+import { markRead } from '../../state/read-marks.ts'
+import { Popover } from '../../components/popover.tsx'
+import { goTo } from '../../state/route.ts'
+import { screens } from '../../screens.tsx'
+import { person, unread, view } from '../../state/store.ts'
+import { attempt, toast } from '../../components/toasts.tsx'
+
+type Entry = [icon: IconName, label: string, act: () => void]
+
+function entries(): Entry[] {
+  const shown = view.value
+  if (!shown) return []
+  const { id, owner_id, name } = shown.server
+  const list: Entry[] = []
+  if (screens['server-settings'] && shown.permissions.length > 0) {
+    list.push(['gear', 'Server settings', () => goTo({ screen: 'server-settings', serverId: id })])
+  }
+  list.push([
+    'check',
+    'Mark all as read',
+    () => shown.channels.forEach((each) => unread.value[each.id] && markRead(each.id)),
+  ])
+  list.push([
+    'id',
+    'Copy server ID',
+    () =>
+      void attempt(async () => {
+        await navigator.clipboard.writeText(id)
+        toast('Server ID copied', 'note')
+      }),
+  ])
+  if (owner_id !== person.value?.id) {
+    list.push([
+      'leave',
+      'Leave server',
+      () =>
+        void attempt(async () => {
+          await api.servers.leave({ server_id: id })
+          toast(`You left ${name}`, 'note')
+        }),
+    ])
+  }
+  return list
+}
+
+/** The name of the server, with its menu. */
+export function ServerMenu() {
+  const [open, setOpen] = useState(false)
+  const server = view.value?.server
+  if (!server) {
+    return (
+      <header class="bar">
+        <h1>Botwright chat</h1>
+      </header>
+    )
+  }
+  return (
+    <header class="bar server-bar">
+      <span class="anchor">
+        <button
+          type="button"
+          class="server-title"
+          aria-label={`${server.name}: server menu`}
+          aria-haspopup="menu"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          <h1 dir="auto" title={server.name}>
+            {server.name}
+          </h1>
+          <Icon name="chevron" size={15} />
+        </button>
+        {open && (
+          <Popover label="Server menu" role="menu" align="start" class="menu" onClose={() => setOpen(false)}>
+            {entries().map(([icon, label, act]) => (
+              <button
+                key={label}
+                type="button"
+                role="menuitem"
+                class="menu-item"
+                onClick={() => {
+                  setOpen(false)
+                  act()
+                }}
+              >
+                <Icon name={icon} size={15} />
+                {label}
+              </button>
+            ))}
+          </Popover>
+        )}
+      </span>
+    </header>
+  )
+}

@@ -1,0 +1,27 @@
+import { computed, signal } from '@preact/signals'
+import type { Ephemeral } from '../../people.ts'
+import { plainText } from './markdown.tsx'
+import { nameOf } from '../state/names.ts'
+
+type Spoken = Pick<Ephemeral, 'author_id' | 'author' | 'content' | 'embeds'>
+const newest = signal<Spoken | undefined>(undefined)
+const longest = 160
+
+/** Announces a new message to screen readers; of many in one frame, only the newest. */
+export const announce = (message: Spoken): void => {
+  newest.value = message
+}
+
+const spoken = computed(() => {
+  const message = newest.value
+  if (!message) return ''
+  const text = plainText(message.content) || (message.embeds[0]?.title ?? 'an embed')
+  return `${nameOf(message.author_id, message.author)}: ${Array.from(text).slice(0, longest).join('')}`
+})
+
+/** The live region: announces new messages only, not the history loaded by scrolling. */
+export const Announcer = () => (
+  <div class="visually-hidden" aria-live="polite">
+    {spoken.value}
+  </div>
+)

@@ -1,0 +1,92 @@
+import { effect } from '@preact/signals'
+import { attempt, jumpTo, openChannel, openServer } from '../state/actions.ts'
+import { type Address, readAddress, writeAddress } from './address.ts'
+import { reportAddress } from './split-screen.ts'
+import { inspectorShown, linkedMessage, route } from '../state/route.ts'
+import { dms, person, place, servers, starting } from '../state/store.ts'
+
+/** The address of what the window shows. */
+function shownAddress(): string {
+  const { serverId, channelId } = place.value
+  const link = linkedMessage.value
+  const messageId = link && link.channel_id === channelId ? link.id : undefined
+  const isDm = dms.value.some((each) => each.channel_id === channelId)
+  return writeAddress({ route: route.value, serverId, channelId, messageId, inspector: inspectorShown.value }, isDm)
+}
+
+/** The URL of a message, for links. */
+export function messageLink({ channel_id, id }: { channel_id: string; id: string }): string {
+  const isDm = dms.value.some((each) => each.channel_id === channel_id)
+  const { serverId } = place.value
+  const chat = { route: { screen: 'chat' } as const, inspector: false }
+  return location.origin + writeAddress({ ...chat, serverId, channelId: channel_id, messageId: id }, isDm)
+}
+
+/** Above 0 while the window follows a URL or a person signs in: the steps on the way stay out of the history. */
+let following = 0
+let pending = false
+
+function writeUrl(): void {
+  pending = false
+  if (!person.peek() || starting.peek() || following > 0) return
+  const shown = shownAddress()
+  if (shown !== location.pathname + location.search) history.pushState(null, '', shown)
+  reportAddress(shown)
+}
+
+/** Shows what an address names. Returns whether the person may see it. */
+async function show({ route: screen, serverId, channelId, messageId, inspector }: Address): Promise<boolean> {
+  inspectorShown.value = inspector
+  const isDm = dms.value.some((each) => each.channel_id === channelId)
+  const member = servers.value.some((each) => each.id === serverId)
+  if (serverId === undefined ? channelId !== undefined && !isDm : !member) return false
+  const same = place.value.channelId === channelId && place.value.serverId === serverId
+  if (isDm) await openChannel(undefined, channelId)
+  else if (serverId !== undefined && !(same && channelId !== undefined)) await openServer(serverId, channelId)
+  // Opening a channel closes the screen, so the screen comes last.
+  route.value = screen
+  linkedMessage.value = undefined
+  if (messageId !== undefined && channelId !== undefined && place.value.channelId === channelId) {
+    await jumpTo({ channel_id: channelId, id: messageId })
+  }
+  return channelId === undefined || place.value.channelId === channelId
+}
+
+/** Runs changes of the window that make no entries in the history; afterwards the URL is that of what the window shows. */
+export async function withoutHistory<T>(change: () => Promise<T>): Promise<T> {
+  following++
+  try {
+    return await change()
+  } finally {
+    following--
+    if (following === 0 && person.peek()) {
+      history.replaceState(null, '', shownAddress())
+      reportAddress(shownAddress())
+    }
+  }
+}
+
+/** Follows a URL. Returns false if the person may not see what it names. */
+export async function follow(address: Address): Promise<boolean> {
+  let shown = false
+  await attempt(() =>
+    withoutHistory(async () => {
+      shown = await show(address)
+    }),
+  )
+  return shown
+}
+
+/** The address that the window was opened with. */
+export const openedWith = readAddress(new URL(location.href))
+
+/** Keeps the URL and the window in step: changes of the window make entries in the history, Back and Forward change the window. */
+export function startNavigation(): void {
+  effect(() => {
+    void [person.value, starting.value, shownAddress()]
+    // One entry for changes that belong together, such as closing a screen and opening a channel.
+    if (!pending) queueMicrotask(writeUrl)
+    pending = true
+  })
+  addEventListener('popstate', () => person.peek() && void follow(readAddress(new URL(location.href))))
+}

@@ -1,0 +1,165 @@
+import type { Message } from '@botwright/protocol'
+import { api } from './api.ts'
+import { beginNew, markRead } from './read-marks.ts'
+import { closeScreen, linkedMessage } from './route.ts'
+import * as store from './store.ts'
+import { attempt, showError } from '../components/toasts.tsx'
+
+export { attempt }
+
+const pageSize = 50
+const jumpPageSize = 100
+
+const at = ({ channel_id, id }: { channel_id: string; id: string }) => ({ channel_id, message_id: id })
+
+/** Reloads a server: channels, members, roles, and the commands of its bots. */
+export async function loadServer(serverId: string): Promise<void> {
+  const view = await api.servers.get({ server_id: serverId })
+  store.views.value = { ...store.views.value, [serverId]: view }
+  const seen = view.members.map((each) => [each.user_id, each.presence] as const)
+  store.presences.value = { ...store.presences.value, ...Object.fromEntries(seen) }
+  if (view.voice) {
+    const rooms = view.voice.map((each) => [each.channel_id, each.user_ids] as const)
+    const none = view.channels.filter((each) => each.type === 'voice').map((each): [string, string[]] => [each.id, []])
+    store.voice.value = { ...store.voice.value, ...Object.fromEntries(none), ...Object.fromEntries(rooms) }
+  }
+}
+
+/** Shows a server: the given channel if it exists, else the one open last, else the first text channel. */
+export async function openServer(serverId: string, channelId = lastIn.get(serverId)): Promise<void> {
+  const navigation = ++navigations
+  await loadServer(serverId)
+  // The person has opened something else meanwhile.
+  if (navigation !== navigations) return
+  const texts = store.views.value[serverId]?.channels.filter((each) => each.type === 'text') ?? []
+  const wanted = texts.find((each) => each.id === channelId) ?? texts[0]
+  await openChannel(serverId, wanted?.id)
+}
+const lastIn = new Map<string, string>()
+let navigations = 0
+
+/** Shows a channel; direct messages have no `serverId`. */
+export async function openChannel(serverId: string | undefined, channelId: string | undefined): Promise<void> {
+  navigations++
+  if (serverId !== undefined && channelId !== undefined) lastIn.set(serverId, channelId)
+  closeScreen()
+  store.drawer.value = undefined
+  if (store.place.value.channelId !== channelId) {
+    store.replyTo.value = undefined
+    store.editing.value = undefined
+    store.atEnd.value = true
+    if (channelId !== undefined) beginNew(channelId)
+  }
+  store.place.value = { serverId: serverId ?? store.place.value.serverId, channelId }
+  if (channelId === undefined) return
+  if (serverId !== undefined && store.views.value[serverId] === undefined) await loadServer(serverId)
+  if (store.complete.value[channelId] === undefined) await loadMessages(channelId)
+  if (store.place.value.channelId === channelId) markRead(channelId)
+}
+
+/** Loads the newest messages of a channel, or those before the given time. */
+export function loadMessages(channelId: string, before?: string, limit = pageSize): Promise<void> {
+  return store.loadInto(channelId, api.messages.list({ channel_id: channelId, limit, before }), (page) => {
+    store.putAuthors(page.authors)
+    store.putMessages(channelId, page.messages)
+    store.complete.value = { ...store.complete.value, [channelId]: page.messages.length < limit }
+  })
+}
+
+/** Clears all messages and reloads those of the open channel. */
+export async function rereadMessages(channelId: string | undefined): Promise<void> {
+  const clear = () => {
+    store.messages.value = {}
+    store.complete.value = {}
+  }
+  if (channelId === undefined) return clear()
+  await store.loadInto(channelId, api.messages.list({ channel_id: channelId, limit: pageSize }), (page) => {
+    clear()
+    store.putAuthors(page.authors)
+    store.putMessages(channelId, page.messages)
+    store.complete.value = { [channelId]: page.messages.length < pageSize }
+  })
+}
+
+/** Scrolls to a message, however old it is, and highlights it. */
+export async function jumpTo(message: { channel_id: string; id: string }): Promise<boolean> {
+  const { channel_id, id } = message
+  return attempt(async () => {
+    const known = () => (store.messages.value[channel_id] ?? []).some((each) => each.id === id)
+    if (!known()) {
+      const target = await api.messages.get(at(message))
+      while (!known() && store.complete.value[channel_id] !== true) {
+        const oldest = store.messages.value[channel_id]?.[0]?.created_at
+        if (oldest !== undefined && oldest < target.created_at) break
+        await loadMessages(channel_id, oldest, jumpPageSize)
+      }
+    }
+    linkedMessage.value = { channel_id, id }
+    store.atEnd.value = false
+    store.highlighted.value = undefined
+    store.highlighted.value = id
+  })
+}
+
+export async function openDm(userId: string): Promise<void> {
+  await attempt(async () => {
+    const { channel_id } = await api.users.dm({ user_id: userId })
+    if (!store.dms.value.some((each) => each.channel_id === channel_id)) store.dms.value = (await api.me.get()).dms
+    await openChannel(undefined, channel_id)
+  })
+}
+
+export async function send(channelId: string, content: string, extra: { replyTo?: string; picture?: File }) {
+  const message = await api.messages.create({
+    channel_id: channelId,
+    content,
+    ...(extra.replyTo !== undefined && { reply_to: extra.replyTo }),
+    ...(extra.picture && { file: extra.picture }),
+  })
+  store.newSince.value = undefined
+  linkedMessage.value = undefined
+  store.atEnd.value = true
+  store.putMessages(channelId, [message])
+  markRead(channelId)
+}
+
+export async function edit(message: Message, content: string): Promise<void> {
+  store.putMessages(message.channel_id, [await api.messages.update({ ...at(message), content })])
+  store.editing.value = undefined
+}
+
+export const remove = (message: Message): Promise<boolean> => attempt(() => api.messages.delete(at(message)))
+export const setPinned = (message: Message, pinned: boolean): Promise<boolean> =>
+  attempt(() => (pinned ? api.messages.pin(at(message)) : api.messages.unpin(at(message))))
+
+export const toggleReaction = (message: Message, emoji: string): Promise<boolean> => {
+  const mine = message.reactions.some((each) => each.emoji === emoji && each.me)
+  const one = { ...at(message), emoji }
+  return attempt(() => (mine ? api.reactions.remove(one) : api.reactions.add(one)))
+}
+
+/** How long after a click to fetch its state if the stream has not reported it (§3: 3 seconds). */
+const settleMs = 4_000
+
+/** Sends a click. The stream reports the outcome; if the stream is down, the page fetches it. */
+export async function click(message: Message, customId: string): Promise<void> {
+  const key = store.clickKey(message.id, customId)
+  store.setClick(key, 'waiting')
+  try {
+    const { interaction_id } = await api.clicks.create({ ...at(message), custom_id: customId })
+    setTimeout(() => void settle(key, interaction_id), settleMs)
+  } catch (error) {
+    store.setClick(key, undefined)
+    showError(error)
+  }
+}
+
+async function settle(key: string, interactionId: string): Promise<void> {
+  if (store.clicks.value[key] !== 'waiting') return
+  const isKnown = await attempt(async () => {
+    const { state } = await api.clicks.get({ interaction_id: interactionId })
+    store.setClick(key, state === 'answered' ? undefined : 'failed')
+  })
+  // Otherwise the button would wait forever.
+  if (!isKnown && store.clicks.value[key] === 'waiting') store.setClick(key, 'failed')
+}

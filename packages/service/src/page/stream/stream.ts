@@ -1,0 +1,142 @@
+import { batch } from '@preact/signals'
+import type { StreamEventType } from '../../people.ts'
+import { PeopleError } from '../../people.ts'
+import { api, serviceKey } from '../state/api.ts'
+import { connectFeed, type FeedConnection } from './connection.ts'
+import { setServiceNow } from '../state/service-clock.ts'
+import * as store from '../state/store.ts'
+import { type Handler, handlers } from './stream-handlers.ts'
+
+const others = new Map<StreamEventType, Set<(event: never) => void>>()
+/** Subscribes to one type of event, in addition to the store. Returns the function that unsubscribes. */
+export function onStream<T extends StreamEventType>(type: T, handler: Handler<T>): () => void {
+  const set = others.get(type) ?? new Set()
+  others.set(type, set.add(handler))
+  return () => void set.delete(handler)
+}
+
+let feed: FeedConnection | undefined
+/** The next attempt to connect, while there is no connection. */
+let retry: { timer: ReturnType<typeof setTimeout>; now: () => void } | undefined
+let noteTimer: ReturnType<typeof setTimeout> | undefined
+/** Follows the feed as a person. */
+type Access = { personId: string; token: string }
+type Listener = { reopened: () => void; gone: (error: PeopleError) => void }
+
+/** Events that wait for the next frame. All events of a frame change the page once, however many there are. */
+let waiting: string[] = []
+let cancelTurn = (): void => {}
+/** The time for events in a frame; the rest waits, so that typing and scrolling stay smooth during a flood. */
+const turnMs = 10
+/** A hidden window has no frames. */
+const hiddenTurnMs = 200
+
+function schedule(): void {
+  if (document.hidden) {
+    const timer = setTimeout(handleWaiting, hiddenTurnMs)
+    cancelTurn = () => clearTimeout(timer)
+  } else {
+    const frame = requestAnimationFrame(handleWaiting)
+    cancelTurn = () => cancelAnimationFrame(frame)
+  }
+}
+
+function handleWaiting(): void {
+  const until = performance.now() + turnMs
+  let done = 0
+  // An error of a handler must not stop the feed: the rest is scheduled even then.
+  const all = waiting
+  waiting = []
+  try {
+    batch(() => {
+      while (done < all.length && (done === 0 || performance.now() < until)) handle(all[done++]!)
+    })
+  } finally {
+    waiting = [...all.slice(done), ...waiting]
+    if (waiting.length > 0) schedule()
+  }
+}
+
+function handle(event: string): void {
+  const { type, data } = JSON.parse(event) as { type: StreamEventType; data: never }
+  handlers[type]?.(data)
+  for (const handler of others.get(type) ?? []) handler(data)
+}
+
+// The frame of a window that was hidden meanwhile never comes.
+document.addEventListener('visibilitychange', () => {
+  if (waiting.length === 0) return
+  cancelTurn()
+  schedule()
+})
+
+const firstWaitMs = 500
+const longestWaitMs = 8_000
+const restoredShownMs = 2_500
+
+/**
+ * Follows the live feed until `disconnect`. Calls `reopened` after a gap, and `gone` when the session or the person is refused.
+ * Resolves once the feed is open, or after the first refusal.
+ */
+export function connect(access: Access, on: Listener, waitMs = firstWaitMs): Promise<void> {
+  disconnect()
+  return new Promise((settled) => {
+    const lost = (): void => {
+      opened.close()
+      clearTimeout(retry?.timer)
+      clearTimeout(noteTimer)
+      store.connection.value = 'lost'
+      const now = () => void again(access, on, Math.min(waitMs * 2, longestWaitMs))
+      retry = { timer: setTimeout(now, waitMs), now }
+      settled()
+    }
+    const opened = connectFeed({ ...access, key: serviceKey }, (message) => {
+      if (message === 'lost') lost()
+      else if (message === 'open') {
+        waitMs = firstWaitMs
+        if (store.connection.value === 'lost') {
+          store.connection.value = 'restored'
+          noteTimer = setTimeout(() => (store.connection.value = 'open'), restoredShownMs)
+          on.reopened()
+        }
+        settled()
+      } else if ('serviceNow' in message) setServiceNow(message.serviceNow)
+      else if (waiting.push(message.event) === 1) schedule()
+    })
+    feed = opened
+  })
+}
+
+/** Connects at once instead of at the end of the wait. Does nothing during an attempt. */
+export function retryNow(): void {
+  const waiting = retry
+  if (!waiting) return
+  clearTimeout(waiting.timer)
+  waiting.now()
+}
+
+async function again(access: Access, on: Listener, waitMs: number): Promise<void> {
+  const asked = feed
+  retry = undefined
+  try {
+    await api.me.get()
+  } catch (error) {
+    // A response that no wait changes: the session has ended, or the person is banned.
+    if (error instanceof PeopleError && (error.status === 401 || error.status === 403)) {
+      if (feed === asked) on.gone(error)
+      return
+    }
+  }
+  // The window may have switched to another person meanwhile.
+  if (store.person.value && feed === asked) await connect(access, on, waitMs)
+}
+
+export function disconnect(): void {
+  clearTimeout(retry?.timer)
+  retry = undefined
+  cancelTurn()
+  // Reconnecting reads everything again, and older events would undo that.
+  waiting = []
+  feed?.close()
+  feed = undefined
+}
