@@ -29,7 +29,7 @@ const { outputFiles } = await build({
   write: false,
   entryPoints: {
     app: from('src/page/main.tsx'),
-    feed: from('src/page/stream/worker.ts'),
+    stream: from('src/page/stream/worker.ts'),
     reference: from('src/lib/reference/reference.css'),
   },
   outdir: from('page'),

@@ -57,7 +57,7 @@ it('an event is delivered and its call succeeds even if the inspector fails', as
   await chat.person('ann', 'GET', `/bots/${chat.botId}/journal`)
   const { last } = (await chat.bot('GET', '/events?after=0')).body
   const poll = chat.bot('GET', `/events?after=${last}&wait=25`)
-  await expect.poll(() => chat.service.tap.bot(chat.botId).polls).toBe(true)
+  await expect.poll(() => chat.service.observer.bot(chat.botId).polls).toBe(true)
   drop('answers')
   const answer = await chat.person('ann', 'POST', `${chat.channel('general')}/messages`, { content: 'once' })
   expect(answer.status).toBe(200)
@@ -90,10 +90,10 @@ it('a bot that goes offline while the data file fails does not end the process',
 it('a failing page affects neither other pages nor the response', async () => {
   const heard: string[] = []
   const [ann, bob] = [chat.userId('ann'), chat.userId('bob')]
-  chat.service.tap.person(ann, () => {
+  chat.service.observer.person(ann, () => {
     throw new Error('this page is broken')
   })
-  chat.service.tap.person(bob, ({ type }) => void heard.push(type))
+  chat.service.observer.person(bob, ({ type }) => void heard.push(type))
   const answer = await chat.bot('POST', `${chat.channel('general')}/messages`, { content: 'once' })
   expect([answer.status, heard]).toEqual([200, ['message_create']])
   await expect.poll(() => logged.join()).toContain('this page is broken')

@@ -6,7 +6,7 @@ import { cors } from 'hono/cors'
 import { TrieRouter } from 'hono/router/trie-router'
 import { botHandlers } from './bot-routes/index.ts'
 import type { Chat } from './chat.ts'
-import { serveDevSide } from './dev-routes.ts'
+import { serveDevRoutes } from './dev-routes.ts'
 import { serveDocuments } from './http/serve-documents.ts'
 import { answerErrors } from './failures.ts'
 import { refuseForeignPages, requireKey } from './http/foreign-pages.ts'
@@ -50,7 +50,7 @@ export function buildApp(chat: Chat, { host, key, addControls, inspect }: AppOpt
   app.use('/v1/*', inspect)
   addControls?.(app)
   serveTable(app, chat, { base: '/v1', endpoints, handlers: botHandlers, identify: identifyBot })
-  serveDevSide(app, chat)
+  serveDevRoutes(app, chat)
   serveChannelWebhooks(app, chat)
   serveStream(app, chat)
   serveUploads(app, chat)

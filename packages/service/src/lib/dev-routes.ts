@@ -16,8 +16,8 @@ const MOST_TIMELINES = 100
 const MOST_FILES = 1000
 
 /**
- * The side channel of `framework dev`, `/dev/v1`: what the bot interface has no call for. A bot calls it with its own token. It
- * is not part of the specification, and no other service has it.
+ * The routes for `framework dev`, `/dev/v1`: calls that the bot interface does not have. A bot calls them with its own token.
+ * They are not part of the specification, and no other service has them.
  */
 const endpoints = {
   commands: {
@@ -135,5 +135,5 @@ const handlers: Handlers<typeof endpoints> = {
 const ownerOf = (chat: Chat, botId: string): string =>
   chat.sql.get<{ owner_id: string }>('SELECT owner_id FROM bots WHERE user_id = ?', botId)!.owner_id
 
-export const serveDevSide = (app: Hono, chat: Chat): void =>
+export const serveDevRoutes = (app: Hono, chat: Chat): void =>
   serveTable(app, chat, { base: '/dev/v1', endpoints, handlers, identify: identifyBot })

@@ -162,14 +162,14 @@ it('a poll and a page receive the events of a commit at once', async () => {
   await expect.poll(() => text).toContain('listening')
   const { last } = (await chat.bot('GET', '/events?after=0')).body as { last: number }
   const poll = chat.bot('GET', `/events?after=${last}&wait=25`)
-  await expect.poll(() => chat.service.tap.bot(chat.botId).polls).toBe(true)
+  await expect.poll(() => chat.service.observer.bot(chat.botId).polls).toBe(true)
   // The controls post the first message alone, and the rest of the load together.
   const load = { channel_id: chat.workshop.channels['general'], count: 50, per_second: 10_000 }
   await chat.call('POST', '/controls/v1/load', { body: load })
   const first = (await poll).body as { events: { type: string }[]; last: number }
   const messages = first.events.filter(({ type }) => type === 'message')
   const next = chat.bot('GET', `/events?after=${first.last}&wait=25`)
-  await expect.poll(() => chat.service.tap.bot(chat.botId).polls).toBe(true)
+  await expect.poll(() => chat.service.observer.bot(chat.botId).polls).toBe(true)
   await chat.clock.advance(100)
   expect([messages.length, ((await next).body as { events: object[] }).events.length]).toEqual([1, 49])
   const count = (of: string) => of.split('event: message_create').length - 1

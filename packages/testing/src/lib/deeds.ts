@@ -1,10 +1,10 @@
 import type { Message } from '@botwright/protocol'
-import type { Told } from '@botwright/service'
+import type { PersonEvent } from '@botwright/service'
 import type { Deeds, Seen, Shown } from './seen.ts'
 
 /** Reads the bot's actions from the events that a person received. `about`: the message or click that the bot answered. */
 export function deedsOf(
-  told: readonly Told[],
+  told: readonly PersonEvent[],
   { botId, userId, about }: { botId: string; userId: string; about: string | undefined },
 ): Deeds {
   const shown: Shown[] = []

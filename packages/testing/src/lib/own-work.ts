@@ -1,7 +1,7 @@
 import type { BotEvent } from '@botwright/events'
 import type { RunningBot } from '@botwright/framework/start'
 import { printableLine } from '@botwright/protocol/facts'
-import type { Service, Tap } from '@botwright/service'
+import type { Service, ServiceObserver } from '@botwright/service'
 import { Activity, type BotWork, FAR_QUIET_MS } from './activity.ts'
 import { RealWork } from './real-work.ts'
 
@@ -9,7 +9,7 @@ export const advanceHint = 'time does not pass in a test by itself: call await c
 
 /** The work of a bot in this process: counted where its requests leave, where its events arrive and where its handlers end. */
 export class OwnWork implements BotWork {
-  readonly #bot: () => ReturnType<Tap['bot']>
+  readonly #bot: () => ReturnType<ServiceObserver['bot']>
   /** Once it runs. */
   running: RunningBot | undefined
   readonly #real: RealWork
@@ -31,7 +31,7 @@ export class OwnWork implements BotWork {
   #heard = 0
 
   /** `bot`: the bot's state in the service. `touch`: called when a call begins or ends to wait for the clock. */
-  constructor(bot: () => ReturnType<Tap['bot']>, { real, touch }: { real: RealWork; touch: () => void }) {
+  constructor(bot: () => ReturnType<ServiceObserver['bot']>, { real, touch }: { real: RealWork; touch: () => void }) {
     this.#bot = bot
     this.#real = real
     this.#touch = touch
@@ -171,13 +171,13 @@ export class OwnWork implements BotWork {
 /** Watches the work of a bot that runs in this process. `workers`: its handlers run in threads. */
 export function watchWork(service: Service, botId: string, { workers }: { workers: boolean }) {
   const real = new RealWork(service.url)
-  const work = new OwnWork(() => service.tap.bot(botId), { real, touch: () => activity.touch() })
+  const work = new OwnWork(() => service.observer.bot(botId), { real, touch: () => activity.touch() })
   const warn = async () => {
     const stillRuns = await work.stillRuns()
     if (stillRuns !== undefined) console.warn(printableLine(`the test waits: ${stillRuns}`))
   }
   const activity = new Activity(work, { onLong: () => void warn(), ...(workers && { quietMs: FAR_QUIET_MS }) })
-  service.tap.delayedAnswers((change) => work.delaysAnswer(change))
-  service.tap.polls(botId, () => activity.touch())
+  service.observer.delayedAnswers((change) => work.delaysAnswer(change))
+  service.observer.polls(botId, () => activity.touch())
   return { work, activity, unwatch: () => real[Symbol.dispose]() }
 }

@@ -1,5 +1,5 @@
 import { BotwrightError, lowerId } from '@botwright/protocol/facts'
-import type { Service, Told } from '@botwright/service'
+import type { Service, PersonEvent } from '@botwright/service'
 import { createPeopleClient, type PeopleCalls, type PeopleClient, type PeopleRequest } from '@botwright/service/people'
 import type { Activity } from './activity.ts'
 import { ask } from './ask.ts'
@@ -33,7 +33,7 @@ export class Session {
   readonly id: string
   readonly username: string
   /** All events that the person received, in order. */
-  readonly told: Told[] = []
+  readonly told: PersonEvent[] = []
   /** Sends a request to the people's API. Throws `ERR_REFUSED` with the service's own text. */
   readonly send: Send
   readonly api: PeopleClient
@@ -47,7 +47,7 @@ export class Session {
     this.api = createPeopleClient(this.send)
     this.id = id
     this.username = username
-    service.tap.person(id, (told) => {
+    service.observer.person(id, (told) => {
       this.told.push(told)
       activity.touch()
     })

@@ -11,7 +11,7 @@ export interface Unheard {
 
 /** Why a message reaches no handler of the bot, as far as the service knows. */
 export function unheardBy(service: Service, botId: string, { channel_id, content }: Message): Unheard | undefined {
-  const { server, channel, commands } = service.tap.ears(botId, channel_id)
+  const { server, channel, commands } = service.observer.accessOf(botId, channel_id)
   const bot = nameOf(service.world.bots, botId)
   const place = placeOf(service, channel_id)
   if (!server)

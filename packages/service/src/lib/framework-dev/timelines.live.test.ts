@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startTest } from '../test-tools/driver.test.fixture.ts'
-import { openPage } from '../test-tools/page.test.fixture.ts'
+import { openPage } from '../test-tools/stream-page.test.fixture.ts'
 import type { TimelineSummary } from '../people-api/resources.ts'
 
 type Chat = Awaited<ReturnType<typeof startTest>>

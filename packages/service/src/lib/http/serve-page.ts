@@ -31,7 +31,7 @@ const policy = (pictureHosts: readonly string[]): string =>
     "frame-ancestors 'self'",
     "require-trusted-types-for 'script'",
     // The policy of src/page/stream/connection.ts, which allows one script; a second policy of this name is refused.
-    'trusted-types feed',
+    'trusted-types stream',
   ].join('; ')
 
 /** Sends a text compressed, and not at all if the browser has it. The response must vary by `accept-encoding`. */

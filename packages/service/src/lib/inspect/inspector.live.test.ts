@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startTest } from '../test-tools/driver.test.fixture.ts'
-import { openPage } from '../test-tools/page.test.fixture.ts'
+import { openPage } from '../test-tools/stream-page.test.fixture.ts'
 
 type Chat = Awaited<ReturnType<typeof startTest>>
 interface Journal {
@@ -91,8 +91,8 @@ describe('the inspector of a bot', () => {
     await chat.bot('GET', '/servers')
     await journalOf(chat)
     await chat.bot('GET', '/events?after=0')
-    const told = await page.until('bot_call')
-    expect(told.data).toMatchObject({
+    const received = await page.until('bot_call')
+    expect(received.data).toMatchObject({
       bot_id: chat.botId,
       call: { method: 'GET', path: '/v1/events?after=0', status: 200 },
     })

@@ -142,15 +142,15 @@ describe('managing channel webhooks', () => {
     await expect.poll(() => ['ann', 'dora', 'bob'].every((name) => heard[name]!.includes('the end'))).toBe(true)
     abort.abort()
     await Promise.all(open.map(({ ended }) => ended))
-    const told = (name: string) =>
+    const received = (name: string) =>
       [...heard[name]!.matchAll(/event: channel_webhooks\ndata: (.*)\n/g)].map(([, data]) => JSON.parse(data!))
     for (const name of ['ann', 'dora']) {
-      expect(told(name)).toEqual([
+      expect(received(name)).toEqual([
         { channel_id: chat.workshop.channels['general'], server_id: chat.workshop.id, webhooks: [webhook] },
         { channel_id: chat.workshop.channels['general'], server_id: chat.workshop.id, webhooks: [] },
       ])
     }
-    expect(told('bob')).toEqual([])
+    expect(received('bob')).toEqual([])
     expect(JSON.stringify(heard)).not.toContain(url.split('/').at(-1))
   })
 })

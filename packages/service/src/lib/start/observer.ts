@@ -3,14 +3,14 @@ import { canSee, findChannel, findMember } from '../store/access.ts'
 import type { StreamEvent, StreamEventType } from '../people-api/stream-events.ts'
 
 /** One event of a person's stream. */
-export type Told = { [T in StreamEventType]: { type: T; data: StreamEvent<T> } }[StreamEventType]
+export type PersonEvent = { [T in StreamEventType]: { type: T; data: StreamEvent<T> } }[StreamEventType]
 
 /**
  * Read-only, in-process access to the state of the service without HTTP, so that tests need not poll.
  */
-export interface Tap {
+export interface ServiceObserver {
   /** Subscribes to everything that a person's page would receive. Returns the function that unsubscribes. */
-  person(userId: string, callback: (told: Told) => void): () => void
+  person(userId: string, callback: (event: PersonEvent) => void): () => void
   /** The id of the newest stored event of a bot, or 0, and whether one of its polls is waiting. */
   bot(botId: string): { newestEvent: number; polls: boolean }
   /** Calls back with 1 when a fault begins to delay a response to a bot, and with -1 at its end. Returns the function that unsubscribes. */
@@ -18,13 +18,13 @@ export interface Tap {
   /** Calls back each time a poll of a bot starts waiting. Returns the function that unsubscribes. */
   polls(botId: string, callback: () => void): () => void
   /** A bot's access to a channel: whether it is in the server (true in direct messages), whether it can see the channel, and its registered commands. */
-  ears(botId: string, channelId: string): { server: boolean; channel: boolean; commands: string[] }
+  accessOf(botId: string, channelId: string): { server: boolean; channel: boolean; commands: string[] }
 }
 
-export const createTap = (chat: Chat): Tap => ({
+export const createObserver = (chat: Chat): ServiceObserver => ({
   person: (userId, callback) =>
     chat.stream.subscribe(userId, {
-      send: (type, data) => Promise.resolve(callback({ type, data: JSON.parse(data) as StreamEvent } as Told)),
+      send: (type, data) => Promise.resolve(callback({ type, data: JSON.parse(data) as StreamEvent } as PersonEvent)),
       end: () => {},
     }),
   bot: (botId) => ({
@@ -42,7 +42,7 @@ export const createTap = (chat: Chat): Tap => ({
     chat.feed.watchers.add(watch)
     return () => void chat.feed.watchers.delete(watch)
   },
-  ears(botId, channelId) {
+  accessOf(botId, channelId) {
     const channel = findChannel(chat, channelId)
     const bot = chat.sql.get<{ commands: string }>('SELECT commands FROM bots WHERE user_id = ?', botId)
     return {

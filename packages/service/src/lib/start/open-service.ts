@@ -5,11 +5,11 @@ import { emptyEvents } from '../db/empty.ts'
 import { memoryDatabase } from '../db/memory-database.ts'
 import { openChat } from './open-chat.ts'
 import type { Service, ServiceOptions } from './start-service.ts'
-import { createTap } from './observer.ts'
+import { createObserver } from './observer.ts'
 import { checkWorld } from '../world/world.ts'
 
 /** A running chat service without a port. */
-export interface OpenService extends Pick<Service, 'url' | 'base_url' | 'world' | 'clock' | 'tap'> {
+export interface OpenService extends Pick<Service, 'url' | 'base_url' | 'world' | 'clock' | 'observer'> {
   /** Answers one request. `closed` is aborted when its caller has gone. */
   answer(request: Request, closed: AbortSignal): Promise<Response>
   /** The ids of events start again, as with a database of an earlier time. */
@@ -40,7 +40,7 @@ export function openService({ world = {}, clock }: Pick<ServiceOptions, 'world' 
       url: ORIGIN,
       world: runAt(ORIGIN),
       clock: rest.clock,
-      tap: createTap(chat),
+      observer: createObserver(chat),
       answer: (request, closed) => answerWith(app, request, closed),
       renumber() {
         emptyEvents(chat.sql)

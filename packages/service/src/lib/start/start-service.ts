@@ -8,7 +8,7 @@ import { serveControls } from '../controls/controls.ts'
 import { memoryDatabase } from '../db/memory-database.ts'
 import { createHttpServer, listen } from '../http/http-server.ts'
 import { openChat } from './open-chat.ts'
-import { createTap, type Tap } from './observer.ts'
+import { createObserver, type ServiceObserver } from './observer.ts'
 import { newToken } from '../tokens.ts'
 import type { RunningWorld } from '../world/running-world.ts'
 import { type CheckedWorld, checkWorld, type World } from '../world/world.ts'
@@ -52,7 +52,7 @@ export interface Service extends AsyncDisposable {
   unusedEventWebhooks: string[]
   clock: AdvanceableClock
   /** In-process access to its state without HTTP, for tests. */
-  tap: Tap
+  observer: ServiceObserver
   close(): Promise<void>
 }
 
@@ -93,7 +93,7 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       resumed,
       unusedEventWebhooks: unusedEventWebhooks(chat),
       clock,
-      tap: createTap(chat),
+      observer: createObserver(chat),
       close,
       [Symbol.asyncDispose]: close,
     }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTest, testWorld } from '../test-tools/driver.test.fixture.ts'
-import { openPage } from '../test-tools/page.test.fixture.ts'
+import { openPage } from '../test-tools/stream-page.test.fixture.ts'
 
 let chat: Awaited<ReturnType<typeof startTest>>
 let bob: Awaited<ReturnType<typeof openPage>>

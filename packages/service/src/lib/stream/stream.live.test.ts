@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { verifyEventWebhook } from '@botwright/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTest, testWorld } from '../test-tools/driver.test.fixture.ts'
-import { withLimit } from '../test-tools/page.test.fixture.ts'
+import { withLimit } from '../test-tools/stream-page.test.fixture.ts'
 
 it('a page receives messages, clicks, ephemerals and presence in real time', async () => {
   await using chat = await startTest()

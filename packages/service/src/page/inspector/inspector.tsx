@@ -10,8 +10,8 @@ import { Filters } from './filters.tsx'
 import { Log } from './log.tsx'
 import { Resizer } from './resizer.tsx'
 import {
-  botCalled,
-  botGot,
+  addCall,
+  addEvent,
   clearEntries,
   inspectedBot,
   loadJournal,
@@ -93,7 +93,7 @@ export function Inspector() {
     void loadOwnBots().catch(showError)
   }, [self])
   useEffect(() => {
-    const quiet = [onStream('bot_event', botGot), onStream('bot_call', botCalled)]
+    const quiet = [onStream('bot_event', addEvent), onStream('bot_call', addCall)]
     return () => quiet.forEach((stop) => stop())
   }, [])
   const bots = ownBots.value

@@ -3,7 +3,7 @@ import { type Half, type Moved, readSplit, splitAddress } from './split-screen.t
 
 const titles: Record<Half, string> = { left: 'First person', right: 'Second person' }
 
-/** Two people side by side: each half is the whole page with its own session, feed and address. */
+/** Two people side by side: each half is the whole page with its own session, stream and address. */
 export function Split() {
   useEffect(() => {
     document.title = 'Botwright chat: two people'

@@ -85,7 +85,7 @@ async function enter({ id, token }: SignedIn, again = true): Promise<void> {
   connection.value = 'open'
   try {
     await refreshMe()
-    // Open the feed before loading anything, so that no event is missed in between.
+    // Open the stream before loading anything, so that no event is missed in between.
     await connect(
       { personId: id, token },
       {

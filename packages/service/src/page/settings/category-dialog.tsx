@@ -42,7 +42,7 @@ export function CategoryDialog({ title, action, name: old = '', onSave, onClose 
 
 type DeleteProps = { title: string; text: string; onConfirm: () => Promise<unknown>; onClose: () => void }
 
-export const DeletePlace = ({ text, ...rest }: DeleteProps) => (
+export const ConfirmDeletion = ({ text, ...rest }: DeleteProps) => (
   <Confirm action="Delete" {...rest}>
     <p>{text}</p>
   </Confirm>

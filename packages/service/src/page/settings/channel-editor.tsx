@@ -6,7 +6,7 @@ import type { ServerView } from '../../people.ts'
 import { loadServer } from '../state/actions.ts'
 import { showError } from '../components/toasts.tsx'
 import { api } from '../state/api.ts'
-import { DeletePlace } from './category-dialog.tsx'
+import { ConfirmDeletion } from './category-dialog.tsx'
 import { FormProblem, SelectField, Switch, TextField } from '../forms/field.tsx'
 import { Section } from '../forms/frame.tsx'
 import { useCall } from '../forms/problem.ts'
@@ -187,7 +187,7 @@ function ChannelForm({ view, channel, access, onClose }: FormProps) {
         </footer>
       </form>
       {deleting && (
-        <DeletePlace
+        <ConfirmDeletion
           title={`Delete ${isText ? '#' : ''}${channel.name}?`}
           text="This deletes its messages and webhooks for everyone and cannot be undone."
           onClose={() => setDeleting(false)}

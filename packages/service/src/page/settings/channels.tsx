@@ -5,7 +5,7 @@ import { loadServer } from '../state/actions.ts'
 import { Icon } from '../components/icons.tsx'
 import { attempt } from '../components/toasts.tsx'
 import { api } from '../state/api.ts'
-import { CategoryDialog, DeletePlace } from './category-dialog.tsx'
+import { CategoryDialog, ConfirmDeletion } from './category-dialog.tsx'
 import { ChannelEditor } from './channel-editor.tsx'
 import { Section } from '../forms/frame.tsx'
 import { NewChannel } from './new-channel.tsx'
@@ -206,7 +206,7 @@ export function Channels({ view }: { view: ServerView }) {
         />
       )}
       {typeof dialog === 'object' && 'remove' in dialog && (
-        <DeletePlace
+        <ConfirmDeletion
           title={`Delete the category ${dialog.remove.name}?`}
           text="Its channels stay and will have no category."
           onClose={close}

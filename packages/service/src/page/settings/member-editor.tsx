@@ -9,7 +9,7 @@ import { attempt } from '../components/toasts.tsx'
 import { api } from '../state/api.ts'
 import { FormProblem, Switch, TextField } from '../forms/field.tsx'
 import { Section } from '../forms/frame.tsx'
-import { type Act, MemberAct } from './member-acts.tsx'
+import { type ModerationAction, MemberAction } from './member-actions.tsx'
 import { mayNot, mayNotActOn, mayNotUse, type Reason } from '../state/permissions.ts'
 import { useCall } from '../forms/problem.ts'
 
@@ -97,7 +97,7 @@ function MemberRoles({ view, member }: Props) {
 }
 
 const acts: readonly {
-  act: Act
+  act: ModerationAction
   permission: 'timeout_members' | 'kick_members' | 'ban_members'
   label: string
   text: string
@@ -109,7 +109,7 @@ const acts: readonly {
 
 /** Editor for one member: nickname, roles and moderation. */
 export function MemberEditor({ view, member, onClose }: Props & { onClose: () => void }) {
-  const [act, setAct] = useState<Act>()
+  const [act, setAct] = useState<ModerationAction>()
   const self = member.user_id === person.value?.id
   const reasonFor = (permission: (typeof acts)[number]['permission']): Reason =>
     self ? 'You cannot do this to yourself' : mayNotActOn(view, member, permission)
@@ -163,7 +163,7 @@ export function MemberEditor({ view, member, onClose }: Props & { onClose: () =>
           })}
         </ul>
       </Section>
-      {act && <MemberAct act={act} view={view} member={member} onClose={() => setAct(undefined)} />}
+      {act && <MemberAction act={act} view={view} member={member} onClose={() => setAct(undefined)} />}
     </>
   )
 }

@@ -99,9 +99,9 @@ function add(botId: string, entry: Entry, used: BotUsage): void {
 }
 
 /** Stream handlers: an event or a call of one of the person's bots. */
-export const botGot = ({ bot_id, event, usage: used }: StreamEvent<'bot_event'>): void =>
+export const addEvent = ({ bot_id, event, usage: used }: StreamEvent<'bot_event'>): void =>
   add(bot_id, eventEntry(event), used)
-export const botCalled = ({ bot_id, call: made, usage: used }: StreamEvent<'bot_call'>): void =>
+export const addCall = ({ bot_id, call: made, usage: used }: StreamEvent<'bot_call'>): void =>
   add(bot_id, callEntry(made), used)
 
 export function setPaused(value: boolean): void {

@@ -1,15 +1,15 @@
 import { attach, type FromHub, type ToHub } from './hub.ts'
 import type { FromWorker } from './worker.ts'
 
-export type FeedConnection = { close: () => void }
+export type StreamConnection = { close: () => void }
 
-const workerUrl = '/assets/feed.js'
+const workerUrl = '/assets/stream.js'
 /** The policy that the Content-Security-Policy of the page names: it allows this script only. */
 const rules = { createScriptURL: (_url: string) => workerUrl }
 const { trustedTypes } = globalThis as {
   trustedTypes?: { createPolicy: (name: string, policy: typeof rules) => typeof rules }
 }
-const policy = trustedTypes?.createPolicy('feed', rules) ?? rules
+const policy = trustedTypes?.createPolicy('stream', rules) ?? rules
 
 /** A port of the hub: in the worker that all pages share, or in this page if the browser has no shared workers. */
 function openPort(onError: () => void): MessagePort {
@@ -25,7 +25,7 @@ function openPort(onError: () => void): MessagePort {
 }
 
 /** Connects this page to the hub of the browser, which follows the stream. */
-export function connectFeed(follow: Exclude<ToHub, 'leave'>, on: (message: FromHub) => void): FeedConnection {
+export function connectStream(follow: Exclude<ToHub, 'leave'>, on: (message: FromHub) => void): StreamConnection {
   const port = openPort(() => on('lost'))
   const closed = new AbortController()
   /** A crashed worker sends nothing, but it no longer holds its lock. */

@@ -4,7 +4,7 @@ import { loadServer, openServer } from '../state/actions.ts'
 import { announce } from '../components/announcer.tsx'
 import { api } from '../state/api.ts'
 import { dropOwnBot } from '../state/own-bots.ts'
-import { botCalled, botGot } from '../state/inspector.ts'
+import { addCall, addEvent } from '../state/inspector.ts'
 import { noteArrival } from '../state/read-marks.ts'
 import * as store from '../state/store.ts'
 import { replayed, timelineChanged } from '../state/timelines.ts'
@@ -162,8 +162,8 @@ export const handlers: Handlers = {
     if (channel_id === null || store.dms.value.some((each) => each.channel_id === channel_id)) return
     store.dms.value = [...store.dms.value, { channel_id, user }]
   },
-  bot_event: botGot,
-  bot_call: botCalled,
+  bot_event: addEvent,
+  bot_call: addCall,
   bot_timeline: timelineChanged,
   bot_replay: replayed,
 }

@@ -2,7 +2,7 @@ import { batch } from '@preact/signals'
 import type { StreamEventType } from '../../people.ts'
 import { PeopleError } from '../../people.ts'
 import { api, serviceKey } from '../state/api.ts'
-import { connectFeed, type FeedConnection } from './connection.ts'
+import { connectStream, type StreamConnection } from './connection.ts'
 import { setServiceNow } from '../state/service-clock.ts'
 import * as store from '../state/store.ts'
 import { type Handler, handlers } from './stream-handlers.ts'
@@ -15,11 +15,11 @@ export function onStream<T extends StreamEventType>(type: T, handler: Handler<T>
   return () => void set.delete(handler)
 }
 
-let feed: FeedConnection | undefined
+let current: StreamConnection | undefined
 /** The next attempt to connect, while there is no connection. */
 let retry: { timer: ReturnType<typeof setTimeout>; now: () => void } | undefined
 let noteTimer: ReturnType<typeof setTimeout> | undefined
-/** Follows the feed as a person. */
+/** Follows the stream as a person. */
 type Access = { personId: string; token: string }
 type Listener = { reopened: () => void; gone: (error: PeopleError) => void }
 
@@ -44,7 +44,7 @@ function schedule(): void {
 function handleWaiting(): void {
   const until = performance.now() + turnMs
   let done = 0
-  // An error of a handler must not stop the feed: the rest is scheduled even then.
+  // An error of a handler must not stop the stream: the rest is scheduled even then.
   const all = waiting
   waiting = []
   try {
@@ -75,8 +75,8 @@ const longestWaitMs = 8_000
 const restoredShownMs = 2_500
 
 /**
- * Follows the live feed until `disconnect`. Calls `reopened` after a gap, and `gone` when the session or the person is refused.
- * Resolves once the feed is open, or after the first refusal.
+ * Follows the stream until `disconnect`. Calls `reopened` after a gap, and `gone` when the session or the person is refused.
+ * Resolves once the stream is open, or after the first refusal.
  */
 export function connect(access: Access, on: Listener, waitMs = firstWaitMs): Promise<void> {
   disconnect()
@@ -90,7 +90,7 @@ export function connect(access: Access, on: Listener, waitMs = firstWaitMs): Pro
       retry = { timer: setTimeout(now, waitMs), now }
       settled()
     }
-    const opened = connectFeed({ ...access, key: serviceKey }, (message) => {
+    const opened = connectStream({ ...access, key: serviceKey }, (message) => {
       if (message === 'lost') lost()
       else if (message === 'open') {
         waitMs = firstWaitMs
@@ -103,7 +103,7 @@ export function connect(access: Access, on: Listener, waitMs = firstWaitMs): Pro
       } else if ('serviceNow' in message) setServiceNow(message.serviceNow)
       else if (waiting.push(message.event) === 1) schedule()
     })
-    feed = opened
+    current = opened
   })
 }
 
@@ -116,19 +116,19 @@ export function retryNow(): void {
 }
 
 async function again(access: Access, on: Listener, waitMs: number): Promise<void> {
-  const asked = feed
+  const asked = current
   retry = undefined
   try {
     await api.me.get()
   } catch (error) {
     // A response that no wait changes: the session has ended, or the person is banned.
     if (error instanceof PeopleError && (error.status === 401 || error.status === 403)) {
-      if (feed === asked) on.gone(error)
+      if (current === asked) on.gone(error)
       return
     }
   }
   // The window may have switched to another person meanwhile.
-  if (store.person.value && feed === asked) await connect(access, on, waitMs)
+  if (store.person.value && current === asked) await connect(access, on, waitMs)
 }
 
 export function disconnect(): void {
@@ -137,6 +137,6 @@ export function disconnect(): void {
   cancelTurn()
   // Reconnecting reads everything again, and older events would undo that.
   waiting = []
-  feed?.close()
-  feed = undefined
+  current?.close()
+  current = undefined
 }

@@ -8,7 +8,7 @@ const { locks } = navigator as { locks?: LockManager }
 const lock =
   locks &&
   new Promise<string>((held) => {
-    const name = `feed ${crypto.randomUUID()}`
+    const name = `stream ${crypto.randomUUID()}`
     void locks.request(name, () => {
       held(name)
       return new Promise(() => {})

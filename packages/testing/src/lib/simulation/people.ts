@@ -60,7 +60,7 @@ export class SimPeople {
     this.#server = server!.id
     this.channels = Object.values(server!.channels)
     // The owner sees all channels.
-    options.service.tap.person(this.#people[0]!.id, (told) => {
+    options.service.observer.person(this.#people[0]!.id, (told) => {
       if (told.type === 'message_create' || told.type === 'message_update') this.#sees(told.data.message)
       else if (told.type === 'message_delete') {
         const message = this.messages.get(told.data.message_id)
@@ -68,7 +68,7 @@ export class SimPeople {
       }
     })
     for (const { id } of this.#people)
-      options.service.tap.person(id, (told) => {
+      options.service.observer.person(id, (told) => {
         if (told.type === 'ephemeral') {
           this.ephemeral.push({ interaction_id: told.data.interaction_id, content: told.data.message.content })
           this.#world.note(`ephemeral "${told.data.message.content}"`)

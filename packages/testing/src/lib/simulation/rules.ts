@@ -125,7 +125,7 @@ export const rules: readonly Rule[] = [
     name: 'all events are read',
     why: 'a bot that runs and can reach the service reads its feed to the end',
     *check({ running, service, botId }) {
-      const { newestEvent } = service.tap.bot(botId)
+      const { newestEvent } = service.observer.bot(botId)
       const { cursor } = running!.stats()
       // A poll after 0 would begin with new events.
       if (cursor !== Math.max(newestEvent, 1)) yield `the position is ${cursor}, but the newest event is ${newestEvent}`

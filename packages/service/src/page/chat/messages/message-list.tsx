@@ -5,7 +5,7 @@ import { attempt, loadMessages } from '../../state/actions.ts'
 import { EmptyChannel } from './empty-channel.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { onLogKey } from './message-keys.ts'
-import { Row } from './message-rows.tsx'
+import { MessageRow } from './message-rows.tsx'
 import { markRead } from '../../state/read-marks.ts'
 import { linkedMessage } from '../../state/route.ts'
 import {
@@ -170,7 +170,7 @@ export function MessageList({ label }: { label: string }) {
                 const entry = shown[index]
                 if (!entry) return null
                 return (
-                  <Row
+                  <MessageRow
                     key={key}
                     entry={entry}
                     before={shown[index - 1]}
@@ -180,7 +180,7 @@ export function MessageList({ label }: { label: string }) {
                     measure={list.measureElement}
                   >
                     {index === 0 && known === true && <EmptyChannel quiet />}
-                  </Row>
+                  </MessageRow>
                 )
               })}
             </ol>

@@ -25,7 +25,7 @@ type RowProps = {
 }
 
 /** A row of the list: a message, after the dividers above it. Its height is measured, so the dividers belong to it. */
-export function Row({ entry, before, isNew, top, index, measure, children }: RowProps) {
+export function MessageRow({ entry, before, isNew, top, index, measure, children }: RowProps) {
   const { created_at } = entry.message
   const newDay = before ? !sameDay(before.message.created_at, created_at) : true
   return (

@@ -1,7 +1,7 @@
 import type { Channel } from '@botwright/protocol'
 import { signal } from '@preact/signals'
 import { attempt, openChannel } from '../../state/actions.ts'
-import { Count } from './unread-count.tsx'
+import { UnreadCount } from './unread-count.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { place, unread, view } from '../../state/store.ts'
 import { VoiceChannel } from './voice.tsx'
@@ -33,7 +33,7 @@ function TextChannel({ channel }: { channel: Channel }) {
         </span>
         {channel.private && <span class="visually-hidden">private</span>}
         {channel.read_only && <span class="visually-hidden">read-only</span>}
-        <Count id={channel.id} />
+        <UnreadCount id={channel.id} />
       </button>
     </li>
   )

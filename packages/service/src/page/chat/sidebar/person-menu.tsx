@@ -60,7 +60,7 @@ function PersonMenu({ onClose }: { onClose: () => void }) {
 }
 
 /** The signed-in person, at the bottom of the sidebar. */
-export function Self() {
+export function SignedInPerson() {
   const [open, setOpen] = useState(false)
   const self = person.value
   void theme.value

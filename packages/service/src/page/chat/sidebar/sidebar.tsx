@@ -4,10 +4,10 @@ import { attempt, openChannel, openServer } from '../../state/actions.ts'
 import { ChannelGroups } from './channel-groups.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { memberName, sortedDms } from '../../state/names.ts'
-import { Self } from './person-menu.tsx'
+import { SignedInPerson } from './person-menu.tsx'
 import { ServerMenu } from './server-menu.tsx'
 import { dms, drawer, overlay, place, presences, servers, unread, view } from '../../state/store.ts'
-import { Count } from './unread-count.tsx'
+import { UnreadCount } from './unread-count.tsx'
 import { VoiceBar } from './voice.tsx'
 
 const initials = (name: string): string =>
@@ -83,7 +83,7 @@ function DirectMessages() {
                   {memberName(user)}
                 </span>
                 {user.bot && <BotTag />}
-                <Count id={channel_id} />
+                <UnreadCount id={channel_id} />
               </button>
             </li>
           )
@@ -115,7 +115,7 @@ export function Sidebar() {
           )}
         </nav>
         <VoiceBar />
-        <Self />
+        <SignedInPerson />
       </div>
     </aside>
   )

@@ -80,7 +80,7 @@ export class Crowd {
       person.dm = ((await answer.json()) as { channel_id?: string }).channel_id ?? ''
     }
     for (const { id, name } of this.#people)
-      this.#service.tap.person(id, (told) => {
+      this.#service.observer.person(id, (told) => {
         const { data } = told
         if (told.type === 'message_create' || told.type === 'message_update') this.#sees(told.data.message, id)
         else if (told.type === 'message_delete') {

@@ -1,7 +1,7 @@
 import type { StreamEvent, StreamEventType } from '../people-api/stream-events.ts'
 import type { startTest } from './driver.test.fixture.ts'
 
-export interface Told {
+export interface Received {
   type: StreamEventType
   data: StreamEvent & Record<string, unknown>
 }
@@ -30,32 +30,32 @@ export async function openPage(chat: Awaited<ReturnType<typeof startTest>>, name
     text += value
   }
   while (!text.includes('listening')) await more('listening')
-  const told: Told[] = []
+  const received: Received[] = []
   const take = () => {
     const end = text.lastIndexOf('\n\n')
     for (const [, type, data] of text.slice(0, end).matchAll(/^event: (.*)\ndata: (.*)$/gm)) {
-      told.push({ type: type as StreamEventType, data: JSON.parse(data!) as Told['data'] })
+      received.push({ type: type as StreamEventType, data: JSON.parse(data!) as Received['data'] })
     }
     text = text.slice(end)
   }
   return {
-    told,
+    received,
     /**
      * Returns all events of the page since the last call. A presence event serves as the end marker: it arrives after all
      * earlier events, on every page that shares a server with the bot.
      */
-    async news(): Promise<Told[]> {
-      const mark = `mark ${told.length} ${Math.random()}`
+    async news(): Promise<Received[]> {
+      const mark = `mark ${received.length} ${Math.random()}`
       await chat.bot('PUT', '/me/status', { status: 'online', activity: mark })
       while (!text.includes(mark)) await more(mark)
       take()
-      return told.splice(0).filter(({ type }) => type !== 'presence')
+      return received.splice(0).filter(({ type }) => type !== 'presence')
     },
-    async until(type: StreamEventType): Promise<Told> {
+    async until(type: StreamEventType): Promise<Received> {
       for (;;) {
         take()
-        const found = told.findIndex((each) => each.type === type)
-        if (found !== -1) return told.splice(found, 1)[0]!
+        const found = received.findIndex((each) => each.type === type)
+        if (found !== -1) return received.splice(found, 1)[0]!
         await more(type)
       }
     },

@@ -7,8 +7,8 @@ import { api } from '../state/api.ts'
 import { Confirm } from '../forms/confirm.tsx'
 import { SelectField, TextField } from '../forms/field.tsx'
 
-export type Act = 'timeout' | 'kick' | 'ban'
-type Props = { act: Act; view: ServerView; member: PeopleMember; onClose: () => void }
+export type ModerationAction = 'timeout' | 'kick' | 'ban'
+type Props = { act: ModerationAction; view: ServerView; member: PeopleMember; onClose: () => void }
 
 const durations = [
   { value: '1', label: '1 minute' },
@@ -27,7 +27,7 @@ const words = {
 }
 
 /** Dialog for duration and reason of a moderation action. */
-export function MemberAct({ act, view, member, onClose }: Props) {
+export function MemberAction({ act, view, member, onClose }: Props) {
   const [reason, setReason] = useState('')
   const [duration, setDuration] = useState('10')
   const [own, setOwn] = useState('30')
