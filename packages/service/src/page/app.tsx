@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { AddServer } from './chat/sidebar/add-server.tsx'
 import { Announcer } from './components/announcer.tsx'
@@ -11,8 +12,11 @@ import { MessageList } from './chat/messages/message-list.tsx'
 import { memberName } from './state/names.ts'
 import { NoChannel } from './chat/no-channel.tsx'
 import { Profile } from './chat/profile.tsx'
-import { inspectorShown, route } from './state/route.ts'
-import { panels, screens } from './screens.tsx'
+import { Developer } from './developer/developer.tsx'
+import { Inspector } from './inspector/inspector.tsx'
+import { inspectorShown, route, type ScreenName } from './state/route.ts'
+import { OwnProfile } from './settings/own-profile.tsx'
+import { ServerSettings } from './settings/server-settings.tsx'
 import { addingPerson } from './session/session.ts'
 import { Shortcuts } from './chat/shortcuts.tsx'
 import { SaveTest } from './save-test/save-test.tsx'
@@ -21,6 +25,13 @@ import { SignIn } from './session/sign-in.tsx'
 import { channel, dm, drawer, membersShown, overlay, person, place, starting, unread } from './state/store.ts'
 import { Switcher } from './chat/switcher.tsx'
 import { Toasts } from './components/toasts.tsx'
+
+/** The screens on top of the chat; each reads `route` and closes with `closeScreen()`. */
+const screens: Readonly<Record<ScreenName, ComponentType>> = {
+  'server-settings': ServerSettings,
+  developer: Developer,
+  profile: OwnProfile,
+}
 
 function Room() {
   const open = place.value.channelId !== undefined && (channel.value ?? dm.value) !== undefined
@@ -54,14 +65,14 @@ function Overlay() {
 }
 
 function Chat() {
-  const Inspector = inspectorShown.value ? panels.inspector : undefined
-  const folded = Inspector === undefined && (!membersShown.value || !channel.value)
-  const classes = ['app', folded && 'is-folded', Inspector && 'has-panel', drawer.value && `shows-${drawer.value}`]
+  const inspects = inspectorShown.value
+  const folded = !inspects && (!membersShown.value || !channel.value)
+  const classes = ['app', folded && 'is-folded', inspects && 'has-panel', drawer.value && `shows-${drawer.value}`]
   return (
     <div class={classes.filter(Boolean).join(' ')}>
       <Sidebar />
       <Room />
-      {Inspector ? (
+      {inspects ? (
         <aside class="side-panel" aria-label="Inspector">
           <Inspector />
         </aside>

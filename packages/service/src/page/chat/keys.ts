@@ -1,4 +1,5 @@
-import { attempt, openChannel } from '../state/actions.ts'
+import { openChannel } from '../state/actions.ts'
+import { attempt } from '../state/toasts.ts'
 import { focusComposer } from './composer/focus.ts'
 import { closeScreen, route } from '../state/route.ts'
 import { sortedDms } from '../state/names.ts'

@@ -8,7 +8,7 @@ import { authorOf, memberName } from '../state/names.ts'
 import { Picture } from '../components/picture.tsx'
 import { goTo } from '../state/route.ts'
 import { overlay, person, presences, view } from '../state/store.ts'
-import { attempt } from '../components/toasts.tsx'
+import { attempt } from '../state/toasts.ts'
 import { longTime } from '../state/time.ts'
 
 const words = { online: 'Online', idle: 'Idle', dnd: 'Do not disturb', offline: 'Offline' }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { attempt, openChannel, openDm, openServer } from '../state/actions.ts'
+import { openChannel, openDm, openServer } from '../state/actions.ts'
+import { attempt } from '../state/toasts.ts'
 import { api } from '../state/api.ts'
 import { Avatar, BotTag } from '../components/avatar.tsx'
 import { Dialog } from '../components/dialog.tsx'

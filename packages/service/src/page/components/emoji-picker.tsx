@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { allEmoji, common, findEmoji, loadEmoji } from './emoji.ts'
 import { Popover } from './popover.tsx'
-import { showError } from './toasts.tsx'
+import { showError } from '../state/toasts.ts'
 
 const columns = 8
 const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }

@@ -1,5 +1,8 @@
 import { pictureAddress } from './links.ts'
 
+/** The picture types that the service accepts (§8, Avatar / banner). */
+export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
 /** Sizes of the pictures loaded so far: a row that comes into view again reserves exactly that space. */
 const sizes = new Map<string, { width: number; height: number }>()
 

@@ -6,7 +6,7 @@ import { api } from '../state/api.ts'
 import { Rows, Section } from '../forms/frame.tsx'
 import { mayNot } from '../state/permissions.ts'
 import { servers, views } from '../state/store.ts'
-import { attempt, showError } from '../components/toasts.tsx'
+import { attempt, showError } from '../state/toasts.ts'
 
 function ServerRow({ bot, view }: { bot: OwnedBot; view: ServerView }) {
   const { id, name } = view.server

@@ -6,7 +6,7 @@ import { FormProblem, TextField } from '../forms/field.tsx'
 import { Section } from '../forms/frame.tsx'
 import { useCall } from '../forms/problem.ts'
 import { CopyLine } from '../forms/secret.tsx'
-import { toast } from '../components/toasts.tsx'
+import { toast } from '../state/toasts.ts'
 import { api } from '../state/api.ts'
 import { loadOwnBots } from '../state/own-bots.ts'
 

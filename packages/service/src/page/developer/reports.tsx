@@ -4,7 +4,7 @@ import { memberName } from '../state/names.ts'
 import { Confirm } from '../forms/confirm.tsx'
 import { Section } from '../forms/frame.tsx'
 import { longTime } from '../state/time.ts'
-import { attempt, showError } from '../components/toasts.tsx'
+import { attempt, showError } from '../state/toasts.ts'
 import { api } from '../state/api.ts'
 
 /** Reported messages, and the decision of staff (§1, content rules). */

@@ -6,7 +6,7 @@ import { Confirm } from '../forms/confirm.tsx'
 import { TextField } from '../forms/field.tsx'
 import { Section } from '../forms/frame.tsx'
 import { longTime } from '../state/time.ts'
-import { attempt, showError } from '../components/toasts.tsx'
+import { attempt, showError } from '../state/toasts.ts'
 import { api } from '../state/api.ts'
 
 const stateWords = { submitted: 'Waiting', approved: 'Approved', sent_back: 'Sent back', withdrawn: 'Withdrawn' }

@@ -1,7 +1,6 @@
 import { useId } from 'preact/hooks'
-import { pictureTypes } from '../chat/composer/attachment.tsx'
 import { Avatar } from '../components/avatar.tsx'
-import { Picture } from '../components/picture.tsx'
+import { Picture, pictureTypes } from '../components/picture.tsx'
 import { useCall } from './problem.ts'
 
 interface PictureFieldProps {

@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals'
-import { attempt, jumpTo, openChannel, openServer } from '../state/actions.ts'
+import { jumpTo, openChannel, openServer } from '../state/actions.ts'
+import { attempt } from '../state/toasts.ts'
 import { type Address, readAddress, writeAddress } from './address.ts'
 import { reportAddress } from './split-screen.ts'
 import { inspectorShown, linkedMessage, route } from '../state/route.ts'

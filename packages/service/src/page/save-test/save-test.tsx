@@ -11,7 +11,7 @@ import { Icon } from '../components/icons.tsx'
 import { memberName, toTyped } from '../state/names.ts'
 import { goTo } from '../state/route.ts'
 import { channel, messages, overlay, place, servers, views } from '../state/store.ts'
-import { attempt, toast } from '../components/toasts.tsx'
+import { attempt, toast } from '../state/toasts.ts'
 
 interface Journal {
   events: BotEvent[]

@@ -12,7 +12,7 @@ import { closeScreen } from '../state/route.ts'
 import { atEnd, clearStore, connection, dms, person, pictureHosts, place, servers, starting } from '../state/store.ts'
 import { connect, disconnect } from '../stream/stream.ts'
 import { clearTimelines, loadTimelines } from '../state/timelines.ts'
-import { showError } from '../components/toasts.tsx'
+import { showError } from '../state/toasts.ts'
 
 // Each tab has its own people: sessionStorage is not shared between tabs, so two windows can be two people.
 const peopleKey = sessionKey('botwright-people')

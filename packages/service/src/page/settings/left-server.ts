@@ -1,7 +1,7 @@
 import { openServer } from '../state/actions.ts'
 import { closeScreen } from '../state/route.ts'
 import { place, servers } from '../state/store.ts'
-import { attempt } from '../components/toasts.tsx'
+import { attempt } from '../state/toasts.ts'
 
 /** Removes a server that the person has left, and shows another one. */
 export function leftServer(serverId: string): void {

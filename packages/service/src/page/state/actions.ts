@@ -3,9 +3,7 @@ import { api } from './api.ts'
 import { beginNew, markRead } from './read-marks.ts'
 import { closeScreen, linkedMessage } from './route.ts'
 import * as store from './store.ts'
-import { attempt, showError } from '../components/toasts.tsx'
-
-export { attempt }
+import { attempt, showError } from './toasts.ts'
 
 const pageSize = 50
 const jumpPageSize = 100

@@ -4,7 +4,7 @@ import { failedResults, type Timeline } from '@botwright/protocol/timeline'
 import type { Replay, StreamEvent, TimelineSummary } from '../../people.ts'
 import { api } from './api.ts'
 import { person } from './store.ts'
-import { showError } from '../components/toasts.tsx'
+import { showError } from './toasts.ts'
 
 /** Maximum number kept in the page; the oldest are dropped first. */
 const KEPT = 1000

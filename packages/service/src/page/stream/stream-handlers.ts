@@ -8,7 +8,7 @@ import { addCall, addEvent } from '../state/inspector.ts'
 import { noteArrival } from '../state/read-marks.ts'
 import * as store from '../state/store.ts'
 import { replayed, timelineChanged } from '../state/timelines.ts'
-import { showError } from '../components/toasts.tsx'
+import { showError } from '../state/toasts.ts'
 
 export type Handler<T extends StreamEventType> = (event: StreamEvent<T>) => void
 type Handlers = { [T in StreamEventType]?: Handler<T> }

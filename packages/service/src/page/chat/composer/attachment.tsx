@@ -1,10 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Icon } from '../../components/icons.tsx'
+import { pictureTypes } from '../../components/picture.tsx'
 import { attachments, place } from '../../state/store.ts'
-import { toast } from '../../components/toasts.tsx'
-
-/** The picture types that the service accepts (§8, Avatar / banner). */
-export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+import { toast } from '../../state/toasts.ts'
 
 /** Attaches a picture to the next message of the open channel; shows a toast for any other file. */
 export function attach(files: Iterable<File> | null | undefined): boolean {

@@ -5,7 +5,7 @@ import { findEmoji, loadEmoji } from '../../components/emoji.ts'
 import { typedMention } from '../../../lib/markdown/typed.ts'
 import { byName, memberName, typedNames } from '../../state/names.ts'
 import { dm, view, views } from '../../state/store.ts'
-import { showError } from '../../components/toasts.tsx'
+import { showError } from '../../state/toasts.ts'
 
 export type Suggestion = { insert: string; label: string; detail: string; from: string }
 export type Completion = {

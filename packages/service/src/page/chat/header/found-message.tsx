@@ -1,6 +1,7 @@
 import type { Message } from '@botwright/protocol'
 import type { ComponentChildren } from 'preact'
-import { attempt, jumpTo, openChannel } from '../../state/actions.ts'
+import { jumpTo, openChannel } from '../../state/actions.ts'
+import { attempt } from '../../state/toasts.ts'
 import { Avatar } from '../../components/avatar.tsx'
 import { Markdown } from '../../components/markdown.tsx'
 import { authorOf, nameOf } from '../../state/names.ts'

@@ -6,7 +6,6 @@ import { PinsPanel } from './pins.tsx'
 import { Popover } from '../../components/popover.tsx'
 import { memberName } from '../../state/names.ts'
 import { inspectorShown } from '../../state/route.ts'
-import { panels } from '../../screens.tsx'
 import { SearchPanel } from './search.tsx'
 import { channel, dm, drawer, membersShown, overlay, person, presences, searching } from '../../state/store.ts'
 import { isNarrow } from '../../components/narrow.ts'
@@ -85,14 +84,16 @@ function tools(): Tool[] {
       onClick: () => (overlay.value = { kind: 'switcher' }),
     },
   ]
-  if ((here ?? dm.value) && panels.inspector) {
+  if (here ?? dm.value) {
     const onClick = () => (overlay.value = { kind: 'save-test', from: undefined })
     list.push({ icon: 'save', label: 'Save as test', onClick })
   }
-  if (panels.inspector) {
-    const onClick = () => (inspectorShown.value = !inspectorShown.value)
-    list.push({ icon: 'inspect', label: 'Inspector: bot events and calls', on: inspectorShown.value, onClick })
-  }
+  list.push({
+    icon: 'inspect',
+    label: 'Inspector: bot events and calls',
+    on: inspectorShown.value,
+    onClick: () => (inspectorShown.value = !inspectorShown.value),
+  })
   if (here) {
     const on = isNarrow() ? drawer.value === 'members' : membersShown.value && !inspectorShown.value
     list.push({ icon: 'members', label: 'Members', on, onClick: toggleMembers })

@@ -7,7 +7,7 @@ import { Icon } from '../../components/icons.tsx'
 import { rightsOn } from '../messages/message-actions.tsx'
 import { Popover } from '../../components/popover.tsx'
 import { messages, place, putAuthors } from '../../state/store.ts'
-import { attempt } from '../../components/toasts.tsx'
+import { attempt } from '../../state/toasts.ts'
 
 /** The pinned messages of the open channel. */
 export function PinsPanel({ onClose }: { onClose: () => void }) {

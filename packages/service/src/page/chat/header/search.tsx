@@ -5,7 +5,7 @@ import { api } from '../../state/api.ts'
 import { FoundMessage } from './found-message.tsx'
 import { Popover } from '../../components/popover.tsx'
 import { channel, dm, messages as loaded, person, place, putAuthors, view } from '../../state/store.ts'
-import { showError } from '../../components/toasts.tsx'
+import { showError } from '../../state/toasts.ts'
 
 const pageSize = 20
 const waitMs = 200

@@ -11,7 +11,7 @@ import { messageLink } from '../../navigation/navigation.ts'
 import { Popover } from '../../components/popover.tsx'
 import { ReactionPicker } from './reactions.tsx'
 import { editing, overlay, person, replyTo, view } from '../../state/store.ts'
-import { attempt, toast } from '../../components/toasts.tsx'
+import { attempt, toast } from '../../state/toasts.ts'
 
 type ActionProps = { icon: IconName; label: string; onClick: () => void; expanded?: boolean }
 function Action({ icon, label, onClick, expanded }: ActionProps) {

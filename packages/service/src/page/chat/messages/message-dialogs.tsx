@@ -4,7 +4,7 @@ import { remove } from '../../state/actions.ts'
 import { api } from '../../state/api.ts'
 import { Dialog } from '../../components/dialog.tsx'
 import { nameOf, toTyped } from '../../state/names.ts'
-import { attempt, toast } from '../../components/toasts.tsx'
+import { attempt, toast } from '../../state/toasts.ts'
 
 type DialogProps = { message: Message; onClose: () => void }
 

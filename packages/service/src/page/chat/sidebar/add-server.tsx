@@ -1,7 +1,7 @@
 import type { Server } from '@botwright/protocol'
 import { useEffect, useState } from 'preact/hooks'
 import { plural } from '../../components/plural.ts'
-import { attempt } from '../../state/actions.ts'
+import { attempt } from '../../state/toasts.ts'
 import { api } from '../../state/api.ts'
 import { Dialog } from '../../components/dialog.tsx'
 import { enterServer } from '../../session/session.ts'

@@ -1,6 +1,7 @@
 import type { Channel } from '@botwright/protocol'
 import { signal } from '@preact/signals'
-import { attempt, openChannel } from '../../state/actions.ts'
+import { openChannel } from '../../state/actions.ts'
+import { attempt } from '../../state/toasts.ts'
 import { UnreadCount } from './unread-count.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { place, unread, view } from '../../state/store.ts'

@@ -5,7 +5,6 @@ import { Icon, type IconName } from '../../components/icons.tsx'
 import { memberName } from '../../state/names.ts'
 import { Popover } from '../../components/popover.tsx'
 import { goTo } from '../../state/route.ts'
-import { screens } from '../../screens.tsx'
 import { addingPerson, signedIn, signOut, switchTo } from '../../session/session.ts'
 import { overlay, person } from '../../state/store.ts'
 import { isDark, theme, toggleTheme } from '../../state/theme.ts'
@@ -46,7 +45,7 @@ function PersonMenu({ onClose }: { onClose: () => void }) {
       )}
       <hr />
       <Item icon="edit" label="Your profile" onClick={then(() => goTo({ screen: 'profile' }))} />
-      {screens.developer && <Item icon="code" label="Developer" onClick={then(() => goTo({ screen: 'developer' }))} />}
+      <Item icon="code" label="Developer" onClick={then(() => goTo({ screen: 'developer' }))} />
       <Item
         icon={isDark() ? 'sun' : 'moon'}
         label={isDark() ? 'Light colors' : 'Dark colors'}

@@ -4,9 +4,8 @@ import { Icon, type IconName } from '../../components/icons.tsx'
 import { markRead } from '../../state/read-marks.ts'
 import { Popover } from '../../components/popover.tsx'
 import { goTo } from '../../state/route.ts'
-import { screens } from '../../screens.tsx'
 import { person, unread, view } from '../../state/store.ts'
-import { attempt, toast } from '../../components/toasts.tsx'
+import { attempt, toast } from '../../state/toasts.ts'
 
 type Entry = [icon: IconName, label: string, act: () => void]
 
@@ -15,7 +14,7 @@ function entries(): Entry[] {
   if (!shown) return []
   const { id, owner_id, name } = shown.server
   const list: Entry[] = []
-  if (screens['server-settings'] && shown.permissions.length > 0) {
+  if (shown.permissions.length > 0) {
     list.push(['gear', 'Server settings', () => goTo({ screen: 'server-settings', serverId: id })])
   }
   list.push([

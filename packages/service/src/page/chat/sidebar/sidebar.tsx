@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Avatar, BotTag } from '../../components/avatar.tsx'
-import { attempt, openChannel, openServer } from '../../state/actions.ts'
+import { openChannel, openServer } from '../../state/actions.ts'
+import { attempt } from '../../state/toasts.ts'
 import { ChannelGroups } from './channel-groups.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { memberName, sortedDms } from '../../state/names.ts'

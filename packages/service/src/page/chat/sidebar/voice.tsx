@@ -4,7 +4,7 @@ import { Avatar } from '../../components/avatar.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { authorOf, channelOf, nameOf } from '../../state/names.ts'
 import { person, voice } from '../../state/store.ts'
-import { attempt } from '../../components/toasts.tsx'
+import { attempt } from '../../state/toasts.ts'
 
 /** A voice channel and its participants; a click joins or leaves. */
 export function VoiceChannel({ channel }: { channel: Channel }) {

@@ -16,7 +16,7 @@ const themes: readonly { value: Theme; label: string }[] = [
 ]
 
 /** The person's own profile, privacy and appearance. */
-export function Profile() {
+export function OwnProfile() {
   const self = person.value
   const { run, general } = useCall()
   if (!self) return null
