@@ -1,6 +1,6 @@
 import { sleep, VirtualClock } from '@botwright/clock'
 import { describe, expect, test } from 'vitest'
-import { answer, drive, id, type Behaviour } from './bad-service.test.fixture.ts'
+import { answer, drive, hangUp, id, type Behaviour } from './bad-service.test.fixture.ts'
 import { MessageBudget, type SendTimes } from './budget.ts'
 import { createCall } from './call.ts'
 import { limitSuite } from './limit-suite.test.fixture.ts'
@@ -147,6 +147,13 @@ describe('no 429 responses', () => {
     expect(kept[1]).toEqual([])
     expect(kept[2]![0]).toBeGreaterThanOrEqual(startMs + 1e9 + 20_000)
     expect(kept).toHaveLength(4)
+  })
+
+  test('a message whose outcome is unknown after a refusal counts', async () => {
+    await using it = await rig([answer(429, {}, { 'retry-after': '20' }), hangUp])
+    const sent = drive(it.clock, it.call('messages.create', { channel_id, content: 'a' }))
+    expect(await sent).toMatchObject({ code: 'ERR_UNKNOWN_OUTCOME' })
+    expect(it.call.stats()).toMatchObject({ requests: 2, used: 1 })
   })
 
   test('does not repeat a wait of less than a millisecond forever', async () => {

@@ -232,9 +232,8 @@ export function createCall(options: RestOptions): CallHandle {
     const waits = !isFeed && !(click !== undefined && input['type'] === 'ack')
     // Costs a message nothing while no call waits.
     let place = waits && (places || order !== undefined) ? placeOf(plan, input) : undefined
+    // Whether a request may have reached the service, which does not count those that it refuses with 429.
     let left = false
-    // The service does not count a message that it refuses with 429.
-    let isRefused = false
     let hasSlot = false
     let sentWithSlot = false
     const takeSlot = (): Promise<void> | void => {
@@ -275,10 +274,9 @@ export function createCall(options: RestOptions): CallHandle {
         (answer) => {
           onTraffic?.(name, -1)
           if (click !== undefined) answers.arrived(click, answer.status < 300)
-          left = true
-          isRefused = answer.status === 429
-          if (isRefused) counts.rateLimited++
-          else if (name === 'messages.create' && answer.status < 300) counts.sent++
+          if (answer.status === 429) counts.rateLimited++
+          else left = true
+          if (name === 'messages.create' && answer.status < 300) counts.sent++
           return answer
         },
         (failure: { left?: boolean }) => {
@@ -363,7 +361,7 @@ export function createCall(options: RestOptions): CallHandle {
           random,
         )
       } finally {
-        if (hasSlot) giveSlotBack(left && !isRefused)
+        if (hasSlot) giveSlotBack(left)
       }
     } catch (error) {
       // A request that was not sent, or was refused, used none of the click's 10 answers (§3).

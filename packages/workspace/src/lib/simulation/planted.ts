@@ -185,7 +185,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'sent messages do not count in the budget',
     file: 'rest/src/lib/call.ts',
-    from: 'if (hasSlot) giveSlotBack(left && !isRefused)',
+    from: 'if (hasSlot) giveSlotBack(left)',
     to: 'if (hasSlot) giveSlotBack(false)',
   },
   {
