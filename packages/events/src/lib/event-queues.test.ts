@@ -155,6 +155,7 @@ it('keeps the order of one command for each person, and of all other events', as
   expect(await orderOf('ann/a', 'bob/a', 'eve', 'bob', 'eve/a', 'ann', 'ann/b')).toEqual([1, 2, 3, 4, 5, 6, 7])
   expect(await orderOf('ann/a', 'ann/b', 'ann/c', 'bob', 'eve', '>3', 'bob')).toEqual([1, 2, 4, 5, 7, 3, 6])
   expect(await orderOf('ann/a', 'ann/b', 'ann/c', 'ann', 'bob', 'ann/d', 'ann')).toEqual([1, 2, 5, 3, 4, 6, 7])
+  expect(await orderOf('ann/a', 'ann/b', 'ann/c', 'ann', '>4', 'bob')).toEqual([1, 2, 6, 3, 4, 5])
 })
 
 it('lets people take turns while further commands arrive, and forgets those who have had theirs', async () => {

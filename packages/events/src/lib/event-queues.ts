@@ -30,7 +30,7 @@ class Turns<D extends Delivery> {
   #current: D[] = []
   readonly #later: D[][] = []
   #number = 0
-  /** The last round of each person who waits for a later one, and of each such command. */
+  /** The last round of each person who waits for a later one, and of each such message. */
   readonly #rounds = new Map<unknown, number>()
 
   push(delivery: D): void {
@@ -58,9 +58,9 @@ class Turns<D extends Delivery> {
     // A reaction does not overtake its message.
     if (type !== 'message') return Math.max(next, this.#rounds.get(message_id) ?? 0)
     const own = this.#rounds.get(author_id) ?? 0
-    if (typeof command !== 'string') return Math.max(next, own)
-    const round = Math.max(next, own + 1)
-    this.#rounds.set(author_id, round)
+    const isCommand = typeof command === 'string'
+    const round = Math.max(next, isCommand ? own + 1 : own)
+    if (isCommand) this.#rounds.set(author_id, round)
     if (round > next) this.#rounds.set(id, round)
     return round
   }
