@@ -39,23 +39,27 @@ export async function listState<S extends Scope>(
   const one = server_id === undefined ? owner : { ...owner, server_id }
   const prefix =
     scope === 'member' ? memberPrefix(name, ownerId(scope, name, one, 'server_id')) : statePrefix(scope, name)
-  const from = after && stateKey(scope, name, { ...one, ...after })
   const entries: StateEntry<unknown, S>[] = []
-  for (const { key, value } of await host.store.list(prefix, {
-    ...(limit !== undefined && { limit }),
-    ...(from !== undefined && { after: from }),
-  })) {
-    try {
-      entries.push({
-        owner: ownerOf(scope, name, key) as OwnerOf<S>,
-        value: await fromRecord(rules, { key, nameOf }, value),
-      })
-    } catch (error) {
-      // One invalid value must not break the list.
-      host.log.warn({ code: 'ERR_STATE_VALUE' }, `omitted from a list: ${(error as Error).message}`)
-    }
+  for (let from = after && stateKey(scope, name, { ...one, ...after }); ;) {
+    const left = limit === undefined ? undefined : limit - entries.length
+    const page = await host.store.list(prefix, {
+      ...(left !== undefined && { limit: left }),
+      ...(from !== undefined && { after: from }),
+    })
+    for (const { key, value } of page)
+      try {
+        entries.push({
+          owner: ownerOf(scope, name, key) as OwnerOf<S>,
+          value: await fromRecord(rules, { key, nameOf }, value),
+        })
+      } catch (error) {
+        // One invalid value must not break the list.
+        host.log.warn({ code: 'ERR_STATE_VALUE' }, `omitted from a list: ${(error as Error).message}`)
+      }
+    // Further values take the places of those that were omitted: a page that is not full is the last one.
+    if (limit === undefined || page.length !== left || entries.length >= limit) return entries
+    from = page.at(-1)!.key
   }
-  return entries
 }
 
 /** The highest values of a state. */
