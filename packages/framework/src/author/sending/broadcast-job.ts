@@ -5,6 +5,8 @@ export interface BroadcastJob {
   // The decided ones, and then the others in the order in which they come: those that the service asks to wait for come later.
   channels: readonly string[]
   message: MessageCreate
+  // Its author has given it an id: it is kept after its end, so that it is never sent again.
+  isNamed?: true
   // The number of decided channels.
   at: number
   // The message for `channels[at]` is on its way: after a crash its outcome is unknown.
@@ -36,7 +38,7 @@ export type Known = { sent: number; failed: number }
 /** The broadcasts of the supervisor: they outlive the handler, its thread and the process. */
 export interface Broadcasts {
   // Starts it, or finds the one with this id: a handler that runs again does not send twice.
-  start(id: string, input: { channels: readonly string[]; message: MessageCreate }): Promise<BroadcastProgress>
+  start(id: string, input: Pick<BroadcastJob, 'channels' | 'message' | 'isNamed'>): Promise<BroadcastProgress>
   // Resolves when more than `done` channels are decided or it has ended, without what is `known`; undefined if there is no such broadcast.
   next(id: string, done: number, known?: Known): Promise<BroadcastProgress | undefined>
   // Stops sending it.

@@ -196,7 +196,8 @@ export abstract class BotContext implements author.BotContext {
     const { broadcasts } = this[services].outbox
     const body = bodyOf<Exclude<Outgoing, string>>(message) as Exclude<Outgoing, string>
     await this[services].spilled.save(body.components)
-    return new Broadcast(id, broadcasts, await broadcasts.start(id, { channels: ids, message: body }))
+    const input = { channels: ids, message: body, ...(options.id !== undefined && { isNamed: true as const }) }
+    return new Broadcast(id, broadcasts, await broadcasts.start(id, input))
   }
   budget(): Promise<BudgetMeter> {
     return this[services].outbox.budget()

@@ -230,7 +230,8 @@ function durableOutbox(base: Outbox, replay: Replay): Outbox {
     replay.step({ kind: 'broadcast', name, args }, () => run()) as Promise<T>
   return {
     broadcasts: {
-      start: (id, input) => step(`start ${id}`, input, () => base.broadcasts.start(id, input)),
+      start: (id, { isNamed, ...input }) =>
+        step(`start ${id}`, input, () => base.broadcasts.start(id, { ...input, ...(isNamed && { isNamed }) })),
       next: (id, done, known) => step(`next ${id}`, done, () => base.broadcasts.next(id, done, known)),
       cancel: (id) => step(`cancel ${id}`, undefined, () => base.broadcasts.cancel(id)),
     },

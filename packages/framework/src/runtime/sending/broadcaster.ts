@@ -2,7 +2,6 @@
 
 import { type Clock, sleep, type Timer } from '@botwright/clock'
 import { lowerId } from '@botwright/protocol/facts'
-import type { MessageCreate } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Claims } from '../../link/claims.ts'
 import { codeOf } from '../../author/error-code.ts'
@@ -15,7 +14,7 @@ import {
   progressOf,
 } from '../../author/sending/broadcast-job.ts'
 
-/** How long the result of an ended broadcast stays available. */
+/** How long the result of an ended broadcast stays available, unless its author has given it an id. */
 const RETAINED_MS = 2 * 24 * 60 * 60 * 1000
 const PREFIX = 'broadcast:'
 /** Set by an instance that cancels a broadcast of another instance. */
@@ -80,15 +79,15 @@ export class Broadcaster implements Broadcasts {
     }
   }
 
-  async start(id: string, input: { channels: readonly string[]; message: MessageCreate }): Promise<BroadcastProgress> {
+  async start(id: string, { channels, ...input }: Parameters<Broadcasts['start']>[1]): Promise<BroadcastProgress> {
     const key = PREFIX + id
     const stored = this.#running.has(id) ? undefined : await this.#options.store.get(key)
     // The write that began it failed, and was done all the same.
     if (stored) await this.#continue({ key, ...stored })
     const known = await this.#find(id)
     if (known) return known
-    const channels = [...new Set(input.channels.map(lowerId))]
-    const job: BroadcastJob = { channels, message: input.message, at: 0, sending: false, sent: [], failed: [] }
+    const each = [...new Set(channels.map(lowerId))]
+    const job: BroadcastJob = { ...input, channels: each, at: 0, sending: false, sent: [], failed: [] }
     // If two calls start it at the same time, the second returns the progress of the first.
     if (!(await this.#save(key, job, 0))) return (await this.#find(id))!
     this.#run(id, job)
@@ -256,7 +255,7 @@ export class Broadcaster implements Broadcasts {
     }
     if (running.abandoned) return
     job.ended = job.at < job.channels.length ? 'cancelled' : 'done'
-    await this.#store(id, running, { expiresAtMs: clock.now() + RETAINED_MS })
+    await this.#store(id, running, job.isNamed ? {} : { expiresAtMs: clock.now() + RETAINED_MS })
     const { sent, failed } = job
     const first = failed[0] ? `; the first: ${failed[0].channel_id}: ${failed[0].reason}` : ''
     log[failed.length > 0 ? 'warn' : 'info'](
@@ -339,7 +338,7 @@ export class Broadcaster implements Broadcasts {
   }
 
   /** Stores the progress before anything else happens. Tries again until it is stored; rejects once the bot stops. */
-  async #store(id: string, running: Running, options?: { expiresAtMs: number }): Promise<void> {
+  async #store(id: string, running: Running, options?: { expiresAtMs?: number }): Promise<void> {
     const { store, clock } = this.#options
     for (;;) {
       try {

@@ -113,3 +113,14 @@ test('a broadcast that waits for slow channels can be cancelled', async () => {
   expect(await broadcasts.cancel('x')).toMatchObject({ done: 1, state: 'cancelled' })
   expect(posted).toEqual(['a'])
 })
+
+test('a broadcast with an id of its author is sent once, also if it is requested again days later', async () => {
+  const { clock, posted, start } = rig({})
+  const input = { channels: ['a', 'b'], message: { content: 'news' }, isNamed: true } as const
+  await start().start('release 2.0', input)
+  await turns()
+  await clock.advance(3 * 24 * 60 * 60_000)
+  expect(await start().start('release 2.0', input)).toMatchObject({ done: 2, state: 'done' })
+  await turns()
+  expect(posted).toEqual(['a', 'b'])
+})
