@@ -127,6 +127,18 @@ describeWithRedis('the state on Redis', () => {
     expect(equal.offsetMs).toBe(0)
   })
 
+  test('the shared time is measured again at once when the clock of the host is set', async () => {
+    let aheadMs = -3_600_000
+    const time = new RedisTime(link, { ...systemClock, now: () => Date.now() + aheadMs })
+    await time.measure()
+    for (aheadMs of [0, 7_200_000]) {
+      // Noticed by the first look at the clock; its answer is there before that of the next command.
+      void time.clock.now()
+      await link.redis.time()
+      expect(Math.abs(time.clock.now() - Date.now())).toBeLessThan(1000)
+    }
+  })
+
   test(
     'while Redis is away every call fails within its time, and afterwards everything is there',
     { tags: 'all/redis' },

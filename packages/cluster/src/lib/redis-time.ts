@@ -3,7 +3,7 @@ import type { RedisLink } from './connect.ts'
 
 /** Clocks that are kept in step differ by less; so they are taken as equal, and a time that is kept is read back as it was. */
 const IN_STEP_MS = 100
-/** An instance's clock may be set while it runs. */
+/** Two clocks drift apart. */
 const MEASURE_AGAIN_MS = 30_000
 /** Half of the way there and back is how wrong a measurement may be. */
 const LONGEST_WAY_MS = 500
@@ -19,6 +19,9 @@ export class RedisTime {
   readonly #clock: Clock
   #offsetMs = 0
   #measuredMs = -Infinity
+  /** The wall clock minus the monotonic one at the last measurement. */
+  #wallMs = 0
+  #measuring: Promise<void> | undefined
 
   constructor(link: RedisLink, clock: Clock) {
     this.#link = link
@@ -26,25 +29,35 @@ export class RedisTime {
     this.clock = aheadOf(clock, () => this.offsetMs)
   }
 
-  /** The difference to add to this instance's wall clock. Measured again, in passing, when it is old. */
+  /** The difference to add to this instance's wall clock. Measured again, in passing, when it is old or that clock was set. */
   get offsetMs(): number {
-    if (this.#clock.monotonic() - this.#measuredMs > MEASURE_AGAIN_MS) void this.measure()
+    const now = this.#clock.monotonic()
+    const isSet = Math.abs(this.#clock.now() - now - this.#wallMs) > IN_STEP_MS
+    if (isSet || now - this.#measuredMs > MEASURE_AGAIN_MS) void this.measure()
     return this.#offsetMs
   }
 
   /** Never rejects: without an answer the clock stays as far off as it was. */
-  async measure(): Promise<void> {
+  measure(): Promise<void> {
+    return (this.#measuring ??= this.#measure())
+  }
+
+  async #measure(): Promise<void> {
     const startMs = this.#clock.monotonic()
     this.#measuredMs = startMs
     try {
       const [seconds, micros] = await this.#link.redis.time()
-      const wayMs = this.#clock.monotonic() - startMs
+      const [nowMs, endMs] = [this.#clock.now(), this.#clock.monotonic()]
+      const wayMs = endMs - startMs
       if (wayMs > LONGEST_WAY_MS) return
-      const offsetMs = Math.round(Number(seconds) * 1000 + Number(micros) / 1000 - (this.#clock.now() - wayMs / 2))
+      this.#wallMs = nowMs - endMs
+      const offsetMs = Math.round(Number(seconds) * 1000 + Number(micros) / 1000 - (nowMs - wayMs / 2))
       if (Math.abs(offsetMs - this.#offsetMs) > IN_STEP_MS)
         this.#offsetMs = Math.abs(offsetMs) > IN_STEP_MS ? offsetMs : 0
     } catch {
       // The link logs that Redis is unavailable.
+    } finally {
+      this.#measuring = undefined
     }
   }
 }
