@@ -374,3 +374,20 @@ it('does nothing more after a stop, also if events wait', async () => {
   await turns(20)
   expect(immediates.mock.calls).toHaveLength(20)
 })
+
+it('a stop stores the ends of events that could not be stored before', async () => {
+  const clock = new VirtualClock()
+  const { journal, state } = fragileJournal(clock)
+  const hand = handlers()
+  const t = testFeed({ run: hand.run, clock, journal })
+  t.source.add(message(2))
+  t.feed.start()
+  await turns()
+  state.broken = true
+  hand.end(2)
+  await turns()
+  await clock.advance(10)
+  state.broken = false
+  await t.feed.stop({ graceMs: 0 })
+  expect([...journal.unfinished()]).toEqual([])
+})

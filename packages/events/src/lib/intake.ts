@@ -129,7 +129,7 @@ export class Intake {
     this.#polledAtMs = this.#o.clock.now()
     if (last > received.polled) received.reached(last)
     if (this.#held.length > 0) this.#release(last, events)
-    else for (const event of events) this.#acceptNew(event)
+    else for (const event of events) if (!this.#isKnown(event)) this.#accept(event)
     if (this.#prior.size > 0) this.#dropExpired(last)
     this.#flush()
     return this.#counts.received - before
@@ -186,16 +186,15 @@ export class Intake {
           resolve()
         })
       })
+    // A write that has failed is tried a last time.
+    this.#retry?.cancel()
+    this.#retry = undefined
     this.#flush()
     for (const timer of [this.#later, this.#retry, this.#hold]) timer?.cancel()
     this.#later = this.#retry = this.#hold = undefined
     for (const waiter of this.#committing.splice(0))
       waiter.reject(new Error('the feed stopped before the event was stored'))
     return this.#queues.running
-  }
-
-  #acceptNew(event: BotEvent): void {
-    if (!this.#isKnown(event)) this.#accept(event)
   }
 
   /** Whether an event of the service was received before, which counts as a duplicate. It gets the current era, whatever the service sent in this field. */
@@ -281,7 +280,7 @@ export class Intake {
     }
     for (const event of events) {
       pushUpTo(event.id)
-      this.#acceptNew(event)
+      if (!this.#isKnown(event)) this.#accept(event)
     }
     pushUpTo(Infinity)
   }
