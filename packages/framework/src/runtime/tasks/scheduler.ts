@@ -131,7 +131,11 @@ export class Scheduler {
     this.#stopped = true
     const claimed = [...this.#ticks, this.#timers.stop()]
     this.#timer?.cancel()
-    const ended = Promise.allSettled(claimed).then(() => Promise.allSettled(this.#running))
+    const ended = Promise.allSettled(claimed).then(() => {
+      // Results that could not be stored: the next start would take these runs for interrupted ones.
+      const unwritten = [...this.#tasks.values()].filter(({ name }) => this.#unwritten.get(name)?.hasEnded)
+      return Promise.allSettled([...this.#running, ...unwritten.map((task) => this.#runDue(task))])
+    })
     let timer: Timer | undefined
     const late = new Promise<void>((resolve) => {
       timer = this.#options.clock.after(graceMs, resolve, { keepAlive: true })

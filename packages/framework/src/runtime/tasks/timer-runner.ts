@@ -66,10 +66,11 @@ export class TimerRunner {
     this.#orphans.clear()
   }
 
-  /** Starts no further timers. Resolves when those that are being claimed have started. */
+  /** Starts no further timers. Resolves when those that are being claimed have started, after a last try to store results. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#looking
+    await Promise.allSettled([...this.#unwritten.values()].map((write) => write()))
   }
 
   /** Starts the timers that are due. */

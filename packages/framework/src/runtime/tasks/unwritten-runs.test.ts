@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { addTimer } from '../../link/tasks/timers.ts'
 import { HOUR, host, MINUTE } from './scheduler-host.test.fixture.ts'
 
 // A write of the state of a recurring task fails: it was done all the same, or it was not.
@@ -44,3 +45,26 @@ test('a failed run without retry whose end was not stored at first is not taken 
   expect(m.runs).toHaveLength(1)
   expect(m.lines).toEqual(['tasks/often.ts: the result of its last run cannot be stored (no connection); trying again'])
 })
+
+test.each([true, false])(
+  'a stop stores the end of a run that could not be stored before; timer: %s',
+  async (isTimer) => {
+    const m = host()
+    const task = m.define('often', { retry: true, ...(!isTimer && { everyMs: HOUR }) })
+    const scheduler = await m.start([task])
+    if (isTimer) await addTimer(m, 'often', { in: '1h' }, undefined)
+    const { store } = m
+    const [set, remove] = [store.set.bind(store), store.delete.bind(store)]
+    const refuse = () => Promise.reject(new Error('no connection'))
+    store.set = (...given) => ((given[1] as { state: string }).state === 'done' ? refuse() : set(...given))
+    store.delete = refuse
+    await m.clock.advance(HOUR)
+    await m.clock.advance(1000)
+    expect(m.lines.join()).toContain('cannot be stored (no connection)')
+    Object.assign(store, { set, delete: remove })
+    await scheduler.stop(1000)
+    await m.start([task])
+    await m.clock.advance(MINUTE)
+    expect(m.runs).toHaveLength(1)
+  },
+)
