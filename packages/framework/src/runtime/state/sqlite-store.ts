@@ -82,7 +82,7 @@ export class SqliteStore implements StateStore, Disposable {
   }
 
   async list(prefix: string, options: { after?: string; limit?: number } = {}): Promise<({ key: string } & Stored)[]> {
-    const { after, limit = Number.MAX_SAFE_INTEGER } = options
+    const { after, limit = Infinity } = options
     const start = wellFormed(prefix)
     const { botId, clock } = this.#options
     return this.#use(({ list }) => {
@@ -94,7 +94,8 @@ export class SqliteStore implements StateStore, Disposable {
         end,
         end,
         clock.now(),
-        Math.max(0, limit),
+        // SQLite takes only whole numbers.
+        Math.ceil(Math.min(Math.max(0, limit), Number.MAX_SAFE_INTEGER)),
       )
       return rows.map((row) => ({ key: row.key, ...toStored(row) }))
     })

@@ -95,6 +95,7 @@ export function storeSuite(name: string, make: (clock: VirtualClock) => StateSto
       expect(keysOf(await store.list('a:', { after: 'a:1' }))).toEqual(['a:10', 'a:2'])
       expect(keysOf(await store.list(''))).toEqual(['A:1', 'a', 'a:', 'a:10', 'a:2', 'a;', 'b:1'])
       expect(await store.list('a:', { limit: 0 })).toEqual([])
+      expect(await store.list('a:', { limit: Infinity })).toHaveLength(3)
     })
 
     test('matches %, _ and * in a prefix literally', async () => {
