@@ -19,7 +19,7 @@ const RETAINED_MS = 2 * 24 * 60 * 60 * 1000
 const PREFIX = 'broadcast:'
 /** Set by an instance that cancels a broadcast of another instance. */
 const CANCEL_PREFIX = 'broadcast-cancel:'
-/** The delay before a message is retried while the service is unreachable or asks to wait. */
+/** The delay before a message is retried while the service is unreachable or asks to wait, or too many messages wait. */
 const RETRY_MS = 5000
 /** After this many channels in a row whose messages the service asks to delay, each further attempt waits `RETRY_MS`. */
 const DELAYED_IN_ROW = 5
@@ -309,7 +309,7 @@ export class Broadcaster implements Broadcasts {
         return 'given up'
       }
       const { retryAfterSeconds } = error as { retryAfterSeconds?: number }
-      if (code === 'ERR_NO_ANSWER') {
+      if (code === 'ERR_NO_ANSWER' || code === 'ERR_QUEUE_FULL') {
         await stayed()
         return this.#pause(running)
       }

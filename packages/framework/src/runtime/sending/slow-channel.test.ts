@@ -124,3 +124,19 @@ test('a broadcast with an id of its author is sent once, also if it is requested
   await turns()
   expect(posted).toEqual(['a', 'b'])
 })
+
+test('a broadcast waits while too many messages wait for the budget', async () => {
+  const { clock, store, posted, job } = rig({})
+  let isFull = true
+  const call = (async (_: string, { channel_id }: { channel_id: string }) => {
+    if (isFull) throw new ServiceError('ERR_QUEUE_FULL', 'full', { status: 0, endpoint: 'messages.create' })
+    posted.push(channel_id)
+    return { id: `of ${channel_id}` }
+  }) as unknown as Call
+  await new Broadcaster({ call, store, clock, log }).start('x', { channels: ['a', 'b'], message: { content: 'news' } })
+  await turns()
+  isFull = false
+  await clock.advance(5000)
+  await turns()
+  expect([posted, (await job()).failed]).toEqual([['a', 'b'], []])
+})
