@@ -1,5 +1,5 @@
 import { build, type BuildFailure, type Metafile, type OutputFile } from 'esbuild'
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { readConfig, type Definition } from '@botwright/framework'
@@ -56,8 +56,8 @@ interface BuildJob {
 }
 
 /**
- * Bundles a bot: one chunk per entry, so that an event does not wait for the others; shared code gets chunks of its own. Its modules are
- * loaded with the variables of its `.env`.
+ * Builds a bot: each module is a file, so that an event loads only its own, in the order of their imports. Its modules are loaded with the
+ * variables of its `.env`.
  */
 export async function buildBot(job: BuildJob): Promise<BuiltBot> {
   const { outDir } = job
@@ -139,8 +139,16 @@ export async function assembleBot({
   keepFolders({ root, modules: sources }, outDir)
   await writeFile(join(outDir, placeFile.name), placeCode)
   const manifests = [...beside.files.keys()].filter((to) => basename(to) === 'package.json')
-  for (const to of new Set(['package.json', ...manifests]))
-    await writeFile(join(outDir, to), packageText(to, beside.files.get(to)))
+  for (const to of new Set(['package.json', ...manifests])) {
+    const folder = dirname(to)
+    await writeFile(join(outDir, to), packageText(beside.files.get(to)))
+    // A package.json can give names only to files of its own folder.
+    if (folder !== '.')
+      await writeFile(
+        join(outDir, folder, placeFile.name),
+        `export * from '${slashed(relative(folder, placeFile.name))}'\n`,
+      )
+  }
   const chunks = chunksOf(roots)
   const modules = modulesOf(
     folder,
@@ -161,11 +169,10 @@ export async function assembleBot({
   }
 }
 
-/** A `package.json` in a build: names the file of locations for the code around it, and has the fields of the bot's file that its code reads. */
-function packageText(to: string, path: string | undefined): string {
+/** A `package.json` in a build: names the file of locations beside it, and has the fields of the bot's file that its code reads. */
+function packageText(path: string | undefined): string {
   const own = path === undefined ? undefined : readPackageJson(dirname(path))
-  const place = slashed(relative(dirname(to), placeFile.name))
-  const imports = { [placeFile.specifier]: place.startsWith('.') ? place : `./${place}` }
+  const imports = { [placeFile.specifier]: `./${placeFile.name}` }
   return `${JSON.stringify({ type: 'module', ...own, exports: undefined, imports })}\n`
 }
 
@@ -184,34 +191,87 @@ interface Bundled {
   sources: ReadonlyMap<string, readonly PathBeside[]>
 }
 
-async function bundle(root: string, roots: readonly string[], outDir: string, banner = ''): Promise<Bundled> {
+interface BundleOptions {
+  banner?: string
+  /** See `bundlePlugin`. */
+  built?: ReadonlyMap<string, string>
+}
+
+async function bundle(
+  root: string,
+  roots: readonly string[],
+  outDir: string,
+  { banner = '', built }: BundleOptions = {},
+): Promise<Bundled> {
   const sources = new Map<string, readonly PathBeside[]>()
+  const outOfRoots = new Set(roots.map((file) => `${outOf(file)}.mjs`))
+  const shared = [...(built ?? [])].filter(([, out]) => !outOfRoots.has(out))
   try {
     const { outputFiles, metafile } = await build({
       ...commonOptions,
       absWorkingDir: root,
       outdir: outDir,
-      entryPoints: roots.map((file) => ({ in: join(root, file), out: outOf(file) })),
-      plugins: [placePlugin(root, sources), bundlePlugin(root), refuseUtf16],
+      entryPoints: [
+        ...roots.map((file) => ({ in: join(root, file), out: outOf(file) })),
+        ...shared.map(([path, out]) => ({ in: path, out: out.slice(0, -'.mjs'.length) })),
+      ],
+      plugins: [placePlugin(root, sources), bundlePlugin(root, built ?? new Map()), refuseUtf16],
       define: { 'import.meta': ownMeta },
       banner: { js: banner },
       splitting: true,
-      chunkNames: 'chunks/[name]-[hash]',
-      minifySyntax: true,
+      chunkNames: `${sharedFolder}[name]-[hash]`,
+      // Not the syntax: it would remove names of functions and classes.
       minifyWhitespace: true,
       sourcemap: 'linked',
     })
     const more = modulesBeside(sources).map((path) => slashed(relative(root, path)))
     const isNew = more.filter((file) => !roots.includes(file))
-    // Threads and processes, and what the code requires, are found only while it is bundled.
+    // Threads and processes, what the code requires, and its modules are found only while it is bundled.
     const needed = requiresAny(metafile) ? requireBanner : ''
-    if (isNew.length > 0 || needed !== banner) return await bundle(root, [...roots, ...isNew], outDir, needed)
-    return { outputFiles: withRejections(outputFiles), sources }
+    if (built && isNew.length === 0 && needed === banner) return { outputFiles: withRejections(outputFiles), sources }
+    const all = [...roots, ...isNew]
+    const known = isNew.length > 0 ? undefined : filesOf({ root, roots: all, sources, metafile, outputFiles })
+    return await bundle(root, all, outDir, { banner: needed, ...(known && { built: known }) })
   } catch (error) {
     const { errors } = error as Partial<BuildFailure>
     if (!errors) throw error
     throw new CompileError(errors.map((message) => problemOf(message, root)))
   }
+}
+
+/** The folder of what several files of a build import. */
+const sharedFolder = 'chunks/'
+
+/**
+ * The file of each module, so that Node loads the modules of a build in the order of their imports, as in development: in one file, esbuild
+ * would put what several files share first. It has to bundle what CommonJS requires.
+ */
+function filesOf({
+  root,
+  roots,
+  sources,
+  metafile,
+  outputFiles,
+}: Bundled & { root: string; roots: readonly string[]; metafile: Metafile }): Map<string, string> {
+  // The modules that match a pattern of `require()` are in no list.
+  if (outputFiles.some(({ text }) => text.includes('globRequire_'))) return new Map()
+  const named = new Map(roots.map((file) => [realpathSync(join(root, file)), `${outOf(file)}.mjs`]))
+  const required = new Set<string>()
+  const visit = (input: string): void => {
+    if (required.has(input)) return
+    required.add(input)
+    for (const { path, kind, external } of metafile.inputs[input]?.imports ?? [])
+      if (!external && kind !== 'dynamic-import') visit(path)
+  }
+  for (const { imports } of Object.values(metafile.inputs))
+    for (const { path, kind } of imports) if (kind === 'require-call') visit(path)
+  const own = [...sources.keys()].filter((path) => {
+    const file = slashed(relative(root, path))
+    return !isCommonJs(path) && !required.has(file)
+  })
+  return new Map(
+    own.map((path) => [path, named.get(path) ?? `${sharedFolder}${outward(slashed(relative(root, path)))}.mjs`]),
+  )
 }
 
 function withRejections(files: readonly OutputFile[]): OutputFile[] {

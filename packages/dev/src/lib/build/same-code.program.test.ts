@@ -11,3 +11,85 @@ test('a build runs modules that are imported for their effects, as dev does, als
     },
     { 'commands/a.ts': 'up' },
   ))
+
+const found = "export const found = (globalThis as unknown as { set?: string }).set ?? 'no'"
+
+test('a build runs modules and packages in the order of their imports, whichever files share them', () =>
+  expectAnswers(
+    {
+      'package.json': '{"type":"module","dependencies":{"setup":"1"}}',
+      'node_modules/setup/package.json': '{"version":"1.0.0","type":"module","exports":"./index.js"}',
+      'node_modules/setup/index.js': "globalThis.set = 'up'",
+      'lib/setup.ts': "Object.assign(globalThis, { set: 'above' })",
+      'lib/shared.ts': found,
+      'lib/later.ts': found,
+      'commands/a.ts': "import 'setup'\nimport { found } from '../lib/shared.ts'\nexport default () => found",
+      'commands/b.ts':
+        "import '../lib/setup.ts'\nimport * as all from './all.ts'\nexport default () => [all.found, typeof all.default]",
+      'commands/all.ts': "export * from '../lib/later.ts'\nexport { default } from './a.ts'",
+      'commands/c.ts':
+        "import { found } from '../lib/shared.ts'\nimport * as later from '../lib/later.ts'\nexport default () => [found, later.found]",
+    },
+    { 'commands/a.ts': 'up', 'commands/b.ts': ['above', 'function'], 'commands/c.ts': ['up', 'above'] },
+  ))
+
+test('a module of a build runs after those that it imports have waited, beside their neighbours', () =>
+  expectAnswers(
+    {
+      'package.json': '{"type":"module"}',
+      'lib/log.ts': 'export const log: string[] = []',
+      'lib/one.ts':
+        "import { log } from './log.ts'\nlog.push('one')\nawait new Promise(setImmediate)\nlog.push('one is ready')",
+      'lib/two.ts': "import { log } from './log.ts'\nlog.push('two')",
+      'commands/a.ts':
+        "import { log } from '../lib/log.ts'\nimport '../lib/one.ts'\nimport '../lib/two.ts'\nexport default () => log",
+      'commands/b.ts': "import { log } from '../lib/log.ts'\nimport '../lib/two.ts'\nexport default () => log",
+    },
+    { 'commands/a.ts': ['one', 'two', 'one is ready'] },
+  ))
+
+test('functions and classes of a build have the names that the author wrote', () => {
+  const lib =
+    'export class Gone extends Error { override name = this.constructor.name }\nexport const run = function go() {}'
+  return expectAnswers(
+    {
+      'package.json': '{"type":"module"}',
+      'lib/one.ts': lib,
+      'lib/two.ts': lib,
+      'commands/a.ts':
+        "import * as one from '../lib/one.ts'\nimport * as two from '../lib/two.ts'\nexport default () => [one, two].map(({ Gone, run }) => [new Gone().name, run.name])",
+    },
+    {
+      'commands/a.ts': [
+        ['Gone', 'go'],
+        ['Gone', 'go'],
+      ],
+    },
+  )
+})
+
+test('a module that CommonJS requires is one instance with its other importers, in cycles too', () =>
+  expectAnswers(
+    {
+      'package.json': '{"type":"module"}',
+      'lib/both.cts': "import counter = require('./counter.ts')\nexport = { up: () => counter.up() }",
+      'lib/counter.ts': "import { of } from './text.ts'\nlet n = 0\nexport const up = () => of(++n)",
+      'lib/text.ts': 'export const of = (n: number) => `${n}.`',
+      'commands/a.ts':
+        "import both from '../lib/both.cts'\nimport { up } from '../lib/counter.ts'\nimport { of } from '../lib/text.ts'\nexport const a = () => 'a'\nexport default async () => [both.up(), up(), of(7), await (await import('./b.ts')).default()]",
+      'commands/b.ts':
+        "import { up } from '../lib/counter.ts'\nimport { a } from './a.ts'\nexport default () => up() + a()",
+    },
+    { 'commands/a.ts': ['1.', '2.', '7.', '3.a'] },
+  ))
+
+test('code may read the package.json of its folder', () =>
+  expectAnswers(
+    {
+      'package.json': '{"type":"module"}',
+      'commands/more/package.json': '{"type":"module","version":"1.2.3"}',
+      'commands/more/a.ts':
+        "import { readFileSync } from 'node:fs'\nexport default () => JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')).version",
+    },
+    { 'commands/more/a.ts': '1.2.3' },
+  ))

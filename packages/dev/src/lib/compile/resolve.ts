@@ -66,8 +66,11 @@ export function resolvePlugin(root: string, resolutions: Resolutions): Plugin {
   }
 }
 
-/** For `framework build`: resolves the imports of packages in the same way. */
-export function bundlePlugin(root: string): Plugin {
+/**
+ * For `framework build`: resolves the imports of packages in the same way. `built`: the paths below the output folder of the modules that
+ * have a file of their own, by their absolute paths: Node loads them in the order of the imports.
+ */
+export function bundlePlugin(root: string, built: ReadonlyMap<string, string>): Plugin {
   const exported: ExportedFiles = new Map()
   return {
     name: 'botwright-packages',
@@ -77,10 +80,16 @@ export function bundlePlugin(root: string): Plugin {
         const found = await ask(build, args)
         if (found.errors.length > 0) return undefined
         // Development runs the bot's modules whatever "sideEffects" of package.json promises.
-        if (!found.external)
-          return { path: found.path, namespace: found.namespace, suffix: found.suffix, sideEffects: true }
+        const inBuild = (path: string) => {
+          const [from, to] = [built.get(args.importer), built.get(path)]
+          return from === undefined || to === undefined ? undefined : importOf(to, from)
+        }
+        if (!found.external) {
+          const { path, namespace, suffix } = found
+          return inBuild(path) ?? { path, namespace, suffix, sideEffects: true }
+        }
         const result = await packageImport(found.path, args, { root, exported })
-        return 'source' in result ? { path: result.source } : result
+        return 'source' in result ? (inBuild(result.source) ?? { path: result.source }) : result
       })
     },
   }
@@ -129,10 +138,15 @@ async function resolveImport(
 }
 
 /** The import of one emitted module by another. */
-export function localModule(path: string, root: string, importer: string): { path: string; external: true } {
-  const from = dirname(emittedPath(slashed(relative(root, importer)), unversioned))
-  const to = emittedPath(slashed(relative(root, path)), unversioned)
-  const specifier = encoded(slashed(relative(from, to)))
+export const localModule = (path: string, root: string, importer: string): { path: string; external: true } =>
+  importOf(
+    emittedPath(slashed(relative(root, path)), unversioned),
+    emittedPath(slashed(relative(root, importer)), unversioned),
+  )
+
+/** The import of one file by another, whose paths begin in the same folder. */
+function importOf(to: string, from: string): { path: string; external: true } {
+  const specifier = encoded(slashed(relative(dirname(from), to)))
   return { path: specifier.startsWith('.') ? specifier : `./${specifier}`, external: true }
 }
 
