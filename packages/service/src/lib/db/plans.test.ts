@@ -40,6 +40,7 @@ const whole = [
   'DELETE FROM targets WHERE bot_id IN (SELECT user_id FROM bots) AND id <= ?',
   // A bound limits these tables.
   'SELECT count(*) AS count FROM users WHERE bot = 0',
+  "SELECT * FROM users WHERE username GLOB '*[^ -~]*' AND webhook_id IS NULL",
   'SELECT count(*) AS count FROM uploads',
   // The table has one row for each table with numbers.
   "SELECT seq FROM sqlite_sequence WHERE name = 'events'",

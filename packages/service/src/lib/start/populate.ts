@@ -1,3 +1,4 @@
+import { foldName } from '@botwright/protocol/typed-text'
 import { atomically, type Chat } from '../chat.ts'
 import { insertServer } from '../people-routes/servers.ts'
 import { insertCategory, insertChannel, setChannelRoles } from '../store/channels.ts'
@@ -77,7 +78,7 @@ function populateServer(chat: Chat, server: CheckedWorld['servers'][number]): vo
     }
   })
   const idOf = (list: readonly { name: string; id?: string | undefined }[], name: string) =>
-    list.find((each) => each.name.toLowerCase() === name.toLowerCase())!.id!
+    list.find((each) => foldName(each.name) === foldName(name))!.id!
   for (const category of server.categories) insertCategory(chat, serverId, category.name, category.id)
   for (const wanted of server.channels) {
     const channel = insertChannel(chat, serverId, {

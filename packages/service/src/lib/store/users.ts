@@ -1,4 +1,5 @@
 import type { PublicProfile } from '@botwright/protocol'
+import { foldName } from '@botwright/protocol/typed-text'
 import { bounds } from '../rules/bounds.ts'
 import type { Chat } from '../chat.ts'
 import { iso } from '../iso-time.ts'
@@ -16,8 +17,15 @@ export function requireAccount(chat: Chat, id: string): UserRow {
   if (!user || user.webhook_id !== null) throw notFound('user')
   return user
 }
-export const findUserByName = (chat: Chat, username: string) =>
-  chat.sql.get<UserRow>('SELECT * FROM users WHERE username = ?', username)
+/** Finds a user by a name in any case. */
+export function findUserByName(chat: Chat, username: string): UserRow | undefined {
+  const named = (name: string) => chat.sql.get<UserRow>('SELECT * FROM users WHERE username = ?', name)
+  const folded = foldName(username)
+  // SQLite knows the case of ASCII letters only.
+  const others = () =>
+    chat.sql.all<UserRow>("SELECT * FROM users WHERE username GLOB '*[^ -~]*' AND webhook_id IS NULL")
+  return named(username) ?? named(folded) ?? others().find((one) => foldName(one.username) === folded)
+}
 export const findBot = (chat: Chat, id: string) => chat.directory.bot(id)
 
 interface NewUser {

@@ -1,3 +1,4 @@
+import { foldName } from '@botwright/protocol/typed-text'
 import { defaultWorld } from './default-world.ts'
 import type { Chat } from '../chat.ts'
 import type { Sql } from '../db/sql.ts'
@@ -44,4 +45,4 @@ export function worldOfBot(chat: Chat, botId: string): World | null {
   }
 }
 
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+const isSame = (one: string, other: string): boolean => foldName(one) === foldName(other)

@@ -135,4 +135,34 @@ describe('a world', () => {
     world.bots![0]!.token = 'token-of-ann'
     expect(() => checkWorld(world)).toThrow(/^(?!.*token-of-ann)/)
   })
+
+  it('names people, roles and categories in any case, also with letters beyond ASCII', async () => {
+    await using chat = await startTest({
+      world: {
+        people: [{ username: 'Änne' }],
+        bots: [
+          { username: 'pollster', owner: 'ÄNNE' },
+          { username: 'Straße', owner: 'Änne' },
+        ],
+        servers: [
+          {
+            name: 'Workshop',
+            owner: 'änne',
+            bots: ['STRASSE'],
+            roles: [{ name: 'Ärzte', members: ['straße'] }],
+            categories: [{ name: 'Öl' }],
+            channels: [{ name: 'general', category: 'öl', private: true, roles: ['ÄRZTE'] }],
+          },
+        ],
+      },
+    })
+    const { id } = chat.service.world.people['Änne']!
+    const signIn = (username: string) => chat.call('POST', '/people/v1/sessions', { body: { username } })
+    for (const name of ['änne', 'ÄNNE', 'A\u0308nne'])
+      expect((await signIn(name)).body).toMatchObject({ person: { id, username: 'Änne' } })
+    expect((await signIn('STRASSE')).body).toEqual({ error: 'username: not allowed: this is a bot' })
+    await signIn('Strauss')
+    expect((await signIn('strauß')).body).toMatchObject({ person: { username: 'Strauss' } })
+    expect(() => checkWorld({ people: [{ username: 'Änne' }, { username: 'ÄNNE' }] })).toThrow('"änne" is used twice')
+  })
 })

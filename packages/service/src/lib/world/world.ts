@@ -1,4 +1,5 @@
 import { BotwrightError, DisplayName, explain, Id, limits, Name, Permission } from '@botwright/protocol'
+import { foldName } from '@botwright/protocol/typed-text'
 import * as z from 'zod'
 import { Username } from '../people-api/endpoints/index.ts'
 
@@ -92,13 +93,13 @@ export function checkWorld(world: unknown): CheckedWorld {
   const result = WorldSchema.safeParse(world)
   if (!result.success) throw fail(explain(result.error))
   const checked = result.data
-  const people = new Set(checked.people.map((one) => one.username.toLowerCase()))
-  const botNames = new Set(checked.bots.map((one) => one.username.toLowerCase()))
+  const people = new Set(checked.people.map((one) => foldName(one.username)))
+  const botNames = new Set(checked.bots.map((one) => foldName(one.username)))
   const known = (name: string, where: string, sets: Set<string>[], what: string) => {
-    if (!sets.some((set) => set.has(name.toLowerCase()))) throw fail(`${where}: there is no ${what} named "${name}"`)
+    if (!sets.some((set) => set.has(foldName(name)))) throw fail(`${where}: there is no ${what} named "${name}"`)
   }
   unique(
-    [...checked.people, ...checked.bots].map((one) => one.username.toLowerCase()),
+    [...checked.people, ...checked.bots].map((one) => foldName(one.username)),
     'people and bots',
   )
   const given = [
@@ -120,14 +121,14 @@ export function checkWorld(world: unknown): CheckedWorld {
     server.members.forEach((name, i) => known(name, `${at}.members[${i}]`, [people, botNames], 'person or bot'))
     server.bots.forEach((name, i) => known(name, `${at}.bots[${i}]`, [botNames], 'bot'))
     const bots = new Set(
-      [...server.members, ...server.bots].map((name) => name.toLowerCase()).filter((name) => botNames.has(name)),
+      [...server.members, ...server.bots].map((name) => foldName(name)).filter((name) => botNames.has(name)),
     )
     if (bots.size > limits.bots_per_server.max) {
       throw fail(`${at}.bots: ${bots.size} bots are too many; a server can have at most ${limits.bots_per_server.max}`)
     }
-    const inside = new Set([server.owner, ...server.members, ...server.bots].map((name) => name.toLowerCase()))
-    const roles = new Set(server.roles.map((role) => role.name.toLowerCase()))
-    const categories = new Set(server.categories.map((category) => category.name.toLowerCase()))
+    const inside = new Set([server.owner, ...server.members, ...server.bots].map((name) => foldName(name)))
+    const roles = new Set(server.roles.map((role) => foldName(role.name)))
+    const categories = new Set(server.categories.map((category) => foldName(category.name)))
     server.roles.forEach((role, r) =>
       role.members.forEach((name, i) => known(name, `${at}.roles[${r}].members[${i}]`, [inside], 'member')),
     )

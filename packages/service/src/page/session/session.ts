@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Author } from '@botwright/protocol'
+import { foldName } from '@botwright/protocol/typed-text'
 import { PeopleError } from '../../people.ts'
 import { api, PersonLeft, useToken } from '../state/api.ts'
 import { ownBots } from '../state/own-bots.ts'
@@ -39,7 +40,7 @@ export async function resume(): Promise<void> {
 
 /** Signs in by name. Returns the service's error text if it refuses. */
 export async function signIn(username: string): Promise<string | undefined> {
-  const known = signedIn.value.find((each) => each.username.toLowerCase() === username.toLowerCase())
+  const known = signedIn.value.find((each) => foldName(each.username) === foldName(username))
   if (known && known.id === person.value?.id) {
     addingPerson.value = false
     return undefined
