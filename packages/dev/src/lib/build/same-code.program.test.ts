@@ -93,3 +93,19 @@ test('code may read the package.json of its folder', () =>
     },
     { 'commands/more/a.ts': '1.2.3' },
   ))
+
+test('imported JSON is one instance for its importers, as in Node', () =>
+  expectAnswers(
+    {
+      'package.json': '{"type":"module","version":"1.2.3"}',
+      'lib/scores.json': '{"ann": 1, "two words": 2, "default": 3}',
+      'lib/scores.ts': "export { default as scores, ann } from './scores.json'",
+      'commands/up.ts':
+        "import scores from '../lib/scores.json' with { type: 'json' }\nimport { version } from '../package.json'\nexport default () => [++scores.ann, version]",
+      'commands/top.ts':
+        "import scores from '../lib/scores.json' with { type: 'json' }\nexport default async () => [scores.ann, (await import('../lib/scores.json', { with: { type: 'json' } })).default.ann]",
+      'commands/all.ts':
+        "import { ann, scores } from '../lib/scores.ts'\nimport * as all from '../lib/scores.json'\nexport default () => [ann, scores['two words'], all.default === scores]",
+    },
+    { 'commands/up.ts': [2, '1.2.3'], 'commands/top.ts': [2, 2], 'commands/all.ts': [1, 2, true] },
+  ))

@@ -6,17 +6,21 @@ import { dirname } from 'node:path'
 /** Whether a file is CommonJS by its name. */
 export const isCommonJs = (path: string): boolean => /\.c[jt]s$/.test(path)
 
-/** The namespace of the interop with a CommonJS file: the path is the specifier of its emitted module. */
+/** The namespace of the interop with a CommonJS file or JSON: the path is the specifier of its emitted module. */
 export const interop = 'botwright-common-js'
 
-/** Imports emitted CommonJS by the rules of a build: Node would find names of exports only in some of them. */
+/**
+ * Imports emitted CommonJS by the rules of a build: Node would find names of exports only in some of them. Imports emitted JSON without
+ * the attribute of JSON.
+ */
 export const interopPlugin: Plugin = {
   name: interop,
   setup(build) {
-    build.onLoad({ filter: /.*/, namespace: interop }, ({ path }) => ({
-      contents: `import exported from ${JSON.stringify(path)}\nexport = exported\n`,
-      loader: 'ts',
-    }))
+    build.onLoad({ filter: /.*/, namespace: interop }, ({ path }) => {
+      const from = JSON.stringify(path)
+      if (path.endsWith('.mjs')) return { contents: `export { default } from ${from}\n` }
+      return { contents: `import exported from ${from}\nexport = exported\n`, loader: 'ts' }
+    })
   },
 }
 

@@ -10,7 +10,7 @@ import { packageName } from './package-import.ts'
 import { pathBelow } from '../files/path-below.ts'
 import { settingsAround, type SettingsFiles } from '../files/settings-files.ts'
 import { transpile } from './transpile.ts'
-import { Resolutions } from './resolve.ts'
+import { isModule, Resolutions } from './resolve.ts'
 import type { Changes, WatchedPaths } from '../files/watch.ts'
 
 /** The result of a compilation. */
@@ -85,7 +85,8 @@ export class Compiler {
 
   /** Texts and other files that the bot's modules import, besides modules. */
   get assets(): string[] {
-    return [...new Set([...this.#graph.values()].flatMap(({ assets }) => assets))]
+    const compiled = [...this.#graph.keys()].filter((file) => !isModule(file))
+    return [...new Set([...this.#graph.values()].flatMap(({ assets }) => assets).concat(compiled))]
   }
 
   /** What to watch besides the modules in the bot's folder. */

@@ -55,7 +55,7 @@ export function resolvePlugin(root: string, resolutions: Resolutions): Plugin {
       build.onResolve({ filter: /.*/ }, async (args) => {
         if (args.kind === 'entry-point' || args.pluginData === asked) return undefined
         if (args.namespace === interop) return { path: args.path, external: true }
-        const key = `${args.importer}\0${args.path}\0${args.kind}`
+        const key = `${args.importer}\0${args.path}\0${args.kind}\0${args.with['type']}`
         const known = resolutions.known.get(key)
         if (known) return known
         const result = await resolveImport(build, root, { args, resolutions })
@@ -124,8 +124,9 @@ async function resolveImport(
   return part(found.path, found.namespace)
 
   function part(file: string, namespace: string): OnResolveResult {
-    if (!isModule(file)) return { path: file, namespace }
-    if (slashed(file).includes('/node_modules/')) {
+    const isInstalled = slashed(file).includes('/node_modules/')
+    if (!isModule(file) && (isInstalled || !isJson(args, file))) return { path: file, namespace }
+    if (isInstalled) {
       // Settings such as "paths" have led there, or a relative path.
       const isByName = slashed(file).includes(`/node_modules/${packageName(path)}/`)
       return { path: isByName ? path : pathToFileURL(file).href, external: true }
@@ -133,9 +134,14 @@ async function resolveImport(
     resolutions.folders.add(dirname(file))
     const module = localModule(file, root, importer)
     const isImported = isCommonJs(file) && kind === 'import-statement' && !isCommonJs(importer)
-    return isImported ? { path: module.path, namespace: interop } : module
+    // Node would apply the attribute of JSON to the emitted module.
+    return isImported || (!isModule(file) && 'type' in args.with) ? { path: module.path, namespace: interop } : module
   }
 }
+
+/** Whether an import yields JSON, which is one instance for its importers, as in Node. `require` has a copy. */
+const isJson = ({ kind, with: { type = 'json' } }: OnResolveArgs, file: string): boolean =>
+  extname(file) === '.json' && type === 'json' && kind !== 'require-call'
 
 /** The import of one emitted module by another. */
 export const localModule = (path: string, root: string, importer: string): { path: string; external: true } =>
