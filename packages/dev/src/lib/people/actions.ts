@@ -1,4 +1,4 @@
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, lowerId, sameEmoji } from '@botwright/protocol/facts'
 import { missedWords, type RecordedEvent } from '@botwright/framework/replay'
 import type { MissedQuestion } from '@botwright/protocol/timeline'
 import type { PersonAtService, Place } from './person.ts'
@@ -35,18 +35,20 @@ interface WantedButton {
   missed: (button: { channelId: string; label: string }) => MissedQuestion | undefined
 }
 
-/** Clicks the newest button with this label, or emoji. */
+/** Clicks the newest button with this label, emoji or both. */
 export async function click(
   person: PersonAtService,
   place: Place,
   { label, on, missed }: WantedButton,
 ): Promise<Action> {
   const buttons = (await person.messages(place.id))
-    .filter(({ id }) => on === undefined || id === on)
+    .filter(({ id }) => on === undefined || id === lowerId(on))
     .flatMap(({ id, author_id, components }) =>
       (components ?? []).flatMap((row) => row.components.map((button) => ({ ...button, author_id, message_id: id }))),
     )
-  const found = buttons.find((one) => one.custom_id !== undefined && (one.label === label || one.emoji === label))
+  const isCalled = ({ label: text = '', emoji = '' }: (typeof buttons)[number]) =>
+    text === label || sameEmoji(emoji, label) || `${emoji} ${text}` === label
+  const found = buttons.find((one) => one.custom_id !== undefined && isCalled(one))
   if (!found) {
     const closed = missed({ channelId: place.id, label })
     const ended = closed ? `; ${missedWords(closed)}` : ''
@@ -82,7 +84,7 @@ export async function react(
   place: Place,
   { emoji, on }: { emoji: string; on: string | undefined },
 ): Promise<Action> {
-  const message_id = on ?? (await person.messages(place.id))[0]?.id
+  const message_id = on === undefined ? (await person.messages(place.id))[0]?.id : lowerId(on)
   if (message_id === undefined) throw new BotwrightError('ERR_CONFIG', `${place.title} has no message to react to`)
   await person.api.reactions.add({ channel_id: place.id, message_id, emoji })
   return {
@@ -93,7 +95,7 @@ export async function react(
       type === 'reaction_add' &&
       data?.['message_id'] === message_id &&
       data['user_id'] === person.id &&
-      data['emoji'] === emoji,
+      sameEmoji(String(data['emoji']), emoji),
   }
 }
 

@@ -20,6 +20,8 @@ const files = {
   'commands/ask.ts': "export default async (ctx) => 'Hi ' + (await ctx.ask('Who?'))",
   'commands/board.ts': `import vote from '../buttons/vote.ts'
     export default () => ({ content: 'Vote', components: [{ type: 'row', components: [vote.button({ label: 'Yes' })] }] })`,
+  'commands/heart.ts': `import vote from '../buttons/vote.ts'
+    export default () => ({ content: 'Like?', components: [{ type: 'row', components: [vote.button({ emoji: '❤️', label: 'Love' })] }] })`,
   'buttons/vote.ts': `import { button } from ${framework}
     export default button({ run: (ctx) => ctx.ephemeral('thanks') })`,
   'events/reaction_add.ts': "export default (ctx) => ctx.send(ctx.channel_id, 'you like ' + ctx.event.emoji)",
@@ -76,6 +78,8 @@ test.each([
   ],
   [['dm', 'ann', '/ping'], 0, /^ann in direct messages: \/ping\n(?:.*\n) {2}reply “pong”\n$/],
   [['react', 'ann', '👍'], 0, /events\/reaction_add\.ts .*\n {2}send “you like 👍”\n$/],
+  // Without its variation selector, as some keyboards type it.
+  [['react', 'ann', '❤'], 0, /events\/reaction_add\.ts .*\n {2}send “you like ❤️”\n$/],
   [['join', 'zoe'], 3, /^zoe joins Workshop\nevents\/member_join\.ts /],
   [['say', 'ann'], 2, /missing required argument 'text'/],
   [['say', 'ann', 'x', '--wait', 'soon'], 2, /must be a duration, such as 2s/],
@@ -96,6 +100,16 @@ test('clicks the newest button with the label, and prints the answer', async () 
     ) as string,
   })
   expect((await run('click', 'ann', 'No')).output).toContain('there is no button "No" in #general; its buttons: Yes')
+})
+
+test('clicks a button by its emoji, in any form, and by both parts of its face; the id of a message may be in upper case', async () => {
+  const { answers } = JSON.parse((await run('say', 'ann', '/heart', '--json')).output) as {
+    answers: { created: string }[]
+  }
+  const on = answers[0]!.created.toUpperCase()
+  for (const args of [['❤'], ['❤️ Love'], ['Love', '--on', on]])
+    expect((await run('click', 'ann', ...args)).output).toContain('ephemeral “thanks”')
+  expect((await run('react', 'ann', '👍', '--on', on)).output).toContain('you like 👍')
 })
 
 test('an answer goes to the handler that asked, and its reply is shown', async () => {

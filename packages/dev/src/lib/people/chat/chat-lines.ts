@@ -30,7 +30,8 @@ const QUOTED = 40
 export class ChatLines {
   readonly #colors: Colors
   readonly #buttons: ShownButton[] = []
-  readonly #messages = new Map<string, { author: string; content: string }>()
+  /** `shown`: what the lines of a message are about. */
+  readonly #messages = new Map<string, { author: string; content: string; shown: string }>()
 
   constructor(colors: Colors) {
     this.#colors = colors
@@ -47,9 +48,8 @@ export class ChatLines {
       case 'message_create':
         return this.#message(data.message, name(data.author.username), '', view)
       case 'message_update': {
-        const was = this.#messages.get(data.message.id)
-        // Pins and reactions are updates, too.
-        if (was?.content === data.message.content && !data.message.edited_at) return []
+        // Pins are updates, too.
+        if (this.#messages.get(data.message.id)?.shown === shownOf(data.message)) return []
         return this.#message(data.message, name(data.author.username), ' (edited)', view)
       }
       case 'message_delete':
@@ -80,7 +80,7 @@ export class ChatLines {
   }
 
   #message(message: Message, author: string, after: string, view: ChatView): string[] {
-    this.#messages.set(message.id, { author, content: message.content })
+    this.#messages.set(message.id, { author, content: message.content, shown: shownOf(message) })
     if (this.#messages.size > MAX_MESSAGES) this.#messages.delete(this.#messages.keys().next().value!)
     return this.#texts(author, after, message, message.channel_id, view)
   }
@@ -134,6 +134,8 @@ export class ChatLines {
     return this.#colors.dim(`${name(view.channelName(channelId))}  `)
   }
 }
+
+const shownOf = ({ content, embeds, components }: Message): string => JSON.stringify([content, embeds, components])
 
 /** People and bots choose their names and texts: they must not control the terminal. */
 const name = (text: string): string => printableLine(text)
