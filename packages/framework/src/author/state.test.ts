@@ -392,12 +392,3 @@ test('a state without a name and a file gets an error with the fix', () => {
   const { ctx } = rig()
   expect(() => state({ scope: 'bot', initial: 1 }).of(ctx)).toThrow(/make it the default export of a file under state/)
 })
-
-test('the types follow the declaration', () => {
-  // @ts-expect-error the initial value fits the schema
-  state({ scope: 'user', name: 'a', schema: z.object({ n: z.number() }), initial: { n: 'x' } })
-  // @ts-expect-error unknown scope
-  expect(() => state({ scope: 'planet', name: 'a', initial: 1 })).toThrow('scope must be one of')
-  // @ts-expect-error a duration
-  expect(() => state({ scope: 'user', name: 'a', initial: 1, expires: 'soon' })).toThrow(/expires/)
-})

@@ -3,7 +3,7 @@ import { type Observer, observerOf } from './observer.ts'
 
 const delivery = { event: { id: 1, type: 'message', data: {}, created_at: '' }, attempt: 1 }
 
-test('has only the moments that an observer wants', () => {
+test('has only the moments that an observer sees', () => {
   expect(observerOf([])).toEqual({})
   expect(Object.keys(observerOf([{ received() {} }, { outcome() {}, received() {} }]))).toEqual(['received', 'outcome'])
 })

@@ -27,26 +27,26 @@ export interface Unrun {
   file: () => Promise<string | undefined>
 }
 
-/** The moments of an event that a feature can see, in their order. A bot without a feature that wants a moment pays nothing for it. */
+/** The moments of an event that a feature can see, in their order. A moment that no feature sees costs nothing. */
 export interface Observer {
   /** It has arrived. */
-  received?(delivery: Delivery): void
+  received?: (delivery: Delivery) => void
   /** It does not run. */
-  unrun?(delivery: Delivery, why: Unrun): void
+  unrun?: (delivery: Delivery, why: Unrun) => void
   /** It is its turn. */
-  started?(delivery: Delivery): void
+  started?: (delivery: Delivery) => void
   /** It goes to a durable run. Returns the function to call when that run waits again or has ended. */
-  passed?(event: EventKey, to: PassedTo): () => void
+  passed?: (event: EventKey, to: PassedTo) => () => void
   /** A durable run of it continues from its record since a time, in milliseconds since 1970. */
-  continued?(event: BotEvent, startedMs: number): void
+  continued?: (event: BotEvent, startedMs: number) => void
   /** Its handlers took further steps. */
-  steps?(message: StepMessage): void
+  steps?: (message: StepMessage) => void
   /** A call of its handlers has ended. */
-  called?(call: MadeCall): void
+  called?: (call: MadeCall) => void
   /** One of its handlers has ended. */
-  outcome?(outcome: Outcome): void
+  outcome?: (outcome: Outcome) => void
   /** The next event of its queue may run. */
-  settled?(delivery: Delivery): void
+  settled?: (delivery: Delivery) => void
 }
 
 type Moment = Exclude<keyof Observer, 'passed'>
@@ -55,18 +55,18 @@ const moments = Object.keys({
   ...{ received: 1, unrun: 1, started: 1, continued: 1, steps: 1, called: 1, outcome: 1, settled: 1 },
 } satisfies Record<Moment, 1>) as Moment[]
 
-/** One observer for all. It has only the moments that at least one of them wants. */
+/** One observer for all. It has only the moments that at least one of them sees. */
 export function observerOf(observers: readonly Observer[]): Observer {
   const all: Observer = {}
-  const wanting = <M extends keyof Observer>(moment: M) =>
+  const seeing = <M extends keyof Observer>(moment: M) =>
     observers.flatMap((one) => (one[moment]?.bind(one) as Observer[M] | undefined) ?? [])
   for (const moment of moments) {
-    const notified = wanting(moment) as ((...given: unknown[]) => void)[]
+    const notified = seeing(moment) as ((...given: unknown[]) => void)[]
     const [first] = notified
     if (notified.length < 2) Object.assign(all, first && { [moment]: first })
     else all[moment] = (...given: unknown[]) => notified.forEach((notify) => notify(...given))
   }
-  const passed = wanting('passed')
+  const passed = seeing('passed')
   if (passed.length > 0)
     all.passed = (event, to) => {
       const ends = passed.map((notify) => notify(event, to))

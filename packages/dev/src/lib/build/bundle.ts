@@ -16,7 +16,7 @@ import { codeIdOf } from '../compile/code-id.ts'
 import { describeBot } from '../load/describe.ts'
 import type { BotModules } from '../load/loaded-folder.ts'
 import { loadConfigAlone } from '../load/mount-bot.ts'
-import { isCommonJs } from '../compile/common-js.ts'
+import { isCommonJs, outward } from '../compile/emitted-path.ts'
 import { copyFiles, declaredFiles, filesBeside, keepFolders, warningText } from './files-beside.ts'
 import { rejecting } from '../compile/glob-import.ts'
 import { envFileOf } from '../generated-types/write-types.ts'
@@ -29,7 +29,7 @@ import { installedName, modulesOf, withPlugins } from '../plugins/mounted-folder
 import { CompileError, problemOf } from '../compile/problem.ts'
 import { settingsAround } from '../files/settings-files.ts'
 import { commonOptions, ownMeta, refuseUtf16 } from '../compile/transpile.ts'
-import { bundlePlugin, outward } from '../compile/resolve.ts'
+import { bundlePlugin } from '../compile/resolve.ts'
 
 /** The output of `framework build`. */
 export interface BuiltBot {

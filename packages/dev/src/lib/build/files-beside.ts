@@ -8,7 +8,7 @@ import { isSkipped, listBotFiles } from '../files/bot-files.ts'
 import { pathBelow, slashed } from '../files/path-below.ts'
 import { moduleBeside, onlyCompiled, type PathBeside, script } from '../compile/paths-beside.ts'
 import { CompileError, placeOf, type Problem } from '../compile/problem.ts'
-import { outward } from '../compile/resolve.ts'
+import { outward } from '../compile/emitted-path.ts'
 
 interface Building {
   root: string

@@ -3,10 +3,10 @@
 import type { Plugin } from 'esbuild'
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { commonJsOf, isCommonJs, locationNames } from '../compile/common-js.ts'
+import { commonJsOf, locationNames } from '../compile/common-js.ts'
+import { isCommonJs, outward } from '../compile/emitted-path.ts'
 import { slashed } from '../files/path-below.ts'
 import { moduleBeside, type PathBeside, pathsOf, withModules } from '../compile/paths-beside.ts'
-import { outward } from '../compile/resolve.ts'
 import { loaderOf, ownMeta, resolverOf } from '../compile/transpile.ts'
 
 /** The build's file that computes locations. Its `package.json` gives it a name, because no relative path is right in every chunk. */

@@ -3,9 +3,6 @@
 import { build, type BuildFailure, type OnLoadResult, type Plugin } from 'esbuild'
 import { dirname } from 'node:path'
 
-/** Whether a file is CommonJS by its name. */
-export const isCommonJs = (path: string): boolean => /\.c[jt]s$/.test(path)
-
 /** The namespace of the interop with a CommonJS file or JSON: the path is the specifier of its emitted module. */
 export const interop = 'botwright-common-js'
 

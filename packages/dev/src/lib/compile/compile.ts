@@ -10,7 +10,8 @@ import { packageName } from './package-import.ts'
 import { pathBelow } from '../files/path-below.ts'
 import { settingsAround, type SettingsFiles } from '../files/settings-files.ts'
 import { transpile } from './transpile.ts'
-import { isModule, Resolutions } from './resolve.ts'
+import { Resolutions } from './resolve.ts'
+import { isModule } from './emitted-path.ts'
 import type { Changes, WatchedPaths } from '../files/watch.ts'
 
 /** The result of a compilation. */

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ModuleGraph, reachableFrom } from './module-graph.ts'
 import { slashed } from '../files/path-below.ts'
-import { decoded, emittedPath, inward, unversioned } from './resolve.ts'
+import { decoded, emittedPath, inward, unversioned } from './emitted-path.ts'
 
 const localImport = new RegExp(
   `(\\b\\w*require\\d*\\()?(["'\`])((?:\\.{1,2}/|file:)[^"'\`\\n]*)\\.${unversioned}(\\.[cm]js)\\2`,

@@ -1,30 +1,11 @@
 import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild, ResolveResult } from 'esbuild'
-import { dirname, extname, relative, resolve } from 'node:path'
+import { dirname, extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isBuiltin } from 'node:module'
-import { interop, isCommonJs } from './common-js.ts'
+import { interop } from './common-js.ts'
+import { importOf, isCommonJs, isModule, localModule } from './emitted-path.ts'
 import { type ExportedFiles, packageImport, packageName } from './package-import.ts'
 import { slashed } from '../files/path-below.ts'
-
-/** Placeholder in an emitted import for the version of the imported file; as long as a version, so that columns stay correct. */
-export const unversioned = '@@@@@@'
-
-const moduleExtensions = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.tsx', '.jsx'])
-
-export const isModule = (path: string): boolean => moduleExtensions.has(extname(path))
-
-/** The location of a source file's JavaScript below the output folder. Files outside the bot's folder stay below it too. */
-export function emittedPath(file: string, version: string): string {
-  return `${outward(file)}.${version}${emittedExtension(file)}`
-}
-
-/** Node loads the module of a CommonJS file as CommonJS. */
-export const emittedExtension = (file: string): '.cjs' | '.mjs' => (isCommonJs(file) ? '.cjs' : '.mjs')
-
-/** A path below the output folder; only a path that leaves the bot's folder begins with `../`. */
-export const outward = (file: string): string => file.replace(/^(?:\.\.\/)+/, (up) => up.replaceAll('../', '_up/'))
-/** The file of such a path. */
-export const inward = (path: string): string => path.replace(/^(?:_up\/)+/, (up) => up.replaceAll('_up/', '../'))
 
 /** The meaning of the imports of a bot. */
 export class Resolutions {
@@ -142,29 +123,3 @@ async function resolveImport(
 /** Whether an import yields JSON, which is one instance for its importers, as in Node. `require` has a copy. */
 const isJson = ({ kind, with: { type = 'json' } }: OnResolveArgs, file: string): boolean =>
   extname(file) === '.json' && type === 'json' && kind !== 'require-call'
-
-/** The import of one emitted module by another. */
-export const localModule = (path: string, root: string, importer: string): { path: string; external: true } =>
-  importOf(
-    emittedPath(slashed(relative(root, path)), unversioned),
-    emittedPath(slashed(relative(root, importer)), unversioned),
-  )
-
-/** The import of one file by another, whose paths begin in the same folder. */
-function importOf(to: string, from: string): { path: string; external: true } {
-  const specifier = encoded(slashed(relative(dirname(from), to)))
-  return { path: specifier.startsWith('.') ? specifier : `./${specifier}`, external: true }
-}
-
-/** A path as an import names it: a URL, so that a name may have any character, and no output has to quote one. */
-const encoded = (path: string): string =>
-  path.split('/').map(encodeURIComponent).join('/').replaceAll('%40', '@').replaceAll("'", '%27')
-
-/** The path that an import of an emitted module names. */
-export const decoded = (specifier: string): string => decodeURIComponent(specifier)
-
-/** The source file of an emitted path or import, or undefined if it is none. */
-export function sourceOfEmitted(path: string): string | undefined {
-  const emitted = /^(.+)\.[0-9a-z@]{6}\.[cm]js$/.exec(path)?.[1]
-  return emitted === undefined ? undefined : inward(emitted)
-}

@@ -3,7 +3,8 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, extname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isUtf16, utf16Rule } from '@botwright/protocol/text-file'
-import { interop, interopPlugin, isCommonJs } from './common-js.ts'
+import { interop, interopPlugin } from './common-js.ts'
+import { isCommonJs } from './emitted-path.ts'
 import { GlobImports } from './glob-import.ts'
 import { moduleBeside, pathsOf, withModules } from './paths-beside.ts'
 import type { FilesUsed, ModuleNode } from './module-graph.ts'
@@ -11,17 +12,16 @@ import { CompileError, problemOf } from './problem.ts'
 import { slashed } from '../files/path-below.ts'
 import { filesUsed } from './files-read.ts'
 import { rulesOfNode } from './package-import.ts'
+import { resolvePlugin, type Resolutions } from './resolve.ts'
 import {
   decoded,
   emittedExtension,
   emittedPath,
   isModule,
   localModule,
-  resolvePlugin,
-  type Resolutions,
   sourceOfEmitted,
   unversioned,
-} from './resolve.ts'
+} from './emitted-path.ts'
 
 /** esbuild's options for both `framework dev` and `framework build`. Texts and JSON become part of the module that imports them. */
 export const commonOptions = {

@@ -8,7 +8,8 @@ import { problemsOf } from '../problems/load-problem.ts'
 import { pathBelow } from './path-below.ts'
 import { installedName } from '../plugins/mounted-folder.ts'
 import { problemOf } from '../compile/problem.ts'
-import { emittedPath, Resolutions, resolvePlugin, sourceOfEmitted } from '../compile/resolve.ts'
+import { Resolutions, resolvePlugin } from '../compile/resolve.ts'
+import { emittedPath, sourceOfEmitted } from '../compile/emitted-path.ts'
 
 // Node's own rules of Windows, on every machine: the code under test uses only these two modules for paths.
 vi.mock('node:path', async (load) => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { diskTrouble, loadReason } from '@botwright/framework/start'
 import { pathBelow, slashed } from '../files/path-below.ts'
 import { CompileError, type Problem } from '../compile/problem.ts'
-import { decoded, sourceOfEmitted } from '../compile/resolve.ts'
+import { decoded, sourceOfEmitted } from '../compile/emitted-path.ts'
 
 /** Where in the author's files an error comes from. Stacks are already mapped to the sources; emitted paths are not shown. */
 export async function problemsOf(error: unknown, root: string): Promise<readonly Problem[]> {

@@ -7,7 +7,7 @@ import { ClockFollower } from './follow-clock.ts'
 import { commandPublisher } from './publish-commands.ts'
 import { TimelinePublisher } from './publish-timelines.ts'
 
-/** What `framework dev` exchanges with its local service, for the page and for `framework clock`: not as a bot. */
+/** The connection of `framework dev` with its local service, for the page and for `framework clock`: not as a bot. */
 export interface ServiceConnection extends AsyncDisposable {
   /** The bot runs with these. */
   options: Pick<StartBotOptions, 'clock' | 'traffic'>

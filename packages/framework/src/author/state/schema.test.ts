@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { state } from '../state.ts'
 import { misfitTexts } from './schema.ts'
 
 const problemsOf = (schema: z.ZodType, value: unknown, options?: { secret?: boolean }): string[] =>
@@ -51,4 +52,13 @@ test('shows texts that may be secret by their length', () => {
   expect(problemsOf(z.object({ key: z.number() }), { key: 'x' }, { secret: true })).toEqual([
     'key must be a number, but is a string of 1 character',
   ])
+})
+
+test('the types follow the declaration', () => {
+  // @ts-expect-error the initial value fits the schema
+  state({ scope: 'user', name: 'a', schema: z.object({ n: z.number() }), initial: { n: 'x' } })
+  // @ts-expect-error unknown scope
+  expect(() => state({ scope: 'planet', name: 'a', initial: 1 })).toThrow('scope must be one of')
+  // @ts-expect-error a duration
+  expect(() => state({ scope: 'user', name: 'a', initial: 1, expires: 'soon' })).toThrow(/expires/)
 })

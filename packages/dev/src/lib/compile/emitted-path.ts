@@ -1,0 +1,51 @@
+import { dirname, extname, relative } from 'node:path'
+import { slashed } from '../files/path-below.ts'
+
+/** Placeholder in an emitted import for the version of the imported file; as long as a version, so that columns stay correct. */
+export const unversioned = '@@@@@@'
+
+const moduleExtensions = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.tsx', '.jsx'])
+
+export const isModule = (path: string): boolean => moduleExtensions.has(extname(path))
+
+/** The location of a source file's JavaScript below the output folder. Files outside the bot's folder stay below it too. */
+export function emittedPath(file: string, version: string): string {
+  return `${outward(file)}.${version}${emittedExtension(file)}`
+}
+
+/** Node loads the module of a CommonJS file as CommonJS. */
+export const emittedExtension = (file: string): '.cjs' | '.mjs' => (isCommonJs(file) ? '.cjs' : '.mjs')
+
+/** A path below the output folder; only a path that leaves the bot's folder begins with `../`. */
+export const outward = (file: string): string => file.replace(/^(?:\.\.\/)+/, (up) => up.replaceAll('../', '_up/'))
+/** The file of such a path. */
+export const inward = (path: string): string => path.replace(/^(?:_up\/)+/, (up) => up.replaceAll('_up/', '../'))
+
+/** Whether a file is CommonJS by its name. */
+export const isCommonJs = (path: string): boolean => /\.c[jt]s$/.test(path)
+
+/** The import of one emitted module by another. */
+export const localModule = (path: string, root: string, importer: string): { path: string; external: true } =>
+  importOf(
+    emittedPath(slashed(relative(root, path)), unversioned),
+    emittedPath(slashed(relative(root, importer)), unversioned),
+  )
+
+/** The import of one file by another, whose paths begin in the same folder. */
+export function importOf(to: string, from: string): { path: string; external: true } {
+  const specifier = encoded(slashed(relative(dirname(from), to)))
+  return { path: specifier.startsWith('.') ? specifier : `./${specifier}`, external: true }
+}
+
+/** A path as an import names it: a URL, so that a name may have any character, and no output has to quote one. */
+const encoded = (path: string): string =>
+  path.split('/').map(encodeURIComponent).join('/').replaceAll('%40', '@').replaceAll("'", '%27')
+
+/** The path that an import of an emitted module names. */
+export const decoded = (specifier: string): string => decodeURIComponent(specifier)
+
+/** The source file of an emitted path or import, or undefined if it is none. */
+export function sourceOfEmitted(path: string): string | undefined {
+  const emitted = /^(.+)\.[0-9a-z@]{6}\.[cm]js$/.exec(path)?.[1]
+  return emitted === undefined ? undefined : inward(emitted)
+}
