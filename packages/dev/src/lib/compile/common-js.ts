@@ -2,9 +2,7 @@
 
 import { build, type BuildFailure, type OnLoadResult, type Plugin } from 'esbuild'
 import { dirname } from 'node:path'
-
-/** The namespace of the interop with a CommonJS file or JSON: the path is the specifier of its emitted module. */
-export const interop = 'botwright-common-js'
+import { interop } from './emitted-path.ts'
 
 /**
  * Imports emitted CommonJS by the rules of a build: Node would find names of exports only in some of them. Imports emitted JSON without
@@ -20,9 +18,6 @@ export const interopPlugin: Plugin = {
     })
   },
 }
-
-/** The names of its location in CommonJS. */
-export const locationNames = /\b__(?:dir|file)name\b/
 
 /** JavaScript in which the `import` and `export` of a `.cts` file are `require` and `exports`; `banner` comes before it. */
 export async function commonJsOf(path: string, root: string, banner: string): Promise<OnLoadResult> {

@@ -1,5 +1,4 @@
-import { dirname, extname, relative } from 'node:path'
-import { slashed } from '../files/path-below.ts'
+import { extname } from 'node:path'
 
 /** Placeholder in an emitted import for the version of the imported file; as long as a version, so that columns stay correct. */
 export const unversioned = '@@@@@@'
@@ -7,6 +6,12 @@ export const unversioned = '@@@@@@'
 const moduleExtensions = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.tsx', '.jsx'])
 
 export const isModule = (path: string): boolean => moduleExtensions.has(extname(path))
+
+/** The names of its location in CommonJS. */
+export const locationNames = /\b__(?:dir|file)name\b/
+
+/** The namespace of the interop with a CommonJS file or JSON: the path is the specifier of its emitted module. */
+export const interop = 'botwright-common-js'
 
 /** The location of a source file's JavaScript below the output folder. Files outside the bot's folder stay below it too. */
 export function emittedPath(file: string, version: string): string {
@@ -24,21 +29,8 @@ export const inward = (path: string): string => path.replace(/^(?:_up\/)+/, (up)
 /** Whether a file is CommonJS by its name. */
 export const isCommonJs = (path: string): boolean => /\.c[jt]s$/.test(path)
 
-/** The import of one emitted module by another. */
-export const localModule = (path: string, root: string, importer: string): { path: string; external: true } =>
-  importOf(
-    emittedPath(slashed(relative(root, path)), unversioned),
-    emittedPath(slashed(relative(root, importer)), unversioned),
-  )
-
-/** The import of one file by another, whose paths begin in the same folder. */
-export function importOf(to: string, from: string): { path: string; external: true } {
-  const specifier = encoded(slashed(relative(dirname(from), to)))
-  return { path: specifier.startsWith('.') ? specifier : `./${specifier}`, external: true }
-}
-
 /** A path as an import names it: a URL, so that a name may have any character, and no output has to quote one. */
-const encoded = (path: string): string =>
+export const encoded = (path: string): string =>
   path.split('/').map(encodeURIComponent).join('/').replaceAll('%40', '@').replaceAll("'", '%27')
 
 /** The path that an import of an emitted module names. */

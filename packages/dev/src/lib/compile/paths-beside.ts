@@ -3,8 +3,7 @@
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { AnyNode, Expression, SpreadElement } from 'acorn'
-import { locationNames } from './common-js.ts'
-import { isCommonJs } from './emitted-path.ts'
+import { isCommonJs, locationNames } from './emitted-path.ts'
 import { childrenOf, memberOf, parseSource } from './syntax.ts'
 
 /** A path that a module computes from its own location. */

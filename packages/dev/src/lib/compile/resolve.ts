@@ -1,9 +1,8 @@
 import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild, ResolveResult } from 'esbuild'
-import { dirname, extname, resolve } from 'node:path'
+import { dirname, extname, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isBuiltin } from 'node:module'
-import { interop } from './common-js.ts'
-import { importOf, isCommonJs, isModule, localModule } from './emitted-path.ts'
+import { emittedPath, encoded, interop, isCommonJs, isModule, unversioned } from './emitted-path.ts'
 import { type ExportedFiles, packageImport, packageName } from './package-import.ts'
 import { slashed } from '../files/path-below.ts'
 
@@ -123,3 +122,16 @@ async function resolveImport(
 /** Whether an import yields JSON, which is one instance for its importers, as in Node. `require` has a copy. */
 const isJson = ({ kind, with: { type = 'json' } }: OnResolveArgs, file: string): boolean =>
   extname(file) === '.json' && type === 'json' && kind !== 'require-call'
+
+/** The import of one emitted module by another. */
+export const localModule = (path: string, root: string, importer: string): { path: string; external: true } =>
+  importOf(
+    emittedPath(slashed(relative(root, path)), unversioned),
+    emittedPath(slashed(relative(root, importer)), unversioned),
+  )
+
+/** The import of one file by another, whose paths begin in the same folder. */
+function importOf(to: string, from: string): { path: string; external: true } {
+  const specifier = encoded(slashed(relative(dirname(from), to)))
+  return { path: specifier.startsWith('.') ? specifier : `./${specifier}`, external: true }
+}

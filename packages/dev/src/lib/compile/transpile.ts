@@ -3,8 +3,7 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, extname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isUtf16, utf16Rule } from '@botwright/protocol/text-file'
-import { interop, interopPlugin } from './common-js.ts'
-import { isCommonJs } from './emitted-path.ts'
+import { interopPlugin } from './common-js.ts'
 import { GlobImports } from './glob-import.ts'
 import { moduleBeside, pathsOf, withModules } from './paths-beside.ts'
 import type { FilesUsed, ModuleNode } from './module-graph.ts'
@@ -12,13 +11,14 @@ import { CompileError, problemOf } from './problem.ts'
 import { slashed } from '../files/path-below.ts'
 import { filesUsed } from './files-read.ts'
 import { rulesOfNode } from './package-import.ts'
-import { resolvePlugin, type Resolutions } from './resolve.ts'
+import { localModule, resolvePlugin, type Resolutions } from './resolve.ts'
 import {
   decoded,
   emittedExtension,
   emittedPath,
+  interop,
+  isCommonJs,
   isModule,
-  localModule,
   sourceOfEmitted,
   unversioned,
 } from './emitted-path.ts'
