@@ -354,6 +354,9 @@ describe('lists', () => {
     await store.set('state:member:points:s1:zoe', { v: 1, value: { total: '?' } })
     expect(await points.list(ctxOf(ann))).toHaveLength(1)
     expect(warnings).toEqual([expect.stringMatching(/omitted from a list: state "points": the value of s1:zoe/)])
+    // Others take their places in a page.
+    for (const broken of ['a', 'aa']) await store.set(`state:member:points:s1:${broken}`, { v: 1, value: '?' })
+    expect(await points.list(ctx, { limit: 1 })).toMatchObject([{ owner: { user_id: 'ann' } }])
   })
 
   test('a page is full although values of it are broken', async () => {
