@@ -1,12 +1,18 @@
 import type { MessageCreate } from '@botwright/protocol/shapes'
 
-/** A stored broadcast: plain data, written after each message, so that it continues at the same channel after a restart. */
-export interface BroadcastJob {
-  // The decided ones, and then the others in the order in which they come: those that the service asks to wait for come later.
+/** The input of a broadcast. */
+export interface BroadcastInput {
   channels: readonly string[]
   message: MessageCreate
   // Its author has given it an id: it is kept after its end, so that it is never sent again.
   isNamed?: true
+}
+
+/**
+ * A stored broadcast: plain data, written after each message, so that it continues at the same channel after a restart. Its channels are
+ * the decided ones, and then the others in the order in which they come: those that the service asks to wait for come later.
+ */
+export interface BroadcastJob extends BroadcastInput {
   // The number of decided channels.
   at: number
   // The message for `channels[at]` is on its way: after a crash its outcome is unknown.
@@ -38,7 +44,7 @@ export type Known = { sent: number; failed: number }
 /** The broadcasts of the supervisor: they outlive the handler, its thread and the process. */
 export interface Broadcasts {
   // Starts it, or finds the one with this id: a handler that runs again does not send twice.
-  start(id: string, input: Pick<BroadcastJob, 'channels' | 'message' | 'isNamed'>): Promise<BroadcastProgress>
+  start(id: string, input: BroadcastInput): Promise<BroadcastProgress>
   // Resolves when more than `done` channels are decided or it has ended, without what is `known`; undefined if there is no such broadcast.
   next(id: string, done: number, known?: Known): Promise<BroadcastProgress | undefined>
   // Stops sending it.

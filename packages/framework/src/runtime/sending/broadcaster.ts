@@ -7,6 +7,7 @@ import type { Claims } from '../../link/claims.ts'
 import { codeOf } from '../../author/error-code.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import {
+  type BroadcastInput,
   type BroadcastJob,
   type BroadcastProgress,
   type Broadcasts,
@@ -79,7 +80,7 @@ export class Broadcaster implements Broadcasts {
     }
   }
 
-  async start(id: string, { channels, ...input }: Parameters<Broadcasts['start']>[1]): Promise<BroadcastProgress> {
+  async start(id: string, { channels, ...input }: BroadcastInput): Promise<BroadcastProgress> {
     const key = PREFIX + id
     const stored = this.#running.has(id) ? undefined : await this.#options.store.get(key)
     // The write that began it failed, and was done all the same.
