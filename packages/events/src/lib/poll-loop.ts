@@ -37,6 +37,8 @@ export class Poller {
   failures = 0
   /** Monotonic time of the last valid response. */
   lastGoodAtMs: number | undefined
+  /** The same by the wall clock: the monotonic one may stop while a host sleeps. */
+  #lastGoodWallMs = 0
   #inRow = 0
   #failingSinceMs = 0
   #reportedAtMs = 0
@@ -125,11 +127,11 @@ export class Poller {
   #good(): void {
     const { clock, report } = this.#options
     const now = clock.monotonic()
-    if (this.lastGoodAtMs !== undefined && now - this.lastGoodAtMs > DAY_MS) {
-      const [fromMs, toMs] = [clock.now() - (now - this.lastGoodAtMs), clock.now()]
-      reportGap(report, fromMs, toMs)
-    }
+    const wallMs = clock.now()
+    if (this.lastGoodAtMs !== undefined)
+      reportGap(report, Math.min(wallMs - (now - this.lastGoodAtMs), this.#lastGoodWallMs), wallMs)
     this.lastGoodAtMs = now
+    this.#lastGoodWallMs = wallMs
     if (this.#inRow === 0) return
     const failures = this.#inRow
     this.#inRow = 0

@@ -111,6 +111,15 @@ describe('reports', () => {
     expect(t.reports.map(({ code }) => code)).toEqual(['events_may_have_expired'])
   })
 
+  it('that events may have expired while the host slept, and its monotonic clock with it', async () => {
+    const t = rig([() => page])
+    await t.result()
+    const now = t.clock.now.bind(t.clock)
+    t.clock.now = () => now() + 90_000_000
+    await t.result()
+    expect(t.reports).toMatchObject([{ code: 'events_may_have_expired', from: new Date(now()).toISOString() }])
+  })
+
   it('which events may have expired after more than a day', () => {
     const reports: ReportEntry[] = []
     const at = Date.parse('2026-01-01T00:00:00Z')
