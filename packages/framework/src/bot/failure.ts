@@ -4,7 +4,7 @@ import type { ButtonContext } from './context/button-context.ts'
 import { noteRefusal } from './context/handler-context.ts'
 import { type BotServices, servicesOf, useShared } from './services.ts'
 import type { Context } from '../author/context.ts'
-import { codeOf, hasCode } from '../author/error-code.ts'
+import { codeOf, endsAnswers, hasCode } from '../author/error-code.ts'
 import type { Log } from '../author/ports.ts'
 import type { RecordedOutcome } from '../link/recorded-step.ts'
 import { authorStack, sourceLine } from '../link/errors/source-line.ts'
@@ -108,7 +108,7 @@ export async function notifyUser(ctx: Context, words: Words, log: Log): Promise<
       // If the click accepts no more answers, post a message instead.
       const post = () => click.send(click.channel_id, fitting(`<@${click.user.id}> ${text}`))
       const orPost = (error: unknown) => {
-        if (!hasCode(error, 'ERR_ANSWERS_USED_UP')) throw error
+        if (!endsAnswers(error)) throw error
         return post()
       }
       await (click.isOver ? post() : click.ephemeral(fitting(text)).catch(orPost))

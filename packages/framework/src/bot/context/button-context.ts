@@ -1,7 +1,7 @@
 import type { Delivery } from '@botwright/events/event'
 import type { Callback, EventData, Message, MessageEdit } from '@botwright/protocol/shapes'
 import { limits } from '@botwright/protocol/facts'
-import { hasCode } from '../../author/error-code.ts'
+import { endsAnswers, hasCode } from '../../author/error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
 import type * as author from '../../author/context.ts'
 import { callOfRun } from './bot-context.ts'
@@ -34,9 +34,9 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
 
   constructor(delivery: Delivery, botServices: BotServices, file: string) {
     super(delivery, botServices, file)
-    const { clock } = botServices
-    const leftMs = delivery.openMs ?? this.deadline.getTime() - clock.now()
-    this.#endMs = clock.monotonic() + Math.min(leftMs, limits.interaction.open_seconds * 1000)
+    // Where the rest of its time is not measured, as in a durable run, the service decides: the clock of the host may be wrong.
+    const { openMs = Infinity } = delivery
+    this.#endMs = botServices.clock.monotonic() + Math.min(openMs, limits.interaction.open_seconds * 1000)
   }
 
   override get kind(): 'button' {
@@ -65,7 +65,7 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
     try {
       return await this.#answer({ type: 'reply', ...withoutUndefined({ content, embeds, components }) })
     } catch (error) {
-      if (!this.#inConversation || !isUsedUp(error)) throw error
+      if (!this.#inConversation || !endsAnswers(error)) throw error
       return this.send(this.channel_id, message)
     }
   }
@@ -90,7 +90,7 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
     } catch (error) {
       // Otherwise the service did not take this answer.
       if (!hasCode(error, 'ERR_UNKNOWN_OUTCOME')) this.#used--
-      if (isUsedUp(error)) this.#used = limits.interaction.answers
+      if (endsAnswers(error)) this.#used = limits.interaction.answers
       throw error
     }
   }
@@ -109,8 +109,6 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
 
 /** The framework acknowledges a click 2 s after it was made; its time may not be known exactly. */
 const MAY_BE_ACKED_MS = 1000
-
-const isUsedUp = (error: unknown): boolean => hasCode(error, 'ERR_ANSWERS_USED_UP')
 
 const withoutUndefined = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never

@@ -1,4 +1,5 @@
 import { type Clock, systemClock, VirtualClock } from '@botwright/clock'
+import { type Call, ServiceError } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { click, start } from '../../tests/loaded-bot.test.fixture.ts'
@@ -53,4 +54,31 @@ test.each([
   await base.advance(1)
   over.push(ctx.isOver)
   expect(over).toEqual([false, false, true])
+})
+
+test.each([0, 3_600_000, -3_600_000])(
+  'a durable handler answers its click although the clock of the host is wrong by %s ms',
+  async (aheadMs) => {
+    const base = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'))
+    const handler = `import { button } from 'botwright'
+      export default button({ durable: true, run: (ctx) => ctx.ephemeral('for you').then(() => 'for all') })`
+    const { bot, calls } = await start({ 'buttons/vote.ts': handler }, {}, { clock: wrong(base, { aheadMs }) })
+    await bot.handle(click('vote'))
+    expect(calls.map(([name]) => name)).toEqual(['interactions.callback', 'interactions.callback'])
+  },
+)
+
+test('a durable handler posts a message if its click has expired', async () => {
+  const handler = `import { button } from 'botwright'
+    export default button({ durable: true, run: () => 'for all' })`
+  const calls: string[] = []
+  const call = (async (name: string) => {
+    calls.push(name)
+    if (name === 'interactions.callback')
+      throw new ServiceError('ERR_INTERACTION_EXPIRED', 'expired', { status: 404, endpoint: name })
+    return { id: '1' }
+  }) as unknown as Call
+  const { bot, logged } = await start({ 'buttons/vote.ts': handler }, {}, { call })
+  await bot.handle(click('vote'))
+  expect([calls, logged]).toEqual([['interactions.callback', 'messages.create'], []])
 })

@@ -4,7 +4,7 @@ import { type Clock, sleep } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Message } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
-import { hasCode } from '../../author/error-code.ts'
+import { endsAnswers, hasCode } from '../../author/error-code.ts'
 
 /** The recorded facts that identify a message. */
 interface Posted {
@@ -109,7 +109,7 @@ async function repeatCall(call: Call, attempt: Attempt, [name, input, options]: 
   try {
     return await make(name, input, options)
   } catch (error) {
-    if (!isClick || !isOver(error) || posted.channel_id === undefined) throw error
+    if (!isClick || !endsAnswers(error) || posted.channel_id === undefined) throw error
     // The click accepts no more answers (§3): answer with a message.
     const { type: _type, interaction_id: _id, token: _token, ...message } = input as Record<string, unknown>
     return {
@@ -124,9 +124,6 @@ const unknownOutcome = (name: string, fact: string, cause?: unknown): BotwrightE
     `${name}: ${fact}. It may or may not have taken effect, and repeating it could do it twice; check before you repeat it`,
     { cause },
   )
-
-const isOver = (error: unknown) =>
-  hasCode(error, 'ERR_INTERACTION_EXPIRED') || hasCode(error, 'ERR_INTERACTION_UNKNOWN')
 
 /** The size of a page of messages (§8), and how many are read. */
 const PAGE = 100
