@@ -45,6 +45,35 @@ describeInBrowser('an open page', () => {
     expect(test.problems).toEqual([])
   })
 
+  it('counts no unread messages of a channel that was deleted or hidden, or of a server that the person has left', async () => {
+    const night = test.service.world.servers['Game night']!
+    const rail = ann.getByRole('navigation', { name: 'Servers' })
+    const read = rail.getByRole('button', { name: 'Game night', exact: true })
+    const unread = rail.getByRole('button', { name: 'Game night, unread messages' })
+    const title = await ann.title()
+    const write = async (channel: string) => {
+      await test.person('bob', 'POST', `/channels/${channel}/messages`, { content: 'your turn' })
+      await unread.waitFor()
+      expect(await ann.title()).toBe(`• ${title}`)
+    }
+    for (const end of [
+      (channel: string) => test.person('bob', 'DELETE', `/channels/${channel}`),
+      (channel: string) => test.person('bob', 'PATCH', `/channels/${channel}`, { private: true }),
+    ]) {
+      const { body } = await test.person('bob', 'POST', `/servers/${night.id}/channels`, { name: 'cards' })
+      const { id } = body['channel'] as unknown as { id: string }
+      await write(id)
+      expect((await end(id)).status).toBe(200)
+      await read.waitFor()
+      expect(await ann.title()).toBe(title)
+    }
+    await write(night.channels['dice']!)
+    const user_id = test.service.world.people['ann']!.id
+    expect((await test.person('bob', 'POST', `/servers/${night.id}/kick`, { user_id })).status).toBe(200)
+    await unread.waitFor({ state: 'detached' })
+    await expect.poll(() => ann.title()).toBe(title)
+  })
+
   it('of a banned person ends with the reason, and does not reconnect', async () => {
     const bob = await test.openAs('bob', { apart: true })
     for (let count = 0; count < 3; count++) await test.person('bob', 'POST', general(), { content: 'slur-for-tests' })

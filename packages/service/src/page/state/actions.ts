@@ -13,6 +13,9 @@ const at = ({ channel_id, id }: { channel_id: string; id: string }) => ({ channe
 /** Reloads a server: channels, members, roles, and the commands of its bots. */
 export async function loadServer(serverId: string): Promise<void> {
   const view = await api.servers.get({ server_id: serverId })
+  const left = new Set(view.channels.map(({ id }) => id))
+  const gone = new Set((store.views.value[serverId]?.channels ?? []).map(({ id }) => id).filter((id) => !left.has(id)))
+  store.dropUnread((id) => gone.has(id))
   store.views.value = { ...store.views.value, [serverId]: view }
   const seen = view.members.map((each) => [each.user_id, each.presence] as const)
   store.presences.value = { ...store.presences.value, ...Object.fromEntries(seen) }

@@ -29,6 +29,14 @@ export const clickKey = (messageId: string, customId: string): string => `${mess
 
 export type Unread = { count: number; mentions: number; serverId: string | null }
 export const unread = signal<Record<string, Unread>>({})
+
+/** Forgets the unread messages of channels that are gone for this person. */
+export function dropUnread(isGone: (channelId: string, marks: Unread) => boolean): void {
+  const all = Object.entries(unread.value)
+  const left = all.filter(([id, marks]) => !isGone(id, marks))
+  if (left.length < all.length) unread.value = Object.fromEntries(left)
+}
+
 /** Time of the newest read message, by channel. */
 export const readUntil = signal<Record<string, string>>({})
 /** Messages of the open channel after this time are below the "New messages" divider. */

@@ -37,8 +37,6 @@ function leaveLostChannel(): void {
 function leaveDm(channelId: string | null): void {
   if (channelId === null) return
   store.dms.value = store.dms.value.filter((each) => each.channel_id !== channelId)
-  const { [channelId]: _read, ...unread } = store.unread.value
-  store.unread.value = unread
   if (store.place.value.channelId !== channelId) return
   store.place.value = { serverId: undefined, channelId: undefined }
   const [first] = store.servers.value
@@ -107,6 +105,7 @@ export const handlers: Handlers = {
   channel_create: ({ server_id }) => reload(server_id),
   channel_update: ({ server_id }) => reload(server_id),
   channel_delete({ channel_id, server_id }) {
+    store.dropUnread((id) => id === channel_id)
     if (server_id === null) leaveDm(channel_id)
     else reload(server_id)
   },
@@ -153,6 +152,7 @@ export const handlers: Handlers = {
     const { [server_id ?? '']: _gone, ...views } = store.views.value
     store.views.value = views
     store.servers.value = store.servers.value.filter((each) => each.id !== server_id)
+    store.dropUnread((_id, { serverId }) => serverId === server_id)
     if (store.place.value.serverId === server_id) store.place.value = { serverId: undefined, channelId: undefined }
   },
   voice({ channel_id, user_ids }) {
