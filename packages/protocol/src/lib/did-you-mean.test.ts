@@ -13,6 +13,12 @@ test('suggests nothing if more than a third of the letters are wrong', () => {
   expect(didYouMean('Иван', ['Анна', 'io'])).toBeUndefined()
 })
 
+test('suggests nothing that has no letter in common, such as a name in another script', () => {
+  expect(didYouMean('me', ['привет', '日本語', 'äöü', 'x'])).toBeUndefined()
+  expect(didYouMean('ab', ['xy', 'abc'])).toBe('abc')
+  expect(didYouMean('x', ['y'])).toBeUndefined()
+})
+
 test('counts a swap of two letters as one edit', () => {
   expect(didYouMean('tood', ['boom', 'todo'])).toBe('todo')
   expect(didYouMean('hlep', ['heap', 'help'])).toBe('help')
@@ -75,9 +81,12 @@ test('finds the same name as a full comparison with every name', () => {
     const most = Math.max(2, Math.floor(wanted.length / 3))
     for (let at = 0; at < words.length; at += 3) {
       const names = words.slice(at, at + 5)
-      const [nearest] = names.map((name) => [steps(wanted, name), name] as const).sort(([a], [b]) => a - b)
+      const [nearest = [0, '']] = names
+        .map((name) => [steps(wanted, name), name] as const)
+        .filter(([count, name]) => count < Math.max(wanted.length, name.length))
+        .sort(([a], [b]) => a - b)
       expect(didYouMean(wanted, names), `${wanted} of ${names.join()}`).toBe(
-        nearest![0] > 0 && nearest![0] <= most ? nearest![1] : undefined,
+        nearest[0] > 0 && nearest[0] <= most ? nearest[1] : undefined,
       )
     }
   }

@@ -16,7 +16,8 @@ export function didYouMean(name: string, names: readonly string[]): string | und
     const letters = lettersOf(candidate)
     if (Math.abs(letters.length - wanted.length) > most) continue
     const steps = editSteps(places, wanted.length, letters)
-    if (steps > most) continue
+    // With as many edits as letters, they have nothing in common.
+    if (steps > most || steps >= Math.max(letters.length, wanted.length)) continue
     // It is not misspelled: the reader would see the same text twice.
     if (steps === 0 && candidate.normalize('NFC') === same) return undefined
     best = candidate
