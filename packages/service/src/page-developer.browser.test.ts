@@ -70,6 +70,30 @@ describeInBrowser('the Developer screen and the inspector', () => {
   })
 
   it(
+    'generates a secret of the event webhook without saving the URL that is being typed',
+    { tags: 'all/browser' },
+    async () => {
+      const ann = await rig.openAs('ann')
+      const { id } = rig.service.world.bots['pollster']!
+      const saved = 'https://bot.example.com/events'
+      const { body } = await rig.person('ann', 'PUT', `/bots/${id}/event-webhook`, { url: saved })
+      await openDeveloper(ann)
+      await ann.getByRole('button', { name: 'pollster', exact: true }).click()
+      await ann.getByLabel('Event webhook URL').fill('https://other.example.com/events')
+      await ann.getByText('Advanced: webhook secret').click()
+      await ann.getByRole('button', { name: 'New secret…' }).click()
+      await ann.getByRole('button', { name: 'Generate secret' }).click()
+      await ann.getByRole('dialog').waitFor({ state: 'detached' })
+      const shown = await ann.getByLabel('Secret', { exact: true }).textContent()
+      expect(shown).not.toBe(body['secret'])
+      const kept = await rig.person('ann', 'GET', `/bots/${id}/event-webhook`)
+      expect(kept.body).toMatchObject({ url: saved, secret: shown })
+      expect(rig.problems).toEqual([])
+      await ann.close()
+    },
+  )
+
+  it(
     'submits a bot, which staff sends back with a reason and then approves, so that others can add it',
     { tags: 'all/browser' },
     async () => {

@@ -2,11 +2,11 @@ import { limits } from '@botwright/protocol/limits'
 import { useState } from 'preact/hooks'
 import { plural } from '../components/plural.ts'
 import { Avatar, BotTag } from '../components/avatar.tsx'
-import { Dialog } from '../components/dialog.tsx'
 import { Icon } from '../components/icons.tsx'
 import { memberName } from '../state/names.ts'
 import { goTo } from '../state/route.ts'
-import { FormProblem, TextField } from '../forms/field.tsx'
+import { TextField } from '../forms/field.tsx'
+import { DialogForm } from '../forms/form.tsx'
 import { Rows, Section } from '../forms/frame.tsx'
 import { useCall } from '../forms/problem.ts'
 import { person } from '../state/store.ts'
@@ -17,56 +17,51 @@ function NewBot({ onClose }: { onClose: () => void }) {
   const [username, setUsername] = useState('')
   const [name, setName] = useState('')
   const [bio, setBio] = useState('')
-  const { run, busy, at, general } = useCall('username', 'display_name', 'bio')
-  const make = () =>
-    run(async () => {
-      const { bot, token } = await api.bots.create({
-        username: username.trim(),
-        ...(name.trim() !== '' && { display_name: name.trim() }),
-        ...(bio.trim() !== '' && { bio: bio.trim() }),
-      })
-      await loadOwnBots()
-      shownToken.value = { botId: bot.id, token }
-      onClose()
-      goTo({ screen: 'developer', botId: bot.id })
+  const call = useCall('username', 'display_name', 'bio')
+  const make = async () => {
+    const { bot, token } = await api.bots.create({
+      username: username.trim(),
+      ...(name.trim() !== '' && { display_name: name.trim() }),
+      ...(bio.trim() !== '' && { bio: bio.trim() }),
     })
+    await loadOwnBots()
+    shownToken.value = { botId: bot.id, token }
+    goTo({ screen: 'developer', botId: bot.id })
+  }
   return (
-    <Dialog title="New bot" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void make()
-        }}
-      >
-        <TextField
-          label="Username"
-          value={username}
-          hint="The name that people type after @, without spaces. You cannot change it later."
-          error={at('username')}
-          onInput={setUsername}
-          autofocus
-        />
-        <TextField
-          label="Display name"
-          value={name}
-          placeholder={username}
-          max={limits.display_name.characters}
-          error={at('display_name')}
-          onInput={setName}
-        />
-        <TextField label="About" rows={2} value={bio} max={limits.bio.characters} error={at('bio')} onInput={setBio} />
-        <FormProblem text={general} />
-        <div class="dialog-actions">
-          <button type="button" class="button button-secondary" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button button-primary" disabled={busy || username.trim() === ''}>
-            Create bot
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <DialogForm
+      title="New bot"
+      call={call}
+      action="Create bot"
+      disabled={username.trim() === ''}
+      onSubmit={make}
+      onClose={onClose}
+    >
+      <TextField
+        label="Username"
+        value={username}
+        hint="The name that people type after @, without spaces. You cannot change it later."
+        error={call.at('username')}
+        onInput={setUsername}
+        autofocus
+      />
+      <TextField
+        label="Display name"
+        value={name}
+        placeholder={username}
+        max={limits.display_name.characters}
+        error={call.at('display_name')}
+        onInput={setName}
+      />
+      <TextField
+        label="About"
+        rows={2}
+        value={bio}
+        max={limits.bio.characters}
+        error={call.at('bio')}
+        onInput={setBio}
+      />
+    </DialogForm>
   )
 }
 

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { OwnedBot } from '../../people.ts'
 import { Confirm } from '../forms/confirm.tsx'
 import { FormProblem, TextField } from '../forms/field.tsx'
+import { CardForm } from '../forms/form.tsx'
 import { Section } from '../forms/frame.tsx'
 import { useCall } from '../forms/problem.ts'
 import { CopyLine } from '../forms/secret.tsx'
@@ -49,7 +50,7 @@ function Secret({ bot }: { bot: OwnedBot }) {
   const [asked, setAsked] = useState(false)
   const { run, busy, general } = useCall()
   return (
-    <details class="advanced">
+    <details class="card card-body advanced">
       <summary>Advanced: webhook secret</summary>
       <p class="field-hint">
         Each delivery has the header X-Service-Signature: sha256= followed by the HMAC of the raw body, keyed with this
@@ -94,13 +95,12 @@ const isLocal = (url: string): boolean => /^http:\/\/(localhost|127\.|\[::1\])/.
 /** Test event and event webhook. */
 export function EventDelivery({ bot }: { bot: OwnedBot }) {
   const [url, setUrl] = useState(bot.event_webhook_url ?? '')
-  const { run, busy, at, general } = useCall('url')
-  const set = (wanted: string | null) =>
-    run(async () => {
-      await api.bots.setEventWebhook({ bot_id: bot.id, url: wanted })
-      setUrl(wanted ?? '')
-      await loadOwnBots()
-    })
+  const call = useCall('url')
+  const set = async (wanted: string | null) => {
+    await api.bots.setEventWebhook({ bot_id: bot.id, url: wanted })
+    setUrl(wanted ?? '')
+    await loadOwnBots()
+  }
   const saved = bot.event_webhook_url
   return (
     <Section
@@ -108,49 +108,40 @@ export function EventDelivery({ bot }: { bot: OwnedBot }) {
       description="Bots poll for events. Set a URL to receive the same events as HTTP POST requests, too."
     >
       <TestEvent bot={bot} />
-      <form
-        class="card"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void set(url.trim() === '' ? null : url.trim())
-        }}
-      >
-        <div class="card-body">
-          <TextField
-            label="Event webhook URL"
-            type="url"
-            value={url}
-            placeholder="https://bot.example.com/events"
-            error={at('url')}
-            hint={`A public https URL. It has ${limits.event_webhook_delivery.seconds} s to respond; failed deliveries are not retried.`}
-            onInput={setUrl}
-          />
-          {saved !== null && isLocal(saved) && (
-            <p class="notice notice-amber">
-              This URL works on this machine only. The real service accepts only public https URLs and responds to this
-              one with 400.
-            </p>
-          )}
-          <FormProblem text={general} />
-          {saved !== null && <Secret bot={bot} />}
-        </div>
-        <footer class="card-foot">
-          {saved !== null && (
+      <CardForm
+        call={call}
+        disabled={url.trim() === (saved ?? '')}
+        onSubmit={() => set(url.trim() === '' ? null : url.trim())}
+        otherActions={
+          saved !== null && (
             <button
               type="button"
               class="button button-secondary is-danger"
-              disabled={busy}
-              onClick={() => void set(null)}
+              disabled={call.busy}
+              onClick={() => void call.run(() => set(null))}
             >
               Remove webhook
             </button>
-          )}
-          <span class="grow" />
-          <button type="submit" class="button button-primary" disabled={busy || url.trim() === (saved ?? '')}>
-            Save
-          </button>
-        </footer>
-      </form>
+          )
+        }
+      >
+        <TextField
+          label="Event webhook URL"
+          type="url"
+          value={url}
+          placeholder="https://bot.example.com/events"
+          error={call.at('url')}
+          hint={`A public https URL. It has ${limits.event_webhook_delivery.seconds} s to respond; failed deliveries are not retried.`}
+          onInput={setUrl}
+        />
+        {saved !== null && isLocal(saved) && (
+          <p class="notice notice-amber">
+            This URL works on this machine only. The real service accepts only public https URLs and responds to this
+            one with 400.
+          </p>
+        )}
+      </CardForm>
+      {saved !== null && <Secret bot={bot} />}
     </Section>
   )
 }

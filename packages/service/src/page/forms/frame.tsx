@@ -66,6 +66,13 @@ export function Frame({ title, subtitle, tabs, current, onTab, aside, children }
   )
 }
 
+/** Leads from an editor back to its list. */
+export const BackButton = ({ to, onClick }: { to: string; onClick: () => void }) => (
+  <button type="button" class="link-button back" onClick={onClick}>
+    ← {to}
+  </button>
+)
+
 interface SectionProps {
   title: string
   description?: ComponentChildren

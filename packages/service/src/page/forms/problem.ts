@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 
 /** The text of an error and the field it names: the service writes `field: what is wrong`. */
-export interface Problem {
+interface Problem {
   field: string | undefined
   text: string
 }
@@ -14,8 +14,19 @@ function problemOf(error: unknown): Problem {
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** The call of a form, and what there is to show about it. */
+export interface Call {
+  /** Runs the call. Returns whether it succeeded. */
+  run: (work: () => Promise<unknown>) => Promise<boolean>
+  busy: boolean
+  /** The error that names a field of the form. */
+  at: (field: string) => string | undefined
+  /** Any other error. */
+  general: string | undefined
+}
+
 /** Runs one call at a time. Errors of the given fields are shown at the field, others with the form. */
-export function useCall(...fields: string[]) {
+export function useCall(...fields: string[]): Call {
   const [problem, setProblem] = useState<Problem>()
   const [busy, setBusy] = useState(false)
   const run = async (work: () => Promise<unknown>): Promise<boolean> => {
@@ -35,8 +46,7 @@ export function useCall(...fields: string[]) {
   return {
     run,
     busy,
-    at: (field: string): string | undefined => (here && problem.field === field ? problem.text : undefined),
+    at: (field) => (here && problem.field === field ? problem.text : undefined),
     general: here ? undefined : problem?.text,
-    clear: () => setProblem(undefined),
   }
 }

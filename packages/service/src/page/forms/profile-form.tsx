@@ -1,6 +1,7 @@
 import { limits } from '@botwright/protocol/limits'
 import { useState } from 'preact/hooks'
-import { FormProblem, TextField } from './field.tsx'
+import { TextField } from './field.tsx'
+import { CardForm } from './form.tsx'
 import { useCall } from './problem.ts'
 
 interface Profile {
@@ -18,41 +19,31 @@ export function ProfileForm(props: {
   const { profile, bioLabel, hint, save } = props
   const [name, setName] = useState(profile.display_name ?? '')
   const [bio, setBio] = useState(profile.bio)
-  const { run, busy, at, general } = useCall('display_name', 'bio')
+  const call = useCall('display_name', 'bio')
   const same = name.trim() === (profile.display_name ?? '') && bio === profile.bio
   return (
-    <form
-      class="card"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void run(() => save({ display_name: name.trim() === '' ? null : name.trim(), bio }))
-      }}
+    <CardForm
+      call={call}
+      disabled={same}
+      onSubmit={() => save({ display_name: name.trim() === '' ? null : name.trim(), bio })}
     >
-      <div class="card-body">
-        <TextField
-          label="Display name"
-          value={name}
-          placeholder={profile.username}
-          max={limits.display_name.characters}
-          error={at('display_name')}
-          hint={hint}
-          onInput={setName}
-        />
-        <TextField
-          label={bioLabel}
-          rows={3}
-          value={bio}
-          max={limits.bio.characters}
-          error={at('bio')}
-          onInput={setBio}
-        />
-        <FormProblem text={general} />
-      </div>
-      <footer class="card-foot">
-        <button type="submit" class="button button-primary" disabled={busy || same}>
-          Save
-        </button>
-      </footer>
-    </form>
+      <TextField
+        label="Display name"
+        value={name}
+        placeholder={profile.username}
+        max={limits.display_name.characters}
+        error={call.at('display_name')}
+        hint={hint}
+        onInput={setName}
+      />
+      <TextField
+        label={bioLabel}
+        rows={3}
+        value={bio}
+        max={limits.bio.characters}
+        error={call.at('bio')}
+        onInput={setBio}
+      />
+    </CardForm>
   )
 }

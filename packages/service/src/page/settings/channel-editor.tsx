@@ -7,9 +7,11 @@ import { loadServer } from '../state/actions.ts'
 import { showError } from '../state/toasts.ts'
 import { api } from '../state/api.ts'
 import { ConfirmDeletion } from './category-dialog.tsx'
-import { FormProblem, SelectField, Switch, TextField } from '../forms/field.tsx'
-import { Section } from '../forms/frame.tsx'
-import { useCall } from '../forms/problem.ts'
+import { CategoryField } from './category-field.tsx'
+import { SelectField, Switch, TextField } from '../forms/field.tsx'
+import { CardForm } from '../forms/form.tsx'
+import { BackButton, Section } from '../forms/frame.tsx'
+import { type Call, useCall } from '../forms/problem.ts'
 import { RoleDot } from './roles.tsx'
 
 type RolePickProps = {
@@ -70,10 +72,82 @@ export function ChannelEditor({ view, channel, onClose }: { view: ServerView; ch
   }, [channel.id])
   return (
     <>
-      <button type="button" class="link-button back" onClick={onClose}>
-        ← All channels
-      </button>
+      <BackButton to="All channels" onClick={onClose} />
       {access && <ChannelForm view={view} channel={channel} access={access} onClose={onClose} />}
+    </>
+  )
+}
+
+/** The editable values of a channel. */
+interface Draft extends Access {
+  name: string
+  category_id: string | null
+  private: boolean
+  read_only: boolean
+  slowmode: number
+}
+
+interface FieldsProps {
+  draft: Draft
+  roles: readonly Role[]
+  at: Call['at']
+  change: (changes: Partial<Draft>) => void
+}
+
+/** Chooses who can see the channel. */
+function VisibilityFields({ draft, roles, at, change }: FieldsProps) {
+  return (
+    <>
+      <Switch
+        label="Private"
+        hint="Only the owner and the selected roles can see the channel."
+        checked={draft.private}
+        onChange={(on) => change({ private: on })}
+      />
+      {draft.private && (
+        <RolePick
+          legend="Roles with access"
+          empty="No roles yet: only the owner could see this channel. Create one under Roles."
+          roles={roles}
+          picked={draft.role_ids}
+          error={at('role_ids')}
+          onChange={(role_ids) => change({ role_ids })}
+        />
+      )}
+    </>
+  )
+}
+
+/** Chooses who can post in a text channel, and how often. */
+function PostingFields({ draft, roles, at, change }: FieldsProps) {
+  return (
+    <>
+      <Switch
+        label="Read-only"
+        hint="Only the selected roles and roles with Manage messages can post. This applies to bots, too."
+        checked={draft.read_only}
+        onChange={(on) => change({ read_only: on })}
+      />
+      {draft.read_only && (
+        <RolePick
+          legend="Roles that can post"
+          empty="No roles yet: only members with Manage messages could post."
+          roles={roles}
+          picked={draft.post_role_ids}
+          error={at('post_role_ids')}
+          onChange={(post_role_ids) => change({ post_role_ids })}
+        />
+      )}
+      <SelectField
+        label="Slowmode"
+        hint="How long each member must wait between messages."
+        value={String(draft.slowmode)}
+        error={at('slowmode')}
+        options={[...new Set([...slow, draft.slowmode])]
+          .sort((a, b) => a - b)
+          .map((each) => ({ value: String(each), label: slowLabel(each) }))}
+        onChange={(value) => change({ slowmode: Number(value) })}
+      />
     </>
   )
 }
@@ -81,111 +155,54 @@ export function ChannelEditor({ view, channel, onClose }: { view: ServerView; ch
 type FormProps = { view: ServerView; channel: Channel; access: Access; onClose: () => void }
 
 function ChannelForm({ view, channel, access, onClose }: FormProps) {
-  const [name, setName] = useState(channel.name)
-  const [category, setCategory] = useState(channel.category_id ?? '')
-  const [closed, setClosed] = useState(channel.private)
-  const [roleIds, setRoleIds] = useState(access.role_ids)
-  const [readOnly, setReadOnly] = useState(channel.read_only)
-  const [postRoleIds, setPostRoleIds] = useState(access.post_role_ids)
-  const [slowmode, setSlowmode] = useState(channel.slowmode)
+  const { name, category_id, private: isPrivate, read_only, slowmode } = channel
+  const { role_ids, post_role_ids } = access
+  const [draft, setDraft] = useState<Draft>({
+    name,
+    category_id,
+    private: isPrivate,
+    role_ids,
+    read_only,
+    post_role_ids,
+    slowmode,
+  })
+  const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
   const [deleting, setDeleting] = useState(false)
-  const { run, busy, at, general } = useCall('name', 'category_id', 'role_ids', 'post_role_ids', 'slowmode')
-  const roles = [...view.roles].sort((a, b) => b.position - a.position)
+  const call = useCall('name', 'category_id', 'role_ids', 'post_role_ids', 'slowmode')
   const isText = channel.type === 'text'
-  const save = () =>
-    run(async () => {
-      await api.channels.update({
-        channel_id: channel.id,
-        name: name.trim(),
-        category_id: category === '' ? null : category,
-        private: closed,
-        role_ids: roleIds,
-        read_only: readOnly,
-        post_role_ids: postRoleIds,
-        slowmode,
-      })
-      await loadServer(view.server.id)
-      onClose()
-    })
+  const save = async () => {
+    await api.channels.update({ ...draft, channel_id: channel.id, name: draft.name.trim() })
+    await loadServer(view.server.id)
+    onClose()
+  }
+  const fields = { draft, at: call.at, change, roles: [...view.roles].sort((a, b) => b.position - a.position) }
   return (
     <Section title={`${isText ? '#' : ''}${channel.name}`}>
-      <form
-        class="card"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        <div class="card-body">
-          <TextField label="Name" value={name} onInput={setName} error={at('name')} />
-          <SelectField
-            label="Category"
-            value={category}
-            error={at('category_id')}
-            options={[
-              { value: '', label: 'None' },
-              ...view.categories.map((each) => ({ value: each.id, label: each.name })),
-            ]}
-            onChange={setCategory}
-          />
-          <Switch
-            label="Private"
-            hint="Only the owner and the selected roles can see the channel."
-            checked={closed}
-            onChange={setClosed}
-          />
-          {closed && (
-            <RolePick
-              legend="Roles with access"
-              empty="No roles yet: only the owner could see this channel. Create one under Roles."
-              roles={roles}
-              picked={roleIds}
-              error={at('role_ids')}
-              onChange={setRoleIds}
-            />
-          )}
-          {isText && (
-            <Switch
-              label="Read-only"
-              hint="Only the selected roles and roles with Manage messages can post. This applies to bots, too."
-              checked={readOnly}
-              onChange={setReadOnly}
-            />
-          )}
-          {isText && readOnly && (
-            <RolePick
-              legend="Roles that can post"
-              empty="No roles yet: only members with Manage messages could post."
-              roles={roles}
-              picked={postRoleIds}
-              error={at('post_role_ids')}
-              onChange={setPostRoleIds}
-            />
-          )}
-          {isText && (
-            <SelectField
-              label="Slowmode"
-              hint="How long each member must wait between messages."
-              value={String(slowmode)}
-              error={at('slowmode')}
-              options={[...new Set([...slow, slowmode])]
-                .sort((a, b) => a - b)
-                .map((each) => ({ value: String(each), label: slowLabel(each) }))}
-              onChange={(value) => setSlowmode(Number(value))}
-            />
-          )}
-          <FormProblem text={general} />
-        </div>
-        <footer class="card-foot">
+      <CardForm
+        call={call}
+        disabled={draft.name.trim() === ''}
+        onSubmit={save}
+        otherActions={
           <button type="button" class="button button-secondary is-danger" onClick={() => setDeleting(true)}>
             Delete channel
           </button>
-          <span class="grow" />
-          <button type="submit" class="button button-primary" disabled={busy || name.trim() === ''}>
-            Save
-          </button>
-        </footer>
-      </form>
+        }
+      >
+        <TextField
+          label="Name"
+          value={draft.name}
+          onInput={(typed) => change({ name: typed })}
+          error={call.at('name')}
+        />
+        <CategoryField
+          view={view}
+          value={draft.category_id}
+          error={call.at('category_id')}
+          onChange={(id) => change({ category_id: id })}
+        />
+        <VisibilityFields {...fields} />
+        {isText && <PostingFields {...fields} />}
+      </CardForm>
       {deleting && (
         <ConfirmDeletion
           title={`Delete ${isText ? '#' : ''}${channel.name}?`}

@@ -63,16 +63,153 @@ const traits = (channel: Channel): string =>
 
 type Dialogs = 'channel' | 'category' | { rename: Category } | { remove: Category }
 
-export function Channels({ view }: { view: ServerView }) {
+interface EditProps {
+  view: ServerView
+  /** Why the person cannot change channels. */
+  stuck: Reason
+  open: (dialog: Dialogs) => void
+}
+
+/** The buttons of a category. */
+function CategoryButtons({ view, stuck, open, category }: EditProps & { category: Category }) {
   const serverId = view.server.id
-  const [open, setOpen] = useState<string>()
+  const ids = view.categories.map((each) => each.id)
+  return (
+    <>
+      <Movers
+        label={category.name}
+        stuck={stuck}
+        to={(step) => moved(ids, category.id, step)}
+        save={async (order) => {
+          await api.settings.order({ server_id: serverId, category_ids: [...order] })
+          await loadServer(serverId)
+        }}
+      />
+      <button
+        type="button"
+        class="action"
+        aria-label={`Rename ${category.name}`}
+        title={stuck ?? 'Rename'}
+        disabled={stuck !== undefined}
+        onClick={() => open({ rename: category })}
+      >
+        <Icon name="edit" />
+      </button>
+      <button
+        type="button"
+        class="action"
+        aria-label={`Delete ${category.name}`}
+        title={stuck ?? 'Delete'}
+        disabled={stuck !== undefined}
+        onClick={() => open({ remove: category })}
+      >
+        <Icon name="trash" />
+      </button>
+    </>
+  )
+}
+
+type GroupProps = EditProps & { category: Category | undefined; edit: (channelId: string) => void }
+
+/** A category with its channels; without one, the channels that have none. */
+function Group({ category, edit, ...rest }: GroupProps) {
+  const { view, stuck } = rest
+  const serverId = view.server.id
+  const inside = view.channels.filter((each) => each.category_id === (category?.id ?? null))
+  const ids = inside.map((each) => each.id)
+  if (category === undefined && inside.length === 0) return null
+  return (
+    <section class="channel-group" aria-label={category?.name ?? 'No category'}>
+      <header class="channel-group-head">
+        <h3>{category?.name ?? 'No category'}</h3>
+        {category && <CategoryButtons category={category} {...rest} />}
+      </header>
+      {inside.length === 0 ? (
+        <p class="rows-empty">Empty. To add a channel, edit it and choose this category.</p>
+      ) : (
+        <ul class="rows">
+          {inside.map((each) => (
+            <li key={each.id} class="row">
+              <Icon name={each.type === 'voice' ? 'voice' : each.private ? 'lock' : 'hash'} />
+              <div class="row-text">
+                <strong>{each.name}</strong>
+                {traits(each) !== '' && <p>{traits(each)}</p>}
+              </div>
+              <Movers
+                label={each.name}
+                stuck={stuck}
+                to={(step) => moved(ids, each.id, step)}
+                save={async (order) => {
+                  // Positions are server-wide: the other channels keep their order after these.
+                  await api.settings.order({ server_id: serverId, channel_ids: [...order] })
+                  await loadServer(serverId)
+                }}
+              />
+              {stuck === undefined && (
+                <button
+                  type="button"
+                  class="button button-secondary"
+                  aria-label={`Edit ${each.name}`}
+                  onClick={() => edit(each.id)}
+                >
+                  Edit
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+type CategoryProps = { serverId: string; dialog: Exclude<Dialogs, 'channel'>; onClose: () => void }
+
+/** The dialog that creates, renames or deletes a category. */
+function CategoryDialogs({ serverId, dialog, onClose }: CategoryProps) {
+  const reloadAfter = async (call: Promise<unknown>) => {
+    await call
+    await loadServer(serverId)
+  }
+  if (dialog === 'category')
+    return (
+      <CategoryDialog
+        title="New category"
+        action="Create"
+        onClose={onClose}
+        onSave={(name) => reloadAfter(api.channels.createCategory({ server_id: serverId, name }))}
+      />
+    )
+  if ('rename' in dialog) {
+    const { id, name: before } = dialog.rename
+    return (
+      <CategoryDialog
+        title="Rename category"
+        action="Save"
+        name={before}
+        onClose={onClose}
+        onSave={(name) => reloadAfter(api.settings.updateCategory({ server_id: serverId, category_id: id, name }))}
+      />
+    )
+  }
+  const { id, name } = dialog.remove
+  return (
+    <ConfirmDeletion
+      title={`Delete the category ${name}?`}
+      text="Its channels stay and will have no category."
+      onClose={onClose}
+      onConfirm={() => reloadAfter(api.settings.deleteCategory({ server_id: serverId, category_id: id }))}
+    />
+  )
+}
+
+/** The channels of a server by category, and the editor of one of them. */
+export function Channels({ view }: { view: ServerView }) {
+  const [edited, setEdited] = useState<string>()
   const [dialog, setDialog] = useState<Dialogs>()
   const stuck = mayNot(view, 'manage_channels')
-  const channel = view.channels.find((each) => each.id === open)
-  if (channel) return <ChannelEditor key={open} view={view} channel={channel} onClose={() => setOpen(undefined)} />
-  const reload = () => loadServer(serverId)
-  const categoryIds = view.categories.map((each) => each.id)
-  const groups: (Category | undefined)[] = [undefined, ...view.categories]
+  const channel = view.channels.find((each) => each.id === edited)
+  if (channel) return <ChannelEditor key={edited} view={view} channel={channel} onClose={() => setEdited(undefined)} />
   const close = () => setDialog(undefined)
   return (
     <Section
@@ -101,120 +238,12 @@ export function Channels({ view }: { view: ServerView }) {
         </div>
       }
     >
-      {groups.map((group) => {
-        const inside = view.channels.filter((each) => each.category_id === (group?.id ?? null))
-        const ids = inside.map((each) => each.id)
-        if (group === undefined && inside.length === 0) return null
-        return (
-          <section key={group?.id} class="channel-group" aria-label={group?.name ?? 'No category'}>
-            <header class="channel-group-head">
-              <h3>{group?.name ?? 'No category'}</h3>
-              {group && (
-                <>
-                  <Movers
-                    label={group.name}
-                    stuck={stuck}
-                    to={(step) => moved(categoryIds, group.id, step)}
-                    save={async (order) => {
-                      await api.settings.order({ server_id: serverId, category_ids: [...order] })
-                      await reload()
-                    }}
-                  />
-                  <button
-                    type="button"
-                    class="action"
-                    aria-label={`Rename ${group.name}`}
-                    title={stuck ?? 'Rename'}
-                    disabled={stuck !== undefined}
-                    onClick={() => setDialog({ rename: group })}
-                  >
-                    <Icon name="edit" />
-                  </button>
-                  <button
-                    type="button"
-                    class="action"
-                    aria-label={`Delete ${group.name}`}
-                    title={stuck ?? 'Delete'}
-                    disabled={stuck !== undefined}
-                    onClick={() => setDialog({ remove: group })}
-                  >
-                    <Icon name="trash" />
-                  </button>
-                </>
-              )}
-            </header>
-            {inside.length === 0 ? (
-              <p class="rows-empty">Empty. To add a channel, edit it and choose this category.</p>
-            ) : (
-              <ul class="rows">
-                {inside.map((each) => (
-                  <li key={each.id} class="row">
-                    <Icon name={each.type === 'voice' ? 'voice' : each.private ? 'lock' : 'hash'} />
-                    <div class="row-text">
-                      <strong>{each.name}</strong>
-                      {traits(each) !== '' && <p>{traits(each)}</p>}
-                    </div>
-                    <Movers
-                      label={each.name}
-                      stuck={stuck}
-                      to={(step) => moved(ids, each.id, step)}
-                      save={async (order) => {
-                        // Positions are server-wide: the other channels keep their order after these.
-                        await api.settings.order({ server_id: serverId, channel_ids: [...order] })
-                        await reload()
-                      }}
-                    />
-                    {stuck === undefined && (
-                      <button
-                        type="button"
-                        class="button button-secondary"
-                        aria-label={`Edit ${each.name}`}
-                        onClick={() => setOpen(each.id)}
-                      >
-                        Edit
-                      </button>
-                    )}
-                  </li>
-                ))}
-              </ul>
-            )}
-          </section>
-        )
-      })}
-      {dialog === 'channel' && <NewChannel view={view} onClose={close} onMade={setOpen} />}
-      {dialog === 'category' && (
-        <CategoryDialog
-          title="New category"
-          action="Create"
-          onClose={close}
-          onSave={async (name) => {
-            await api.channels.createCategory({ server_id: serverId, name })
-            await reload()
-          }}
-        />
-      )}
-      {typeof dialog === 'object' && 'rename' in dialog && (
-        <CategoryDialog
-          title="Rename category"
-          action="Save"
-          name={dialog.rename.name}
-          onClose={close}
-          onSave={async (name) => {
-            await api.settings.updateCategory({ server_id: serverId, category_id: dialog.rename.id, name })
-            await reload()
-          }}
-        />
-      )}
-      {typeof dialog === 'object' && 'remove' in dialog && (
-        <ConfirmDeletion
-          title={`Delete the category ${dialog.remove.name}?`}
-          text="Its channels stay and will have no category."
-          onClose={close}
-          onConfirm={async () => {
-            await api.settings.deleteCategory({ server_id: serverId, category_id: dialog.remove.id })
-            await reload()
-          }}
-        />
+      {[undefined, ...view.categories].map((category) => (
+        <Group key={category?.id} category={category} view={view} stuck={stuck} open={setDialog} edit={setEdited} />
+      ))}
+      {dialog === 'channel' && <NewChannel view={view} onClose={close} onMade={setEdited} />}
+      {dialog !== undefined && dialog !== 'channel' && (
+        <CategoryDialogs serverId={view.server.id} dialog={dialog} onClose={close} />
       )}
     </Section>
   )

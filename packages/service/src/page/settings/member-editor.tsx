@@ -7,8 +7,9 @@ import { isAhead } from '../state/service-clock.ts'
 import { person } from '../state/store.ts'
 import { attempt } from '../state/toasts.ts'
 import { api } from '../state/api.ts'
-import { FormProblem, Switch, TextField } from '../forms/field.tsx'
-import { Section } from '../forms/frame.tsx'
+import { Switch, TextField } from '../forms/field.tsx'
+import { CardForm } from '../forms/form.tsx'
+import { BackButton, Section } from '../forms/frame.tsx'
 import { type ModerationAction, MemberAction } from './member-actions.tsx'
 import { mayNot, mayNotActOn, mayNotUse, type Reason } from '../state/permissions.ts'
 import { useCall } from '../forms/problem.ts'
@@ -17,49 +18,35 @@ type Props = { view: ServerView; member: PeopleMember }
 
 function Nickname({ view, member }: Props) {
   const [nickname, setNickname] = useState(member.nickname ?? '')
-  const { run, busy, at, general } = useCall('nickname')
+  const call = useCall('nickname')
   const self = member.user_id === person.value?.id
   const reason = self ? mayNot(view, 'manage_nicknames') : mayNotActOn(view, member, 'manage_nicknames')
+  const save = async () => {
+    await api.moderation.setNickname({
+      server_id: view.server.id,
+      user_id: member.user_id,
+      nickname: nickname.trim() === '' ? null : nickname.trim(),
+    })
+    await loadServer(view.server.id)
+  }
   return (
-    <form
-      class="card"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void run(async () => {
-          await api.moderation.setNickname({
-            server_id: view.server.id,
-            user_id: member.user_id,
-            nickname: nickname.trim() === '' ? null : nickname.trim(),
-          })
-          await loadServer(view.server.id)
-        })
-      }}
+    <CardForm
+      call={call}
+      readOnly={reason !== undefined}
+      disabled={nickname.trim() === (member.nickname ?? '')}
+      onSubmit={save}
     >
-      <div class="card-body">
-        <TextField
-          label="Nickname"
-          value={nickname}
-          onInput={setNickname}
-          placeholder={member.display_name ?? member.username}
-          max={limits.display_name.characters}
-          error={at('nickname')}
-          hint={reason ?? 'Shown in this server only. Leave empty to use their own name.'}
-          disabled={reason !== undefined}
-        />
-        <FormProblem text={general} />
-      </div>
-      {reason === undefined && (
-        <footer class="card-foot">
-          <button
-            type="submit"
-            class="button button-primary"
-            disabled={busy || nickname.trim() === (member.nickname ?? '')}
-          >
-            Save
-          </button>
-        </footer>
-      )}
-    </form>
+      <TextField
+        label="Nickname"
+        value={nickname}
+        onInput={setNickname}
+        placeholder={member.display_name ?? member.username}
+        max={limits.display_name.characters}
+        error={call.at('nickname')}
+        hint={reason ?? 'Shown in this server only. Leave empty to use their own name.'}
+        disabled={reason !== undefined}
+      />
+    </CardForm>
   )
 }
 
@@ -115,9 +102,7 @@ export function MemberEditor({ view, member, onClose }: Props & { onClose: () =>
     self ? 'You cannot do this to yourself' : mayNotActOn(view, member, permission)
   return (
     <>
-      <button type="button" class="link-button back" onClick={onClose}>
-        ← All members
-      </button>
+      <BackButton to="All members" onClick={onClose} />
       <Section title={memberName(member)} description={`@${member.username}${member.bot ? ' · bot' : ''}`}>
         <Nickname view={view} member={member} />
       </Section>

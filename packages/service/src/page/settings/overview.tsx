@@ -5,7 +5,8 @@ import { person, servers } from '../state/store.ts'
 import { showError } from '../state/toasts.ts'
 import { type Answer, api } from '../state/api.ts'
 import { Confirm } from '../forms/confirm.tsx'
-import { FormProblem, TextField } from '../forms/field.tsx'
+import { TextField } from '../forms/field.tsx'
+import { CardForm } from '../forms/form.tsx'
 import { Section } from '../forms/frame.tsx'
 import { leftServer } from './left-server.ts'
 import { mayNot } from '../state/permissions.ts'
@@ -14,45 +15,29 @@ import { useCall } from '../forms/problem.ts'
 function Rename({ view }: { view: ServerView }) {
   const { id } = view.server
   const [name, setName] = useState(view.server.name)
-  const { run, busy, at, general } = useCall('name')
+  const call = useCall('name')
   const reason = mayNot(view, 'manage_server')
-  const save = () =>
-    run(async () => {
-      const { server } = await api.settings.rename({ server_id: id, name: name.trim() })
-      servers.value = servers.value.map((each) => (each.id === id ? server : each))
-      await loadServer(id)
-    })
+  const save = async () => {
+    const { server } = await api.settings.rename({ server_id: id, name: name.trim() })
+    servers.value = servers.value.map((each) => (each.id === id ? server : each))
+    await loadServer(id)
+  }
   return (
-    <form
-      class="card"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
+    <CardForm
+      call={call}
+      readOnly={reason !== undefined}
+      disabled={name.trim() === '' || name.trim() === view.server.name}
+      onSubmit={save}
     >
-      <div class="card-body">
-        <TextField
-          label="Server name"
-          value={name}
-          onInput={setName}
-          error={at('name')}
-          hint={reason}
-          disabled={reason !== undefined}
-        />
-        <FormProblem text={general} />
-      </div>
-      {reason === undefined && (
-        <footer class="card-foot">
-          <button
-            type="submit"
-            class="button button-primary"
-            disabled={busy || name.trim() === '' || name.trim() === view.server.name}
-          >
-            Save
-          </button>
-        </footer>
-      )}
-    </form>
+      <TextField
+        label="Server name"
+        value={name}
+        onInput={setName}
+        error={call.at('name')}
+        hint={reason}
+        disabled={reason !== undefined}
+      />
+    </CardForm>
   )
 }
 

@@ -7,9 +7,10 @@ import { person } from '../state/store.ts'
 import { attempt } from '../state/toasts.ts'
 import { api } from '../state/api.ts'
 import { Confirm } from '../forms/confirm.tsx'
-import { FormProblem, Switch, TextField } from '../forms/field.tsx'
-import { Section } from '../forms/frame.tsx'
-import { mayNot, mayNotActOn, mayNotUse, permissionNames, permissionWords } from '../state/permissions.ts'
+import { Switch, TextField } from '../forms/field.tsx'
+import { CardForm } from '../forms/form.tsx'
+import { BackButton, Section } from '../forms/frame.tsx'
+import { mayNot, mayNotActOn, mayNotUse, permissionNames, permissionWords, type Reason } from '../state/permissions.ts'
 import { useCall } from '../forms/problem.ts'
 
 const swatches = ['#5159d3', '#2f7ed8', '#0f8f8c', '#16794a', '#b7791f', '#c2571a', '#c4314b', '#a1418f']
@@ -61,6 +62,44 @@ function ColorField({
   )
 }
 
+interface PermissionsProps {
+  view: ServerView
+  /** Why the role cannot be changed. */
+  fixed: Reason
+  permissions: readonly Permission[]
+  error: string | undefined
+  onChange: (permissions: Permission[]) => void
+}
+
+/** The permissions of a role. A person can add only those that they have. */
+function PermissionsField({ view, fixed, permissions, error, onChange }: PermissionsProps) {
+  return (
+    <fieldset class="field">
+      <legend>Permissions</legend>
+      {error !== undefined && <p class="field-error">{error}</p>}
+      <div class="checks">
+        {permissionNames.map((permission) => {
+          const missing = fixed ?? mayNot(view, permission)
+          const held = permissions.includes(permission)
+          const { label, hint } = permissionWords[permission]
+          return (
+            <Switch
+              key={permission}
+              label={label}
+              hint={missing !== undefined && fixed === undefined ? 'You do not have this permission yourself' : hint}
+              checked={held}
+              disabled={missing !== undefined && !(held && fixed === undefined)}
+              onChange={(on) =>
+                onChange(on ? [...permissions, permission] : permissions.filter((each) => each !== permission))
+              }
+            />
+          )
+        })}
+      </div>
+    </fieldset>
+  )
+}
+
 /** The members with the role; changes apply right away. */
 function Holders({ view, role }: { view: ServerView; role: Role }) {
   const sorted = [...view.members].sort((a, b) => byName(memberName(a), memberName(b)))
@@ -108,80 +147,50 @@ export function RoleEditor({ view, role, onClose }: EditorProps) {
   const [color, setColor] = useState(role?.color ?? null)
   const [permissions, setPermissions] = useState<Permission[]>((role?.permissions ?? []) as Permission[])
   const [deleting, setDeleting] = useState(false)
-  const { run, busy, at, general } = useCall('name', 'permissions', 'color')
+  const call = useCall('name', 'permissions', 'color')
   const fixed = role === undefined ? mayNot(view, 'manage_roles') : mayNotUse(view, role)
-  const save = () =>
-    run(async () => {
-      const changes = { name: name.trim(), color, permissions }
-      if (role === undefined) await api.roles.create({ server_id: serverId, ...changes })
-      else await api.settings.updateRole({ server_id: serverId, role_id: role.id, ...changes })
-      await loadServer(serverId)
-      onClose()
-    })
-  const toggle = (permission: Permission, on: boolean) =>
-    setPermissions(on ? [...permissions, permission] : permissions.filter((each) => each !== permission))
+  const save = async () => {
+    const changes = { name: name.trim(), color, permissions }
+    if (role === undefined) await api.roles.create({ server_id: serverId, ...changes })
+    else await api.settings.updateRole({ server_id: serverId, role_id: role.id, ...changes })
+    await loadServer(serverId)
+    onClose()
+  }
   return (
     <>
-      <button type="button" class="link-button back" onClick={onClose}>
-        ← All roles
-      </button>
+      <BackButton to="All roles" onClick={onClose} />
       <Section title={role?.name ?? 'New role'} {...(fixed !== undefined && { description: `${fixed}.` })}>
-        <form
-          class="card"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void save()
-          }}
-        >
-          <div class="card-body">
-            <TextField
-              label="Role name"
-              value={name}
-              onInput={setName}
-              error={at('name')}
-              disabled={fixed !== undefined}
-              autofocus={role === undefined}
-            />
-            <ColorField value={color} disabled={fixed !== undefined} onChange={setColor} />
-            <fieldset class="field">
-              <legend>Permissions</legend>
-              {at('permissions') !== undefined && <p class="field-error">{at('permissions')}</p>}
-              <div class="checks">
-                {permissionNames.map((permission) => {
-                  const missing = fixed ?? mayNot(view, permission)
-                  const held = permissions.includes(permission)
-                  const { label, hint } = permissionWords[permission]
-                  return (
-                    <Switch
-                      key={permission}
-                      label={label}
-                      hint={
-                        missing !== undefined && fixed === undefined ? 'You do not have this permission yourself' : hint
-                      }
-                      checked={held}
-                      disabled={missing !== undefined && !(held && fixed === undefined)}
-                      onChange={(on) => toggle(permission, on)}
-                    />
-                  )
-                })}
-              </div>
-            </fieldset>
-            <FormProblem text={general} />
-          </div>
-          {fixed === undefined && (
-            <footer class="card-foot">
-              {role && (
-                <button type="button" class="button button-secondary is-danger" onClick={() => setDeleting(true)}>
-                  Delete role
-                </button>
-              )}
-              <span class="grow" />
-              <button type="submit" class="button button-primary" disabled={busy || name.trim() === ''}>
-                {role ? 'Save' : 'Create role'}
+        <CardForm
+          call={call}
+          action={role ? 'Save' : 'Create role'}
+          readOnly={fixed !== undefined}
+          disabled={name.trim() === ''}
+          onSubmit={save}
+          otherActions={
+            role && (
+              <button type="button" class="button button-secondary is-danger" onClick={() => setDeleting(true)}>
+                Delete role
               </button>
-            </footer>
-          )}
-        </form>
+            )
+          }
+        >
+          <TextField
+            label="Role name"
+            value={name}
+            onInput={setName}
+            error={call.at('name')}
+            disabled={fixed !== undefined}
+            autofocus={role === undefined}
+          />
+          <ColorField value={color} disabled={fixed !== undefined} onChange={setColor} />
+          <PermissionsField
+            view={view}
+            fixed={fixed}
+            permissions={permissions}
+            error={call.at('permissions')}
+            onChange={setPermissions}
+          />
+        </CardForm>
       </Section>
       {role && <Holders view={view} role={role} />}
       {deleting && role && (

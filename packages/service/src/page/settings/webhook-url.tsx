@@ -1,8 +1,8 @@
 import type { Channel } from '@botwright/protocol'
 import { useState } from 'preact/hooks'
-import { Dialog } from '../components/dialog.tsx'
 import { type Answer, api } from '../state/api.ts'
-import { FormProblem, SelectField, TextField } from '../forms/field.tsx'
+import { SelectField, TextField } from '../forms/field.tsx'
+import { DialogForm } from '../forms/form.tsx'
 import { useCall } from '../forms/problem.ts'
 import { CopyLine, ShownOnce } from '../forms/secret.tsx'
 
@@ -12,44 +12,31 @@ type NewProps = { channels: readonly Channel[]; onClose: () => void; onMade: (ma
 export function NewWebhook({ channels, onClose, onMade }: NewProps) {
   const [name, setName] = useState('')
   const [channelId, setChannelId] = useState(channels[0]?.id ?? '')
-  const { run, busy, at, general } = useCall('name')
+  const call = useCall('name')
   return (
-    <Dialog title="New webhook" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run(async () => {
-            await onMade(await api.channelWebhooks.create({ channel_id: channelId, name: name.trim() }))
-            onClose()
-          })
-        }}
-      >
-        <TextField
-          label="Name"
-          hint="Used for posts that do not set a name."
-          value={name}
-          onInput={setName}
-          error={at('name')}
-          autofocus
-        />
-        <SelectField
-          label="Channel"
-          value={channelId}
-          options={channels.map((each) => ({ value: each.id, label: `#${each.name}` }))}
-          onChange={setChannelId}
-        />
-        <FormProblem text={general} />
-        <div class="dialog-actions">
-          <button type="button" class="button button-secondary" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button button-primary" disabled={busy || name.trim() === '' || channelId === ''}>
-            Create webhook
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <DialogForm
+      title="New webhook"
+      call={call}
+      action="Create webhook"
+      disabled={name.trim() === '' || channelId === ''}
+      onSubmit={async () => onMade(await api.channelWebhooks.create({ channel_id: channelId, name: name.trim() }))}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        hint="Used for posts that do not set a name."
+        value={name}
+        onInput={setName}
+        error={call.at('name')}
+        autofocus
+      />
+      <SelectField
+        label="Channel"
+        value={channelId}
+        options={channels.map((each) => ({ value: each.id, label: `#${each.name}` }))}
+        onChange={setChannelId}
+      />
+    </DialogForm>
   )
 }
 

@@ -1,3 +1,4 @@
+import type { Channel } from '@botwright/protocol'
 import { limits } from '@botwright/protocol/limits'
 import { useEffect, useState } from 'preact/hooks'
 import type { OwnedChannelWebhook, ServerView } from '../../people.ts'
@@ -12,24 +13,18 @@ import { NewWebhook, WebhookUrl } from './webhook-url.tsx'
 
 type Asked = { act: 'new-url' | 'delete'; webhook: OwnedChannelWebhook }
 
-/** The webhooks of the text channels that the person can see, and a newly created URL. */
-export function Webhooks({ view }: { view: ServerView }) {
+const missingFlag = 'This server does not have channel webhooks (flag channel_webhooks)'
+
+/** The webhooks of the text channels that the person can see; why there are none; and the function that reads them again. */
+function useWebhooks(view: ServerView, texts: readonly Channel[]) {
   const serverId = view.server.id
   const [hooks, setHooks] = useState<OwnedChannelWebhook[]>()
-  const [flags, setFlags] = useState<Answer<typeof api.settings.get>['flags']>()
-  const [making, setMaking] = useState(false)
-  const [asked, setAsked] = useState<Asked>()
-  const [shown, setShown] = useState<Answer<typeof api.channelWebhooks.create>>()
-  const texts = view.channels.filter((each) => each.type === 'text')
-  const missing: Reason =
-    mayNot(view, 'manage_webhooks') ??
-    (flags?.channel_webhooks === false
-      ? 'This server does not have channel webhooks (flag channel_webhooks)'
-      : undefined)
+  const [hasFlag, setHasFlag] = useState(true)
+  const missing: Reason = mayNot(view, 'manage_webhooks') ?? (hasFlag ? undefined : missingFlag)
   const load = async () => {
-    const settings = await api.settings.get({ server_id: serverId })
-    setFlags(settings.flags)
-    if (!settings.flags.channel_webhooks || mayNot(view, 'manage_webhooks') !== undefined) return setHooks([])
+    const { channel_webhooks } = (await api.settings.get({ server_id: serverId })).flags
+    setHasFlag(channel_webhooks)
+    if (!channel_webhooks || mayNot(view, 'manage_webhooks') !== undefined) return setHooks([])
     const pages = await Promise.all(texts.map((each) => api.channelWebhooks.list({ channel_id: each.id })))
     setHooks(pages.flatMap((page) => page.webhooks))
   }
@@ -40,8 +35,52 @@ export function Webhooks({ view }: { view: ServerView }) {
       setHooks((known) => known && [...known.filter((hook) => hook.channel_id !== channel_id), ...webhooks]),
     )
   }, [serverId])
+  return { hooks, missing, load }
+}
+
+type RowProps = { hook: OwnedChannelWebhook; channel: string; ask: (asked: Asked) => void }
+
+const WebhookRow = ({ hook, channel, ask }: RowProps) => (
+  <li class="row">
+    <Icon name="webhook" />
+    <div class="row-text">
+      <strong>{hook.name}</strong>
+      <p>Posts to #{channel}</p>
+    </div>
+    <button
+      type="button"
+      class="button button-secondary"
+      aria-label={`New URL for ${hook.name}`}
+      onClick={() => ask({ act: 'new-url', webhook: hook })}
+    >
+      New URL
+    </button>
+    <button
+      type="button"
+      class="button button-secondary is-danger"
+      aria-label={`Delete ${hook.name}`}
+      onClick={() => ask({ act: 'delete', webhook: hook })}
+    >
+      Delete
+    </button>
+  </li>
+)
+
+/** The list of the webhooks, and a newly created URL. */
+export function Webhooks({ view }: { view: ServerView }) {
+  const texts = view.channels.filter((each) => each.type === 'text')
+  const { hooks, missing, load } = useWebhooks(view, texts)
+  const [making, setMaking] = useState(false)
+  const [asked, setAsked] = useState<Asked>()
+  const [shown, setShown] = useState<Answer<typeof api.channelWebhooks.create>>()
   if (hooks === undefined) return null
-  const channelName = (id: string) => texts.find((each) => each.id === id)?.name ?? 'a channel'
+  const confirmed = async ({ act, webhook }: Asked) => {
+    const one = { webhook_id: webhook.id }
+    if (act === 'delete') await api.channelWebhooks.delete(one)
+    else setShown(await api.channelWebhooks.newUrl(one))
+    if (act === 'delete' && shown?.webhook.id === webhook.id) setShown(undefined)
+    await load()
+  }
   return (
     <Section
       title="Webhooks"
@@ -61,31 +100,10 @@ export function Webhooks({ view }: { view: ServerView }) {
       {missing !== undefined && <p class="reason">{missing}.</p>}
       {shown && <WebhookUrl name={shown.webhook.name} url={shown.url} onDone={() => setShown(undefined)} />}
       <Rows empty="No webhooks yet. Create one and post to its URL from a script, a build or another service.">
-        {hooks.map((hook) => (
-          <li key={hook.id} class="row">
-            <Icon name="webhook" />
-            <div class="row-text">
-              <strong>{hook.name}</strong>
-              <p>Posts to #{channelName(hook.channel_id)}</p>
-            </div>
-            <button
-              type="button"
-              class="button button-secondary"
-              aria-label={`New URL for ${hook.name}`}
-              onClick={() => setAsked({ act: 'new-url', webhook: hook })}
-            >
-              New URL
-            </button>
-            <button
-              type="button"
-              class="button button-secondary is-danger"
-              aria-label={`Delete ${hook.name}`}
-              onClick={() => setAsked({ act: 'delete', webhook: hook })}
-            >
-              Delete
-            </button>
-          </li>
-        ))}
+        {hooks.map((hook) => {
+          const channel = texts.find((each) => each.id === hook.channel_id)?.name ?? 'a channel'
+          return <WebhookRow key={hook.id} hook={hook} channel={channel} ask={setAsked} />
+        })}
       </Rows>
       {making && (
         <NewWebhook
@@ -106,13 +124,7 @@ export function Webhooks({ view }: { view: ServerView }) {
           }
           action={asked.act === 'delete' ? 'Delete' : 'Generate URL'}
           onClose={() => setAsked(undefined)}
-          onConfirm={async () => {
-            const one = { webhook_id: asked.webhook.id }
-            if (asked.act === 'delete') await api.channelWebhooks.delete(one)
-            else setShown(await api.channelWebhooks.newUrl(one))
-            if (asked.act === 'delete' && shown?.webhook.id === asked.webhook.id) setShown(undefined)
-            await load()
-          }}
+          onConfirm={() => confirmed(asked)}
         >
           <p>Anything that posts to the current URL stops working right away.</p>
         </Confirm>
