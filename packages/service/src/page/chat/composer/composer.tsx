@@ -1,25 +1,24 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { limits } from '@botwright/protocol/limits'
-import { send } from '../../state/actions.ts'
-import { PeopleError } from '../../../people.ts'
+import { useRef, useState } from 'preact/hooks'
+import { EmojiPicker } from '../../components/emoji-picker.tsx'
+import { Icon } from '../../components/icons.tsx'
 import { pictureTypes } from '../../components/picture.tsx'
+import { nameOf, toWire } from '../../state/names.ts'
+import { attachments, editing, messages, newSince, person, place, replyTo } from '../../state/store.ts'
+import { focusLastMessage } from '../messages/message-keys.ts'
 import { attach, AttachmentPreview, detach } from './attachment.tsx'
 import { CommandHint } from './command-hint.tsx'
-import { commandLineAt, complete } from './completion.ts'
-import { replaceNames } from '../../components/emoji.ts'
-import { EmojiPicker } from '../../components/emoji-picker.tsx'
+import { commandLineAt } from './completion.ts'
 import { composerId } from './focus.ts'
-import { Icon } from '../../components/icons.tsx'
-import { focusLastMessage } from '../messages/message-keys.ts'
-import { nameOf, toWire } from '../../state/names.ts'
-import { beginSlowmode, useNoPosting, useSlowmode } from './posting.ts'
-import { attachments, drafts, editing, messages, newSince, person, place, replyTo } from '../../state/store.ts'
+import { useNoPosting, useSlowmode } from './posting.ts'
 import { Suggestions } from './suggestions.tsx'
-import { type UnknownCommand, unknownCommand, UnknownCommandHint } from './unknown-command.tsx'
+import { UnknownCommandHint } from './unknown-command.tsx'
+import { useCompletion } from './use-completion.ts'
+import { useSending } from './use-sending.ts'
+import { useTextBox } from './use-text-box.ts'
 
 const maxCharacters = limits.message_content.characters
 const warnCharacters = 200
-const tallestPx = 260
 
 function ReplyLine() {
   const message = replyTo.value
@@ -97,102 +96,85 @@ function EmojiButton({ insert }: { insert: (text: string) => void }) {
   )
 }
 
+interface SendProps {
+  sending: boolean
+  disabled: boolean
+  /** The seconds until the person may send again. */
+  slowSeconds: number
+}
+
+const SendButton = ({ sending, disabled, slowSeconds }: SendProps) => (
+  <button type="submit" class="send" aria-label="Send message" disabled={disabled}>
+    {slowSeconds > 0 ? (
+      <span class="slow-seconds">{slowSeconds}</span>
+    ) : sending ? (
+      <span class="spinner" />
+    ) : (
+      <Icon name="send" size={17} />
+    )}
+  </button>
+)
+
+function placeOf(part: string, text: string): { start: number; end: number } {
+  const start = text.indexOf(part)
+  return { start, end: start + part.length }
+}
+
+/** How many characters may still be typed, as the service counts them. */
+const charactersLeft = (text: string): number =>
+  maxCharacters - Array.from(text.length > maxCharacters / 2 ? toWire(text.trim()) : text).length
+
+function editLast(channelId: string): void {
+  const own = (messages.value[channelId] ?? []).filter((each) => each.author_id === person.value?.id)
+  if (own.length > 0) editing.value = own.at(-1)?.id
+}
+
+/** Esc: ends the reply, else removes the picture, else the divider of new messages. */
+function dismiss(channelId: string): void {
+  if (replyTo.value) replyTo.value = undefined
+  else if (attachments.value[channelId]) detach(channelId)
+  else newSince.value = undefined
+}
+
 /** The message input. Enter sends, Shift+Enter adds a line; `/`, `@`, `#` and `:` open completions; accepts pasted and dropped pictures. */
 export function Composer({ label }: { label: string }) {
   const channelId = place.value.channelId ?? ''
-  const text = drafts.value[channelId] ?? ''
   const picture = attachments.value[channelId]
-  const ref = useRef<HTMLTextAreaElement>(null)
-  const [cursor, setCursor] = useState(0)
-  const [active, setActive] = useState<number>()
-  const [closedFor, setClosedFor] = useState<string>()
-  const [sending, setSending] = useState(false)
-  const [refusal, setRefusal] = useState<{ channelId: string; text: string }>()
-  const [unknown, setUnknown] = useState<UnknownCommand & { channelId: string; text: string }>()
-  const end = Math.min(cursor, text.length)
-  const offer = closedFor === text ? undefined : complete(text, end)
-  const line = commandLineAt(text, end)
-  // -1: nothing is selected, and Enter sends.
-  const first = offer?.isOptional ? -1 : 0
-  const at = Math.min(active ?? first, (offer?.suggestions.length ?? 1) - 1)
+  const { ref, text, cursor, setCursor, change, write } = useTextBox(channelId, () => {
+    completion.reset()
+    clearRefusal()
+  })
+  const completion = useCompletion(text, cursor)
+  const { sending, submit, warned, refusal, clearRefusal } = useSending({ channelId, text, picture })
+  const { offer, selected } = completion
+  const line = commandLineAt(text, cursor)
   const barred = useNoPosting()
   const slowSeconds = useSlowmode()
-  const left = maxCharacters - Array.from(text.length > maxCharacters / 2 ? toWire(text.trim()) : text).length
-  const warned = unknown?.channelId === channelId && unknown.text === text ? unknown : undefined
-  const empty = text.trim() === '' && picture === undefined
+  const left = charactersLeft(text)
+  const isEmpty = text.trim() === '' && picture === undefined
+  const blocked = isEmpty || sending || left < 0 || barred !== undefined || slowSeconds > 0
 
-  useLayoutEffect(() => {
-    const box = ref.current
-    if (!box) return
-    box.style.height = 'auto'
-    box.style.height = `${Math.min(box.scrollHeight, tallestPx)}px`
-  }, [text, channelId])
-  useLayoutEffect(() => {
-    if (matchMedia('(hover: hover)').matches) ref.current?.focus()
-  }, [channelId])
-
-  const change = (value: string, position: number) => {
-    drafts.value = { ...drafts.value, [channelId]: value }
-    setCursor(position)
-    setActive(undefined)
-    setClosedFor(undefined)
-    setRefusal(undefined)
-  }
-  const write = (insert: string, start: number, end: number) => {
-    // Write into the element right away, so that keys typed next land after the inserted text.
-    ref.current?.setRangeText(insert, start, end, 'end')
-    change(ref.current?.value ?? text, start + insert.length)
-    ref.current?.focus()
+  const submitOrWait = () => {
+    if (!blocked) void submit()
   }
   const pick = (index: number) => {
     const chosen = offer?.suggestions[index]
-    if (offer && chosen) write(chosen.insert, offer.start, offer.end)
-  }
-  const submit = async () => {
-    if (empty || sending || left < 0 || barred !== undefined || slowSeconds > 0) return
-    const command = warned || picture ? undefined : unknownCommand(text.trim())
-    setUnknown(command && { ...command, channelId, text })
-    if (command) return
-    setSending(true)
-    setRefusal(undefined)
-    const replyId = replyTo.value?.id
-    try {
-      await send(channelId, toWire(await replaceNames(text.trim())), {
-        ...(replyId !== undefined && { replyTo: replyId }),
-        ...(picture && { picture }),
-      })
-      beginSlowmode(channelId)
-      if ((drafts.value[channelId] ?? '') === text) drafts.value = { ...drafts.value, [channelId]: '' }
-      if (attachments.value[channelId] === picture) detach(channelId)
-      if (replyTo.value?.id === replyId) replyTo.value = undefined
-    } catch (error) {
-      if (error instanceof PeopleError && error.retrySeconds !== undefined)
-        beginSlowmode(channelId, error.retrySeconds * 1000)
-      setRefusal({ channelId, text: error instanceof Error ? error.message : String(error) })
-    }
-    setSending(false)
-  }
-  const editLast = () => {
-    const own = (messages.value[channelId] ?? []).filter((each) => each.author_id === person.value?.id)
-    if (own.length > 0) editing.value = own.at(-1)?.id
+    if (offer && chosen) write(chosen.insert, offer)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || event.altKey) return
+    const enters = event.key === 'Enter' && !event.shiftKey
     if (offer) {
-      const count = offer.suggestions.length
-      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-      if (step !== undefined) setActive((Math.max(at, step < 0 ? 0 : -1) + step + count) % count)
-      else if (event.key === 'Enter' && !event.shiftKey && at < 0) void submit()
-      else if (event.key === 'Enter' && !event.shiftKey) pick(at)
-      else if (event.key === 'Tab' && !event.shiftKey) pick(Math.max(at, 0))
-      else if (event.key === 'Escape') setClosedFor(text)
+      if (event.key === 'ArrowDown') completion.select(1)
+      else if (event.key === 'ArrowUp') completion.select(-1)
+      else if (enters && selected >= 0) pick(selected)
+      else if (enters) submitOrWait()
+      else if (event.key === 'Tab' && !event.shiftKey) pick(Math.max(selected, 0))
+      else if (event.key === 'Escape') completion.close()
       else return
-    } else if (event.key === 'Enter' && !event.shiftKey) void submit()
-    else if (event.key === 'Escape') {
-      if (replyTo.value) replyTo.value = undefined
-      else if (picture) detach(channelId)
-      else newSince.value = undefined
-    } else if (event.key === 'ArrowUp' && text === '') editLast()
+    } else if (enters) submitOrWait()
+    else if (event.key === 'Escape') dismiss(channelId)
+    else if (event.key === 'ArrowUp' && text === '') editLast(channelId)
     else if (event.key === 'Tab' && event.shiftKey) focusLastMessage()
     else return
     event.preventDefault()
@@ -203,13 +185,13 @@ export function Composer({ label }: { label: string }) {
       class="composer"
       onSubmit={(event) => {
         event.preventDefault()
-        void submit()
+        submitOrWait()
       }}
     >
-      {offer && <Suggestions list={offer.suggestions} active={at} pick={pick} />}
+      {offer && <Suggestions list={offer.suggestions} active={selected} pick={pick} />}
       {line && <CommandHint line={line} />}
       <ReplyLine />
-      <div class={refusal?.channelId === channelId ? 'composer-box is-refused' : 'composer-box'}>
+      <div class={refusal === undefined ? 'composer-box' : 'composer-box is-refused'}>
         {picture && <AttachmentPreview file={picture} channelId={channelId} />}
         <div class="composer-line">
           <AttachButton />
@@ -224,7 +206,7 @@ export function Composer({ label }: { label: string }) {
             aria-label={label}
             aria-autocomplete="list"
             aria-controls={offer ? 'completion' : undefined}
-            aria-activedescendant={offer && at >= 0 ? `completion-${at}` : undefined}
+            aria-activedescendant={offer && selected >= 0 ? `completion-${selected}` : undefined}
             aria-describedby="command-hint composer-refusal"
             onInput={(event) => change(event.currentTarget.value, event.currentTarget.selectionStart)}
             onSelect={(event) => setCursor(event.currentTarget.selectionStart)}
@@ -234,33 +216,13 @@ export function Composer({ label }: { label: string }) {
             }}
           />
           {left < warnCharacters && <span class={left < 0 ? 'left is-over' : 'left'}>{left}</span>}
-          <EmojiButton
-            insert={(each) => write(each, ref.current?.selectionStart ?? 0, ref.current?.selectionEnd ?? 0)}
-          />
-          <button
-            type="submit"
-            class="send"
-            aria-label="Send message"
-            disabled={empty || sending || left < 0 || barred !== undefined || slowSeconds > 0}
-          >
-            {slowSeconds > 0 ? (
-              <span class="slow-seconds">{slowSeconds}</span>
-            ) : sending ? (
-              <span class="spinner" />
-            ) : (
-              <Icon name="send" size={17} />
-            )}
-          </button>
+          <EmojiButton insert={write} />
+          <SendButton sending={sending} disabled={blocked} slowSeconds={slowSeconds} />
         </div>
       </div>
-      {warned && (
-        <UnknownCommandHint
-          command={warned}
-          use={(meant) => write(meant, text.indexOf(warned.typed), text.indexOf(warned.typed) + warned.typed.length)}
-        />
-      )}
+      {warned && <UnknownCommandHint command={warned} use={(meant) => write(meant, placeOf(warned.typed, text))} />}
       <p id="composer-refusal" class="composer-refusal" role="alert">
-        {refusal?.channelId === channelId && refusal.text}
+        {refusal}
       </p>
       {slowSeconds > 0 && <p class="composer-slow">Slowmode: you can send the next message in {slowSeconds} s.</p>}
     </form>

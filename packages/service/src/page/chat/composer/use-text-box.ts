@@ -1,0 +1,36 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { drafts } from '../../state/store.ts'
+
+const tallestPx = 260
+
+/** The input for the draft of a channel: as high as its text, and focused when the channel is opened. */
+export function useTextBox(channelId: string, onChange: () => void) {
+  const text = drafts.value[channelId] ?? ''
+  const ref = useRef<HTMLTextAreaElement>(null)
+  const [cursor, setCursor] = useState(0)
+  useLayoutEffect(() => {
+    const box = ref.current
+    if (!box) return
+    box.style.height = 'auto'
+    box.style.height = `${Math.min(box.scrollHeight, tallestPx)}px`
+  }, [text, channelId])
+  useLayoutEffect(() => {
+    if (matchMedia('(hover: hover)').matches) ref.current?.focus()
+  }, [channelId])
+
+  const change = (value: string, position: number) => {
+    drafts.value = { ...drafts.value, [channelId]: value }
+    setCursor(position)
+    onChange()
+  }
+  /** Replaces a part of the text; without a range, what is selected. */
+  const write = (insert: string, range?: { start: number; end: number }) => {
+    const box = ref.current
+    const start = range?.start ?? box?.selectionStart ?? 0
+    // Write into the element right away, so that keys typed next land after the inserted text.
+    box?.setRangeText(insert, start, range?.end ?? box.selectionEnd, 'end')
+    change(box?.value ?? text, start + insert.length)
+    box?.focus()
+  }
+  return { ref, text, cursor: Math.min(cursor, text.length), setCursor, change, write }
+}
