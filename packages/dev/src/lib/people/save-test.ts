@@ -61,7 +61,7 @@ export async function runSaveTest(options: SaveTestOptions): Promise<number> {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     throw new BotwrightError('ERR_CONFIG', `${file}: already exists; pass another name, or --force to replace it`)
   }
-  const answered = steps.filter(({ deeds }) => deeds.length > 0).length
+  const answered = steps.filter(({ actions }) => actions.length > 0).length
   const failed = steps.filter(hasFailed).length
   const result = run ? await runTest(io, path) : undefined
   if (json) terminal.print(JSON.stringify({ file, title, steps: steps.length, answered, failed, ...result, text }))

@@ -1,7 +1,7 @@
 import { compileFunction } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Conversation } from './conversation.ts'
+import type { Conversation } from './conversation-types.ts'
 import { writeTest } from './write-test.ts'
 
 /** Names and texts that people may have: words of the language, quotes, escapes, several scripts, half characters. */
@@ -73,7 +73,7 @@ test('a generated test repeats every name and text as it was', async () => {
             atMs: 0,
             username: who,
             what,
-            deeds: [{ kind: 'reply', content: reply, embeds: [], buttons: [], emoji: '' }],
+            actions: [{ kind: 'reply', content: reply, embeds: [], buttons: [], emoji: '' }],
           })),
         }
         const found = await played(writeTest(conversation, { title, folder, env: { [title]: title } }))

@@ -1,7 +1,8 @@
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import type { BotCall, BotEvent } from '../people-api/resources.ts'
-import { conversationOf, type ConversationOptions } from './conversation.ts'
+import { conversationOf } from './conversation.ts'
+import type { ConversationOptions } from './conversation-types.ts'
 import { writeTest } from './write-test.ts'
 
 const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -375,7 +376,7 @@ test.each(["it's", '"', `'"`, '\\', '${x}', '`', '\n\r\t', '\u2028', '\u0000', '
         channel: null,
         names: new Map(),
         channels: new Map(),
-        steps: [{ kind: 'message', atMs: 0, username: 'ann', what: content, deeds: [] }],
+        steps: [{ kind: 'message', atMs: 0, username: 'ann', what: content, actions: [] }],
       },
       { title: content },
     )

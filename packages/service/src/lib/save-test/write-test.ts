@@ -1,7 +1,7 @@
 import { limits } from '@botwright/protocol/limits'
 import { printableLine } from '@botwright/protocol/printable'
 import type { World } from '../world/world.ts'
-import type { BotAction, ChannelName, Conversation, Step } from './conversation.ts'
+import type { BotAction, ChannelName, Conversation, Step } from './conversation-types.ts'
 
 /** Options of a generated test. */
 export interface TestOptions {
@@ -108,7 +108,7 @@ function linesOf(step: Step, { index, name, texts, named }: Writing): string[] {
   // The test kit throws the errors of handlers.
   if (hasFailed(step))
     return ['// The handler failed. Once it is fixed, expect its answer.', `await expect(${act}).rejects.toThrow()`]
-  const checks = [...new Set(step.deeds.flatMap((action) => checksOf(action, (content) => expected(content, texts))))]
+  const checks = [...new Set(step.actions.flatMap((action) => checksOf(action, (content) => expected(content, texts))))]
   if (checks.length === 0 && !named) return [`await ${act}`]
   if (checks.length === 1 && !named) return [`expect(await ${act}).${checks[0]}`]
   const answer = `answer${index + 1}`
@@ -116,7 +116,7 @@ function linesOf(step: Step, { index, name, texts, named }: Writing): string[] {
 }
 
 /** Whether the handler of a step threw. */
-export const hasFailed = ({ deeds }: Step): boolean => deeds.some(({ content }) => failure.test(content))
+export const hasFailed = ({ actions }: Step): boolean => actions.some(({ content }) => failure.test(content))
 
 const verbs = { click: 'clicks', react: 'reacts with', unreact: 'removes', join: 'joins', leave: 'leaves' } as const
 
@@ -176,8 +176,8 @@ const fieldsOf = ({ fields }: BotAction['embeds'][number]): { name: string; valu
 const within = (source: string): string => (source.startsWith('/') ? `expect.stringMatching(${source})` : source)
 
 /** The ids of the people mentioned in a step. */
-function mentionsIn({ what, deeds }: Step): string[] {
-  const texts = deeds.flatMap(({ content, embeds }) => [
+function mentionsIn({ what, actions }: Step): string[] {
+  const texts = actions.flatMap(({ content, embeds }) => [
     content,
     ...embeds.flatMap((one) => [
       one['title'],
