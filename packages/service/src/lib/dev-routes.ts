@@ -10,6 +10,7 @@ import { notFound } from './refusal.ts'
 import { serveTable } from './http/router.ts'
 import { CommandHelp, PublishedTimeline, Replay } from './people-api/resources.ts'
 import { notifyBot } from './store/servers.ts'
+import { findBot } from './store/users.ts'
 
 const MOST_COMMANDS = 1000
 const MOST_TIMELINES = 100
@@ -97,10 +98,7 @@ const handlers: Handlers<typeof endpoints> = {
   },
   timelines: {
     publish({ chat, actor, body }) {
-      const owner = chat.sql.get<{ owner_id: string }>(
-        'SELECT owner_id FROM bots WHERE user_id = ?',
-        actor.id,
-      )!.owner_id
+      const owner = ownerOf(chat, actor.id)
       const summaries = body.timelines.map((each) => chat.timelines.keep(actor.id, each))
       if (!chat.stream.listens(owner)) return ok
       chat.afterCommit.push(() => {
@@ -132,8 +130,7 @@ const handlers: Handlers<typeof endpoints> = {
   },
 }
 
-const ownerOf = (chat: Chat, botId: string): string =>
-  chat.sql.get<{ owner_id: string }>('SELECT owner_id FROM bots WHERE user_id = ?', botId)!.owner_id
+const ownerOf = (chat: Chat, botId: string): string => findBot(chat, botId)!.owner_id
 
 export const serveDevRoutes = (app: Hono, chat: Chat): void =>
   serveTable(app, chat, { base: '/dev/v1', endpoints, handlers, identify: identifyBot })

@@ -1,3 +1,4 @@
+import { limits } from '@botwright/protocol'
 import type { Chat } from '../chat.ts'
 import type { BotRow } from '../db/rows.ts'
 import { checkContent } from '../rules/content-rules.ts'
@@ -13,7 +14,6 @@ import { removeMember, serversOf } from '../store/servers.ts'
 import { setPicture } from '../store/uploads.ts'
 import { findBot, findUser, findUserByName, insertUser, profileView, setProfile } from '../store/users.ts'
 import { hashToken, newToken } from '../tokens.ts'
-import { botLimit } from './servers.ts'
 
 function ownedBot(chat: Chat, bot: BotRow): OwnedBot {
   const { id, username, display_name, bio, avatar_url, banner_url, created_at } = profileView(
@@ -52,7 +52,8 @@ export const bots: Handlers<PeopleEndpoints>['bots'] = {
       'SELECT count(*) AS count FROM bots WHERE owner_id = ?',
       actor.id,
     )!
-    if (count >= botLimit(actor)) throw new Refusal(403, `not allowed: you can have at most ${botLimit(actor)} bots`)
+    const most = limits.bots_per_person[actor.tier]
+    if (count >= most) throw new Refusal(403, `not allowed: you can have at most ${most} bots`)
     if (findUserByName(chat, body.username)) throw new Refusal(400, 'username: is already taken')
     // The bot does not exist yet, so violations count for its owner.
     checkContent(chat, actor, body)

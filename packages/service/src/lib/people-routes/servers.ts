@@ -1,4 +1,4 @@
-import { limits, permissions } from '@botwright/protocol'
+import { permissions } from '@botwright/protocol'
 import { requireCapacity } from '../rules/bounds.ts'
 import type { Chat } from '../chat.ts'
 import type { ServerRow, UserRow } from '../db/rows.ts'
@@ -6,10 +6,11 @@ import { type Handlers, ok } from '../http/handlers.ts'
 import type { PeopleEndpoints } from '../people-api/endpoints/index.ts'
 import { isUnlimited } from '../store/posting.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { botsOf, findChannel, findMember, findServer, topPosition, may } from '../store/access.ts'
+import { botsOf, findChannel, findMember, topPosition, may } from '../store/access.ts'
 import { categoriesOf, categoryView, insertChannel, visibleChannels } from '../store/channels.ts'
 import {
   addMember,
+  insertServer,
   membersOf,
   peopleMember,
   removeMember,
@@ -27,19 +28,6 @@ function requireBot(chat: Chat, id: string): UserRow {
   const user = findUser(chat, id)
   if (!user || user.bot === 0) throw notFound('bot')
   return user
-}
-
-export function insertServer(chat: Chat, owner: UserRow, server: { id?: string; name: string }): ServerRow {
-  const id = server.id ?? newId()
-  chat.sql.run(
-    'INSERT INTO servers (id, name, owner_id, created_at) VALUES (?, ?, ?, ?)',
-    id,
-    server.name,
-    owner.id,
-    chat.clock.now(),
-  )
-  addMember(chat, id, owner)
-  return findServer(chat, id)!
 }
 
 export const servers: Handlers<PeopleEndpoints>['servers'] = {
@@ -126,6 +114,3 @@ export const roles: Handlers<PeopleEndpoints>['roles'] = {
     return { role }
   },
 }
-
-/** How many bots a person can have (§8). */
-export const botLimit = (person: UserRow): number => limits.bots_per_person[person.tier]

@@ -14,9 +14,9 @@ export function countViolation(chat: Chat, authorId: string): void {
     authorId,
   )!
   if (count < VIOLATIONS_UNTIL_BAN) return
-  const owner = chat.sql.get<{ owner_id: string }>('SELECT owner_id FROM bots WHERE user_id = ?', authorId)
+  const bot = chat.directory.bot(authorId)
   ban(chat, authorId)
-  if (owner) ban(chat, owner.owner_id)
+  if (bot) ban(chat, bot.owner_id)
 }
 
 /** Bans a user from the whole service; ends open polls and pages. */

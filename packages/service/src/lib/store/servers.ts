@@ -5,7 +5,8 @@ import type { MemberRow, RoleRow, ServerRow, UserRow } from '../db/rows.ts'
 import { emit } from './emit.ts'
 import type { PeopleMember, ServerBot } from '../people-api/resources.ts'
 import { Refusal } from '../refusal.ts'
-import { botsOf, findMember, rolesOf } from './access.ts'
+import { newId } from '../tokens.ts'
+import { botsOf, findMember, findServer, rolesOf } from './access.ts'
 import { notifyServer } from './notify.ts'
 import { findBot, findUser } from './users.ts'
 import { leaveVoice, voiceChannelOf } from './voice.ts'
@@ -118,6 +119,19 @@ export function notifyBot(chat: Chat, botId: string, serverIds = serversOf(chat,
   for (const id of serverIds) {
     notifyServer(chat, id, 'bot_update', { server_id: id, channel_id: null, bot: serverBot(chat, botId) })
   }
+}
+
+export function insertServer(chat: Chat, owner: UserRow, server: { id?: string; name: string }): ServerRow {
+  const id = server.id ?? newId()
+  chat.sql.run(
+    'INSERT INTO servers (id, name, owner_id, created_at) VALUES (?, ?, ?, ?)',
+    id,
+    server.name,
+    owner.id,
+    chat.clock.now(),
+  )
+  addMember(chat, id, owner)
+  return findServer(chat, id)!
 }
 
 /** Adds a member and sends the events; does nothing for existing members. A bot gets no event for its own join. */
