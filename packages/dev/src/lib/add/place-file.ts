@@ -85,8 +85,8 @@ function refuseTwin(file: string, files: ReadonlySet<string>): void {
     discover([...files, file])
   } catch (error) {
     const { code, message } = error as BotwrightError
-    const twin = message.split('\n').find((line) => line.includes(file))
-    if (code === 'ERR_CONFLICT' && twin !== undefined)
-      throw new BotwrightError('ERR_CONFLICT', `${twin}: nothing was written`)
+    const conflict = message.split('\n').find((line) => line.includes(file))
+    if (code === 'ERR_CONFLICT' && conflict !== undefined)
+      throw new BotwrightError('ERR_CONFLICT', `${conflict}: nothing was written`)
   }
 }

@@ -36,8 +36,8 @@ export async function runCheck({ io, json }: { io: ProgramIo; json: boolean }): 
   const code = problems.length > 0 ? 1 : 0
   if (json) {
     const { handlers, warnings } = loaded
-    const told = { ok: code === 0, handlers, types_checked: typed !== undefined, problems, warnings }
-    terminal.print(JSON.stringify(told, undefined, 2))
+    const result = { ok: code === 0, handlers, types_checked: typed !== undefined, problems, warnings }
+    terminal.print(JSON.stringify(result, undefined, 2))
     return code
   }
   for (const problem of problems) terminal.print(await showProblem(problem, root, colors))

@@ -4,7 +4,7 @@ import { openBotFolder } from '../files/bot-folder.ts'
 import { showProblem } from '../problems/code-frame.ts'
 import { loadFolder } from '../load/loaded-folder.ts'
 import { problemsOf } from '../problems/load-problem.ts'
-import { oftenText } from '../terminal/often-text.ts'
+import { scheduleText } from '../terminal/schedule-text.ts'
 import { count, createTerminal, cutToWidth, widthOf, type Colors } from '../terminal/terminal.ts'
 
 /** A file of a bot and its purpose. */
@@ -149,7 +149,7 @@ function nameOf({ kind, name, plugin, aliases = [] }: Route, { bold, dim }: Colo
 
 function detailOf({ description, hidden, usage, params, schedule, scope }: Route, { dim }: Colors): string {
   const args = params ? Object.entries(params).map(([name, type]) => `${name}: ${type}`) : []
-  const often = schedule && oftenText(schedule)
+  const often = schedule && scheduleText(schedule)
   const kept = scope && (scope === 'bot' ? 'one for the bot' : `one for each ${scope}`)
   const typed = [usage, args.join(', ')].filter((one) => one !== undefined && one !== '')
   const facts = [often, kept, hidden ? 'hidden' : undefined].filter((one) => one !== undefined)

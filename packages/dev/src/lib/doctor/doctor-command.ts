@@ -21,9 +21,11 @@ export async function runDoctor({ io, json }: { io: ProgramIo; json: boolean }):
     for (const finding of findings) for (const line of shown(finding, colors)) print(line)
     const warnings = findings.filter(({ state }) => state === 'warning').length
     const parts = [faults > 0 ? count(faults, 'fault') : '', warnings > 0 ? count(warnings, 'warning') : '']
-    const told = parts.filter((part) => part !== '').join(', ')
+    const summary = parts.filter((part) => part !== '').join(', ')
     print('')
-    print(faults > 0 ? colors.red(told) : told === '' ? colors.green('no problems found') : colors.yellow(told))
+    print(
+      faults > 0 ? colors.red(summary) : summary === '' ? colors.green('no problems found') : colors.yellow(summary),
+    )
   }
   return faults > 0 ? 1 : 0
 }

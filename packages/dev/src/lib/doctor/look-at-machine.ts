@@ -38,14 +38,14 @@ function lookAtFiles(root: string, version: string): Finding {
 /** Every event writes to the journal and the state. */
 export async function lookAtDisk(root: string): Promise<Finding> {
   const folder = join(root, '.botwright')
-  const probe = join(folder, `doctor-${process.pid}`)
+  const file = join(folder, `doctor-${process.pid}`)
   try {
     makePrivateFolder(folder)
-    await writeFile(probe, 'x')
-    await rm(probe)
+    await writeFile(file, 'x')
+    await rm(file)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    await rm(probe, { force: true }).catch(() => {})
+    await rm(file, { force: true }).catch(() => {})
     const fact = `.botwright/, the folder of the journal and the state, cannot be written (${code})`
     if (code === 'ENOSPC' || code === 'EDQUOT') return fault('disk', fact, 'free some disk space', 'ERR_STATE')
     const fix = 'give the user of this process write access, or pass another folder with --state'

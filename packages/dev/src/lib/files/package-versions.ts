@@ -2,14 +2,22 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { readPackageJson } from '@botwright/framework/start'
 
-const house = ['framework', 'dev', 'service', 'testing', 'languages', 'cluster', 'protocol', 'rest', 'events'].map(
-  (name) => `@botwright/${name}`,
-)
+const ownPackages = [
+  'framework',
+  'dev',
+  'service',
+  'testing',
+  'languages',
+  'cluster',
+  'protocol',
+  'rest',
+  'events',
+].map((name) => `@botwright/${name}`)
 
 /** The versions of the packages that a bot's folder resolves, by name, without those that are not installed. */
 export function packageVersions(root: string, others: readonly string[] = []): Record<string, string> {
   const versions: Record<string, string> = {}
-  for (const name of [...house, ...others]) {
+  for (const name of [...ownPackages, ...others]) {
     const version = versionOf(root, name)
     if (version !== undefined) versions[name] = version
   }

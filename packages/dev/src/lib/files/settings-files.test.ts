@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readLooseJson } from './loose-json.ts'
+import { parseJsonWithComments } from './json-with-comments.ts'
 import { settingsAround } from './settings-files.ts'
 
 function folderWith(files: Record<string, string>): string {
@@ -17,9 +17,9 @@ function folderWith(files: Record<string, string>): string {
 
 test('settings may contain comments and trailing commas', () => {
   const text = '\ufeff{ // "a": 0,\n "a": [1, /* ] */ 2, ], "b": "// \\"no", /**/ "c": {"d": ",}",\n},\n}\n// end'
-  expect(readLooseJson(text)).toEqual({ a: [1, 2], b: '// "no', c: { d: ',}' } })
-  expect(() => readLooseJson('{ "a": "')).toThrow(SyntaxError)
-  expect(() => readLooseJson('{ /* ')).toThrow(SyntaxError)
+  expect(parseJsonWithComments(text)).toEqual({ a: [1, 2], b: '// "no', c: { d: ',}' } })
+  expect(() => parseJsonWithComments('{ "a": "')).toThrow(SyntaxError)
+  expect(() => parseJsonWithComments('{ /* ')).toThrow(SyntaxError)
 })
 
 test('the nearest settings count, with all that they extend: paths, arrays, packages, chains, circles and missing files', () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { readLooseJson } from './loose-json.ts'
+import { parseJsonWithComments } from './json-with-comments.ts'
 import { slashed } from './path-below.ts'
 
 /** The files that decide how the sources in some folders are compiled, and what their imports mean. */
@@ -60,7 +60,7 @@ function chainOf(file: string, seen = new Set<string>()): ReadConfig[] {
 /** esbuild reports a file that cannot be read. It is watched all the same, so that the fix is noticed. */
 function readSettings(file: string): CompilerSettings {
   try {
-    return readLooseJson(readFileSync(file, 'utf8')) ?? {}
+    return parseJsonWithComments(readFileSync(file, 'utf8')) ?? {}
   } catch {
     return {}
   }

@@ -73,7 +73,7 @@ export class BotWatcher {
   readonly #options: Required<WatchOptions>
   readonly #pending = new Map<string, 'saved' | 'added' | 'removed'>()
   /** The size and time of each file when it was last reported. */
-  readonly #seen = new Map<string, string>()
+  readonly #reported = new Map<string, string>()
   readonly #timers = new Set<NodeJS.Timeout>()
   #watcher: FSWatcher | undefined
   /** Further folders and files, as passed to chokidar. */
@@ -89,10 +89,10 @@ export class BotWatcher {
   /** The identity of each further folder, and its own watcher after it was replaced. */
   readonly #marks = new Map<string, string>()
   readonly #renewed = new Map<string, FSWatcher>()
-  #quiet: NodeJS.Timeout | undefined
-  #telling: Promise<void> | undefined
+  #reportTimer: NodeJS.Timeout | undefined
+  #reporting: Promise<void> | undefined
   #closed = false
-  #toldMs = -Infinity
+  #reportedMs = -Infinity
 
   constructor(options: WatchOptions) {
     this.#options = { quietMs: 5, ...options }
@@ -136,7 +136,7 @@ export class BotWatcher {
   /** Resolves when all known saves were reported. */
   async settled(): Promise<void> {
     const { quietMs } = this.#options
-    while (!this.#closed && (this.#pending.size > 0 || this.#telling))
+    while (!this.#closed && (this.#pending.size > 0 || this.#reporting))
       await new Promise((resolve) => setTimeout(resolve, quietMs))
   }
 
@@ -209,11 +209,11 @@ export class BotWatcher {
 
   async close(): Promise<void> {
     this.#closed = true
-    clearTimeout(this.#quiet)
+    clearTimeout(this.#reportTimer)
     for (const timer of this.#timers) clearTimeout(timer)
     await this.#watcher?.close()
     for (const watcher of this.#renewed.values()) await watcher.close()
-    await this.#telling
+    await this.#reporting
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -231,11 +231,11 @@ export class BotWatcher {
   }
 
   #later(): void {
-    clearTimeout(this.#quiet)
+    clearTimeout(this.#reportTimer)
     const { quietMs } = this.#options
     const pending = [...this.#pending.values()]
     const halfRenamed = pending.includes('added') && !pending.includes('removed')
-    const alone = pending.length === 1 && pending[0] === 'saved' && performance.now() - this.#toldMs > calmMs
+    const alone = pending.length === 1 && pending[0] === 'saved' && performance.now() - this.#reportedMs > calmMs
     const waitMs = this.#pending.has('.env')
       ? Math.max(envMs, quietMs)
       : halfRenamed
@@ -243,26 +243,26 @@ export class BotWatcher {
         : alone
           ? Math.min(firstMs, quietMs)
           : quietMs
-    this.#quiet = setTimeout(() => this.#tell(), waitMs)
+    this.#reportTimer = setTimeout(() => this.#report(), waitMs)
   }
 
-  #tell(): void {
-    if (this.#telling || this.#closed || this.#pending.size === 0) return
-    this.#telling = this.#tellBurst()
+  #report(): void {
+    if (this.#reporting || this.#closed || this.#pending.size === 0) return
+    this.#reporting = this.#reportBurst()
       .catch((error: unknown) => this.#options.onError(error instanceof Error ? error : new Error(String(error))))
       .finally(() => {
-        this.#telling = undefined
+        this.#reporting = undefined
         if (this.#pending.size > 0) this.#later()
       })
   }
 
-  async #tellBurst(): Promise<void> {
-    this.#toldMs = performance.now()
+  async #reportBurst(): Promise<void> {
+    this.#reportedMs = performance.now()
     const burst = [...this.#pending]
     this.#pending.clear()
     const changes = { saved: new Set<string>(), added: new Set<string>(), removed: new Set<string>() }
     for (const [file, what] of burst) {
-      if (what === 'removed') this.#seen.delete(file)
+      if (what === 'removed') this.#reported.delete(file)
       else if (!this.#isWhole(file, what)) continue
       changes[what].add(file)
     }
@@ -277,8 +277,8 @@ export class BotWatcher {
       return false
     }
     const mark = `${state.size}:${state.mtimeMs}`
-    const known = this.#seen.get(file) === mark
-    this.#seen.set(file, mark)
+    const known = this.#reported.get(file) === mark
+    this.#reported.set(file, mark)
     if (!known) this.#lookAgain(file)
     return !known || what === 'added'
   }
@@ -286,7 +286,7 @@ export class BotWatcher {
   #lookAgain(file: string): void {
     this.#after(lookAgainMs, () => {
       const state = this.#stateOf(file)
-      if (state && this.#seen.get(file) !== `${state.size}:${state.mtimeMs}`) {
+      if (state && this.#reported.get(file) !== `${state.size}:${state.mtimeMs}`) {
         this.#note(join(this.#options.root, file), 'saved')
       }
     })

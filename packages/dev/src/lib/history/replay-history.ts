@@ -47,8 +47,8 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
   mapStacks()
   const { root, files } = await openBotFolder(io.cwd)
   const stateDir = resolve(root, options.state)
-  const { print: say } = createTerminal(io, io.stderr)
-  const events = chosen(chooseHistory(stateDir, options.from, say), options, say)
+  const { print: note } = createTerminal(io, io.stderr)
+  const events = chosen(chooseHistory(stateDir, options.from, note), options, note)
   if (events.length === 0) {
     if (json) terminal.print(JSON.stringify({ summary: { events: 0 } }))
     else terminal.print('no recorded event matches; "framework events list" shows all')
@@ -84,11 +84,11 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
             terminal.print(`${count(events.length, 'event')}${dry ? ', nothing is sent' : ', answered again'}\n`)
           break
         case 'unreachable':
-          if (isReported) say('the service does not respond: reads come from the recording, or fail\n')
+          if (isReported) note('the service does not respond: reads come from the recording, or fail\n')
           break
         case 'log':
           // Warnings and errors are part of the result already, as the outcome of their event; the rest is optional.
-          if (isVerbose) say(message.text)
+          if (isVerbose) note(message.text)
           break
         case 'replayed':
           show(message.replayed, { ...options, terminal, report })
@@ -101,7 +101,7 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
   } catch (error) {
     if (isBotwrightError(error) && !['ERR_DEFINITION', 'ERR_CONFLICT', 'ERR_CUSTOM_ID'].includes(error.code))
       throw error
-    for (const problem of await problemsOf(error, root)) say(await showProblem(problem, root, terminal.colors))
+    for (const problem of await problemsOf(error, root)) note(await showProblem(problem, root, terminal.colors))
     return 1
   } finally {
     process.off('exit', remove)
@@ -146,9 +146,9 @@ function show(
 function chosen(
   file: string,
   { sinceMs, type, file: handler, id }: ReplayHistoryOptions,
-  say: (text: string) => void,
+  note: (text: string) => void,
 ): RecordedEvent[] {
-  using history = new History(file, say)
+  using history = new History(file, note)
   const events = history.events({
     ...(id === undefined && { sinceMs }),
     ...(type !== undefined && { type }),
@@ -163,7 +163,7 @@ function chosen(
   if (id === undefined || each.length < 2) return each
   // A new local service counts from 1 again.
   const newest = each.at(-1)!
-  say(`${each.length} events have the id ${id}; this is the newest, from ${new Date(newest.atMs).toISOString()}\n`)
+  note(`${each.length} events have the id ${id}; this is the newest, from ${new Date(newest.atMs).toISOString()}\n`)
   return [newest]
 }
 

@@ -20,10 +20,10 @@ export interface ServiceChild {
   stop(): Promise<void>
 }
 
-const leash = (
+const endWithParent = (
   import.meta.url.endsWith('.ts')
-    ? new URL('../../../dist/lib/local-service/service-leash.js', import.meta.url)
-    : new URL('./service-leash.js', import.meta.url)
+    ? new URL('../../../dist/lib/local-service/end-with-parent.js', import.meta.url)
+    : new URL('./end-with-parent.js', import.meta.url)
 ).href
 
 /** How long to wait for the line that the service is listening. */
@@ -37,7 +37,7 @@ const stopMs = 3_000
  */
 export async function startServiceChild(arguments_: readonly string[]): Promise<ServiceChild> {
   const main = join(dirname(fileURLToPath(import.meta.resolve('@botwright/service'))), 'main.js')
-  const child = spawn(process.execPath, ['--import', leash, main, ...arguments_], {
+  const child = spawn(process.execPath, ['--import', endWithParent, main, ...arguments_], {
     stdio: ['pipe', 'pipe', 'pipe'],
     // Ctrl-C in a terminal reaches every process of the group; this one ends after the bot, which still calls it.
     detached: process.platform !== 'win32',
@@ -51,7 +51,7 @@ export async function startServiceChild(arguments_: readonly string[]): Promise<
   const stop = async () => {
     asked = true
     const kill = setTimeout(() => child.kill('SIGKILL'), stopMs)
-    // On Windows a signal would kill it at once; `service-leash.ts` ends it like SIGTERM when this pipe closes.
+    // On Windows a signal would kill it at once; `end-with-parent.ts` ends it like SIGTERM when this pipe closes.
     child.stdin.end()
     await ended
     clearTimeout(kill)

@@ -1,6 +1,6 @@
 import { click, type Action, join, react, say } from './actions.ts'
 import { type BotSearch, findBot } from './bot-at-service.ts'
-import type { Recording } from './fate.ts'
+import type { Recording } from './recording.ts'
 import type { PersonAtService, Place } from './person.ts'
 
 /** Something for a person to do. */

@@ -16,10 +16,10 @@ import { accessTo } from '../local-service/service-access.ts'
 import { duration } from '../terminal/terminal.ts'
 import type { Action } from './actions.ts'
 import { type BotAtService, type BotSearch, findBot } from './bot-at-service.ts'
-import { fateOf, openWaits, Recording } from './fate.ts'
+import { eventOfAction, openWaits, Recording } from './recording.ts'
 import type { PersonAtService } from './person.ts'
 import { watchAnswers } from './watch-answers.ts'
-import { absenceOf, isDown, obstacleOf, refusalOf, silenceOf, unknownCommandOf } from './why.ts'
+import { whyNotReceived, isDown, whyUndelivered, whyRefused, whyUnanswered, unknownCommandOf } from './why.ts'
 
 /** Where an action is followed: with the recording of the folder, or through the people's side alone. */
 export interface Following extends BotSearch {
@@ -66,10 +66,10 @@ export async function follow(person: PersonAtService, run: () => Promise<Action>
   const action = await run()
   const done = { action, certain: true, problems: keptProblems(folder), errors: [] }
   const nothing = { ...done, outcome: 'nothing', event: undefined, answers: [] } as const
-  const obstacle = await obstacleOf(person, action, botId)
+  const obstacle = await whyUndelivered(person, action, botId)
   if (obstacle !== undefined) return { ...nothing, why: obstacle }
-  const recorded = await fateOf(recording, action, { since, waitMs, isDown: () => isDown(person, botId) })
-  if (!recorded) return { ...nothing, why: await absenceOf(person, botId, { problems: done.problems, waitMs }) }
+  const recorded = await eventOfAction(recording, action, { since, waitMs, isDown: () => isDown(person, botId) })
+  if (!recorded) return { ...nothing, why: await whyNotReceived(person, botId, { problems: done.problems, waitMs }) }
   const event = withLine(recorded)
   const answers = answersOf(event.calls)
   await sleep(AFTER_MS)
@@ -85,13 +85,13 @@ export async function follow(person: PersonAtService, run: () => Promise<Action>
   const isFailed = hasFailed(event) || errors.some(({ thrown }) => thrown)
   const outcome = isFailed ? 'failed' : answers.some(({ code }) => code === undefined) ? 'answered' : 'nothing'
   if (hasFailed(event)) return { ...result, outcome }
-  if (event.result === 'refused') return { ...result, outcome, why: refusalOf(event) }
+  if (event.result === 'refused') return { ...result, outcome, why: whyRefused(event) }
   if (event.result === 'unfinished') {
     const { why, isWaiting } = whyUnfinished(recording, event)
     return { ...result, outcome: outcome === 'nothing' && isWaiting ? 'waiting' : outcome, why }
   }
   if (outcome !== 'nothing' || event.result === 'passed') return { ...result, outcome }
-  return { ...result, outcome, why: await silenceOf(person, recording.withMissedQuestion(event)) }
+  return { ...result, outcome, why: await whyUnanswered(person, recording.withMissedQuestion(event)) }
 }
 
 /** An event whose handler has not ended, or that has failed without an error, with the line of its handler. */
@@ -173,7 +173,7 @@ async function outsideReason(
     if (!isBotwrightError(error) || error.code !== 'ERR_CONFIG') throw error
     return { why: error.message, certain: false }
   }
-  const obstacle = await obstacleOf(person, action, bot.id)
+  const obstacle = await whyUndelivered(person, action, bot.id)
   if (obstacle !== undefined) return { why: obstacle, certain: true }
   if (await isDown(person, bot.id)) return { why: 'the bot is not running', certain: true }
   if (state === 'failed') return { why: 'the click got no answer within 3 seconds', certain: true }

@@ -4,7 +4,7 @@ import { createParser } from 'eventsource-parser'
 import type { PersonAtService } from './person.ts'
 
 /** One event of the people's stream. */
-export type Seen = { [T in StreamEventType]: { type: T; data: StreamEvent<T> } }[StreamEventType]
+export type StreamedEvent = { [T in StreamEventType]: { type: T; data: StreamEvent<T> } }[StreamEventType]
 
 /**
  * Receives everything that a person sees, as it happens. Resolves once the stream is open, with a promise of its end: the signal, or
@@ -12,13 +12,13 @@ export type Seen = { [T in StreamEventType]: { type: T; data: StreamEvent<T> } }
  */
 export async function openStream(
   person: PersonAtService,
-  onEvent: (seen: Seen) => void,
+  onEvent: (event: StreamedEvent) => void,
   signal: AbortSignal,
 ): Promise<{ ended: Promise<void> }> {
   const answer = await person.request({ method: 'GET', path: peopleStream }, signal)
   if (!answer.ok || !answer.body) throw new BotwrightError('ERR_REFUSED', `GET ${peopleStream}: ${answer.status}`)
   const parser = createParser({
-    onEvent: ({ event, data }) => onEvent({ type: event, data: JSON.parse(data) as unknown } as Seen),
+    onEvent: ({ event, data }) => onEvent({ type: event, data: JSON.parse(data) as unknown } as StreamedEvent),
   })
   return { ended: readAll(answer.body, (text) => parser.feed(text)) }
 }

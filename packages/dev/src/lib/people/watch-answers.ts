@@ -3,7 +3,7 @@ import type { RecordedCall } from '@botwright/framework/replay'
 import type { ClickState } from '@botwright/service/people'
 import type { Action } from './actions.ts'
 import type { PersonAtService } from './person.ts'
-import { openStream, type Seen } from './stream.ts'
+import { openStream, type StreamedEvent } from './stream.ts'
 
 const LOOK_MS = 50
 /** The answers of a bot follow each other faster. */
@@ -19,9 +19,9 @@ export async function watchAnswers(
   const bots = new Set((await person.servers()).flatMap(({ bots: all }) => all.map(({ id }) => id)))
   let state: ClickState | undefined
   let lastMs = performance.now()
-  const take = (seen: Seen) => {
-    if (seen.type === 'click') state = seen.data.state
-    const answer = answerIn(seen, bots)
+  const take = (event: StreamedEvent) => {
+    if (event.type === 'click') state = event.data.state
+    const answer = answerIn(event, bots)
     if (!answer) return
     answers.push({ ...answer, ms: 0 })
     lastMs = performance.now()
@@ -40,7 +40,7 @@ export async function watchAnswers(
 }
 
 /** An act of a bot, as the call that it made. */
-function answerIn({ type, data }: Seen, bots: ReadonlySet<string>): Omit<RecordedCall, 'ms'> | undefined {
+function answerIn({ type, data }: StreamedEvent, bots: ReadonlySet<string>): Omit<RecordedCall, 'ms'> | undefined {
   switch (type) {
     case 'message_create':
     case 'message_update': {

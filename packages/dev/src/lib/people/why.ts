@@ -9,7 +9,11 @@ import type { Action } from './actions.ts'
 import type { PersonAtService } from './person.ts'
 
 /** Why the bot does not receive the event of an action, as the people's side shows it; undefined if it does. */
-export async function obstacleOf(person: PersonAtService, action: Action, botId: string): Promise<string | undefined> {
+export async function whyUndelivered(
+  person: PersonAtService,
+  action: Action,
+  botId: string,
+): Promise<string | undefined> {
   const { author, server, channel } = action.target
   if (author !== undefined && author !== botId) return 'the button belongs to another bot'
   const view = (await person.servers()).find((one) =>
@@ -28,7 +32,7 @@ export async function obstacleOf(person: PersonAtService, action: Action, botId:
 }
 
 /** Why an event has not arrived although nothing is in its way. */
-export async function absenceOf(
+export async function whyNotReceived(
   person: PersonAtService,
   botId: string,
   { problems, waitMs }: { problems: readonly CodeProblem[]; waitMs: number },
@@ -50,7 +54,7 @@ async function botIn(person: PersonAtService, botId: string): Promise<ServerBot 
 }
 
 /** Why an event that has ended has no answer. */
-export async function silenceOf(person: PersonAtService, event: RecordedEvent): Promise<string> {
+export async function whyUnanswered(person: PersonAtService, event: RecordedEvent): Promise<string> {
   if (event.result === 'none') return noFile(event, await botIn(person, event.botId))
   if (event.result === 'skipped') return event.error ?? 'the event was skipped'
   return event.calls.length > 0
@@ -103,7 +107,7 @@ const commandNames = ({ commands, help }: ServerBot): string[] => [
 ]
 
 /** The reason of a refusal, with the time that is left of a cooldown. */
-export function refusalOf(event: RecordedEvent): string {
+export function whyRefused(event: RecordedEvent): string {
   const guard = timelineOf(event).steps.find((step) => step.kind === 'guard' && !step.passed)
   const leftMs = guard?.kind === 'guard' ? guard.leftMs : undefined
   return `${event.error ?? ''}${leftMs === undefined ? '' : `, ${durationText(leftMs)} left`}`

@@ -6,7 +6,7 @@ import type { RecordedCall, RecordedEvent } from '@botwright/framework/replay'
 import type { ProgramIo } from '@botwright/framework/start'
 import type { Replay } from '@botwright/service/people'
 import type { DevReport } from './dev-report.ts'
-import { listenToService } from './dev-side.ts'
+import { listenToService } from '../local-service/listen-to-service.ts'
 import { answers } from '../history/replay-report.ts'
 import type { LocalService } from '../local-service/local-service.ts'
 

@@ -5,11 +5,11 @@ import { printableBlock, printableLine } from '@botwright/protocol/facts'
 import { showProblem } from '../problems/code-frame.ts'
 import { keepProblems } from '../problems/code-problems.ts'
 import { resultWords } from '../history/event-line.ts'
-import { oftenText } from '../terminal/often-text.ts'
+import { scheduleText } from '../terminal/schedule-text.ts'
 import type { Problem } from '../compile/problem.ts'
 import { count, cutToWidth, duration, table, type Terminal, widthOf, wrapToWidth } from '../terminal/terminal.ts'
 
-const patienceMs = 1500
+const longStartMs = 1500
 /** The lines of the banner without its table. */
 const linesAround = 12
 
@@ -19,13 +19,13 @@ export class DevReport {
   readonly #root: string
   /** Lines from before the banner appear after it, unless the start takes long. */
   #held: string[] | undefined = []
-  readonly #patience: NodeJS.Timeout
+  readonly #longStart: NodeJS.Timeout
   readonly #ignored = new Set<string>()
 
   constructor(terminal: Terminal, root: string) {
     this.#terminal = terminal
     this.#root = root
-    this.#patience = setTimeout(() => this.#release(), patienceMs)
+    this.#longStart = setTimeout(() => this.#release(), longStartMs)
   }
 
   /** Prints the start: the files, the lines from before it, and last the addresses, which stay in view. */
@@ -44,7 +44,7 @@ export class DevReport {
     const { bold, green, dim, cyan, yellow } = this.#terminal.colors
     const held = this.#held ?? []
     this.#held = undefined
-    clearTimeout(this.#patience)
+    clearTimeout(this.#longStart)
     const state = facts.ms === undefined ? yellow('not ready yet') : dim(`ready in ${duration(facts.ms)}`)
     const lines = ['', `  ${bold(green('Botwright'))} ${green(`v${facts.version}`)}  ${state}`]
     if (facts.definitions) lines.push('', ...this.#table(facts.definitions))
@@ -76,7 +76,7 @@ export class DevReport {
         what:
           kind === 'command'
             ? printableLine(description ?? '')
-            : dim(schedule ? printableLine(`${kind}, ${oftenText(schedule)}`) : kind),
+            : dim(schedule ? printableLine(`${kind}, ${scheduleText(schedule)}`) : kind),
         file: cyan(dim(printableLine(file))),
       }))
       const [names, files] = [rows.map(({ name }) => widthOf(name)), rows.map(({ file }) => widthOf(file))]
@@ -195,11 +195,11 @@ export class DevReport {
   }
 
   note(text: string): void {
-    this.#say(this.#terminal.colors.dim('•'), text)
+    this.#printMarked(this.#terminal.colors.dim('•'), text)
   }
 
   warning(text: string): void {
-    this.#say(this.#terminal.colors.yellow('!'), text)
+    this.#printMarked(this.#terminal.colors.yellow('!'), text)
   }
 
   /** Settings that have no effect: each is reported once. */
@@ -209,7 +209,7 @@ export class DevReport {
   }
 
   error(text: string): void {
-    this.#say(`${this.#time()}  ${this.#terminal.colors.red('✘')}`, text)
+    this.#printMarked(`${this.#time()}  ${this.#terminal.colors.red('✘')}`, text)
   }
 
   /** The help of the keys. */
@@ -222,7 +222,7 @@ export class DevReport {
     return this.#terminal.colors.dim(new Date().toTimeString().slice(0, 8))
   }
 
-  #say(mark: string, text: string): void {
+  #printMarked(mark: string, text: string): void {
     this.#print(this.#wrap(`${mark} ${printableBlock(text)}`))
   }
 
@@ -247,7 +247,7 @@ export class DevReport {
   #release(): void {
     const held = this.#held ?? []
     this.#held = undefined
-    clearTimeout(this.#patience)
+    clearTimeout(this.#longStart)
     this.#print(...held)
   }
 

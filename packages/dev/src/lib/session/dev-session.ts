@@ -8,7 +8,7 @@ import type { Compiled } from '../compile/compile.ts'
 import type { DevReport } from './dev-report.ts'
 import { writeTypes } from '../generated-types/write-types.ts'
 import { problemsOf } from '../problems/load-problem.ts'
-import { LoadTurn } from './load-turn.ts'
+import { LoadAttempt } from './load-attempt.ts'
 import { type Mounted, MountedBot } from '../load/mount-bot.ts'
 import { pluginProblems, pluginTypes } from '../plugins/check-plugins.ts'
 import { modulesOf } from '../plugins/mounted-folder.ts'
@@ -41,7 +41,7 @@ export interface DevSessionOptions {
 }
 
 /** Editors, and programs that change many files, finish within this time. */
-const healMs = 150
+const nextSaveMs = 150
 /** How many times saves that arrive during a compilation join it: constant saving must not delay the reload for ever. */
 const mostRounds = 5
 
@@ -52,7 +52,7 @@ export class DevSession {
   readonly #mounted: MountedBot
   readonly #definitions = new Map<string, Definition>()
   /** Entries whose newest code has not loaded yet: they are loaded with the next save, whatever it changes. */
-  readonly #unproven = new Set<string>()
+  readonly #unloaded = new Set<string>()
   /** Files saved since the running code was loaded: they name the cause of a restart. */
   readonly #saved = new Set<string>()
   #waiting = { saved: new Set<string>(), added: new Set<string>(), removed: new Set<string>() }
@@ -60,7 +60,7 @@ export class DevSession {
   #waitsSinceMs: number | undefined
   /** One attempt runs at a time. */
   #last: Promise<void> = Promise.resolve()
-  #turn: LoadTurn | undefined
+  #attempt: LoadAttempt | undefined
   #entries = ''
   #configFile: string | undefined
   /** The configuration, if it declares an environment. */
@@ -70,7 +70,7 @@ export class DevSession {
   #attempts = 0
   #bot: RunningBot | undefined
   /** The current files have a problem that was reported. */
-  #troubled = false
+  #hasProblem = false
   #closing = false
   #savedAgain: (() => void) | undefined
 
@@ -83,7 +83,7 @@ export class DevSession {
       watch: options.watch,
       onCompiled: ({ changed }) => {
         options.report.ignoredSettings(this.#mounted.compiler.warnings)
-        for (const file of changed) this.#unproven.add(file)
+        for (const file of changed) this.#unloaded.add(file)
       },
     })
   }
@@ -94,14 +94,14 @@ export class DevSession {
 
   /** Compiles and starts the bot. Errors in its files are reported, and wait for a save; a rejected token rejects. */
   start(): Promise<void> {
-    return this.#next(async (turn) => {
+    return this.#next(async (attempt) => {
       await removeDeadSessions(this.#options.root)
       try {
         const { folder, compiled } = await this.#compile()
-        await this.#startBot(folder, compiled, turn)
+        await this.#startBot(folder, compiled, attempt)
       } catch (error) {
         if ((error as { code?: unknown }).code === 'ERR_UNAUTHORIZED') throw error
-        await this.#tell(error, turn)
+        await this.#reportError(error, attempt)
       }
     })
   }
@@ -110,35 +110,35 @@ export class DevSession {
    * Processes saves, one burst after the other; a stuck load is cancelled for them. Never rejects: errors in the bot's files are reported.
    */
   change(changes: Changes): Promise<void> {
-    this.#keep(changes)
-    this.#turn?.hurry()
+    this.#addChanges(changes)
+    this.#attempt?.cancelIfStuck()
     this.#savedAgain?.()
     // A waiting burst already includes these saves.
     if (this.#waitsSinceMs !== undefined) return this.#last
     this.#waitsSinceMs = performance.now()
-    return this.#next(async (turn) => {
+    return this.#next(async (attempt) => {
       const startedMs = this.#waitsSinceMs!
       this.#waitsSinceMs = undefined
       try {
-        await this.#takeIn(turn, startedMs)
-        this.#troubled = false
+        await this.#processSaves(attempt, startedMs)
+        this.#hasProblem = false
       } catch (error) {
         // An error that the next save fixes is not reported.
-        if (!(await this.#isSavedAgain(healMs))) await this.#tell(error, turn)
+        if (!(await this.#isSavedAgain(nextSaveMs))) await this.#reportError(error, attempt)
       }
     })
   }
 
   /** Starts the bot again with its files as they are. Never rejects: errors in them are reported. */
   restart(): Promise<void> {
-    return this.#next(async (turn) => {
+    return this.#next(async (attempt) => {
       const beganMs = performance.now()
       try {
         const { folder, compiled } = await this.#compileAll()
-        await this.#restart(folder, compiled, turn)
+        await this.#restart(folder, compiled, attempt)
         this.#options.report.restarted('as requested', performance.now() - beganMs)
       } catch (error) {
-        await this.#tell(error, turn)
+        await this.#reportError(error, attempt)
       }
     })
   }
@@ -151,17 +151,17 @@ export class DevSession {
     await rm(this.#outDir, { recursive: true, force: true })
   }
 
-  #next(attempt: (turn: LoadTurn) => Promise<void>): Promise<void> {
+  #next(load: (attempt: LoadAttempt) => Promise<void>): Promise<void> {
     const result = this.#last.then(async () => {
       if (this.#closing) return
-      const turn = new LoadTurn()
-      this.#turn = turn
+      const attempt = new LoadAttempt()
+      this.#attempt = attempt
       this.#attempts++
       try {
-        await attempt(turn)
+        await load(attempt)
       } finally {
-        turn.end()
-        this.#turn = undefined
+        attempt.end()
+        this.#attempt = undefined
       }
     })
     // The caller receives the error of a failed first attempt; the next attempt continues all the same.
@@ -169,35 +169,35 @@ export class DevSession {
     return result
   }
 
-  async #takeIn(turn: LoadTurn, startedMs: number): Promise<void> {
+  async #processSaves(attempt: LoadAttempt, startedMs: number): Promise<void> {
     const { report, rereadEnv } = this.#options
     const tookMs = () => performance.now() - startedMs
     if (this.#isWaiting('.env')) for (const name of rereadEnv()) this.#newEnv.add(name)
     const { folder, compiled } = await this.#compileAll()
     if (!this.#bot) {
-      await this.#startBot(folder, compiled, turn)
+      await this.#startBot(folder, compiled, attempt)
       report.started(this.#bot!.code.definitions, tookMs())
     } else if (this.#newEnv.size > 0) {
       const names = [...this.#newEnv].join(', ')
-      await this.#restart(folder, compiled, turn)
+      await this.#restart(folder, compiled, attempt)
       report.restarted(`.env has changed (${names})`, tookMs())
     } else if (this.#configChanged(folder)) {
       const file = folder.configFile ?? 'the configuration'
       // A plugin's main file is compiled into the configuration, and so are the imports of both.
       const cause = folder.configFile === undefined || this.#saved.has(file) ? file : `${file} or a file it imports`
-      await this.#restart(folder, compiled, turn)
+      await this.#restart(folder, compiled, attempt)
       report.restarted(`${cause} has changed`, tookMs())
     } else {
-      const names = await this.#replace(this.#bot, folder, compiled, turn)
+      const names = await this.#replace(this.#bot, folder, compiled, attempt)
       if (names?.length) report.reloaded(names, tookMs())
-      else if (this.#troubled) report.recovered()
+      else if (this.#hasProblem) report.recovered()
       if (!names) return
       report.renewed(this.#bot)
-      await this.#tidy()
+      await this.#afterLoad()
     }
   }
 
-  #keep({ saved, added, removed }: Changes): void {
+  #addChanges({ saved, added, removed }: Changes): void {
     const { files } = this.#options
     for (const file of [...saved, ...added, ...removed]) this.#saved.add(file)
     for (const file of saved) this.#waiting.saved.add(file)
@@ -243,7 +243,7 @@ export class DevSession {
   }
 
   #configChanged({ configFile }: BotFolder): boolean {
-    return configFile !== this.#configFile || (configFile !== undefined && this.#unproven.has(configFile))
+    return configFile !== this.#configFile || (configFile !== undefined && this.#unloaded.has(configFile))
   }
 
   /** Swaps the code; returns the new, changed and deleted files. Undefined: there was nothing to swap. */
@@ -251,27 +251,27 @@ export class DevSession {
     bot: RunningBot,
     folder: BotFolder,
     compiled: Compiled,
-    turn: LoadTurn,
+    attempt: LoadAttempt,
   ): Promise<string[] | undefined> {
     const { manifest } = folder
     const modules = modulesOf(folder, compiled.modules)
     const entries = JSON.stringify(manifest)
-    const isUnproven = (file: string) => this.#unproven.has(folder.places?.get(file) ?? file)
-    const changed = loadedFiles(folder).filter(isUnproven)
+    const isUnloaded = (file: string) => this.#unloaded.has(folder.places?.get(file) ?? file)
+    const changed = loadedFiles(folder).filter(isUnloaded)
     if (changed.length === 0 && entries === this.#entries) return undefined
     const definitions = manifest.entries.flatMap(({ file }) => {
-      const known = isUnproven(file) ? undefined : this.#definitions.get(file)
+      const known = isUnloaded(file) ? undefined : this.#definitions.get(file)
       return known ? [known] : []
     })
     const names = changeNames([...this.#definitions.values()], manifest.entries, changed)
     const source = { manifest, root: this.#options.root, modules, codeId: compiled.codeId, definitions, eager: changed }
-    turn.load()
-    const code = await bot.replace(source, { signal: turn.loading })
+    attempt.load()
+    const code = await bot.replace(source, { signal: attempt.loading })
     this.#served(entries, code.definitions)
     return names
   }
 
-  async #startBot(folder: BotFolder, { modules, codeId }: Compiled, turn: LoadTurn): Promise<void> {
+  async #startBot(folder: BotFolder, { modules, codeId }: Compiled, attempt: LoadAttempt): Promise<void> {
     const { root, access, workers, bot: options } = this.#options
     const { manifest, configFile } = folder
     const found = access()
@@ -288,9 +288,9 @@ export class DevSession {
       dispatcher: 'worker',
       keepSpare: true,
       record: true,
-      signal: AbortSignal.any([options.signal, turn.asking]),
-      loading: turn.loading,
-      prepare: () => turn.load(),
+      signal: AbortSignal.any([options.signal, attempt.asking]),
+      loading: attempt.loading,
+      prepare: () => attempt.load(),
     })
     this.#bot = bot
     this.#configFile = configFile
@@ -302,16 +302,16 @@ export class DevSession {
       if (this.#bot === bot && end.reason !== 'stopped') this.#options.onEnd(end)
     })
     this.#served(JSON.stringify(manifest), bot.code.definitions)
-    await this.#tidy()
+    await this.#afterLoad()
   }
 
   /** Checks the configuration and the environment before the old runtime stops, so that an error in them stops nothing. */
-  async #restart(folder: BotFolder, compiled: Compiled, turn: LoadTurn): Promise<void> {
+  async #restart(folder: BotFolder, compiled: Compiled, attempt: LoadAttempt): Promise<void> {
     await this.#readConfig(folder, compiled.modules, this.#options.access().io)
     const old = this.#bot
     this.#bot = undefined
     await old?.stop()
-    await this.#startBot(folder, compiled, turn)
+    await this.#startBot(folder, compiled, attempt)
   }
 
   /** The configuration may read the environment, so each attempt evaluates it again. */
@@ -322,7 +322,7 @@ export class DevSession {
 
   #served(entries: string, definitions: readonly Definition[]): void {
     this.#entries = entries
-    this.#unproven.clear()
+    this.#unloaded.clear()
     this.#saved.clear()
     this.#definitions.clear()
     for (const definition of definitions) this.#definitions.set(definition.file, definition)
@@ -330,7 +330,7 @@ export class DevSession {
   }
 
   /** Removes unused modules, writes the author's types, and reports the findings of plugins. */
-  async #tidy(): Promise<void> {
+  async #afterLoad(): Promise<void> {
     await this.#mounted.compiler.served()
     try {
       const { root, files } = this.#options
@@ -357,11 +357,11 @@ export class DevSession {
     return this.#waitsSinceMs !== undefined
   }
 
-  async #tell(error: unknown, turn: LoadTurn): Promise<void> {
+  async #reportError(error: unknown, attempt: LoadAttempt): Promise<void> {
     const { root, report, bot } = this.#options
     // The next result reports more.
-    if (bot.signal.aborted || turn.givenUp) return
-    this.#troubled = true
+    if (bot.signal.aborted || attempt.givenUp) return
+    this.#hasProblem = true
     await report.problems(await problemsOf(error, root), this.#bot !== undefined)
   }
 }

@@ -3,7 +3,7 @@ import { AdvanceableClock, systemClock } from '@botwright/clock'
 import type { Outcome } from '@botwright/framework'
 import type { RunningBot } from '@botwright/framework/start'
 import { shortened } from '@botwright/protocol/facts'
-import { type DevCall, listenToService } from './dev-side.ts'
+import { type ServiceCall, listenToService } from '../local-service/listen-to-service.ts'
 import type { LocalService } from '../local-service/local-service.ts'
 
 /** A handler that is busy for longer does not hold up the clock. */
@@ -65,7 +65,7 @@ export class ClockFollower {
     return this.#listening[Symbol.asyncDispose]()
   }
 
-  async #follow(call: DevCall, signal: AbortSignal): Promise<void> {
+  async #follow(call: ServiceCall, signal: AbortSignal): Promise<void> {
     const { clock } = this
     const { ahead_ms } = (await call(`/clock?ahead_ms=${clock.aheadMs}`)) as { ahead_ms: number }
     if (ahead_ms <= clock.aheadMs) return

@@ -5,11 +5,11 @@ import { createTerminal, cursorTerminal, table, type Terminal } from '../../term
 import { directMessages } from '../act.ts'
 import { type Action, clickButton, join, react, say } from '../actions.ts'
 import type { BotSearch } from '../bot-at-service.ts'
-import type { Recording } from '../fate.ts'
+import type { Recording } from '../recording.ts'
 import { findService, PersonAtService, type Place } from '../person.ts'
 import { endLines } from '../report.ts'
 import { follow, openRecording } from '../result.ts'
-import { openStream, type Seen } from '../stream.ts'
+import { openStream, type StreamedEvent } from '../stream.ts'
 import { chatCommands, type ChatInput, readInput } from './chat-input.ts'
 import { ChatLines, type ChatView } from './chat-lines.ts'
 
@@ -131,7 +131,7 @@ class Chat {
     this.#stream = stream
     this.#person = person
     this.#place = place
-    const { ended } = await openStream(person, (seen) => this.#show(seen), stream.signal)
+    const { ended } = await openStream(person, (event) => this.#show(event), stream.signal)
     this.#note(`${username} is in ${place.title}; :help lists the commands of this prompt`)
     void ended.then(() => {
       if (stream.signal.aborted) return
@@ -211,30 +211,30 @@ class Chat {
     const { io, bot, recording, waitMs, terminal, prompt, print } = this.#parts
     let done = (): void => {}
     const performed = new Promise<void>((resolve) => (done = resolve))
-    const fate = follow(person, () => run().finally(done), { io, bot, recording, waitMs })
+    const result = follow(person, () => run().finally(done), { io, bot, recording, waitMs })
       .then((result) => print(endLines(terminal.colors, result)))
       .finally(done)
-    if (!prompt) return fate
+    if (!prompt) return result
     // On a terminal, the next line need not wait for the bot. Its errors are shown as those of a line.
-    void fate.catch((error: unknown) => this.#failed(error))
+    void result.catch((error: unknown) => this.#failed(error))
     return performed
   }
 
-  #show(seen: Seen): void {
-    const { type, data } = seen
+  #show(event: StreamedEvent): void {
+    const { type, data } = event
     if (type === 'message_create') {
       const { id, channel_id: channelId } = data.message
       this.#newest = { channelId, id }
       const typed = data.author.id === this.#person.id ? this.#typed.indexOf(data.message.content) : -1
       if (typed >= 0) this.#typed.splice(typed, 1)
       // Its text is remembered all the same.
-      const lines = this.#lines.of(seen, this.#view)
+      const lines = this.#lines.of(event, this.#view)
       return typed >= 0 ? undefined : this.#parts.print(lines)
     }
     if (type === 'member_join') this.#names.set(data.member.user_id, data.member.username)
     if (type === 'channel_create' || type === 'channel_update')
       this.#titles.set(data.channel.id, `#${data.channel.name}`)
-    this.#parts.print(this.#lines.of(seen, this.#view))
+    this.#parts.print(this.#lines.of(event, this.#view))
   }
 
   get #view(): ChatView {

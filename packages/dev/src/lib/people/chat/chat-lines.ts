@@ -1,7 +1,7 @@
 import { printableLine, shortened } from '@botwright/protocol/facts'
 import type { Colors } from '../../terminal/terminal.ts'
 import type { Ephemeral, StreamEvent } from '@botwright/service/people'
-import type { Seen } from '../stream.ts'
+import type { StreamedEvent } from '../stream.ts'
 
 type Message = StreamEvent<'message_create'>['message']
 type Button = Message['components'][number]['components'][number]
@@ -43,7 +43,7 @@ export class ChatLines {
   }
 
   /** The lines of one event; none if it is not shown. */
-  of({ type, data }: Seen, view: ChatView): string[] {
+  of({ type, data }: StreamedEvent, view: ChatView): string[] {
     switch (type) {
       case 'message_create':
         return this.#message(data.message, name(data.author.username), '', view)

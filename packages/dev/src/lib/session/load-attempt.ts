@@ -1,8 +1,8 @@
 /** How long a load may take before newer saves cancel it: most end sooner than a new thread would start. */
-const patienceMs = 400
+const uncancelledMs = 400
 
 /** One attempt to load a bot. A newer save cancels it if it is stuck: in an endless loop, or waiting for an unavailable service. */
-export class LoadTurn {
+export class LoadAttempt {
   readonly #asking = new AbortController()
   readonly #loading = new AbortController()
   #sinceMs = performance.now()
@@ -30,9 +30,9 @@ export class LoadTurn {
   }
 
   /** A newer save is waiting. */
-  hurry(): void {
+  cancelIfStuck(): void {
     if (this.#timer || this.givenUp) return
-    const leftMs = this.#sinceMs + patienceMs - performance.now()
+    const leftMs = this.#sinceMs + uncancelledMs - performance.now()
     this.#timer = setTimeout(() => this.#giveUp(), Math.max(0, leftMs))
   }
 

@@ -51,7 +51,7 @@ export class Recording implements Disposable {
  * The event of an action when its handler has ended, waits again or, at the end of the wait, as it is. If it was passed to a handler that
  * waited for it, the event of that handler, with its calls since then. `since`: the number of the last event before the action.
  */
-export async function fateOf(
+export async function eventOfAction(
   history: Recording,
   action: Action,
   { since, waitMs, isDown }: { since: number; waitMs: number; isDown: () => Promise<boolean> },

@@ -1,5 +1,5 @@
 /** Parses the JSON of TypeScript's settings, which may contain comments and trailing commas. Throws a `SyntaxError`. */
-export function readLooseJson(text: string): unknown {
+export function parseJsonWithComments(text: string): unknown {
   let plain = ''
   for (let at = text.startsWith('\ufeff') ? 1 : 0; at < text.length;) {
     const end = endOfString(text, at) ?? endOfComment(text, at)

@@ -5,16 +5,16 @@ import type { LocalService } from '../local-service/local-service.ts'
 const AGAIN_MS = 2000
 
 /** A call of the side channel of the local service, with the token of the bot. Rejects with the answer of the service. */
-export type DevCall = (path: string, init?: RequestInit) => Promise<unknown>
+export type ServiceCall = (path: string, init?: RequestInit) => Promise<unknown>
 
 /** Calls the side channel again and again: `listen` makes one long poll and handles its result. */
 export function listenToService(
   { baseUrl, token }: Pick<LocalService, 'baseUrl' | 'token'>,
-  listen: (call: DevCall, signal: AbortSignal) => Promise<void>,
+  listen: (call: ServiceCall, signal: AbortSignal) => Promise<void>,
 ): AsyncDisposable {
   const stopping = new AbortController()
   const { signal } = stopping
-  const call: DevCall = async (path, init) => {
+  const call: ServiceCall = async (path, init) => {
     const headers = { authorization: `Bot ${token}`, 'content-type': 'application/json' }
     const response = await fetch(new URL(`/dev/v1${path}`, baseUrl), {
       ...init,
