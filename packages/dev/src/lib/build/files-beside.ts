@@ -1,6 +1,6 @@
 // The files in a build besides its code: those that the bot's modules read at paths beside themselves.
 
-import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, type Stats, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { build, type OnResolveArgs, type PluginBuild } from 'esbuild'
 import { BotwrightError } from '@botwright/protocol/facts'
@@ -16,98 +16,128 @@ interface Building {
   modules: ReadonlyMap<string, readonly PathBeside[]>
 }
 
+/** `isPart`: of a path that is known only at run time. */
+type PathProblem = Problem & { isPart: boolean }
+
 /** The files that a build must contain, and what cannot be known before the bot runs. */
 export interface FilesBeside {
   /** Absolute paths, by the place below the output folder. */
   files: ReadonlyMap<string, string>
-  /** `isPart`: of a path that is known only at run time. */
-  warnings: readonly (Problem & { isPart: boolean })[]
+  warnings: readonly PathProblem[]
 }
 
 /** Finds the files. Throws a `CompileError` that names each path that a build cannot contain. */
-export async function filesBeside({ root, modules }: Building): Promise<FilesBeside> {
+export async function filesBeside(building: Building): Promise<FilesBeside> {
   const files = new Map<string, string>()
   const problems: Problem[] = []
-  const warnings: (Problem & { isPart: boolean })[] = []
-  const scripts = new Map<string, (words: string) => Problem & { isPart: boolean }>()
-  const isCode = (path: string) => modules.has(path)
-  const hasCode = (folder: string) => [...modules.keys()].some((path) => pathBelow(folder, path) !== undefined)
-  for (const [module, paths] of modules) {
-    const file = slashed(relative(root, module))
-    for (const one of paths) {
-      const { line, column, path, isPart, use } = one
-      const shown = slashed(relative(root, path)) || '.'
-      const problem = (words: string) => ({ file, line, column, text: words, isPart })
-      const inside = slashed(join(dirname(outward(file)), relative(dirname(module), path)))
-      const found = statSync(path, { throwIfNoEntry: false })
-      if (path === module && use === 'run')
-        warnings.push(
-          problem(
-            `a module cannot run itself in a thread or a process; move that code to a file of its own, and name it as new URL('…', import.meta.url)`,
-          ),
-        )
-      if (
-        path === module ||
-        moduleBeside(one) !== undefined ||
-        // The place where the constant is decides.
-        (one.isConstant && use !== 'listed')
-      )
-        continue
-      if (found?.isDirectory() && hasCode(path)) {
-        if (isPart)
-          warnings.push(
-            problem(
-              `the rest of this path is known only at run time, and ${shown} contains code, so a build does not contain the files; keep them in a folder without code, or list them as assets in bot.config.ts`,
-            ),
-          )
-        else if (use === 'listed')
-          warnings.push(
-            problem(`${shown} contains code, which is different in a build; keep the files in a folder without code`),
-          )
-      } else if (!found) {
-        warnings.push(
-          problem(
-            `there is no ${shown}, so a build does not contain it; files that the bot writes do not belong beside its code`,
-          ),
-        )
-      } else if (inside.startsWith('../')) {
-        problems.push(
-          problem(`${shown} is outside of the bot's folder, so a build cannot contain it; move it into the folder`),
-        )
-      } else if (!isPart && found.isFile() && onlyCompiled.test(path)) {
-        problems.push(
-          problem(
-            `${shown} is code, which a build contains only if it is imported, or named as new URL('…', import.meta.url)`,
-          ),
-        )
-      } else if (use === 'required' && script.test(path)) {
-        problems.push(
-          problem(`${shown} is code, which a build contains only if it is imported; use import instead of require`),
-        )
-      } else if (shown.split('/').some((name) => name !== '..' && name !== '.' && isSkipped(name))) {
-        warnings.push(problem(`a build does not contain ${shown}: hidden files, packages and builds are left out`))
-      } else if (found.isDirectory()) {
-        for (const name of await listBotFiles(path)) files.set(`${inside}/${name}`, join(path, name))
-      } else {
-        files.set(inside, path)
-        if (script.test(path)) scripts.set(path, problem)
-      }
+  const warnings: PathProblem[] = []
+  const scripts = new Map<string, UsedPath>()
+  for (const used of usedPaths(building)) {
+    const { path, inside, found } = used
+    const decision = decide(used, building)
+    if (decision === 'leave out') continue
+    if (decision !== 'copy') (decision.stops ? problems : warnings).push(problemAt(used, decision.text))
+    else if (found?.isDirectory())
+      for (const name of await listBotFiles(path)) files.set(`${inside}/${name}`, join(path, name))
+    else {
+      files.set(inside, path)
+      if (script.test(path)) scripts.set(path, used)
     }
   }
-  for (const [to, path] of files) if (isCode(path)) files.delete(to)
-  const copied = new Set(files.values())
-  for (const [path, problem] of scripts) {
-    const missing = isCode(path) ? undefined : (await importsOf(path)).find((one) => !copied.has(one))
-    if (missing === undefined) continue
-    const [shown, lacking] = [path, missing].map((one) => slashed(relative(root, one)))
-    warnings.push(
-      problem(
-        `${shown} is copied as it is, and a build does not contain ${lacking}, which it imports; name it as new Worker(new URL('…', import.meta.url)), or keep it in one file`,
-      ),
-    )
-  }
+  for (const [to, path] of files) if (building.modules.has(path)) files.delete(to)
+  for (const used of scripts.values()) warnings.push(...(await incompleteScript(used, files, building)))
   if (problems.length > 0) throw new CompileError(problems)
   return { files, warnings }
+}
+
+/** A path that a module computes. */
+interface UsedPath extends PathBeside {
+  /** The absolute path of the module. */
+  module: string
+  /** The module, from the bot's folder. */
+  file: string
+  /** The path, from the bot's folder. */
+  shown: string
+  /** The place in the build at which the code looks for it. */
+  inside: string
+  /** Undefined if nothing is there. */
+  found: Stats | undefined
+}
+
+const usedPaths = ({ root, modules }: Building): UsedPath[] =>
+  [...modules].flatMap(([module, paths]) => {
+    const file = slashed(relative(root, module))
+    return paths.map((one) => ({
+      ...one,
+      module,
+      file,
+      shown: slashed(relative(root, one.path)) || '.',
+      inside: slashed(join(dirname(outward(file)), relative(dirname(module), one.path))),
+      found: statSync(one.path, { throwIfNoEntry: false }),
+    }))
+  })
+
+const problemAt = ({ file, line, column, isPart }: UsedPath, text: string): PathProblem => ({
+  ...{ file, line, column, text, isPart },
+})
+
+type Decision = 'copy' | 'leave out' | { text: string; stops?: boolean }
+
+/** Whether a build contains what is at a path, or why it does not. */
+function decide(used: UsedPath, { modules }: Building): Decision {
+  const { path, module, use, isPart, isConstant, shown, inside, found } = used
+  if (path === module) {
+    if (use !== 'run') return 'leave out'
+    return {
+      text: `a module cannot run itself in a thread or a process; move that code to a file of its own, and name it as new URL('…', import.meta.url)`,
+    }
+  }
+  // The place where the constant is decides.
+  if (moduleBeside(used) !== undefined || (isConstant && use !== 'listed')) return 'leave out'
+  if (found?.isDirectory() && [...modules.keys()].some((one) => pathBelow(path, one) !== undefined)) {
+    if (isPart)
+      return {
+        text: `the rest of this path is known only at run time, and ${shown} contains code, so a build does not contain the files; keep them in a folder without code, or list them as assets in bot.config.ts`,
+      }
+    if (use !== 'listed') return 'leave out'
+    return { text: `${shown} contains code, which is different in a build; keep the files in a folder without code` }
+  }
+  if (!found)
+    return {
+      text: `there is no ${shown}, so a build does not contain it; files that the bot writes do not belong beside its code`,
+    }
+  const stops = true
+  if (inside.startsWith('../'))
+    return {
+      text: `${shown} is outside of the bot's folder, so a build cannot contain it; move it into the folder`,
+      stops,
+    }
+  const onlyIf = `${shown} is code, which a build contains only if it is imported`
+  if (!isPart && found.isFile() && onlyCompiled.test(path))
+    return { text: `${onlyIf}, or named as new URL('…', import.meta.url)`, stops }
+  if (use === 'required' && script.test(path)) return { text: `${onlyIf}; use import instead of require`, stops }
+  if (shown.split('/').some((name) => name !== '..' && name !== '.' && isSkipped(name)))
+    return { text: `a build does not contain ${shown}: hidden files, packages and builds are left out` }
+  return 'copy'
+}
+
+/** A script that is copied as it is needs the files that it imports. */
+async function incompleteScript(
+  used: UsedPath,
+  files: ReadonlyMap<string, string>,
+  { root, modules }: Building,
+): Promise<PathProblem[]> {
+  if (modules.has(used.path)) return []
+  const copied = new Set(files.values())
+  const missing = (await importsOf(used.path)).find((one) => !copied.has(one))
+  if (missing === undefined) return []
+  const lacking = slashed(relative(root, missing))
+  return [
+    problemAt(
+      used,
+      `${used.shown} is copied as it is, and a build does not contain ${lacking}, which it imports; name it as new Worker(new URL('…', import.meta.url)), or keep it in one file`,
+    ),
+  ]
 }
 
 /** The absolute paths of the files that a script imports; none if it has a syntax error. */

@@ -22,8 +22,6 @@ export interface Compiled {
   changed: string[]
   /** See `BotSource`. */
   codeId: string
-  /** The absolute paths of all modules that the roots import. */
-  emitted: string[]
 }
 
 /** The bot's files that matter now, and their changes since the last call. */
@@ -70,7 +68,6 @@ export class Compiler {
     for (const file of this.#graph.keys()) if (!reached.has(file)) this.#graph.delete(file)
     return {
       modules: Object.fromEntries(roots.map((file) => [file, this.#emitted.pathOf(file)])),
-      emitted: [...reached].map((file) => this.#emitted.pathOf(file)),
       changed: roots.filter((file) => written.has(file)),
       codeId: codeIdOf(
         this.#root,

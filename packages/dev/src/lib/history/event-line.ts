@@ -50,7 +50,7 @@ export class EventLines {
       none: dim('·'),
       passed: dim('→'),
       unfinished: yellow('…'),
-      ...fates(red, yellow),
+      ...unusualResults(red, yellow),
     }
     const took = event.ms === undefined ? '' : duration(event.ms)
     // The call that failed the handler has the same error text.
@@ -86,7 +86,7 @@ export const resultWords = {
 } as const
 
 type Paint = (text: string) => string
-const fates = (red: Paint, yellow: Paint) => ({
+const unusualResults = (red: Paint, yellow: Paint) => ({
   timed_out: red(`✘ ${resultWords.timed_out}`),
   crashed: red(`✘ ${resultWords.crashed}`),
   dead_lettered: red(`✘ ${resultWords.dead_lettered}`),

@@ -5,7 +5,6 @@ import { ownPlace } from './load-problem.ts'
 /** An error among the facts of a log line. */
 export interface LoggedError {
   key: string
-  message: string
   stack: string
 }
 
@@ -16,7 +15,7 @@ export function splitErrors(facts: object): { errors: LoggedError[]; rest: Recor
   for (const [key, value] of Object.entries(facts) as [string, unknown][]) {
     const { message, stack } = (value ?? {}) as { message?: unknown; stack?: unknown }
     if (typeof message !== 'string' || typeof stack !== 'string') rest[key] = value
-    else errors.push({ key, message, stack: value instanceof Error ? wholeStack(value) : stack })
+    else errors.push({ key, stack: value instanceof Error ? wholeStack(value) : stack })
   }
   return { errors, rest }
 }
