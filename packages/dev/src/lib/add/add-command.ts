@@ -4,7 +4,7 @@ import type { ProgramIo } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { placeFile } from './place-file.ts'
 import { templates, type AddKind } from './templates.ts'
-import { openBotFolder } from '../files/bot-folder.ts'
+import { openBotFolder } from '../files/open-folder.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 
 /** `framework add`: writes one file that works at once. Overwrites nothing. */

@@ -13,6 +13,7 @@ import {
 } from '@botwright/framework/start'
 import { loadedFiles, loadConfigModule, rootsOf, type BotFolder } from '../files/bot-folder.ts'
 import { codeIdOf } from '../compile/code-id.ts'
+import { Compiler } from '../compile/compile.ts'
 import { describeBot } from '../load/describe.ts'
 import type { BotModules } from '../load/loaded-folder.ts'
 import { loadConfigAlone } from '../load/mount-bot.ts'
@@ -179,7 +180,7 @@ function packageText(path: string | undefined): string {
 /** The files to bundle are known only after the configuration was read, so it is compiled separately before. */
 async function pluginsOfBot(root: string, folder: BotFolder, outDir: string): Promise<PlacedPlugin[]> {
   try {
-    return await findPlugins(await loadConfigAlone({ root, outDir }, folder), root)
+    return await findPlugins(await loadConfigAlone(new Compiler({ root, outDir }), folder), root)
   } finally {
     await rm(outDir, { recursive: true, force: true })
   }

@@ -1,7 +1,7 @@
 import { printableLine } from '@botwright/protocol/facts'
 import { createCall, planCommands, type ProgramIo } from '@botwright/framework/start'
 import { isBotwrightError } from '@botwright/protocol/facts'
-import { openBotFolder } from '../files/bot-folder.ts'
+import { openBotFolder } from '../files/open-folder.ts'
 import { showProblem } from '../problems/code-frame.ts'
 import { loadFolder } from '../load/loaded-folder.ts'
 import { problemsOf } from '../problems/load-problem.ts'

@@ -1,6 +1,6 @@
 import type { Definition, EntryKind, Scope, TaskSchedule } from '@botwright/framework'
 import { inEnglish, layerOf, layersAround, type ProgramIo, rulesText } from '@botwright/framework/start'
-import { openBotFolder } from '../files/bot-folder.ts'
+import { openBotFolder } from '../files/open-folder.ts'
 import { showProblem } from '../problems/code-frame.ts'
 import { loadFolder } from '../load/loaded-folder.ts'
 import { problemsOf } from '../problems/load-problem.ts'

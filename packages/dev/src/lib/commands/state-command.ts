@@ -13,7 +13,7 @@ import {
 } from '@botwright/framework/replay'
 import { didYouMean, type ProgramIo } from '@botwright/framework/start'
 import { BotwrightError, lowerId, printableBlock, printableLine } from '@botwright/protocol/facts'
-import { openBotFolder } from '../files/bot-folder.ts'
+import { openBotFolder } from '../files/open-folder.ts'
 import { showProblem } from '../problems/code-frame.ts'
 import type { RecordedBy } from '@botwright/framework/replay'
 import { problemsOf } from '../problems/load-problem.ts'

@@ -1,5 +1,5 @@
 import type { ProgramIo } from '@botwright/framework/start'
-import { openBotFolder } from '../files/bot-folder.ts'
+import { openBotFolder } from '../files/open-folder.ts'
 import { showProblem } from '../problems/code-frame.ts'
 import { typesFile } from '../generated-types/write-types.ts'
 import { loadFolder, writeTypesOf } from '../load/loaded-folder.ts'

@@ -1,7 +1,7 @@
 import type { ProgramIo } from '@botwright/framework/start'
 import { printableLine } from '@botwright/protocol/facts'
 import { errorPage } from '@botwright/protocol/facts'
-import { openBotFolder } from '../files/bot-folder.ts'
+import { openBotFolder } from '../files/open-folder.ts'
 import { DevEnv } from '../files/dev-env.ts'
 import { lookAtCluster } from './look-at-cluster.ts'
 import { fault, type Finding } from './finding.ts'

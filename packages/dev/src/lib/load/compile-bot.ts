@@ -3,7 +3,9 @@ import { join, relative } from 'node:path'
 import type { BotSource } from '@botwright/framework'
 import { printableLine } from '@botwright/protocol/facts'
 import { listBotFiles } from '../files/bot-files.ts'
-import { openBotFolder, readBotFolder, rootsOf } from '../files/bot-folder.ts'
+import { readBotFolder, rootsOf } from '../files/bot-folder.ts'
+import { openBotFolder } from '../files/open-folder.ts'
+import { Compiler } from '../compile/compile.ts'
 import { conditionWarnings } from '../compile/package-import.ts'
 import { modulesOf } from '../plugins/mounted-folder.ts'
 import { slashed } from '../files/path-below.ts'
@@ -77,8 +79,8 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
     removeIfEmpty(sessionFolder)
   }
   try {
-    const bot = new MountedBot({ root, outDir: folder })
-    const { compiler } = bot
+    const compiler = new Compiler({ root, outDir: folder })
+    const bot = new MountedBot({ root, compiler })
     const { folder: mounted, compiled } = await bot.compile({ own: readBotFolder(files), files })
     const roots = rootsOf(mounted)
     for (const text of [...compiler.warnings, ...conditionWarnings(compiler.packages, root)])

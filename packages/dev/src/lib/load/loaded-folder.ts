@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { readConfig, type Config, type LoadedCode } from '@botwright/framework'
 import { readBotFolder, type BotFolder } from '../files/bot-folder.ts'
 import { loadEnvFile, makePrivateFolder, mapStacks, type ThreadIo } from '@botwright/framework/start'
+import { Compiler } from '../compile/compile.ts'
 import { describeBot } from './describe.ts'
 import { loadConfigAlone, MountedBot } from './mount-bot.ts'
 import { envFileOf, writeTypes } from '../generated-types/write-types.ts'
@@ -50,7 +51,7 @@ async function withModules<T>(root: string, work: (outDir: string) => Promise<T>
 export async function loadExports(root: string, files: Iterable<string>, env: NodeJS.ProcessEnv): Promise<unknown> {
   loadEnvFile(root, env)
   const own = readBotFolder(files)
-  return withModules(root, (outDir) => loadConfigAlone({ root, outDir }, own))
+  return withModules(root, (outDir) => loadConfigAlone(new Compiler({ root, outDir }), own))
 }
 
 /**
@@ -65,7 +66,8 @@ export const loadFolder = (
 ): Promise<LoadedFolder> =>
   withModules(root, async (outDir) => {
     loadEnvFile(root, io.env)
-    const bot = new MountedBot({ root, outDir })
+    const compiler = new Compiler({ root, outDir })
+    const bot = new MountedBot({ root, compiler })
     const { folder, compiled } = await bot.compile({ own: readBotFolder(files), files })
     const { exported, config, modules } = assemble
       ? await assemble(folder, join(outDir, 'built'))
@@ -79,7 +81,7 @@ export const loadFolder = (
     // Plugins may load more of their own modules for this, so it runs while those still exist.
     const problems = await pluginProblems(exported, folder, root)
     const more = await pluginTypes(exported, folder, root)
-    return { ...folder, ...described, config, exported, problems, more, ignoredSettings: bot.compiler.warnings }
+    return { ...folder, ...described, config, exported, problems, more, ignoredSettings: compiler.warnings }
   })
 
 /** Updates `.framework/types.d.ts` to the current files; returns whether it changed. */

@@ -1,4 +1,4 @@
-import { Compiler, type Compiled } from '../compile/compile.ts'
+import type { Compiled, Compiler } from '../compile/compile.ts'
 import { loadConfigModule, rootsOf, type BotFolder } from '../files/bot-folder.ts'
 import type { Changes, WatchedPaths } from '../files/watch.ts'
 import { findPlugins, type PlacedPlugin } from '../plugins/find-plugins.ts'
@@ -23,7 +23,7 @@ export interface Mounted {
 
 interface MountOptions {
   root: string
-  outDir: string
+  compiler: Compiler
   /** Called with further paths that belong to the bot: those of its plugins, and those that a compilation has found, even one that failed. */
   watch?: ((watched: WatchedPaths) => void) | undefined
   /** Called after each compilation: there are two if the configuration mounts other plugins than before. */
@@ -32,7 +32,6 @@ interface MountOptions {
 
 /** A bot and the plugins that its configuration mounts: compiled once, or again after each save. */
 export class MountedBot {
-  readonly compiler: Compiler
   readonly #options: MountOptions
   #plugins: readonly PlacedPlugin[] = []
   /** The last configuration, and the module it was read from. */
@@ -40,7 +39,6 @@ export class MountedBot {
 
   constructor(options: MountOptions) {
     this.#options = options
-    this.compiler = new Compiler(options)
   }
 
   /** The plugins of the last configuration. */
@@ -70,7 +68,7 @@ export class MountedBot {
       // The mounted plugins may have moved: the current configuration defines which there are, and where.
       this.#plugins = []
       this.#config = { path: undefined, exported: undefined }
-      this.compiler.forget()
+      this.#options.compiler.forget()
       return this.#compileMounted(request)
     }
   }
@@ -87,14 +85,15 @@ export class MountedBot {
   }
 
   async #compileFolder({ changes = {}, ...request }: MountRequest): Promise<Mounted> {
+    const { compiler, onCompiled, watch } = this.#options
     const folder = this.folderOf(request)
     try {
-      const compiled = await this.compiler.compile({ roots: rootsOf(folder), changes })
-      this.#options.onCompiled?.(compiled)
+      const compiled = await compiler.compile({ roots: rootsOf(folder), changes })
+      onCompiled?.(compiled)
       return { folder, compiled }
     } finally {
       // Also if one of them does not compile, so that a fix is noticed.
-      this.#options.watch?.(this.compiler.watched)
+      watch?.(compiler.watched)
     }
   }
 
@@ -107,11 +106,8 @@ export class MountedBot {
 }
 
 /** Compiles the configuration of a bot without its other files, and loads it. `undefined` if there is none. */
-export async function loadConfigAlone(
-  { root, outDir }: { root: string; outDir: string },
-  { configFile }: BotFolder,
-): Promise<unknown> {
+export async function loadConfigAlone(compiler: Compiler, { configFile }: BotFolder): Promise<unknown> {
   if (configFile === undefined) return undefined
-  const { modules } = await new Compiler({ root, outDir }).compile({ roots: [configFile] })
+  const { modules } = await compiler.compile({ roots: [configFile] })
   return loadConfigModule(modules[configFile])
 }

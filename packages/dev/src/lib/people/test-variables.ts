@@ -1,4 +1,4 @@
-import { openBotFolder } from '../files/bot-folder.ts'
+import { openBotFolder } from '../files/open-folder.ts'
 import { loadExports } from '../load/loaded-folder.ts'
 
 /** One of these fits most declarations. */

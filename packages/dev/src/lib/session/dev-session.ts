@@ -4,7 +4,7 @@ import { readHealthPort, startBot, withOverrides } from '@botwright/framework/st
 import type { BotEnd, RunningBot, StartBotOptions, ThreadIo } from '@botwright/framework/start'
 import { loadedFiles, loadConfigModule, readBotFolder, type BotFolder } from '../files/bot-folder.ts'
 import { changeNames } from './change-names.ts'
-import type { Compiled } from '../compile/compile.ts'
+import { Compiler, type Compiled } from '../compile/compile.ts'
 import type { DevReport } from './dev-report.ts'
 import { writeTypes } from '../generated-types/write-types.ts'
 import { problemsOf } from '../problems/load-problem.ts'
@@ -49,6 +49,7 @@ const mostRounds = 5
 export class DevSession {
   readonly #options: DevSessionOptions
   readonly #outDir: string
+  readonly #compiler: Compiler
   readonly #mounted: MountedBot
   readonly #definitions = new Map<string, Definition>()
   /** Entries whose newest code has not loaded yet: they are loaded with the next save, whatever it changes. */
@@ -77,12 +78,13 @@ export class DevSession {
   constructor(options: DevSessionOptions) {
     this.#options = options
     this.#outDir = sessionFolder(options.root)
+    this.#compiler = new Compiler({ root: options.root, outDir: this.#outDir })
     this.#mounted = new MountedBot({
       root: options.root,
-      outDir: this.#outDir,
+      compiler: this.#compiler,
       watch: options.watch,
       onCompiled: ({ changed }) => {
-        options.report.ignoredSettings(this.#mounted.compiler.warnings)
+        options.report.ignoredSettings(this.#compiler.warnings)
         for (const file of changed) this.#unloaded.add(file)
       },
     })
@@ -295,8 +297,8 @@ export class DevSession {
     this.#bot = bot
     this.#configFile = configFile
     this.#envFile = config.env && configFile
-    this.#mounted.compiler.declare(config.assets ?? [], configFile)
-    this.#options.watch?.(this.#mounted.compiler.watched)
+    this.#compiler.declare(config.assets ?? [], configFile)
+    this.#options.watch?.(this.#compiler.watched)
     this.#newEnv.clear()
     void bot.ended.then((end) => {
       if (this.#bot === bot && end.reason !== 'stopped') this.#options.onEnd(end)
@@ -331,7 +333,7 @@ export class DevSession {
 
   /** Removes unused modules, writes the author's types, and reports the findings of plugins. */
   async #afterLoad(): Promise<void> {
-    await this.#mounted.compiler.served()
+    await this.#compiler.served()
     try {
       const { root, files } = this.#options
       const folder = this.#mounted.folderOf({ own: readBotFolder(files), files })

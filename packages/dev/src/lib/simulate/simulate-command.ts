@@ -1,6 +1,6 @@
 import type { ProgramIo } from '@botwright/framework/start'
 import { printableBlock, printableLine } from '@botwright/protocol/facts'
-import { openBotFolder } from '../files/bot-folder.ts'
+import { openBotFolder } from '../files/open-folder.ts'
 import { showProblem } from '../problems/code-frame.ts'
 import { testVariables } from '../people/test-variables.ts'
 import { count, createTerminal, cursorTerminal, duration, type Terminal } from '../terminal/terminal.ts'
