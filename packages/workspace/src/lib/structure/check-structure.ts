@@ -20,7 +20,7 @@ const PACKAGES: Readonly<Record<string, Rules>> = {
     depth: { atOnce: 16, withDynamic: 21 },
   },
   service: { depth: { atOnce: 14, withDynamic: 14 } },
-  dev: { depth: { atOnce: 8, withDynamic: 11 } },
+  dev: { depth: { atOnce: 7, withDynamic: 10 } },
   cluster: { depth: { atOnce: 8, withDynamic: 8 } },
 }
 
