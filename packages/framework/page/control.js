@@ -2,7 +2,7 @@
 
 import { element, sections, timeOf } from './sections.js'
 
-/** @import { ControlState } from '../src/runtime/control/control-state.ts' */
+/** @import { ControlState } from '../src/features/health/control/control-state.ts' */
 
 const REFRESH_MS = 2000
 const KEY = 'botwright-control-token'

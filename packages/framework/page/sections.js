@@ -1,6 +1,6 @@
 // The sections of the control room. Everything is set as text, never as HTML.
 
-/** @import { ControlState } from '../src/runtime/control/control-state.ts' */
+/** @import { ControlState } from '../src/features/health/control/control-state.ts' */
 /** @typedef {Node | string | number | null} Child */
 
 /**

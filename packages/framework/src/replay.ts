@@ -1,30 +1,23 @@
 // For `framework events`, `explain`, `replay` and `state`. A running bot does not load it.
 export { parseDuration, durationExamples } from './author/duration.ts'
 export { historyNames } from './author/config/config.ts'
-export { History, type HistoryQuery } from './runtime/recording/history.ts'
-export type { RecordedCall, RecordedEvent } from './runtime/recording/recorded-event.ts'
+export { History, type HistoryQuery } from './features/history/history.ts'
+export type { RecordedCall, RecordedEvent } from './features/history/recorded-event.ts'
 export { dryRun, type DryRunOptions } from './cli/replay/dry-run.ts'
 export { choiceOf } from './author/buttons/face.ts'
 export { chooseHistory, type RecordedBy } from './cli/explain/choose-history.ts'
 export { explainCommand, type ExplainOptions } from './cli/explain/explain-command.ts'
 export { timelineHtml } from './cli/explain/timeline-html.ts'
 export { withLinks } from './cli/explain/editor-links.ts'
-export { awaitedWords, missedWords, subcommandWords } from './runtime/recording/step-text.ts'
-export { localTime } from './runtime/recording/local-time.ts'
-export { timelineOf } from './runtime/recording/timeline.ts'
-export { describeEvent, type ObservedEvent } from './runtime/recording/event-words.ts'
-export { answersOf, answerWords, isRead } from './runtime/recording/call-words.ts'
+export { awaitedWords, missedWords, subcommandWords } from './features/history/step-text.ts'
+export { localTime } from './features/history/local-time.ts'
+export { timelineOf } from './features/history/timeline.ts'
+export { describeEvent, type ObservedEvent } from './features/history/event-words.ts'
+export { answersOf, answerWords, isRead } from './features/history/call-words.ts'
 export { realRun, type RealRunOptions } from './cli/replay/real-run.ts'
 export type { ReplayedEvent } from './cli/replay/replay-events.ts'
 export { isClustered } from './cli/cluster/reach-cluster.ts'
 export { MAX_VALUE_CHARACTERS } from './author/state/store-text.ts'
 export { idsOf, type Owner } from './author/state/scope.ts'
-export {
-  botsIn,
-  readStates,
-  writeState,
-  type KnownBot,
-  type StateAddress,
-  type StoredState,
-} from './runtime/state/state-file.ts'
+export { botsIn, readStates, writeState, type KnownBot, type StateAddress, type StoredState } from './cli/state-file.ts'
 export { replayCommand } from './cli/replay-command.ts'

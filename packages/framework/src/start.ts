@@ -27,7 +27,7 @@ export type { BotEnd, BotStats, RunningBot, StartBotOptions } from './runtime/po
 export type { Observer } from './runtime/observer.ts'
 export type { RenewedRuns } from './runtime/durable/run-dispatch.ts'
 export { startBot } from './runtime/start/start-bot.ts'
-export { deleteEndedRuns, isAlive, markTemporaryBot } from './runtime/state/temporary-bots.ts'
+export { deleteEndedRuns, isAlive, markTemporaryBot } from './cli/temporary-bots.ts'
 export { withOverrides, type ConfigOverrides } from './runtime/config/read-config.ts'
 export { diskTrouble } from './runtime/disk-trouble.ts'
 export { exitCodeOf, exitCodes } from './cli/exit-codes.ts'

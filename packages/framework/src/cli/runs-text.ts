@@ -4,7 +4,7 @@ import { printableLine, shortened } from '@botwright/protocol/facts'
 import { durationText } from '../author/duration.ts'
 import type { LogRecord } from '../link/durable/run-log.ts'
 import type { RunView } from '../link/durable/run-view.ts'
-import { localTime } from '../runtime/recording/local-time.ts'
+import { localTime } from '../features/history/local-time.ts'
 import { table } from './table.ts'
 
 /** Longer reasons are cut in the list. */

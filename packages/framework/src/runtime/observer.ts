@@ -1,5 +1,14 @@
+import type { JournalStats, SetAside } from '@botwright/events'
 import type { BotEvent, Delivery, EventKey } from '@botwright/events/event'
 import type { PassedTo } from '@botwright/protocol/timeline'
+import type { BotProfile } from '@botwright/protocol/shapes'
+import type { RestStats } from '@botwright/rest'
+import type { Clock } from '@botwright/clock'
+import type { Definition } from '../author/entries.ts'
+import type { StateStore } from '../author/ports.ts'
+import type { RunDispatch } from './durable/run-dispatch.ts'
+import type { ClusterFacts } from './ports/cluster-facts.ts'
+import type { BotEnd, BotStats } from './ports/running-bot.ts'
 import type { Outcome } from '../link/ports.ts'
 import type { StepMessage } from '../link/recorded-step.ts'
 
@@ -27,8 +36,52 @@ export interface Unrun {
   file: () => Promise<string | undefined>
 }
 
-/** The moments of an event that a feature can see, in their order. A moment that no feature sees costs nothing. */
+/** The counts of a running bot. */
+export interface BotFacts {
+  stats: BotStats
+  /** How far the clock of the service, which has created the events, is ahead of the bot's. */
+  serviceAheadMs: number
+  rest: RestStats
+  journal?: JournalStats
+  cluster?: ClusterFacts
+  /** How many events are set aside. */
+  setAside: number
+  runs: Pick<RunDispatch, 'counts' | 'countWaiting'>
+  reloads: number
+  workerRestarts: number
+}
+
+/** A running bot, for features that show its state or act on it. */
+export interface ObservedBot {
+  me: BotProfile
+  store: StateStore
+  facts: () => BotFacts
+  definitions: () => readonly Definition[]
+  /** The events that were set aside, as of the last `refresh`. */
+  deadLetters: () => readonly SetAside[]
+  /** Runs an event again that was set aside; false if it is not set aside. */
+  replay: (id: number) => Promise<boolean>
+  /** Reads facts that need a request. Undefined: there are none. */
+  refresh?: () => Promise<void>
+}
+
+/** The moments of a bot and of its events that a feature can see, in their order. A moment that no feature sees costs nothing. */
 export interface Observer {
+  /** The stores of the bot are open. This is the clock of the times in them. */
+  opened?: (clock: Clock) => void
+  /** The bot begins to read events. */
+  began?: (bot: ObservedBot) => void
+  /** The bot runs. */
+  ready?: () => void
+  /** The service has refused the token: the bot stops. */
+  refused?: (end: BotEnd) => void
+  /** The bot stops. */
+  stopping?: () => void
+  /** The stop was requested again. */
+  hurried?: () => void
+  /** The handlers of the bot have ended, and its stores close once this resolves. */
+  ended?: (end: BotEnd) => Promise<void> | void
+
   /** It has arrived. */
   received?: (delivery: Delivery) => void
   /** It does not run. */
@@ -49,9 +102,10 @@ export interface Observer {
   settled?: (delivery: Delivery) => void
 }
 
-type Moment = Exclude<keyof Observer, 'passed'>
+type Moment = Exclude<keyof Observer, 'passed' | 'ended'>
 
 const moments = Object.keys({
+  ...{ opened: 1, began: 1, ready: 1, refused: 1, stopping: 1, hurried: 1 },
   ...{ received: 1, unrun: 1, started: 1, continued: 1, steps: 1, called: 1, outcome: 1, settled: 1 },
 } satisfies Record<Moment, 1>) as Moment[]
 
@@ -72,5 +126,7 @@ export function observerOf(observers: readonly Observer[]): Observer {
       const ends = passed.map((notify) => notify(event, to))
       return () => ends.forEach((end) => end())
     }
+  const ended = seeing('ended')
+  if (ended.length > 0) all.ended = async (end) => void (await Promise.all(ended.map((notify) => notify(end))))
   return all
 }

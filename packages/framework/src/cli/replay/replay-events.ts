@@ -10,7 +10,7 @@ import { codeSettings, loadBot } from '../../bot/load-bot.ts'
 import type { BotSource, Outbox, Outcome } from '../../link/ports.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { HistoryRedactor, secretsOfEnv } from '../../link/redaction.ts'
-import type { RecordedCall, RecordedEvent } from '../../runtime/recording/recorded-event.ts'
+import type { RecordedCall, RecordedEvent } from '../../features/history/recorded-event.ts'
 
 /** The result of rerunning a recorded event. */
 export interface ReplayedEvent {

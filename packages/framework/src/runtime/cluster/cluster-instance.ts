@@ -87,7 +87,6 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
             clock: this.service,
             ...config.webhook,
           })
-    if (bot.health) bot.health.watch.refresh = () => this.#look()
   }
 
   get definitions(): readonly Definition[] {
@@ -267,7 +266,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   }
 
   /** Reads the cluster's status before the metrics are returned. They lack it if the engine does not respond in time. */
-  async #look(): Promise<void> {
+  async refresh(): Promise<void> {
     const { clock } = this.bot.connection
     this.#known = undefined
     if (this.#member.status().awaySinceMs !== undefined) return

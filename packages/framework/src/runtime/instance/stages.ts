@@ -1,5 +1,5 @@
 import type { Clock } from '@botwright/clock'
-import type { BotEvent, JournalStats, Report, SetAside } from '@botwright/events'
+import type { BotEvent, Report, SetAside } from '@botwright/events'
 import type { BotProfile, Command } from '@botwright/protocol/shapes'
 import type { Call, CallHandle, RestOptions } from '@botwright/rest'
 import type { Definition } from '../../author/entries.ts'
@@ -8,25 +8,13 @@ import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
 import type { LoadedCode } from '../../link/ports.ts'
 import type { RunDispatch } from '../durable/run-dispatch.ts'
 import type { OtherInstances } from '../durable/run-router.ts'
-import type { ControlRoom } from '../control/control-room.ts'
-import type { HealthWatch } from '../health/health-facts.ts'
-import type { Health } from '../health/open-health.ts'
 import type { OwnedOutbox } from '../sending/outbox.ts'
-import type { Observer } from '../observer.ts'
+import type { BotFacts, Observer } from '../observer.ts'
 import type { UnknownTypes } from '../delivery/unknown-types.ts'
-import type { ClusterFacts } from '../ports/cluster-facts.ts'
 import type { BotEnd, BotStats, StartBotOptions } from '../ports/running-bot.ts'
 import type { WatchedStore } from '../state/watched-store.ts'
 import type { BareWorker } from '../threads/bare-worker.ts'
 import type { Cleanup } from './cleanup.ts'
-
-/** The health endpoint and the state that it reports. */
-export interface HealthEndpoint {
-  server: Health
-  watch: HealthWatch
-  /** Undefined without a token for it. */
-  control: ControlRoom | undefined
-}
 
 /** The result of `connect`. */
 export interface Connection {
@@ -35,7 +23,7 @@ export interface Connection {
   signal: AbortSignal
   report: Report
   /** Undefined without `config.health`, and while another process uses its port: `open` tries again under the lock. */
-  health: HealthEndpoint | undefined
+  health: Observer | undefined
   /** Worker threads that load the runtime while the bot is being identified. */
   threads: BareWorker[]
   /** Releases the resources of this stage and the later ones. */
@@ -50,7 +38,6 @@ export interface Identity {
 
 /** The result of `open`. */
 export interface Stores extends Identity {
-  health: HealthEndpoint | undefined
   backend: Backend
   call: CallHandle
   outbox: OwnedOutbox
@@ -115,7 +102,9 @@ export interface Instance {
   settle(): void
   stats(): BotStats
   facts(): InstanceFacts
-  /** The events that were set aside, as of the last refresh of the health endpoint. */
+  /** Reads facts that need a request, for the next call of `facts` and `deadLetters`. */
+  refresh?(): Promise<void>
+  /** The events that were set aside, as of the last `refresh`. */
   deadLetters(): readonly SetAside[]
   /** Runs an event again that was set aside; false if it is not set aside. */
   replay(id: number): Promise<boolean>
@@ -130,11 +119,5 @@ export interface Instance {
 /** Registers commands. `done`: the service has accepted them. */
 export type RegisterCommands = (commands: readonly Command[]) => Promise<{ done: boolean }>
 
-/** Facts for the health endpoint. */
-export interface InstanceFacts {
-  setAside: number
-  /** See `HealthFacts`. */
-  serviceAheadMs: number
-  journal?: JournalStats
-  cluster?: ClusterFacts
-}
+/** The part of the facts that an instance knows. */
+export type InstanceFacts = Pick<BotFacts, 'setAside' | 'serviceAheadMs' | 'journal' | 'cluster'>

@@ -11,7 +11,7 @@ const SETTLE_AFTER_MS = 300
 
 /** Reads events until the bot is stopped or its token is rejected. */
 export async function run(bot: LoadedBot): Promise<RunningBot> {
-  const { call, me, dispatcher } = bot
+  const { call, me, dispatcher, observer } = bot
   const { options, clock, signal, cleanup } = bot.connection
   const { config, log } = options
   const { store } = bot.backend
@@ -20,23 +20,21 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
   let reloads = 0
   let isRegistered = false
   let isOver = false
-  const watch = bot.health?.watch
-  if (watch)
-    watch.bot = () => ({
+  observer.began?.({
+    me,
+    store,
+    facts: () => ({
       ...instance.facts(),
       stats: instance.stats(),
       rest: call.stats(),
       runs: bot.runs,
       reloads,
       workerRestarts: dispatcher.restarts ?? 0,
-    })
-
-  bot.health?.control?.attach({
-    me,
-    store,
+    }),
     definitions: () => code.definitions,
     deadLetters: () => instance.deadLetters(),
     replay: (id) => instance.replay(id),
+    refresh: async () => instance.refresh?.(),
   })
 
   let end!: (end: BotEnd) => void
@@ -63,10 +61,9 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
     })
   }
   const stop = ({ graceMs = config.limits.graceSeconds * 1000 }: { graceMs?: number } = {}) => {
-    // A stop that is requested again does not wait for readers.
-    if (stopping) bot.health?.control?.leave()
+    if (stopping) observer.hurried?.()
     return (stopping ??= (async () => {
-      if (watch) watch.state = 'stopping'
+      observer.stopping?.()
       settling.cancel()
       const { unfinished, unfinishedTasks } = await instance.stop(graceMs)
       if (unfinishedTasks > 0)
@@ -76,9 +73,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
         )
       await dispatcher.lifecycle('shutdown')
       const why = await instance.ended
-      if (why.reason === 'unauthorized') await bot.health?.control?.linger()
-      // The counts come from resources that are about to close.
-      if (watch) watch.bot = undefined
+      await observer.ended?.(why)
       await cleanup.run()
       end({ reason: why.reason, ...(why.error && { error: why.error }) })
       if (unfinished > 0)
@@ -111,7 +106,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
     if (listening)
       log.info({ port: listening.port }, `receiving event webhooks on http://${host}:${listening.port}${path}`)
   } catch (error) {
-    if (watch) watch.bot = undefined
+    await observer.ended?.({ reason: 'stopped' })
     settling.cancel()
     await instance.cancel()
     throw error
@@ -122,7 +117,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
     await instance.update(code.definitions)
   }
   if (!isOver) {
-    if (watch) watch.state = 'running'
+    observer.ready?.()
     if (isRegistered)
       log.info(
         { username: me.username, handlers: code.definitions.length },
@@ -136,7 +131,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
   }
   void instance.ended.then((why) => {
     if (why.reason !== 'unauthorized') return
-    bot.health?.control?.showEnd(why)
+    observer.refused?.(why)
     return stop()
   })
 

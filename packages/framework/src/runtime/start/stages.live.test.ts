@@ -13,7 +13,16 @@ import type { StartBotOptions } from '../ports/running-bot.ts'
 import { run } from './run-bot.ts'
 import { connect, identify, load, open } from './stages.ts'
 
-const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
+/** The port of the health endpoint that was opened last, from its log line. */
+let healthPort = 0
+const log: Log = {
+  debug() {},
+  info(facts, message) {
+    if (message.startsWith('health endpoint')) healthPort = (facts as { port: number }).port
+  },
+  warn() {},
+  error() {},
+}
 const ping = { 'commands/ping.ts': "export default () => 'pong'" }
 const health = { port: 0, host: '127.0.0.1' }
 
@@ -84,11 +93,10 @@ const liveness = (port: number) =>
 test('connect opens the health endpoint, and the cleanup closes it', async () => {
   await using rig = await ChatRig.start()
   await using cleanup = new StageCleanup(log)
-  const { health: endpoint } = await connect(await optionsFor(rig), cleanup)
-  const { port } = endpoint!.server
-  expect(await liveness(port)).toBe(200)
+  await connect(await optionsFor(rig), cleanup)
+  expect(await liveness(healthPort)).toBe(200)
   await cleanup.run()
-  expect(await liveness(port)).toBe('closed')
+  expect(await liveness(healthPort)).toBe('closed')
 })
 
 test('connect fails if the webhook secret is missing, before it opens anything', async () => {
@@ -177,6 +185,6 @@ test('a failure of run releases everything, the lock last', async () => {
   taken.close()
   expect(cleanup.released).toHaveLength(cleanup.opened.length)
   expect(cleanup.released.at(-1)).toBe('open')
-  expect(await liveness(loaded.health!.server.port)).toBe('closed')
+  expect(await liveness(healthPort)).toBe('closed')
   expect(existsSync(lockFile({ baseUrl: rig.service.base_url, botId: identity.me.id }))).toBe(false)
 })

@@ -5,23 +5,18 @@ import type { Report } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall, type RestOptions } from '@botwright/rest'
 import { proxyFor } from '@botwright/rest/transport'
-import { boundsOf, historyNames } from '../../author/config/config.ts'
 import { isWake, wakeOf } from '../../link/durable/run-event.ts'
 import { RunDispatch } from '../durable/run-dispatch.ts'
 import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
 import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
-import { createRedactor, hiddenValues, hideFromNow, secretsOfEnv } from '../../link/redaction.ts'
-import type { ControlRoom } from '../control/control-room.ts'
-import type { HealthWatch } from '../health/health-facts.ts'
-import type { Routes } from '../health/open-health.ts'
+import { hideFromNow } from '../../link/redaction.ts'
+import * as features from '../../features/table.ts'
 import type { Backend } from '../instance/stages.ts'
 import type { Cleanup } from '../instance/cleanup.ts'
 import { whoAmI } from '../instance/login.ts'
-import type { Connection, HealthEndpoint, Identity, LoadedBot, Stores } from '../instance/stages.ts'
-import { stateFile, stateFolder } from '../instance/state-files.ts'
+import type { Connection, Identity, LoadedBot, Stores } from '../instance/stages.ts'
 import { UnknownTypes } from '../delivery/unknown-types.ts'
-import { eventLog } from '../event-log.ts'
-import { type Observer, observerOf } from '../observer.ts'
+import { observerOf } from '../observer.ts'
 import { isPortTaken } from '../port-refused.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
 import { createOutbox } from '../sending/outbox.ts'
@@ -54,7 +49,7 @@ export async function connect(
   const alive = keepAlive(clock)
   cleanup.add(() => alive.cancel())
   const threads = await startThreads(options, cleanup, startedThreads)
-  const health = await openHealth(options, clock, cleanup).catch((error: unknown) => {
+  const health = await features.health(options, clock, cleanup).catch((error: unknown) => {
     if (!isPortTaken(error)) throw error
     // Possibly an earlier process of this bot, which the error of the lock will name.
     log.warn({ port: config.health!.port }, `${(error as Error).message}. Trying again before the bot starts`)
@@ -83,11 +78,10 @@ export async function open(identity: Identity): Promise<Stores> {
   const backend = await openBackend(identity)
   const { clock } = backend
   const connection = { ...identity.connection, clock }
-  const health = connection.health ?? (await openHealth(options, clock, cleanup))
-  if (health) health.watch.clock = clock
-  const recorder = await openRecorder(identity)
-  const { server, control } = health ?? {}
-  const observers = [recorder, server, control, options.observer].filter((one) => one !== undefined)
+  const health = connection.health ?? (await features.health(options, clock, cleanup))
+  health?.opened?.(clock)
+  const history = await features.history(identity)
+  const observers = [history, health, options.observer].filter((one) => one !== undefined)
   const call = createCall({ ...clientOptions(connection), ...backend.client })
   const { store, claims } = backend
   const outbox = createOutbox({ call, store, clock, log, ...(claims && { claims }) })
@@ -100,7 +94,7 @@ export async function open(identity: Identity): Promise<Stores> {
   const closing = new AbortController()
   cleanup.add(() => closing.abort())
   await prepare?.({ me, call })
-  return { connection, me, health, backend, call, outbox, closing: closing.signal, observers }
+  return { connection, me, backend, call, outbox, closing: closing.signal, observers }
 }
 
 /** Loads the bot's code. Throws whatever the code throws while it loads. */
@@ -111,7 +105,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   const { store } = backend
   const calls = backend.callOf?.(call) ?? call
   const unknown = new UnknownTypes(log)
-  const observer = observerOf([eventLog(log), unknown, ...observers])
+  const observer = observerOf([features.eventLog(log), unknown, ...observers])
   const dispatching: DispatcherOptions = {
     services: { call: calls, store, outbox },
     clock,
@@ -185,19 +179,6 @@ async function openBackend(identity: Identity): Promise<Backend> {
   return openClusterBackend(identity, cluster)
 }
 
-async function openRecorder({ connection, me }: Identity): Promise<Observer | undefined> {
-  const { cleanup, clock, options } = connection
-  const { baseUrl, config, io = process, log, record = false, source, stateDir, token, webhookSecrets = [] } = options
-  const bounds = stateDir === ':memory:' ? undefined : boundsOf(config, record)
-  if (!bounds) return undefined
-  const { Recorder } = await import('../recording/recorder.ts')
-  const file = stateFile(stateFolder(source, stateDir), historyNames[record ? 'dev' : 'start'])
-  const secrets = [token, ...webhookSecrets, ...secretsOfEnv(io.env)]
-  const recorder = new Recorder({ file, baseUrl, me, clock, log, bounds, secrets })
-  cleanup.add(() => recorder.close())
-  return recorder
-}
-
 /** Starts the threads for the bot's code. The cleanup terminates them even if no dispatcher takes them. */
 async function startThreads(
   { config, dispatcher, clock = systemClock, io }: StartBotOptions,
@@ -234,47 +215,6 @@ function requestCommands({ call, connection: { cleanup, signal } }: Stores): Loa
   registered.catch(() => {})
   cleanup.add(() => cancelled.abort())
   return registered
-}
-
-async function openHealth(
-  options: StartBotOptions,
-  clock: Clock,
-  cleanup: Cleanup,
-): Promise<HealthEndpoint | undefined> {
-  const { config, cluster, log } = options
-  if (!config.health) return undefined
-  // Only a bot with a health endpoint loads the metrics.
-  const [{ openHealth }, { HealthWatch }] = await Promise.all([
-    import('../health/open-health.ts'),
-    import('../health/health-facts.ts'),
-  ])
-  const watch = new HealthWatch(config, clock)
-  const extraMetrics = cluster && (await import('../cluster/cluster-metrics.ts')).clusterMetrics
-  const { facts } = watch
-  const refresh = () => watch.refresh?.()
-  const { control, routes } = (await openControl(options, { clock, watch, cleanup })) ?? {}
-  const { port, host } = config.health
-  const more = extraMetrics && { extraMetrics }
-  const server = await openHealth({ port, host, facts, refresh, log, control: routes, ...more })
-  cleanup.add(() => server.close())
-  return { watch, server, control }
-}
-
-/** Only a bot with a token for it loads the control room. */
-async function openControl(
-  { config, controlToken, io = process, log, token, version = 'unknown', webhookSecrets = [] }: StartBotOptions,
-  { clock, watch, cleanup }: { clock: Clock; watch: HealthWatch; cleanup: Cleanup },
-): Promise<{ control: ControlRoom; routes: Routes } | undefined> {
-  if (controlToken === undefined) return undefined
-  hideFromNow(controlToken)
-  const [{ ControlRoom }, { controlRoutes }] = await Promise.all([
-    import('../control/control-room.ts'),
-    import('../control/control-routes.ts'),
-  ])
-  const clean = createRedactor([token, controlToken, ...webhookSecrets, ...hiddenValues(config.hiddenEnv, io.env)])
-  const control = new ControlRoom({ config, version, clock, log, watch, clean })
-  cleanup.add(() => control[Symbol.dispose]())
-  return { control, routes: controlRoutes(control, { token: controlToken, clock, log }) }
 }
 
 /**

@@ -15,8 +15,12 @@ interface Rules {
 /** The packages with more than one folder of sources. */
 const PACKAGES: Readonly<Record<string, Rules>> = {
   framework: {
-    floors: [['author'], ['link'], ['bot', 'runtime'], ['cli']],
-    starts: ['runtime/threads/dispatcher-inline.ts → bot/bot-side.ts', 'bot/worker-main.ts → index.ts'],
+    floors: [['author'], ['link'], ['bot', 'runtime'], ['features'], ['cli']],
+    starts: [
+      'runtime/start/stages.ts → features/table.ts',
+      'runtime/threads/dispatcher-inline.ts → bot/bot-side.ts',
+      'bot/worker-main.ts → index.ts',
+    ],
     depth: { atOnce: 16, withDynamic: 21 },
   },
   service: { depth: { atOnce: 14, withDynamic: 14 } },

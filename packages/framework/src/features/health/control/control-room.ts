@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto'
 import { type Clock, sleep, type Timer } from '@botwright/clock'
-import type { SetAside } from '@botwright/events'
-import type { Config } from '../../author/config/config.ts'
-import type { Definition } from '../../author/entries.ts'
-import type { Log, StateStore } from '../../author/ports.ts'
-import { RunStore } from '../../link/durable/run-store.ts'
-import type { Outcome } from '../../link/ports.ts'
-import type { HealthWatch } from '../health/health-facts.ts'
-import { readinessOf } from '../health/readiness.ts'
-import type { BotEnd } from '../ports/running-bot.ts'
-import { taskStates } from '../tasks/task-states.ts'
-import { ownVersion } from '../own-package.ts'
-import { READ_MS, within } from '../within.ts'
+import type { Config } from '../../../author/config/config.ts'
+import type { Log } from '../../../author/ports.ts'
+import { RunStore } from '../../../link/durable/run-store.ts'
+import type { Outcome } from '../../../link/ports.ts'
+import type { HealthWatch } from '../health-facts.ts'
+import { readinessOf } from '../readiness.ts'
+import type { ObservedBot } from '../../../runtime/observer.ts'
+import type { BotEnd } from '../../../runtime/ports/running-bot.ts'
+import { taskStates } from '../../../runtime/tasks/task-states.ts'
+import { ownVersion } from '../../../runtime/own-package.ts'
+import { READ_MS, within } from '../../../runtime/within.ts'
 import { BudgetMinutes } from './budget-minutes.ts'
 import {
   budgetOf,
@@ -25,16 +24,6 @@ import {
 } from './control-state.ts'
 import { FileRuns } from './file-runs.ts'
 import { problemsOf } from './problems.ts'
-
-/** The running bot, once it reads events. */
-export interface ControlledBot {
-  me: { id: string; username: string }
-  store: StateStore
-  definitions: () => readonly Definition[]
-  deadLetters: () => readonly SetAside[]
-  /** Runs an event again that was set aside; false if it is not set aside. */
-  replay: (id: number) => Promise<boolean>
-}
 
 export interface ControlRoomOptions {
   config: Config
@@ -60,7 +49,7 @@ export class ControlRoom implements Disposable {
   readonly #runs = new FileRuns()
   readonly #minutes = new BudgetMinutes()
   readonly #versions: Versions
-  #bot: ControlledBot | undefined
+  #bot: ObservedBot | undefined
   #end: BotEnd | undefined
   #timer: Timer | undefined
   readonly #leaving = new AbortController()
@@ -73,7 +62,7 @@ export class ControlRoom implements Disposable {
     this.#sample()
   }
 
-  attach(bot: ControlledBot): void {
+  attach(bot: ObservedBot): void {
     this.#bot = bot
   }
 
@@ -83,7 +72,7 @@ export class ControlRoom implements Disposable {
 
   async state(): Promise<ControlState> {
     const { watch, clean, config, clock } = this.#options
-    await watch.refresh?.()
+    await watch.bot?.refresh?.()
     const facts = watch.facts()
     if (facts.bot) this.#minutes.sample(facts.bot.rest, facts.nowMs)
     const bot = this.#bot

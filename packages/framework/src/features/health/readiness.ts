@@ -1,4 +1,4 @@
-import type { ClusterFacts } from '../ports/cluster-facts.ts'
+import type { ClusterFacts } from '../../runtime/ports/cluster-facts.ts'
 import { type HealthFacts, lagSeconds, pollAgeSeconds } from './health-facts.ts'
 
 /** The response of `/readyz`. */

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { axeFindings, connectToBrowser, describeInBrowser, testEach } from '../../tests/browser.test.fixture.ts'
-import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { axeFindings, connectToBrowser, describeInBrowser, testEach } from '../../../tests/browser.test.fixture.ts'
+import { ChatRig } from '../../../tests/chat-rig.test.fixture.ts'
 
 const controlToken = 'a-control-token-for-tests'
-const framework = new URL('../../../dist/index.js', import.meta.url).href
+const framework = new URL('../../../../dist/index.js', import.meta.url).href
 const files = {
   'commands/ping.ts': "export default (ctx) => 'pong ' + ctx.typed",
   'commands/boom.ts': 'export default () => { throw new Error(\'<img src=x onerror="document.title=1">\') }',

@@ -4,11 +4,11 @@ import { systemClock } from '@botwright/clock'
 import { openSetAside } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, openDatabase } from '@botwright/sqlite'
-import type { Log } from '../../author/ports.ts'
-import { readHistoryFile } from '../recording/history-file.ts'
-import { type Owner, readStateKey, type Scope, stateKey } from '../../author/state/scope.ts'
-import { APPLICATION_ID, SqliteStore } from './sqlite-store.ts'
-import { historyNames } from '../../author/config/config.ts'
+import type { Log } from '../author/ports.ts'
+import { readHistoryFile } from '../features/history/history-file.ts'
+import { type Owner, readStateKey, type Scope, stateKey } from '../author/state/scope.ts'
+import { APPLICATION_ID, SqliteStore } from '../runtime/state/sqlite-store.ts'
+import { historyNames } from '../author/config/config.ts'
 
 /** A value of a declared state as it is stored, before its schema and migrations apply. */
 export interface StoredState {

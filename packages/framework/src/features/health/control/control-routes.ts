@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '@botwright/clock'
-import type { Log } from '../../author/ports.ts'
-import { pageFile } from '../own-package.ts'
-import type { Routes } from '../health/open-health.ts'
+import type { Log } from '../../../author/ports.ts'
+import { pageFile } from '../../../runtime/own-package.ts'
+import type { Routes } from '../open-health.ts'
 import type { ControlRoom } from './control-room.ts'
 
 const files: Readonly<Record<string, readonly [name: string, type: string]>> = {

@@ -1,14 +1,14 @@
 import { get } from 'node:http'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { ConfigInput } from '../../author/config/config.ts'
-import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
-import type { StartBotOptions } from '../ports/running-bot.ts'
+import type { ConfigInput } from '../../../author/config/config.ts'
+import { ChatRig } from '../../../tests/chat-rig.test.fixture.ts'
+import type { StartBotOptions } from '../../../runtime/ports/running-bot.ts'
 import type { ControlState } from './control-state.ts'
 import { fixes } from './problems.ts'
 
 const controlToken = 'a-control-token-for-tests'
-const framework = new URL('../../../dist/index.js', import.meta.url).href
+const framework = new URL('../../../../dist/index.js', import.meta.url).href
 const files = {
   'commands/ping.ts': "export default (ctx) => 'pong ' + ctx.typed",
   'commands/boom.ts': "export default () => { throw new Error('boom of a-control-token-for-tests') }",
@@ -302,7 +302,7 @@ const fieldsOf = (value: unknown, path = ''): string[] => {
 }
 
 test('docs/control-room.md has each problem with its fix, and each field', async () => {
-  const page = readFileSync(new URL('../../../docs/control-room.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../../docs/control-room.md', import.meta.url), 'utf8')
   const cells = [...page.matchAll(/^\| `([^`]+)` +\|(.*)\|$/gm)].map(([, name, rest]) => [name!, rest!] as const)
   const rows = new Map(cells)
   for (const [code, fix] of Object.entries(fixes)) expect(rows.get(code), code).toContain(fix)

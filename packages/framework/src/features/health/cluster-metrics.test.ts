@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { BotMetrics } from '../health/metrics.ts'
-import type { HealthFacts } from '../health/health-facts.ts'
-import { readinessOf } from '../health/readiness.ts'
-import { clusterLagSeconds } from './cluster-lag.ts'
+import { BotMetrics } from './metrics.ts'
+import type { HealthFacts } from './health-facts.ts'
+import { readinessOf } from './readiness.ts'
+import { clusterLagSeconds } from '../../runtime/cluster/cluster-lag.ts'
 import { clusterMetrics } from './cluster-metrics.ts'
-import type { MemberStatus } from '../ports/cluster.ts'
+import type { MemberStatus } from '../../runtime/ports/cluster.ts'
 
 const member: MemberStatus = { id: 'one', leads: false, member: true, engine: 'Redis', running: 0 }
 const facts = (status: Partial<MemberStatus>, stats: object = {}) =>

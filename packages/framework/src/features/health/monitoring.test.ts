@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { clusterMetrics } from '../cluster/cluster-metrics.ts'
+import { clusterMetrics } from './cluster-metrics.ts'
 import type { HealthFacts } from './health-facts.ts'
 import { BotMetrics } from './metrics.ts'
 

@@ -1,6 +1,6 @@
-import { clusterLagSeconds } from './cluster-lag.ts'
-import type { HealthFacts } from '../health/health-facts.ts'
-import type { MetricTable } from '../health/metrics.ts'
+import { clusterLagSeconds } from '../../runtime/cluster/cluster-lag.ts'
+import type { HealthFacts } from './health-facts.ts'
+import type { MetricTable } from './metrics.ts'
 
 /** The metrics of an instance of a cluster, in addition to those of every bot. docs/cluster.md has the same rows. */
 export const clusterMetrics: MetricTable = {

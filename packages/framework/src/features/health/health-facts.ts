@@ -1,10 +1,6 @@
 import type { Clock } from '@botwright/clock'
-import type { JournalStats } from '@botwright/events'
-import type { RestStats } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
-import type { RunDispatch } from '../durable/run-dispatch.ts'
-import type { ClusterFacts } from '../ports/cluster-facts.ts'
-import type { BotStats } from '../ports/running-bot.ts'
+import type { BotFacts, ObservedBot } from '../../runtime/observer.ts'
 
 /** The state and counts of a bot at one moment, read only for a request to the health endpoint. */
 export interface HealthFacts {
@@ -15,18 +11,7 @@ export interface HealthFacts {
   /** `limits.waiting`. */
   mostWaiting: number
   /** Undefined until the bot reads events. */
-  bot?: {
-    stats: BotStats
-    /** How far the clock of the service, which has created the events, is ahead of `nowMs`. */
-    serviceAheadMs: number
-    rest: RestStats
-    journal?: JournalStats
-    cluster?: ClusterFacts
-    setAside: number
-    runs: Pick<RunDispatch, 'counts' | 'countWaiting'>
-    reloads: number
-    workerRestarts: number
-  }
+  bot?: BotFacts
 }
 
 export const lagSeconds = ({ bot, nowMs }: HealthFacts): number => {
@@ -41,10 +26,8 @@ export const pollAgeSeconds = ({ bot, monotonicMs }: HealthFacts): number | unde
 /** Provides the facts for the health endpoint, some of which are missing while the bot starts. */
 export class HealthWatch {
   state: HealthFacts['state'] = 'starting'
-  /** Reads the bot's counts; undefined until there are any. */
-  bot: (() => NonNullable<HealthFacts['bot']>) | undefined
-  /** Awaited before each response: loads what needs a request. */
-  refresh: (() => Promise<void>) | undefined
+  /** Undefined until the bot reads events. */
+  bot: ObservedBot | undefined
   /** In a cluster: the one of all instances, once this one has joined. */
   clock: Clock
   readonly #config: Config
@@ -63,7 +46,7 @@ export class HealthWatch {
       monotonicMs: clock.monotonic(),
       delivery,
       mostWaiting: limits.waiting,
-      ...(this.bot && { bot: this.bot() }),
+      ...(this.bot && { bot: this.bot.facts() }),
     }
   }
 }

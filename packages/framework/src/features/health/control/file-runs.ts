@@ -1,6 +1,6 @@
 import { failedResults } from '@botwright/protocol/timeline'
-import type { Outcome, Result } from '../../link/ports.ts'
-import { rounded } from '../health/readiness.ts'
+import type { Outcome, Result } from '../../../link/ports.ts'
+import { rounded } from '../readiness.ts'
 
 /** The runs of one file since the process started. Durations are those of the last runs. */
 export interface FileState {

@@ -1,0 +1,33 @@
+// The features that only some bots use. The runtime knows them by this table alone, and each is loaded only by a bot that uses it.
+
+import type { Clock } from '@botwright/clock'
+import { boundsOf, historyNames } from '../author/config/config.ts'
+import { secretsOfEnv } from '../link/redaction.ts'
+import type { Cleanup } from '../runtime/instance/cleanup.ts'
+import type { Identity } from '../runtime/instance/stages.ts'
+import { stateFile, stateFolder } from '../runtime/instance/state-files.ts'
+import type { Observer } from '../runtime/observer.ts'
+import type { StartBotOptions } from '../runtime/ports/running-bot.ts'
+
+export { eventLog } from './event-log.ts'
+
+/** The health endpoint, the metrics and the control room. Opened before the bot is identified, for probes. */
+export async function health(options: StartBotOptions, clock: Clock, cleanup: Cleanup): Promise<Observer | undefined> {
+  if (!options.config.health) return undefined
+  const { healthOf } = await import('./health/health.ts')
+  return healthOf(options, clock, cleanup)
+}
+
+/** The recording of events, for `framework explain` and others. */
+export async function history({ connection, me }: Identity): Promise<Observer | undefined> {
+  const { cleanup, clock, options } = connection
+  const { baseUrl, config, io = process, log, record = false, source, stateDir, token, webhookSecrets = [] } = options
+  const bounds = stateDir === ':memory:' ? undefined : boundsOf(config, record)
+  if (!bounds) return undefined
+  const { Recorder } = await import('./history/recorder.ts')
+  const file = stateFile(stateFolder(source, stateDir), historyNames[record ? 'dev' : 'start'])
+  const secrets = [token, ...webhookSecrets, ...secretsOfEnv(io.env)]
+  const recorder = new Recorder({ file, baseUrl, me, clock, log, bounds, secrets })
+  cleanup.add(() => recorder.close())
+  return recorder
+}
