@@ -23,9 +23,10 @@ export {
   type CommandRun,
   type ExplainGiven,
 } from './cli/commands.ts'
-export type { BotEnd, BotStats, RunningBot, StartBotOptions } from './runtime/ports/running-bot.ts'
-export type { Observer } from './runtime/observer.ts'
-export type { RenewedRuns } from './runtime/durable/run-dispatch.ts'
+export type { RunningBot, StartBotOptions } from './runtime/ports/running-bot.ts'
+export type { BotEnd, BotStats } from './runtime/ports/bot-facts.ts'
+export type { Observer } from './runtime/ports/observer.ts'
+export type { RenewedRuns } from './runtime/ports/bot-facts.ts'
 export { startBot } from './runtime/start/start-bot.ts'
 export { deleteEndedRuns, isAlive, markTemporaryBot } from './cli/temporary-bots.ts'
 export { withOverrides, type ConfigOverrides } from './runtime/config/read-config.ts'

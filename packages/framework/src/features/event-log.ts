@@ -1,5 +1,5 @@
 import type { Log } from '../author/ports.ts'
-import type { Observer } from '../runtime/observer.ts'
+import type { Observer } from '../runtime/ports/observer.ts'
 
 /** Logs one line for each event, at level debug. */
 export function eventLog(log: Log): Observer {

@@ -6,7 +6,7 @@ import { secretsOfEnv } from '../link/redaction.ts'
 import type { Cleanup } from '../runtime/instance/cleanup.ts'
 import type { Identity } from '../runtime/instance/stages.ts'
 import { stateFile, stateFolder } from '../runtime/instance/state-files.ts'
-import type { Observer } from '../runtime/observer.ts'
+import type { Observer } from '../runtime/ports/observer.ts'
 import type { StartBotOptions } from '../runtime/ports/running-bot.ts'
 
 export { eventLog } from './event-log.ts'

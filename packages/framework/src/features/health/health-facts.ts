@@ -1,6 +1,6 @@
 import type { Clock } from '@botwright/clock'
 import type { Config } from '../../author/config/config.ts'
-import type { BotFacts, ObservedBot } from '../../runtime/observer.ts'
+import type { BotFacts, ObservedBot } from '../../runtime/ports/bot-facts.ts'
 
 /** The state and counts of a bot at one moment, read only for a request to the health endpoint. */
 export interface HealthFacts {

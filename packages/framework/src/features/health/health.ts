@@ -1,7 +1,7 @@
 import type { Clock } from '@botwright/clock'
 import { createRedactor, hiddenValues, hideFromNow } from '../../link/redaction.ts'
 import type { Cleanup } from '../../runtime/instance/cleanup.ts'
-import type { Observer } from '../../runtime/observer.ts'
+import type { Observer } from '../../runtime/ports/observer.ts'
 import type { StartBotOptions } from '../../runtime/ports/running-bot.ts'
 import type { ControlRoom } from './control/control-room.ts'
 import { HealthWatch } from './health-facts.ts'

@@ -3,7 +3,7 @@ import { codeOf } from '../../author/error-code.ts'
 import type { TimelineValue } from '@botwright/protocol/timeline'
 import { LONGEST_VALUE, type LongValue, type RecordedOutcome } from '../../link/recorded-step.ts'
 import { type HistoryRedactor, plainJson } from '../../link/redaction.ts'
-import type { MadeCall } from '../../runtime/observer.ts'
+import type { MadeCall } from '../../runtime/ports/observer.ts'
 import { isRead } from './call-words.ts'
 import type { OpenEvent } from './open-event.ts'
 

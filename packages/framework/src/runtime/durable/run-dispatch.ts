@@ -2,6 +2,7 @@ import type { EventKey } from '@botwright/events/event'
 import type { Definition } from '../../author/entries.ts'
 import { duePrefix, isRunHead, type RunHead, RunStore } from '../../link/durable/run-store.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
+import type { RenewedRuns, RunCounts } from '../ports/bot-facts.ts'
 import { READ_MS, within } from '../within.ts'
 import type { ParkedRuns } from './parked-runs.ts'
 import type { RunRouter, RunRouterOptions } from './run-router.ts'
@@ -10,23 +11,6 @@ import type { RunTimers, RunTimersOptions } from './run-timers.ts'
 export interface RunDispatchOptions extends Omit<RunRouterOptions, 'resumed'>, Omit<RunTimersOptions, 'wake'> {
   /** See `BotSource`. */
   codeId?: string | undefined
-}
-
-/** Counts of durable runs, by this process since its start. */
-export interface RunCounts {
-  /** How often a run continued because of an answer, a time or a request. */
-  resumed: number
-  done: number
-  failed: number
-  cancelled: number
-}
-
-/** The durable runs that have been continued with other code. */
-export interface RenewedRuns {
-  /** How many go on. */
-  waiting: number
-  /** Those that did not repeat their record: they have ended, or begin again. */
-  mismatched: readonly { id: string; file: string; status: string }[]
 }
 
 /** How many runs are continued with other code at once; the others are when they are woken. */

@@ -6,7 +6,7 @@ import { answerKey, replyKeyOf } from '../../link/conversation/answer-key.ts'
 import { isWake, type Wake, wakeDelivery } from '../../link/durable/run-event.ts'
 import { ParkedStore } from '../../link/durable/parked-store.ts'
 import { type RunHead, RunStore } from '../../link/durable/run-store.ts'
-import type { Observer } from '../observer.ts'
+import type { Observer } from '../ports/observer.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
 
 /** The other instances of a cluster. */

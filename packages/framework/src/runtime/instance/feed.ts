@@ -14,7 +14,7 @@ import type { AutoAck } from '../clicks/auto-ack.ts'
 import { MissedClicks, type ServiceClock } from '../delivery/service-clock.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
-import type { Observer, Unrun } from '../observer.ts'
+import type { Observer, Unrun } from '../ports/observer.ts'
 import type { LoadedBot } from './stages.ts'
 
 /** Longer than the slack of the feed's own watchdog, which ends a poll first. */

@@ -17,7 +17,7 @@ import { savedDifference } from './state-files.ts'
 import { createBotFeed } from './feed.ts'
 import type { Instance, InstanceFacts, RegisterCommands } from './stages.ts'
 import type { LoadedBot } from './stages.ts'
-import type { BotEnd, BotStats } from '../ports/running-bot.ts'
+import type { BotEnd, BotStats } from '../ports/bot-facts.ts'
 import { BotTasks } from './tasks.ts'
 
 /** The only instance of a bot: polls the feed and passes each event to the dispatcher. */

@@ -1,15 +1,14 @@
 import type { Clock } from '@botwright/clock'
-import type { FeedStats } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call, CallHandle } from '@botwright/rest'
 import type { Connect } from '@botwright/rest/transport'
 import type { openDatabase } from '@botwright/sqlite'
 import type { Cluster } from './cluster.ts'
 import type { Config } from '../../author/config/config.ts'
-import type { RenewedRuns } from '../durable/run-dispatch.ts'
+import type { BotEnd, BotStats, RenewedRuns } from './bot-facts.ts'
 import type { BotSource, LoadedCode } from '../../link/ports.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
-import type { Observer } from '../observer.ts'
+import type { Observer } from './observer.ts'
 import type { ThreadIo } from '../../link/thread-io.ts'
 
 /** The options of `startBot`. */
@@ -64,22 +63,6 @@ export interface StartBotOptions {
   signal?: AbortSignal
   /** Cancels loading code that is stuck; has no effect once the bot runs. */
   loading?: AbortSignal
-}
-
-/** Why a bot stopped. */
-export interface BotEnd {
-  reason: 'stopped' | 'unauthorized'
-  error?: Error
-}
-
-/** Counts of a running bot since its start. */
-export interface BotStats extends FeedStats {
-  /** Automatically acknowledged clicks. */
-  acks: number
-  /** Events that `catchUp` skipped; `finished` includes them. */
-  skipped: number
-  /** Events of types that this version does not support; `events/unknown.ts` receives them. */
-  unknown: number
 }
 
 /** A running bot. */

@@ -3,7 +3,8 @@ import { portRefused } from '../port-refused.ts'
 import { registerCommands } from './register-commands.ts'
 import { untilAnswered } from '../instance/login.ts'
 import type { LoadedBot } from '../instance/stages.ts'
-import type { BotEnd, RunningBot } from '../ports/running-bot.ts'
+import type { RunningBot } from '../ports/running-bot.ts'
+import type { BotEnd } from '../ports/bot-facts.ts'
 import { checkZones } from '../tasks/scheduler.ts'
 
 /** Delays the work that earlier processes left unfinished until after the first poll. */

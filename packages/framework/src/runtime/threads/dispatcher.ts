@@ -5,7 +5,7 @@ import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
 import type { LoadRequest, Moment } from '../../link/messages.ts'
 import type { BotSource, LoadedCode, Outbox, Outcome, RunFailure } from '../../link/ports.ts'
-import type { Observer } from '../observer.ts'
+import type { Observer } from '../ports/observer.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 
 /** The error of `replace` while the bot stops. */

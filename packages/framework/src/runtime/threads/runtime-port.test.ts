@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MadeCall } from '../observer.ts'
+import type { MadeCall } from '../ports/observer.ts'
 import type { DispatcherOptions } from './dispatcher.ts'
 import { runtimePort } from './runtime-port.ts'
 

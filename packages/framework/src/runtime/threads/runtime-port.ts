@@ -4,7 +4,7 @@ import { limits } from '@botwright/protocol/facts'
 import type { CallOptions } from '@botwright/rest'
 import type { LinkedCallOptions, RuntimePort, SpanId } from '../../link/messages.ts'
 import { hideFromNow } from '../../link/redaction.ts'
-import type { MadeCall, Observer } from '../observer.ts'
+import type { MadeCall, Observer } from '../ports/observer.ts'
 import type { DispatcherOptions } from './dispatcher.ts'
 
 /** Callbacks for the reports of one load of the bot's code. */

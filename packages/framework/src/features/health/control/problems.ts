@@ -1,6 +1,6 @@
 import type { HealthFacts } from '../health-facts.ts'
 import { type Obstacle, obstaclesOf } from '../readiness.ts'
-import type { BotEnd } from '../../../runtime/ports/running-bot.ts'
+import type { BotEnd } from '../../../runtime/ports/bot-facts.ts'
 import type { BudgetMinute } from './budget-minutes.ts'
 import type { FileRuns } from './file-runs.ts'
 

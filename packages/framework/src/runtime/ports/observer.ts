@@ -1,16 +1,9 @@
-import type { JournalStats, SetAside } from '@botwright/events'
 import type { BotEvent, Delivery, EventKey } from '@botwright/events/event'
 import type { PassedTo } from '@botwright/protocol/timeline'
-import type { BotProfile } from '@botwright/protocol/shapes'
-import type { RestStats } from '@botwright/rest'
 import type { Clock } from '@botwright/clock'
-import type { Definition } from '../author/entries.ts'
-import type { StateStore } from '../author/ports.ts'
-import type { RunDispatch } from './durable/run-dispatch.ts'
-import type { ClusterFacts } from './ports/cluster-facts.ts'
-import type { BotEnd, BotStats } from './ports/running-bot.ts'
-import type { Outcome } from '../link/ports.ts'
-import type { StepMessage } from '../link/recorded-step.ts'
+import type { BotEnd, ObservedBot } from './bot-facts.ts'
+import type { Outcome } from '../../link/ports.ts'
+import type { StepMessage } from '../../link/recorded-step.ts'
 
 /** A call that was made for an event, with its result. */
 export interface MadeCall {
@@ -34,35 +27,6 @@ export interface Unrun {
   message: string
   /** The file that would have handled it. */
   file: () => Promise<string | undefined>
-}
-
-/** The counts of a running bot. */
-export interface BotFacts {
-  stats: BotStats
-  /** How far the clock of the service, which has created the events, is ahead of the bot's. */
-  serviceAheadMs: number
-  rest: RestStats
-  journal?: JournalStats
-  cluster?: ClusterFacts
-  /** How many events are set aside. */
-  setAside: number
-  runs: Pick<RunDispatch, 'counts' | 'countWaiting'>
-  reloads: number
-  workerRestarts: number
-}
-
-/** A running bot, for features that show its state or act on it. */
-export interface ObservedBot {
-  me: BotProfile
-  store: StateStore
-  facts: () => BotFacts
-  definitions: () => readonly Definition[]
-  /** The events that were set aside, as of the last `refresh`. */
-  deadLetters: () => readonly SetAside[]
-  /** Runs an event again that was set aside; false if it is not set aside. */
-  replay: (id: number) => Promise<boolean>
-  /** Reads facts that need a request. Undefined: there are none. */
-  refresh?: () => Promise<void>
 }
 
 /** The moments of a bot and of its events that a feature can see, in their order. A moment that no feature sees costs nothing. */
@@ -127,6 +91,6 @@ export function observerOf(observers: readonly Observer[]): Observer {
       return () => ends.forEach((end) => end())
     }
   const ended = seeing('ended')
-  if (ended.length > 0) all.ended = async (end) => void (await Promise.all(ended.map((notify) => notify(end))))
+  if (ended.length > 0) all.ended = async (end) => void (await Promise.all(ended.map(async (notify) => notify(end))))
   return all
 }
