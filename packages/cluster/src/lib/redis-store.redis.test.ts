@@ -7,11 +7,12 @@ import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.f
 import { RedisStore, type RedisStoreOptions } from './redis-store.ts'
 import { RedisTime } from './redis-time.ts'
 
-// The suite of the port is in the package that owns it, and is not published: there is no name to import it by.
-const suite = new URL('../../../framework/src/runtime/state/store-suite.test.fixture.ts', import.meta.url)
-const { storeSuite } = (await import(suite.href)) as {
-  storeSuite: (name: string, make: (clock: VirtualClock) => StateStore) => void
-}
+// The suites of the port are in the package that owns it, and are not published: there is no name to import them by.
+type Suite = (name: string, make: (clock: VirtualClock) => StateStore) => void
+const suite = async (file: string) =>
+  (await import(new URL(`../../../framework/src/runtime/${file}.test.fixture.ts`, import.meta.url).href)) as unknown
+const { storeSuite } = (await suite('state/store-suite')) as { storeSuite: Suite }
+const { dueRowsSuite } = (await suite('jobs/due-rows-suite')) as { dueRowsSuite: Suite }
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
 let bots = 0
@@ -34,6 +35,7 @@ describeWithRedis('the state on Redis', () => {
     new RedisStore({ link, keys: newKeys(), clock, ...more })
 
   storeSuite('the store on Redis', (clock) => storeOf(clock))
+  dueRowsSuite('due rows on Redis', (clock) => storeOf(clock))
 
   test('is one for all instances, and another for each bot', async () => {
     await using other = await open(redis)

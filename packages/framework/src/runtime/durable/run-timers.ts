@@ -2,7 +2,7 @@ import type { Clock, Timer } from '@botwright/clock'
 import { systemClock } from '@botwright/clock'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { type DueRow, dueMsOf, RunStore } from '../../link/durable/run-store.ts'
-import { timerAt } from '../timer-at.ts'
+import { timerAt } from '../jobs/timer-at.ts'
 
 export interface RunTimersOptions {
   store: StateStore

@@ -5,6 +5,7 @@ import type { Log, StateStore } from '../../author/ports.ts'
 import { durationText } from '../../author/duration.ts'
 import type { TaskSchedule } from '../../author/entries.ts'
 import type { RunFailure } from '../../link/ports.ts'
+import { interruptedText, LATE_MS } from '../../link/tasks/task-event.ts'
 
 /** The waits before the attempts that follow a failure. After the last one, the run is set aside. */
 const WAITS_MS = [10_000, 60_000, 600_000]
@@ -21,7 +22,7 @@ export interface SetAsideRun {
   reason: string
 }
 
-interface FailedRun {
+export interface FailedRun {
   /** Identifies the run in the store. */
   id: string
   file: string
@@ -55,14 +56,33 @@ export async function afterFailure(
   return host.clock.now() + waitMs
 }
 
-/** Returns whether a run that was interrupted runs again. Otherwise it was set aside. */
-export async function afterInterruption(run: FailedRun, host: Host): Promise<boolean> {
+/** Returns whether a run that was interrupted runs again. It does not without `retry: true`, and is set aside after too many interruptions. */
+export async function afterInterruption(
+  run: FailedRun,
+  { retry }: Pick<TaskSchedule, 'retry'>,
+  host: Host,
+): Promise<boolean> {
   const { file, failures, atMs } = run
+  if (!retry) {
+    host.log.error({ code: 'ERR_HANDLER', file }, interruptedText(file, atMs))
+    return false
+  }
   if (failures > WAITS_MS.length) {
     await setAside(run, 'it was interrupted', host)
     return false
   }
   host.log.warn({ file }, `${file}: its run of ${iso(atMs)} was interrupted and runs again`)
+  return true
+}
+
+/** Whether a run was missed and is skipped. */
+export function isSkipped(
+  { file, atMs }: Pick<FailedRun, 'file' | 'atMs'>,
+  { missed }: Pick<TaskSchedule, 'missed'>,
+  { clock, log }: Host,
+): boolean {
+  if (missed !== 'skip' || clock.now() - atMs <= LATE_MS) return false
+  log.info({ file }, `${file}: its run of ${iso(atMs)} was missed and is skipped (missed: 'skip')`)
   return true
 }
 

@@ -1,10 +1,7 @@
 // Runs in the supervisor: computes when each task is due, and claims each run before it starts.
 
-import type { Clock, Timer } from '@botwright/clock'
-import type { Delivery } from '@botwright/events/event'
-import type { Claims } from '../../link/claims.ts'
+import type { Timer } from '@botwright/clock'
 import type { Definition, TaskSchedule } from '../../author/entries.ts'
-import type { Log, StateStore } from '../../author/ports.ts'
 import { cronOccurrences, everyOccurrences, type Occurrences } from '../../author/tasks/occurrences.ts'
 import type { RunFailure } from '../../link/ports.ts'
 import {
@@ -13,25 +10,17 @@ import {
   LATE_MS,
   OTHERS_MS,
   RETRY_MS,
-  taskDelivery,
-  type TaskRun,
   unscheduled,
 } from '../../link/tasks/task-event.ts'
-import { afterFailure, afterInterruption, isLastAttempt } from './failed-runs.ts'
-import { type RunTask, TimerRunner } from './timer-runner.ts'
+import { afterFailure, afterInterruption } from './failed-runs.ts'
+import { runTask, type TaskHost } from './run-task.ts'
+import { TimerRunner } from './timer-runner.ts'
 import { timezoneOf } from '../../author/timezone.ts'
-import { timerAt } from '../timer-at.ts'
+import { timerAt } from '../jobs/timer-at.ts'
 
-export interface SchedulerOptions {
-  store: StateStore
-  clock: Clock
-  log: Log
-  /** `failed`: called before it settles if the run failed. */
-  dispatch: (delivery: Delivery, failed: (failure: RunFailure) => void) => Promise<void>
+export interface SchedulerOptions extends TaskHost {
   /** The values of the declared variables, one of which may contain a task's time zone. */
   env?: Readonly<Record<string, unknown>>
-  /** In a cluster: which instance runs which task. */
-  claims?: Claims
 }
 
 /** The stored state of a recurring task: its last run and the schedule at that time. */
@@ -81,11 +70,7 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options
-    this.#timers = new TimerRunner({
-      ...options,
-      run: this.#run,
-      changed: () => this.#arm(),
-    })
+    this.#timers = new TimerRunner(options)
   }
 
   /** Schedules the tasks of new code. Running tasks continue; a changed schedule starts from now. */
@@ -129,20 +114,19 @@ export class Scheduler {
   /** Claims no new runs; those that are claimed have `graceMs` to finish. The next start reports those that did not. */
   async stop(graceMs: number): Promise<{ unfinished: number }> {
     this.#stopped = true
-    const claimed = [...this.#ticks, this.#timers.stop()]
+    const ticks = [...this.#ticks]
     this.#timer?.cancel()
-    const ended = Promise.allSettled(claimed).then(() => {
-      // Results that could not be stored: the next start would take these runs for interrupted ones.
-      const unwritten = [...this.#tasks.values()].filter(({ name }) => this.#unwritten.get(name)?.hasEnded)
-      return Promise.allSettled([...this.#running, ...unwritten.map((task) => this.#runDue(task))])
-    })
+    const ended = Promise.all([
+      this.#timers.stop(),
+      Promise.allSettled(ticks).then(() => Promise.allSettled(this.#running)),
+    ])
     let timer: Timer | undefined
     const late = new Promise<void>((resolve) => {
       timer = this.#options.clock.after(graceMs, resolve, { keepAlive: true })
     })
     await Promise.race([ended, late])
     timer?.cancel()
-    return { unfinished: this.#running.size }
+    return { unfinished: this.#running.size + this.#timers.running }
   }
 
   #look(): void {
@@ -153,14 +137,13 @@ export class Scheduler {
     this.#lookedMs = now
     for (const task of this.#tasks.values())
       if (!this.#busy.has(task.name) && (task.dueMs <= now || isBack)) this.#begin(task)
-    this.#timers.look()
     this.#arm()
   }
 
   #arm(): void {
     this.#timer?.cancel()
     if (this.#stopped) return
-    let { dueMs } = this.#timers
+    let dueMs = Infinity
     for (const task of this.#tasks.values()) if (!this.#busy.has(task.name)) dueMs = Math.min(dueMs, task.dueMs)
     this.#timer = timerAt(this.#options.clock, dueMs, () => this.#look())
   }
@@ -226,7 +209,7 @@ export class Scheduler {
       const failures = (last?.failures ?? 0) + (interrupted ? 1 : 0)
       if (interrupted && schedule.retry && last.pattern === pattern) {
         const { scheduledAtMs } = last
-        if (await afterInterruption(failedRun(task, scheduledAtMs, failures), this.#options)) {
+        if (await afterInterruption(failedRun(task, scheduledAtMs, failures), schedule, this.#options)) {
           if (!(await claim({ scheduledAtMs, failures }))) continue
           if (!(await this.#attempt(task, scheduledAtMs, failures))) return
         } else await save({ scheduledAtMs, state: 'done' })
@@ -302,10 +285,9 @@ export class Scheduler {
     const { clock, log } = this.#options
     const { name, file, schedule } = task
     const { retry } = schedule
-    const run: TaskRun = { task: name, scheduledAtMs, retry, ...(isLastAttempt(failures) && { isLast: true }) }
     let isStored = true
     this.#unwritten.delete(name)
-    await this.#run(run, failures > 0, lastKey(name), async (failure) => {
+    await this.#run(lastKey(name), { task: name, scheduledAtMs, retry, failures }, async (failure) => {
       try {
         await this.#storeResult(task, { scheduledAtMs, failures, failure })
       } catch (error) {
@@ -339,18 +321,12 @@ export class Scheduler {
   }
 
   /** Settles when the task has ended, with any result, and that is stored: `stop` waits for both. */
-  readonly #run: RunTask = async (run, again, key, ended) => {
-    const { clock, dispatch, claims } = this.#options
-    const work = async (): Promise<void> => {
-      let failure: RunFailure | undefined
-      claims?.begin(key)
-      try {
-        await dispatch(taskDelivery(run, clock.now(), again), (reason) => (failure = reason))
-      } finally {
-        claims?.end(key)
-      }
-      await ended(failure)
-    }
+  async #run(
+    key: string,
+    run: Parameters<typeof runTask>[2],
+    ended: (failure?: RunFailure) => Promise<void>,
+  ): Promise<void> {
+    const work = async () => ended(await runTask(this.#options, key, run))
     const running = work()
     this.#running.add(running)
     try {

@@ -131,7 +131,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a due task runs again after a restart',
     file: 'framework/src/runtime/tasks/timer-runner.ts',
-    from: "const interrupted = timer.state === 'running' && !this.#claimed.has(key)",
+    from: "const interrupted = state === 'running' && !this.#rows.isOwn(key)",
     to: 'const interrupted = false',
   },
   {
@@ -263,14 +263,14 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a timer is not claimed before it runs',
     file: 'framework/src/runtime/tasks/timer-runner.ts',
-    from: 'if (!(await store.set(key, claim, { expected: version }))) return void this.#claimed.delete(key)',
-    to: 'void [store, claim, version]',
+    from: 'await this.#rows.claim(key, () => store.set(key, claim, { expected: version }))',
+    to: '[claim, version].length > 0',
   },
   {
     name: 'a timer that has run is not removed',
     file: 'framework/src/runtime/tasks/timer-runner.ts',
-    from: 'let write = () => store.delete(key)',
-    to: 'let write = async () => Boolean(store)',
+    from: 'failure ? this.#failed(known, key, timer, failure) : store.delete(key)',
+    to: 'failure ? this.#failed(known, key, timer, failure) : Promise.resolve(Boolean(store))',
   },
   {
     name: 'a broadcast sends a message of unknown outcome again',

@@ -1,0 +1,245 @@
+import { VirtualClock } from '@botwright/clock'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { StateStore } from '../../author/ports.ts'
+import { DueRows, type DueRowsOptions, RETRY_MS, type Work } from './due-rows.ts'
+
+type Row = Awaited<ReturnType<StateStore['list']>>[number]
+
+const PREFIX = 'job:'
+const SECOND = 1000
+
+/** What the runner of due rows guarantees on each store. `make` creates an empty store. */
+export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateStore): void {
+  describe(name, () => {
+    const open: { stop(): Promise<void> }[] = []
+    // Some work never ends.
+    afterEach(() => open.splice(0).forEach((rows) => void rows.stop()))
+
+    /** `work` gets the row and its `release`; without it, rows are deleted. */
+    function rig(
+      options: Partial<DueRowsOptions<Row>> & { work?: (row: Row, release: () => void) => ReturnType<Work> },
+    ) {
+      const clock = new VirtualClock()
+      const store = make(clock)
+      const begun: string[] = []
+      const lines: string[] = []
+      const note = (_facts: object, line: string) => void lines.push(line)
+      const remove = ({ key }: Row) => Promise.resolve(() => store.delete(key))
+      const { work = remove, ...more } = options
+      const start = () => {
+        const rows: DueRows<Row> = new DueRows<Row>({
+          ...{ clock, name: 'the jobs', log: { debug: note, info: note, warn: note, error: note } },
+          list: (limit) => store.list(PREFIX, { limit }),
+          dueMs: ({ key }) => Number(key.slice(PREFIX.length, PREFIX.length + 15)),
+          begin: async (row) => {
+            if (row.value === 'claimed' && !rows.isOwn(row.key)) return Infinity
+            const claimed = await rows.claim(row.key, () => store.set(row.key, 'claimed', { expected: row.version }))
+            if (!claimed) return undefined
+            begun.push(row.key.slice(PREFIX.length + 16))
+            return (release) => work(row, release)
+          },
+          failed: ({ key }, { message }) => void lines.push(`${key.slice(PREFIX.length + 16)} failed: ${message}`),
+          ...more,
+        })
+        open.push(rows)
+        rows.look()
+        return rows
+      }
+      const add = (id: string, ms = 0) =>
+        store.set(`${PREFIX}${String(clock.now() + ms).padStart(15, '0')}:${id}`, 'waiting')
+      /** What was sent to the store before is done when it has answered. */
+      const settle = async () => {
+        for (let i = 0; i < 10; i++) {
+          await store.get('none')
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+      }
+      const advance = (ms: number) => clock.advance(ms, settle)
+      return { clock, store, begun, lines, start, add, advance, left: () => store.list(PREFIX) }
+    }
+
+    test('rows begin at their time, in its order', async () => {
+      const { begun, start, add, advance, left } = rig({})
+      await add('second', 2 * SECOND)
+      await add('first', SECOND)
+      start()
+      await advance(SECOND - 1)
+      expect(begun).toEqual([])
+      await advance(1)
+      expect(begun).toEqual(['first'])
+      await advance(SECOND)
+      expect(begun).toEqual(['first', 'second'])
+      expect(await left()).toEqual([])
+    })
+
+    test('a look finds new rows', async () => {
+      const { begun, start, add, advance } = rig({})
+      const rows = start()
+      await advance(0)
+      await add('new', SECOND)
+      rows.look()
+      await advance(SECOND)
+      expect(begun).toEqual(['new'])
+    })
+
+    test('work on many rows has a limit', async () => {
+      const ends: (() => void)[] = []
+      const { store, begun, start, add, advance } = rig({
+        concurrent: 2,
+        work: ({ key }) => new Promise((resolve) => ends.push(() => resolve(() => store.delete(key)))),
+      })
+      for (let i = 0; i < 5; i++) await add(`${i}`, i)
+      const rows = start()
+      await advance(SECOND)
+      expect(begun).toEqual(['0', '1'])
+      expect(rows.working).toBe(2)
+      ends[1]!()
+      await advance(0)
+      expect(begun).toEqual(['0', '1', '2'])
+    })
+
+    test('work that releases its place does not block others', async () => {
+      const { clock, begun, start, add, advance } = rig({
+        concurrent: 2,
+        work: (_, release) => new Promise(() => void clock.after(SECOND, release)),
+      })
+      for (let i = 0; i < 5; i++) await add(`${i}`)
+      start()
+      await advance(0)
+      expect(begun).toHaveLength(2)
+      await advance(2 * SECOND)
+      expect(begun).toHaveLength(5)
+    })
+
+    test('rows that wait for something else block no others, and begin again with the next look', async () => {
+      let waits = true
+      const begun: string[] = []
+      const { store, start, add, advance } = rig({
+        concurrent: 2,
+        begin: async ({ key }) => {
+          if (waits && key.includes('waits')) return Infinity
+          begun.push(key.slice(PREFIX.length + 16))
+          return async () => () => store.delete(key)
+        },
+      })
+      for (let i = 0; i < 9; i++) await add(`waits${i}`)
+      await add('fine', 1)
+      const rows = start()
+      await advance(SECOND)
+      expect(begun).toEqual(['fine'])
+      waits = false
+      rows.look()
+      await advance(0)
+      expect(begun).toHaveLength(10)
+    })
+
+    test('a row that remains after its work begins again after its rest', async () => {
+      const { store, begun, start, add, advance } = rig({
+        restMs: 10 * SECOND,
+        work: async ({ key }) => void (await store.set(key, 'waiting')),
+      })
+      await add('stays')
+      const rows = start()
+      await advance(10 * SECOND - 1)
+      expect(begun).toHaveLength(1)
+      await advance(1)
+      expect(begun).toHaveLength(2)
+      rows.reset()
+      await advance(0)
+      expect(begun).toHaveLength(3)
+    })
+
+    test('a row whose work fails is reported and begins again later', async () => {
+      const { store, begun, lines, start, add, advance, left } = rig({
+        work: async ({ key }) => {
+          await store.set(key, 'waiting')
+          if (begun.length === 1) throw new Error('no tea')
+          return () => store.delete(key)
+        },
+      })
+      await add('x')
+      start()
+      await advance(RETRY_MS - 1)
+      expect(begun).toEqual(['x'])
+      await advance(1)
+      expect(begun).toEqual(['x', 'x'])
+      expect(lines).toEqual(['x failed: no tea'])
+      expect(await left()).toEqual([])
+    })
+
+    test('a result that cannot be stored is stored later; until then the row does not begin again, and blocks no others', async () => {
+      const { store, begun, lines, start, add, advance, left } = rig({ concurrent: 2 })
+      const remove = store.delete.bind(store)
+      store.delete = () => Promise.reject(new Error('full'))
+      for (let i = 0; i < 3; i++) await add(`${i}`)
+      start()
+      await advance(2 * RETRY_MS)
+      expect(begun).toEqual(['0', '1', '2'])
+      expect(lines).toEqual(['0 failed: full', '1 failed: full', '2 failed: full'])
+      store.delete = remove
+      await advance(RETRY_MS)
+      expect(begun).toHaveLength(3)
+      expect(await left()).toEqual([])
+    })
+
+    test('a store that cannot be read is reported once, and read again', async () => {
+      const { store, begun, lines, start, add, advance } = rig({})
+      const list = store.list.bind(store)
+      store.list = () => Promise.reject(new Error('away'))
+      await add('x')
+      start()
+      await advance(3 * RETRY_MS)
+      expect(lines).toEqual(['the jobs cannot be read (away); trying again'])
+      store.list = list
+      await advance(RETRY_MS)
+      expect(begun).toEqual(['x'])
+    })
+
+    test.each([true, false])('a claim that fails is repeated; stored all the same: %s', async (isDone) => {
+      const { store, start, add, advance } = rig({})
+      const set = store.set.bind(store)
+      await add('x')
+      store.set = async (...args) => {
+        store.set = set
+        if (isDone) await set(...args)
+        throw new Error('no connection')
+      }
+      const rows = start()
+      await advance(0)
+      const [{ key }] = (await store.list(PREFIX)) as [Row]
+      expect(rows.isOwn(key)).toBe(true)
+      await advance(RETRY_MS)
+      expect(rows.isOwn(key)).toBe(false)
+      expect(await store.list(PREFIX)).toEqual([])
+    })
+
+    test('of two processes, one claims a row', async () => {
+      const { begun, start, add, advance } = rig({})
+      await add('x', SECOND)
+      start()
+      start()
+      await advance(2 * SECOND)
+      expect(begun).toEqual(['x'])
+    })
+
+    test('stop waits for the work and its result, and begins nothing more', async () => {
+      let end!: () => void
+      const { store, begun, start, add, advance, left } = rig({
+        work: ({ key }) => new Promise((resolve) => (end = () => resolve(() => store.delete(key)))),
+      })
+      await add('x')
+      await add('later', SECOND)
+      const rows = start()
+      await advance(0)
+      let hasStopped = false
+      const stopped = rows.stop().then(() => (hasStopped = true))
+      await advance(2 * SECOND)
+      expect(hasStopped).toBe(false)
+      end()
+      await stopped
+      expect(begun).toEqual(['x'])
+      expect(await left()).toHaveLength(1)
+      expect(rows.working).toBe(0)
+    })
+  })
+}

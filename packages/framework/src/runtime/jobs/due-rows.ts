@@ -1,0 +1,226 @@
+import { type Clock, sleep, systemClock, type Timer } from '@botwright/clock'
+import type { Log } from '../../author/ports.ts'
+import { timerAt } from './timer-at.ts'
+
+/** The delay before a failed request to the store is repeated. */
+export const RETRY_MS = 30_000
+
+/**
+ * Works on a row. Resolves with the write of its result, which is repeated until the store accepts it: until then the row does not begin again.
+ * `release` lets another row begin before this one has ended.
+ */
+export type Work = (release: () => void) => Promise<(() => Promise<unknown>) | void>
+
+export interface DueRowsOptions<Row extends { key: string }> {
+  clock: Clock
+  log: Log
+  /** The name of the rows in the log, in the plural. */
+  name: string
+  /** Reads the first rows, in the order of their time. */
+  list: (limit: number) => Promise<readonly Row[]>
+  /** Before this time, a row does not begin. */
+  dueMs: (row: Row) => number
+  /**
+   * Called for each row that is due, one after the other. Returns its work, or when it is due: it begins again with each look from then on, and
+   * other rows begin meanwhile. Undefined: the row has changed and is read again.
+   */
+  begin: (row: Row) => Promise<Work | number | undefined>
+  /** Called with an error of the work on a row, or the first one of the write of its result. */
+  failed: (row: Row, error: Error) => void
+  /** How many rows are worked on at once; the others follow, in the order of their time. Default: 50. */
+  concurrent?: number
+  /** After its work, a row that still exists does not begin again for this time. */
+  restMs?: number
+  /** Another process writes rows, at any time of the bot's own clock: they are looked for this often. */
+  pollMs?: number
+  /** Called with each look at the rows: a test's clock waits for it. */
+  loading?: ((looking: Promise<unknown>) => void) | undefined
+}
+
+/** Begins the rows of a store when they are due: one timer for all of them. */
+export class DueRows<Row extends { key: string }> {
+  readonly #options: DueRowsOptions<Row>
+  /** The work on rows, with the writes of its results. */
+  readonly #working = new Map<string, Promise<void>>()
+  /** Those that no other row takes the place of. */
+  readonly #places = new Set<string>()
+  /** Rows that were worked on, and the monotonic time at which they begin again if they still exist. */
+  readonly #resting = new Map<string, number>()
+  /** Claims whose write has failed: it may be done all the same. */
+  readonly #unsure = new Set<string>()
+  readonly #closing = new AbortController()
+  /** How many rows were not due, or wait for something else, at the last look. */
+  #passed = 0
+  #looking: Promise<void> | undefined
+  #again = false
+  #isUnreadable = false
+  #retry: Promise<void> | undefined
+  #timer: Timer | undefined
+  #poll: Timer | undefined
+
+  constructor(options: DueRowsOptions<Row>) {
+    this.#options = options
+    if (options.pollMs !== undefined) this.#watch(options.pollMs)
+  }
+
+  /** How many rows are worked on. */
+  get working(): number {
+    return this.#working.size
+  }
+
+  get #stopped(): boolean {
+    return this.#closing.signal.aborted
+  }
+
+  /** Looks at the rows: one was written, or what it waits for has changed. */
+  look(): void {
+    if (this.#stopped) return
+    this.#again = true
+    if (this.#looking) return
+    this.#looking = this.#lookUntilDone()
+    this.#options.loading?.(this.#looking)
+  }
+
+  /** Lets all rows begin again. */
+  reset(): void {
+    this.#resting.clear()
+    this.look()
+  }
+
+  /** Claims a row for this process with `write`, unless it stops. After an error, `isOwn` knows the claim. */
+  async claim(name: string, write: () => Promise<boolean>): Promise<boolean> {
+    if (this.#stopped) return false
+    this.#unsure.add(name)
+    const isClaimed = await write()
+    this.#unsure.delete(name)
+    return isClaimed
+  }
+
+  /** Whether the write of this claim has failed: a stored one is that of this process. */
+  isOwn(name: string): boolean {
+    return this.#unsure.has(name)
+  }
+
+  /** Begins no more rows. Resolves when all work has ended; that includes rows that are being claimed. */
+  async stop(): Promise<void> {
+    this.#closing.abort()
+    this.#timer?.cancel()
+    this.#poll?.cancel()
+    await this.#looking
+    await Promise.all(this.#working.values())
+  }
+
+  #watch(pollMs: number): void {
+    this.#poll = systemClock.after(pollMs, () => {
+      this.#watch(pollMs)
+      this.look()
+    })
+  }
+
+  async #lookUntilDone(): Promise<void> {
+    while (this.#again && !this.#stopped) {
+      this.#again = false
+      await this.#lookNow()
+    }
+    this.#looking = undefined
+  }
+
+  async #lookNow(): Promise<void> {
+    const { clock, log, name } = this.#options
+    this.#timer?.cancel()
+    let nextMs: number
+    try {
+      nextMs = await this.#beginDue()
+      this.#isUnreadable = false
+    } catch (error) {
+      if (this.#stopped) return
+      if (!this.#isUnreadable)
+        log.error({ error }, `${name} cannot be read (${(error as Error).message}); trying again`)
+      this.#isUnreadable = true
+      nextMs = clock.now() + RETRY_MS
+    }
+    if (!this.#stopped) this.#timer = timerAt(clock, nextMs, () => this.look())
+  }
+
+  /** Returns when the next row is due. */
+  async #beginDue(): Promise<number> {
+    const { clock, list, dueMs, begin, concurrent = 50 } = this.#options
+    let nextMs = Infinity
+    const limit = concurrent + this.#working.size + this.#resting.size + this.#passed + 1
+    const rows = await list(limit)
+    const now = clock.now()
+    this.#passed = 0
+    // More of them may be due behind those that wait.
+    let hasMore = rows.length === limit
+    for (const row of rows) {
+      const { key } = row
+      if (this.#stopped) break
+      if (this.#working.has(key)) continue
+      const restMs = (this.#resting.get(key) ?? 0) - clock.monotonic()
+      if (restMs > 0) nextMs = Math.min(nextMs, now + restMs)
+      else if (dueMs(row) > now) {
+        nextMs = Math.min(nextMs, dueMs(row))
+        hasMore = false
+      } else if (this.#places.size >= concurrent) {
+        // The next one begins when the work on another one ends.
+        hasMore = false
+        break
+      } else {
+        const begun = await begin(row)
+        if (typeof begun === 'function') {
+          this.#places.add(key)
+          this.#working.set(key, this.#work(row, begun))
+        } else if (begun === undefined) this.#again = true
+        else {
+          this.#passed++
+          nextMs = Math.min(nextMs, begun)
+        }
+      }
+    }
+    const left = new Set(rows.map(({ key }) => key))
+    for (const key of this.#resting.keys()) if (!left.has(key)) this.#resting.delete(key)
+    if (hasMore) this.#again = true
+    return nextMs
+  }
+
+  async #work(row: Row, work: Work): Promise<void> {
+    const { key } = row
+    const { clock, failed } = this.#options
+    let { restMs = 0 } = this.#options
+    const release = () => {
+      if (this.#places.delete(key)) this.look()
+    }
+    try {
+      const write = await work(release)
+      if (write)
+        await this.#untilDone(write, (error) => {
+          failed(row, error)
+          release()
+        })
+    } catch (error) {
+      if (!this.#stopped) failed(row, error as Error)
+      restMs = RETRY_MS
+    }
+    // The list that is being read may still contain the row.
+    await this.#looking
+    this.#places.delete(key)
+    this.#working.delete(key)
+    if (restMs > 0) this.#resting.set(key, clock.monotonic() + restMs)
+    this.look()
+  }
+
+  /** Repeats a write until it is done. Rejects once the rows are stopped. */
+  async #untilDone(write: () => Promise<unknown>, refused: (error: Error) => void): Promise<void> {
+    const { clock } = this.#options
+    for (let tries = 1; ; tries++) {
+      try {
+        return void (await write())
+      } catch (error) {
+        if (this.#stopped) throw error
+        if (tries === 1) refused(error as Error)
+      }
+      // One timer for all of them.
+      await (this.#retry ??= sleep(clock, RETRY_MS, this.#closing.signal).finally(() => (this.#retry = undefined)))
+    }
+  }
+}
