@@ -6,7 +6,7 @@ import type { RenewedRuns, RunCounts } from '../ports/bot-facts.ts'
 import { READ_MS, within } from '../within.ts'
 import type { ParkedRuns } from './parked-runs.ts'
 import type { RunRouter, RunRouterOptions } from './run-router.ts'
-import type { RunTimers, RunTimersOptions } from './run-timers.ts'
+import type { createRunTimers, RunTimersOptions } from './run-timers.ts'
 
 export interface RunDispatchOptions extends Omit<RunRouterOptions, 'resumed'>, Omit<RunTimersOptions, 'wake'> {
   /** See `BotSource`. */
@@ -27,8 +27,8 @@ export class RunDispatch {
   /** Those with durable handlers. */
   #files: ReadonlySet<string> = new Set()
   #parked: ParkedRuns | undefined
-  #timers: RunTimers | undefined
-  #createTimers: (() => RunTimers) | undefined
+  #timers: ReturnType<typeof createRunTimers> | undefined
+  #createTimers: (() => ReturnType<typeof createRunTimers>) | undefined
   #leads = false
 
   constructor(options: RunDispatchOptions) {
@@ -42,14 +42,13 @@ export class RunDispatch {
     this.#files = new Set(definitions.flatMap(({ durable, file }) => (durable ? file : [])))
     if (!this.#router && this.#files.size === 0) return
     if (!this.#router) {
-      const [{ RunRouter }, { RunTimers }] = await Promise.all([import('./run-router.ts'), import('./run-timers.ts')])
+      const [{ RunRouter }, { createRunTimers }] = await Promise.all([
+        import('./run-router.ts'),
+        import('./run-timers.ts'),
+      ])
       const router = new RunRouter({ ...this.#options, resumed: () => this.counts.resumed++ })
       this.#router = this.dispatcher = router
-      this.#createTimers = () =>
-        new RunTimers({
-          ...this.#options,
-          wake: (run, row) => router.wake(run, row),
-        })
+      this.#createTimers = () => createRunTimers({ ...this.#options, wake: (run, row) => router.wake(run, row) })
       const { others, codeId } = this.#options
       if (others && codeId !== undefined) {
         const { ParkedRuns } = await import('./parked-runs.ts')
@@ -91,7 +90,7 @@ export class RunDispatch {
     this.#leads = leads
     if (leads) this.#timers ??= this.#createTimers?.()
     else {
-      this.#timers?.stop()
+      void this.#timers?.stop()
       this.#timers = undefined
     }
   }

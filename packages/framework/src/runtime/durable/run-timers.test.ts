@@ -2,7 +2,7 @@ import { type Clock, VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { duePrefix } from '../../link/durable/run-store.ts'
-import { RunTimers } from './run-timers.ts'
+import { createRunTimers } from './run-timers.ts'
 
 const turns = async () => {
   for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
@@ -17,7 +17,7 @@ test('50 runs that hang do not stop the others', async () => {
   await due(2000, 'fine')
   const woken: string[] = []
   const none = () => {}
-  const timers = new RunTimers({
+  const timers = createRunTimers({
     ...{ store, clock, log: { debug: none, info: none, warn: none, error: none } },
     // Like a handler that reaches its time limit: its row stays.
     wake: async (run) => {
@@ -30,7 +30,7 @@ test('50 runs that hang do not stop the others', async () => {
     await clock.advance(1000)
     await turns()
   }
-  timers.stop()
+  void timers.stop()
   expect(woken.filter((run) => run !== 'fine')).toHaveLength(50)
   expect(woken).toContain('fine')
 })
@@ -49,12 +49,12 @@ test('a run that could not continue is woken again after 30 s, also if the clock
   let woken = 0
   const none = () => {}
   const log = { debug: none, info: none, warn: none, error: none }
-  const timers = new RunTimers({ store, clock: wrong, log, wake: async () => void woken++ })
+  const timers = createRunTimers({ store, clock: wrong, log, wake: async () => void woken++ })
   await turns()
   expect(woken).toBe(1)
   backMs = 3_600_000
   await clock.advance(30_000)
   await turns()
-  timers.stop()
+  void timers.stop()
   expect(woken).toBe(2)
 })
