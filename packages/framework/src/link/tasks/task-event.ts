@@ -44,9 +44,6 @@ export const unscheduled: TaskSchedule = { missed: 'once', retry: false }
 /** A run that is this late counts as missed. */
 export const LATE_MS = 60_000
 
-/** The delay before a failed request to the store is retried. */
-export const RETRY_MS = 30_000
-
 /** How often a run on another instance is checked. */
 export const OTHERS_MS = 5000
 

@@ -68,13 +68,13 @@ export class DueRows<Row extends { key: string }> {
     return this.#working.size
   }
 
-  get #stopped(): boolean {
+  get stopped(): boolean {
     return this.#closing.signal.aborted
   }
 
   /** Looks at the rows: one was written, or what it waits for has changed. */
   look(): void {
-    if (this.#stopped) return
+    if (this.stopped) return
     this.#again = true
     if (this.#looking) return
     this.#looking = this.#lookUntilDone()
@@ -89,7 +89,7 @@ export class DueRows<Row extends { key: string }> {
 
   /** Claims a row for this process with `write`, unless it stops. After an error, `isOwn` knows the claim. */
   async claim(name: string, write: () => Promise<boolean>): Promise<boolean> {
-    if (this.#stopped) return false
+    if (this.stopped) return false
     this.#unsure.add(name)
     const isClaimed = await write()
     this.#unsure.delete(name)
@@ -118,7 +118,7 @@ export class DueRows<Row extends { key: string }> {
   }
 
   async #lookUntilDone(): Promise<void> {
-    while (this.#again && !this.#stopped) {
+    while (this.#again && !this.stopped) {
       this.#again = false
       await this.#lookNow()
     }
@@ -133,13 +133,13 @@ export class DueRows<Row extends { key: string }> {
       nextMs = await this.#beginDue()
       this.#isUnreadable = false
     } catch (error) {
-      if (this.#stopped) return
+      if (this.stopped) return
       if (!this.#isUnreadable)
         log.error({ error }, `${name} cannot be read (${(error as Error).message}); trying again`)
       this.#isUnreadable = true
       nextMs = clock.now() + RETRY_MS
     }
-    if (!this.#stopped) this.#timer = timerAt(clock, nextMs, () => this.look())
+    if (!this.stopped) this.#timer = timerAt(clock, nextMs, () => this.look())
   }
 
   /** Returns when the next row is due. */
@@ -154,7 +154,7 @@ export class DueRows<Row extends { key: string }> {
     let hasMore = rows.length === limit
     for (const row of rows) {
       const { key } = row
-      if (this.#stopped) break
+      if (this.stopped) break
       if (this.#working.has(key)) continue
       const restMs = (this.#resting.get(key) ?? 0) - clock.monotonic()
       if (restMs > 0) nextMs = Math.min(nextMs, now + restMs)
@@ -198,7 +198,7 @@ export class DueRows<Row extends { key: string }> {
           release()
         })
     } catch (error) {
-      if (!this.#stopped) failed(row, error as Error)
+      if (!this.stopped) failed(row, error as Error)
       restMs = RETRY_MS
     }
     // The list that is being read may still contain the row.
@@ -216,7 +216,7 @@ export class DueRows<Row extends { key: string }> {
       try {
         return void (await write())
       } catch (error) {
-        if (this.#stopped) throw error
+        if (this.stopped) throw error
         if (tries === 1) refused(error as Error)
       }
       // One timer for all of them.
