@@ -133,6 +133,46 @@ export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateS
       expect(begun).toHaveLength(10)
     })
 
+    test('a row that has changed is read again at once', async () => {
+      const { store, begun, start, add, advance } = rig({
+        begin: async ({ key, value }) => {
+          if (value === 'waiting') return void (await store.set(key, 'changed'))
+          begun.push(key.slice(PREFIX.length + 16))
+          return () => store.delete(key).then(() => undefined)
+        },
+      })
+      await add('x')
+      start()
+      await advance(0)
+      expect(begun).toEqual(['x'])
+    })
+
+    test('a row that is written while the rows are read begins', async () => {
+      const { store, begun, start, add, advance } = rig({})
+      const list = store.list.bind(store)
+      store.list = async (...args) => {
+        store.list = list
+        const found = await list(...args)
+        await add('new')
+        rows.look()
+        return found
+      }
+      const rows = start()
+      await advance(0)
+      expect(begun).toEqual(['new'])
+    })
+
+    test('a row that was deleted and is written again does not rest', async () => {
+      const { begun, start, add, advance } = rig({ restMs: 10 * SECOND })
+      const rows = start()
+      for (let i = 0; i < 2; i++) {
+        await add('x')
+        rows.look()
+        await advance(0)
+      }
+      expect(begun).toEqual(['x', 'x'])
+    })
+
     test('a row that remains after its work begins again after its rest', async () => {
       const { store, begun, start, add, advance } = rig({
         restMs: 10 * SECOND,
@@ -140,7 +180,9 @@ export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateS
       })
       await add('stays')
       const rows = start()
-      await advance(10 * SECOND - 1)
+      await advance(SECOND)
+      rows.look()
+      await advance(9 * SECOND - 1)
       expect(begun).toHaveLength(1)
       await advance(1)
       expect(begun).toHaveLength(2)
@@ -222,6 +264,20 @@ export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateS
       expect(begun).toEqual(['x'])
     })
 
+    test('a result that cannot be stored when the rows are stopped is given up', async () => {
+      let end!: () => void
+      const { lines, start, add, advance } = rig({
+        work: () => new Promise((resolve) => (end = () => resolve(() => Promise.reject(new Error('closed'))))),
+      })
+      await add('x')
+      const rows = start()
+      await advance(0)
+      const stopped = rows.stop()
+      end()
+      await stopped
+      expect(lines).toEqual([])
+    })
+
     test('stop waits for the work and its result, and begins nothing more', async () => {
       let end!: () => void
       const { store, begun, start, add, advance, left } = rig({
@@ -240,6 +296,21 @@ export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateS
       expect(begun).toEqual(['x'])
       expect(await left()).toHaveLength(1)
       expect(rows.working).toBe(0)
+    })
+
+    test('a row that is being claimed when the rows are stopped begins, and one that is read does not', async () => {
+      const { store, begun, lines, start, add, advance } = rig({ work: () => Promise.reject(new Error('stopped')) })
+      const { set } = store
+      for (let i = 0; i < 3; i++) await add(`${i}`)
+      store.set = async (...args) => {
+        void rows.stop()
+        return set.apply(store, args)
+      }
+      const rows = start()
+      await advance(0)
+      expect(begun).toEqual(['0'])
+      expect(lines).toEqual([])
+      expect(await rows.claim('x', () => Promise.resolve(true))).toBe(false)
     })
   })
 }

@@ -49,7 +49,7 @@ export class DueRows<Row extends { key: string }> {
   /** Claims whose write has failed: it may be done all the same. */
   readonly #unsure = new Set<string>()
   readonly #closing = new AbortController()
-  /** How many rows were not due, or wait for something else, at the last look. */
+  /** How many rows that were due did not begin at the last look. */
   #passed = 0
   #looking: Promise<void> | undefined
   #again = false
@@ -156,25 +156,25 @@ export class DueRows<Row extends { key: string }> {
       const { key } = row
       if (this.stopped) break
       if (this.#working.has(key)) continue
-      const restMs = (this.#resting.get(key) ?? 0) - clock.monotonic()
-      if (restMs > 0) nextMs = Math.min(nextMs, now + restMs)
-      else if (dueMs(row) > now) {
+      if (dueMs(row) > now) {
         nextMs = Math.min(nextMs, dueMs(row))
         hasMore = false
-      } else if (this.#places.size >= concurrent) {
+        continue
+      }
+      if (this.#places.size >= concurrent) {
         // The next one begins when the work on another one ends.
         hasMore = false
         break
-      } else {
-        const begun = await begin(row)
-        if (typeof begun === 'function') {
-          this.#places.add(key)
-          this.#working.set(key, this.#work(row, begun))
-        } else if (begun === undefined) this.#again = true
-        else {
-          this.#passed++
-          nextMs = Math.min(nextMs, begun)
-        }
+      }
+      const restMs = (this.#resting.get(key) ?? 0) - clock.monotonic()
+      const begun = restMs > 0 ? now + restMs : await begin(row)
+      if (typeof begun === 'function') {
+        this.#places.add(key)
+        this.#working.set(key, this.#work(row, begun))
+      } else if (begun === undefined) this.#again = true
+      else {
+        this.#passed++
+        nextMs = Math.min(nextMs, begun)
       }
     }
     const left = new Set(rows.map(({ key }) => key))
