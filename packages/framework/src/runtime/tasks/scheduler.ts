@@ -100,19 +100,20 @@ export class Scheduler {
   /** Checks again: a handler has scheduled a run, or an instance has died. */
   wake(): void {
     this.#rows.look()
-    this.#timers.look()
+    this.#timers.rows.look()
   }
 
   /** Claims no new runs; those that are claimed have `graceMs` to finish. The next start reports those that did not. */
   async stop(graceMs: number): Promise<{ unfinished: number }> {
-    const ended = Promise.all([this.#rows.stop(), this.#timers.stop()])
+    const all = [this.#rows, this.#timers.rows]
+    const ended = Promise.all(all.map((rows) => rows.stop()))
     let timer: Timer | undefined
     const late = new Promise<void>((resolve) => {
       timer = this.#options.clock.after(graceMs, resolve, { keepAlive: true })
     })
     await Promise.race([ended, late])
     timer?.cancel()
-    return { unfinished: this.#rows.working + this.#timers.running }
+    return { unfinished: all.reduce((sum, { working }) => sum + working, 0) }
   }
 
   #list(): Recurring[] {

@@ -10,8 +10,8 @@ type Row = Awaited<ReturnType<StateStore['list']>>[number]
 
 /** Runs what handlers have scheduled, at its time. */
 export class TimerRunner {
+  readonly rows: DueRows<Row>
   readonly #host: TaskHost
-  readonly #rows: DueRows<Row>
   /** Keys that were logged: their task has no file, and they wait until it exists again, or they are damaged. */
   readonly #orphans = new Set<string>()
   #tasks: ReadonlyMap<string, KnownTask> = new Map()
@@ -19,7 +19,7 @@ export class TimerRunner {
   constructor(host: TaskHost) {
     const { store, clock, log } = host
     this.#host = host
-    this.#rows = new DueRows({
+    this.rows = new DueRows({
       ...{ clock, log, name: 'the scheduled runs' },
       list: (limit) => store.list(timerPrefix, { limit }),
       dueMs: ({ value }) => (isTimer(value) ? value.atMs : 0),
@@ -29,25 +29,10 @@ export class TimerRunner {
     })
   }
 
-  /** How many run. */
-  get running(): number {
-    return this.#rows.working
-  }
-
   update(tasks: ReadonlyMap<string, KnownTask>): void {
     this.#tasks = tasks
     this.#orphans.clear()
-    this.look()
-  }
-
-  /** Starts the timers that are due. */
-  look(): void {
-    this.#rows.look()
-  }
-
-  /** Starts no further timers. Resolves when those that run have ended. */
-  stop(): Promise<void> {
-    return this.#rows.stop()
+    this.rows.look()
   }
 
   async #begin({ key, value, version }: Row): Promise<Work | number | undefined> {
@@ -68,7 +53,7 @@ export class TimerRunner {
       return Infinity
     }
     const { schedule } = known
-    const interrupted = state === 'running' && !this.#rows.isOwn(key)
+    const interrupted = state === 'running' && !this.rows.isOwn(key)
     const failures = (value.failures ?? 0) + (interrupted ? 1 : 0)
     const run = failedRun(known, key, value, failures)
     const isOver = interrupted
@@ -86,7 +71,7 @@ export class TimerRunner {
       ...(failures > 0 && { failures }),
       ...(claims && { machine: claims.id }),
     }
-    const isClaimed = await this.#rows.claim(key, () => store.set(key, claim, { expected: version }))
+    const isClaimed = await this.rows.claim(key, () => store.set(key, claim, { expected: version }))
     return isClaimed ? () => this.#run(known, key, { ...plain, failures }) : undefined
   }
 

@@ -131,7 +131,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a due task runs again after a restart',
     file: 'framework/src/runtime/tasks/timer-runner.ts',
-    from: "const interrupted = state === 'running' && !this.#rows.isOwn(key)",
+    from: "const interrupted = state === 'running' && !this.rows.isOwn(key)",
     to: 'const interrupted = false',
   },
   {
@@ -263,7 +263,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a timer is not claimed before it runs',
     file: 'framework/src/runtime/tasks/timer-runner.ts',
-    from: 'await this.#rows.claim(key, () => store.set(key, claim, { expected: version }))',
+    from: 'await this.rows.claim(key, () => store.set(key, claim, { expected: version }))',
     to: '[claim, version].length > 0',
   },
   {
