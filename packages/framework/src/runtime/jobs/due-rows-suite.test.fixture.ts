@@ -8,7 +8,7 @@ type Row = Awaited<ReturnType<StateStore['list']>>[number]
 const PREFIX = 'job:'
 const SECOND = 1000
 
-/** What the runner of due rows guarantees on each store. `make` creates an empty store. */
+/** The guarantees of the runner of due rows, on each store. `make` creates an empty store. */
 export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateStore): void {
   describe(name, () => {
     const open: { stop(): Promise<void> }[] = []
@@ -47,7 +47,7 @@ export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateS
       }
       const add = (id: string, ms = 0) =>
         store.set(`${PREFIX}${String(clock.now() + ms).padStart(15, '0')}:${id}`, 'waiting')
-      /** What was sent to the store before is done when it has answered. */
+      /** When the store has answered, it has done all earlier requests. */
       const settle = async () => {
         for (let i = 0; i < 10; i++) {
           await store.get('none')
