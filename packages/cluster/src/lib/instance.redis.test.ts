@@ -90,7 +90,7 @@ describeWithRedis('instances', () => {
     expect(instances.map(({ id }) => id)).toEqual([second.instance.id])
     expect(leader).not.toBe(first.instance.id)
     await until(() => second.runs.length === 1)
-    expect(second.runs).toMatchObject([{ id: 1, attempt: 2, redelivered: true }])
+    expect(second.runs).toMatchObject([{ event: { id: 1 }, attempt: 2 }])
     // The leader has resigned: no instance had to wait for its lease.
     expect(second.term?.number).toBe(term.number + 1)
   })
@@ -106,7 +106,7 @@ describeWithRedis('instances', () => {
     finish()
     expect(await stopped).toEqual({ unfinished: 0 })
     await until(() => second.runs.length === 1)
-    expect(second.runs).toMatchObject([{ id: 2, attempt: 1 }])
+    expect(second.runs).toMatchObject([{ event: { id: 2 }, attempt: 1 }])
     expect(first.runs).toHaveLength(1)
   })
 

@@ -72,7 +72,7 @@ describeWithRedis('a Redis that is started anew', () => {
       await new Promise((resolve) => setTimeout(resolve, 1000))
     }
     expect(await away(2, lostForAll)).toBe(2)
-    expect(one.runs.at(-1)).toMatchObject({ id: 2, redelivered: true })
+    expect(one.runs.at(-1)).toMatchObject({ event: { id: 2 }, attempt: 2 })
     // The last request of the first run was not done in the name of the second.
     expect(refused).toEqual(['ERR_FENCED'])
   })

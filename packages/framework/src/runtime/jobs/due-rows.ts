@@ -209,7 +209,7 @@ export class DueRows<Row extends { key: string }> {
     this.look()
   }
 
-  /** Repeats a write until it is done. Rejects once the rows are stopped. */
+  /** Repeats a write until it is done. A stop tries it a last time, because the next start would take the row for an interrupted one. */
   async #untilDone(write: () => Promise<unknown>, refused: (error: Error) => void): Promise<void> {
     const { clock } = this.#options
     for (let tries = 1; ; tries++) {
@@ -220,7 +220,10 @@ export class DueRows<Row extends { key: string }> {
         if (tries === 1) refused(error as Error)
       }
       // One timer for all of them.
-      await (this.#retry ??= sleep(clock, RETRY_MS, this.#closing.signal).finally(() => (this.#retry = undefined)))
+      this.#retry ??= sleep(clock, RETRY_MS, this.#closing.signal).then(nothing, nothing)
+      await this.#retry.then(() => (this.#retry = undefined))
     }
   }
 }
+
+const nothing = (): void => {}

@@ -22,7 +22,7 @@ interface Instance {
     waits(key: string, on: boolean): void
     cluster(): Promise<{ instances: unknown[]; setAside: unknown[] }>
   }
-  runs: BotEvent[]
+  runs: { event: BotEvent }[]
   log: string[]
   readonly term: object | undefined
 }
@@ -92,7 +92,7 @@ describeWithRedis('forged messages of a cluster', () => {
       for (const longestMs of await Promise.all(sends)) expect(longestMs).toBeLessThan(LONGEST_SEND_MS)
       expect(await flood).toBeGreaterThan(0)
       expect(flooding).toBe(false)
-      const ran = () => instances.flatMap(({ runs }) => runs.map(({ id }) => id)).sort((a, b) => a - b)
+      const ran = () => instances.flatMap(({ runs }) => runs.map(({ event }) => event.id)).sort((a, b) => a - b)
       await until(() => ran().length >= 200)
       expect(ran()).toEqual(Array.from({ length: 200 }, (_, i) => i + 1))
       expect(({} as { polluted?: true }).polluted).toBeUndefined()
@@ -137,7 +137,7 @@ describeWithRedis('forged messages of a cluster', () => {
       finish()
       await bots.publish(message(2))
       await until(() => one.runs.length > 1)
-      expect(one.runs.map(({ id }) => id)).toEqual([1, 2])
+      expect(one.runs.map(({ event }) => event.id)).toEqual([1, 2])
       expect(two.runs).toEqual([])
     } finally {
       attacker.disconnect()
