@@ -257,6 +257,18 @@ describe('failures', () => {
     expect(t.calls).toHaveLength(1)
   })
 
+  test('of clicks that accept no answer become three messages a minute at most', async () => {
+    const posted: string[] = []
+    const call = (async (name: string) => {
+      if (name === 'interactions.callback') throw new BotwrightError('ERR_INTERACTION_UNKNOWN', 'unknown')
+      posted.push(name)
+      return {}
+    }) as unknown as BotHost['call']
+    const t = await start({ 'buttons/a.ts': 'export default () => { throw new Error("x") }' }, {}, { call })
+    for (let n = 0; n < 5; n++) await t.bot.handle(click('a'))
+    expect(posted).toEqual(['messages.create', 'messages.create', 'messages.create'])
+  })
+
   test('of a lifecycle file are logged', async () => {
     const t = await start({
       'events/ready.ts': "export default (ctx) => ctx.send('" + channel_id + "', 'ready').then(() => 'an answer')",

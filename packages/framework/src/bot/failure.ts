@@ -68,10 +68,12 @@ export async function reportFailure(
 
 /** Notifies the user of a failure, unless the file has failed for them several times within a minute. */
 export async function notifySeldom(ctx: Context, words: Words, log: Log): Promise<void> {
-  const isLimited = (bot: BotServices) => isUsedUp(bot, `${ctx.file} ${ctx.user.id}`)
-  if (ctx.kind !== 'button' && (await useShared(servicesOf(ctx), `notice ${ctx.file}`, isLimited))) return
-  await notifyUser(ctx, words, log)
+  if (ctx.kind === 'button' || !(await isNoticeUsedUp(ctx))) await notifyUser(ctx, words, log)
 }
+
+/** The answer to a click is no message, and so has no such limit. */
+const isNoticeUsedUp = (ctx: Context): boolean | Promise<boolean> =>
+  useShared(servicesOf(ctx), `notice ${ctx.file}`, (bot) => isUsedUp(bot, `${ctx.file} ${ctx.user.id}`))
 
 const REFUSALS_PER_MINUTE = 3
 const MINUTE_MS = 60_000
@@ -106,7 +108,9 @@ export async function notifyUser(ctx: Context, words: Words, log: Log): Promise<
     else if (ctx.kind === 'button') {
       const click = ctx as ButtonContext
       // If the click accepts no more answers, post a message instead.
-      const post = () => click.send(click.channel_id, fitting(`<@${click.user.id}> ${text}`))
+      const post = async () => {
+        if (!(await isNoticeUsedUp(click))) await click.send(click.channel_id, fitting(`<@${click.user.id}> ${text}`))
+      }
       const orPost = (error: unknown) => {
         if (!endsAnswers(error)) throw error
         return post()

@@ -91,8 +91,7 @@ export async function forceErrors(count: number): Promise<{ errors: number; line
         record: true,
       },
     )
-    // No channel has this id: an apology that is posted there fails at once.
-    const channel_id = '00000000-0000-4000-a000-000000000000'
+    const channel_id = rig.channel('general')
     const click = async (id: number) => {
       // Some contain characters that JSON or URLs escape.
       const odd = id % 5 === 0 ? '"+/=' : ''
