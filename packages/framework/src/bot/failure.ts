@@ -71,7 +71,7 @@ export async function notifySeldom(ctx: Context, words: Words, log: Log): Promis
   if (ctx.kind === 'button' || !(await isNoticeUsedUp(ctx))) await notifyUser(ctx, words, log)
 }
 
-/** The answer to a click is no message, and so has no such limit. */
+/** An answer to a click does not count as a message, so it has no such limit. */
 const isNoticeUsedUp = (ctx: Context): boolean | Promise<boolean> =>
   useShared(servicesOf(ctx), `notice ${ctx.file}`, (bot) => isUsedUp(bot, `${ctx.file} ${ctx.user.id}`))
 
