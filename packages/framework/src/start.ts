@@ -24,9 +24,8 @@ export {
   type ExplainGiven,
 } from './cli/commands.ts'
 export type { RunningBot, StartBotOptions } from './runtime/ports/running-bot.ts'
-export type { BotEnd, BotStats } from './runtime/ports/bot-facts.ts'
+export type { BotEnd, BotStats, RenewedRuns } from './runtime/ports/bot-facts.ts'
 export type { Observer } from './runtime/ports/observer.ts'
-export type { RenewedRuns } from './runtime/ports/bot-facts.ts'
 export { startBot } from './runtime/start/start-bot.ts'
 export { deleteEndedRuns, isAlive, markTemporaryBot } from './cli/temporary-bots.ts'
 export { withOverrides, type ConfigOverrides } from './runtime/config/read-config.ts'

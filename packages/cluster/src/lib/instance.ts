@@ -72,7 +72,7 @@ export class RedisInstance implements ClusterMember {
       keys,
       clock,
       me,
-      run: (delivery) => this.#runHere(delivery),
+      run: (delivery) => this.#runForOther(delivery),
       resumes: () => this.#duties !== undefined && !this.#stopping,
     })
     this.#leadership = new Leadership({
@@ -359,7 +359,7 @@ export class RedisInstance implements ClusterMember {
   }
 
   /** For another instance. Never rejects: it waits for the answer. */
-  async #runHere(delivery: Delivery): Promise<void> {
+  async #runForOther(delivery: Delivery): Promise<void> {
     try {
       await this.#duties!.run(delivery)
     } catch (error) {

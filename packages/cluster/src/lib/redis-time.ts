@@ -5,6 +5,8 @@ import type { RedisLink } from './connect.ts'
 const IN_STEP_MS = 100
 /** Two clocks drift apart. */
 const MEASURE_AGAIN_MS = 30_000
+/** The delay after a failed measurement. */
+const RETRY_MS = 1000
 /** Half of the way there and back is how wrong a measurement may be. */
 const LONGEST_WAY_MS = 500
 
@@ -21,6 +23,8 @@ export class RedisTime {
   #measuredMs = -Infinity
   /** The wall clock minus the monotonic one at the last measurement. */
   #wallMs = 0
+  /** After a failed measurement: no other one begins before this time. */
+  #retryMs = -Infinity
   #measuring: Promise<void> | undefined
 
   constructor(link: RedisLink, clock: Clock) {
@@ -33,7 +37,7 @@ export class RedisTime {
   get offsetMs(): number {
     const now = this.#clock.monotonic()
     const isSet = Math.abs(this.#clock.now() - now - this.#wallMs) > IN_STEP_MS
-    if (isSet || now - this.#measuredMs > MEASURE_AGAIN_MS) void this.measure()
+    if ((isSet && now >= this.#retryMs) || now - this.#measuredMs > MEASURE_AGAIN_MS) void this.measure()
     return this.#offsetMs
   }
 
@@ -45,12 +49,14 @@ export class RedisTime {
   async #measure(): Promise<void> {
     const startMs = this.#clock.monotonic()
     this.#measuredMs = startMs
+    this.#retryMs = startMs + RETRY_MS
     try {
       const [seconds, micros] = await this.#link.redis.time()
       const [nowMs, endMs] = [this.#clock.now(), this.#clock.monotonic()]
       const wayMs = endMs - startMs
       if (wayMs > LONGEST_WAY_MS) return
       this.#wallMs = nowMs - endMs
+      this.#retryMs = -Infinity
       const offsetMs = Math.round(Number(seconds) * 1000 + Number(micros) / 1000 - (nowMs - wayMs / 2))
       if (Math.abs(offsetMs - this.#offsetMs) > IN_STEP_MS)
         this.#offsetMs = Math.abs(offsetMs) > IN_STEP_MS ? offsetMs : 0

@@ -25,7 +25,7 @@ export function readEventKey(key: unknown): { id: number; era: number } | undefi
 /** One run of the handlers for one event. */
 export interface Delivery {
   readonly event: BotEvent
-  // 1 for the first run; higher if a process or thread died while the event was running, after it may have done some of the work.
+  // 1 for the first run. Higher if a process or thread died while the event was running: it may have done some of the work.
   readonly attempt: number
   // The replay of an event that was set aside. Left out: false.
   readonly asked?: boolean

@@ -21,7 +21,7 @@ function referenceOf({ envelope, file }: Context, message: string): string {
   return Array.from(digest.subarray(0, 4), (byte) => letters[byte % letters.length]).join('')
 }
 
-/** After these errors an apology would fail in the same way. */
+/** No apology follows these errors: it would fail in the same way, or the answer came too late. */
 const withoutApology: ReadonlySet<string> = new Set([
   'ERR_UNAUTHORIZED',
   'ERR_RATE_LIMITED',
@@ -66,12 +66,15 @@ export async function reportFailure(
   return { message, at, reference, ...(stack !== undefined && { stack }), ...(details && { details }) }
 }
 
-/** Notifies the user of a failure, unless the file has failed for them several times within a minute. */
+/**
+ * Notifies the user of a failure, unless the file has failed for them several times within a minute. Answers to clicks do not count as messages,
+ * so they have no such limit.
+ */
 export async function notifySeldom(ctx: Context, words: Words, log: Log): Promise<void> {
   if (ctx.kind === 'button' || !(await isNoticeUsedUp(ctx))) await notifyUser(ctx, words, log)
 }
 
-/** An answer to a click does not count as a message, so it has no such limit. */
+/** Whether the file has failed for the user several times within a minute. Counts this time. */
 const isNoticeUsedUp = (ctx: Context): boolean | Promise<boolean> =>
   useShared(servicesOf(ctx), `notice ${ctx.file}`, (bot) => isUsedUp(bot, `${ctx.file} ${ctx.user.id}`))
 

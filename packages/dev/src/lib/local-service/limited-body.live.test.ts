@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { commandPublisher } from '../session/publish-commands.ts'
-import { listenToService } from '../local-service/listen-to-service.ts'
+import { listenToService } from './listen-to-service.ts'
 import { readResponse } from '../people/service-response.ts'
 
 /** Another server at the address of the service, which sends JSON without end. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { limitedText, refusalOf } from '../local-service/limited-body.ts'
-import type { LocalService } from '../local-service/local-service.ts'
+import { limitedText, refusalOf } from './limited-body.ts'
+import type { LocalService } from './local-service.ts'
 
 const AGAIN_MS = 2000
 

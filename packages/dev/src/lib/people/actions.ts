@@ -47,7 +47,7 @@ export async function click(
       (components ?? []).flatMap((row) => row.components.map((button) => ({ ...button, author_id, message_id: id }))),
     )
   const isCalled = ({ label: text = '', emoji = '' }: (typeof buttons)[number]) =>
-    text === label || sameEmoji(emoji, label) || `${emoji} ${text}` === label
+    text === label || sameEmoji(emoji, label) || sameEmoji(`${emoji} ${text}`, label)
   const found = buttons.find((one) => one.custom_id !== undefined && isCalled(one))
   if (!found) {
     const closed = missed({ channelId: place.id, label })

@@ -63,7 +63,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     settled: () => watcher.settled(),
     ...(options.workers !== undefined && { workers: options.workers }),
     bot: {
-      observer: observerOf(report, (outcome) => connection?.note(outcome)),
+      observer: reportingObserver(report, (outcome) => connection?.note(outcome)),
       ...connection?.options,
       signal: end.signal,
       stateDir,
@@ -161,7 +161,7 @@ function signInNames(people: readonly string[]): string {
 }
 
 /** Combines an event, when it arrives, with the outcome of its handler. `note` is called with each of both. */
-function observerOf(report: DevReport, note: (outcome?: Outcome) => void): Observer {
+function reportingObserver(report: DevReport, note: (outcome?: Outcome) => void): Observer {
   // Events without a handler have no outcome.
   const open = new BoundedMap<Outcome['eventId'], ObservedEvent>(1000)
   return {

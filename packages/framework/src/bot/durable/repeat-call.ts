@@ -4,7 +4,7 @@ import { type Clock, sleep } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Message } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
-import { endsAnswers, hasCode } from '../../author/error-code.ts'
+import { hasCode } from '../../author/error-code.ts'
 
 /** The recorded facts that identify a message. */
 interface Posted {
@@ -109,14 +109,18 @@ async function repeatCall(call: Call, attempt: Attempt, [name, input, options]: 
   try {
     return await make(name, input, options)
   } catch (error) {
-    if (!isClick || !endsAnswers(error) || posted.channel_id === undefined) throw error
-    // The click accepts no more answers (§3): answer with a message.
+    const { type } = input as { type?: unknown }
+    if (!isClick || type === 'ephemeral' || !isOver(error) || posted.channel_id === undefined) throw error
+    // The click has expired since (§3): answer with a message.
     const { type: _type, interaction_id: _id, token: _token, ...message } = input as Record<string, unknown>
     return {
       message: await make('messages.create', { ...message, channel_id: posted.channel_id }, { priority: 'reply' }),
     }
   }
 }
+
+const isOver = (error: unknown) =>
+  hasCode(error, 'ERR_INTERACTION_EXPIRED') || hasCode(error, 'ERR_INTERACTION_UNKNOWN')
 
 const unknownOutcome = (name: string, fact: string, cause?: unknown): BotwrightError =>
   new BotwrightError(

@@ -16,7 +16,7 @@ export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: 
   const server = await openHealth({
     ...config.health!,
     facts: watch.facts,
-    refresh: () => watch.bot?.refresh?.(),
+    refresh: () => watch.bot?.refresh(),
     log,
     control: routes,
     ...(extraMetrics && { extraMetrics }),

@@ -10,10 +10,9 @@ import type { RunDispatch } from '../durable/run-dispatch.ts'
 import type { OtherInstances } from '../durable/run-router.ts'
 import type { OwnedOutbox } from '../sending/outbox.ts'
 import type { Observer } from '../ports/observer.ts'
-import type { BotFacts } from '../ports/bot-facts.ts'
 import type { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
-import type { BotEnd, BotStats } from '../ports/bot-facts.ts'
+import type { BotEnd, BotFacts, BotStats } from '../ports/bot-facts.ts'
 import type { WatchedStore } from '../state/watched-store.ts'
 import type { BareWorker } from '../threads/bare-worker.ts'
 import type { Cleanup } from './cleanup.ts'
@@ -45,7 +44,7 @@ export interface Stores extends Identity {
   outbox: OwnedOutbox
   /** Aborted when the bot has stopped: nothing that its store has refused is tried again. */
   closing: AbortSignal
-  /** Those of the features that the bot uses. */
+  /** Those of the features that the bot uses, and that of `startBot`. */
   observers: readonly Observer[]
 }
 

@@ -21,8 +21,8 @@ export interface DueRowsOptions<Row extends { key: string }> {
   /** Before this time, a row does not begin. */
   dueMs: (row: Row) => number
   /**
-   * Called for each row that is due, one after the other. Returns its work, or when it is due: it begins again with each look from then on, and
-   * other rows begin meanwhile. Undefined: the row has changed and is read again.
+   * Called for each row that is due, one after the other. Returns its work, or the time of the next look at it; earlier looks may
+   * call this again. Undefined: the row has changed and is read again.
    */
   begin: (row: Row) => Promise<Work | number | undefined>
   /** Called with an error of the work on a row, or the first one of the write of its result. */
@@ -42,7 +42,7 @@ export class DueRows<Row extends { key: string }> {
   readonly #options: DueRowsOptions<Row>
   /** The work on rows, with the writes of its results. */
   readonly #working = new Map<string, Promise<void>>()
-  /** Those that no other row takes the place of. */
+  /** Those that count towards `concurrent`. */
   readonly #places = new Set<string>()
   /** Rows that were worked on, and the monotonic time at which they begin again if they still exist. */
   readonly #resting = new Map<string, number>()
@@ -87,7 +87,7 @@ export class DueRows<Row extends { key: string }> {
     this.look()
   }
 
-  /** Claims a row for this process with `write`, unless it stops. After an error, `isOwn` knows the claim. */
+  /** Claims a row for this process with `write`, unless it stops. After an error, `mayBeOwn` knows the claim. */
   async claim(name: string, write: () => Promise<boolean>): Promise<boolean> {
     if (this.stopped) return false
     this.#unsure.add(name)
@@ -96,8 +96,8 @@ export class DueRows<Row extends { key: string }> {
     return isClaimed
   }
 
-  /** Whether the write of this claim has failed: a stored one is that of this process. */
-  isOwn(name: string): boolean {
+  /** Whether the write of this claim has failed. If the claim is stored all the same, this process has made it. */
+  mayBeOwn(name: string): boolean {
     return this.#unsure.has(name)
   }
 

@@ -63,6 +63,6 @@ export interface ObservedBot {
   deadLetters: () => readonly SetAside[]
   /** Runs an event again that was set aside; false if it is not set aside. */
   replay: (id: number) => Promise<boolean>
-  /** Reads facts that need a request. Undefined: there are none. */
-  refresh?: () => Promise<void>
+  /** Reads facts that need a request. */
+  refresh: () => Promise<void>
 }

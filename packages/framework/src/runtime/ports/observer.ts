@@ -46,11 +46,11 @@ export interface Observer {
   /** The handlers of the bot have ended, and its stores close once this resolves. */
   ended?: (end: BotEnd) => Promise<void> | void
 
-  /** It has arrived. */
+  /** An event has arrived. */
   received?: (delivery: Delivery) => void
-  /** It does not run. */
+  /** The event does not run. One that was set aside after its attempts was not `received` before by this process. */
   unrun?: (delivery: Delivery, why: Unrun) => void
-  /** It is its turn. */
+  /** It is the turn of the event. */
   started?: (delivery: Delivery) => void
   /** It goes to a durable run. Returns the function to call when that run waits again or has ended. */
   passed?: (event: EventKey, to: PassedTo) => () => void

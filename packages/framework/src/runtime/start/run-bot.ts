@@ -107,9 +107,9 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
     if (listening)
       log.info({ port: listening.port }, `receiving event webhooks on http://${host}:${listening.port}${path}`)
   } catch (error) {
-    await observer.ended?.({ reason: 'stopped' })
     settling.cancel()
     await instance.cancel()
+    await observer.ended?.({ reason: 'stopped' })
     throw error
   }
   // If the token was already rejected, the bot is about to stop.

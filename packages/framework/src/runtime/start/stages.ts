@@ -79,9 +79,9 @@ export async function open(identity: Identity): Promise<Stores> {
   const { clock } = backend
   const connection = { ...identity.connection, clock }
   const health = connection.health ?? (await features.health(options, clock, cleanup))
-  health?.opened?.(clock)
   const history = await features.history(identity)
   const observers = [history, health, options.observer].filter((one) => one !== undefined)
+  observerOf(observers).opened?.(clock)
   const call = createCall({ ...clientOptions(connection), ...backend.client })
   const { store, claims } = backend
   const outbox = createOutbox({ call, store, clock, log, ...(claims && { claims }) })

@@ -150,19 +150,18 @@ export class Scheduler {
     const save = (run: Omit<LastRun, 'pattern'>) =>
       store.set(key, { ...run, pattern, ...(claims && { machine: claims.id }) } satisfies LastRun, { expected })
     const done = async (scheduledAtMs: number) => void (await save({ scheduledAtMs, state: 'done' }))
-    const run = (scheduledAtMs: number, failures: number) => () => this.#run(task, scheduledAtMs, failures)
     // Claimed before it starts, so that neither a restart nor another process runs it again.
     const claimed = async (scheduledAtMs: number, failures = 0) => {
       const claim = { scheduledAtMs, state: 'running' as const, ...(failures > 0 && { failures }) }
       const isClaimed = await this.#rows.claim(claimOf(task, scheduledAtMs), () => save(claim))
-      return isClaimed ? run(scheduledAtMs, failures) : undefined
+      return isClaimed ? () => this.#run(task, scheduledAtMs, failures) : undefined
     }
     const now = clock.now()
     const isSame = last?.pattern === pattern
     const { scheduledAtMs, failures = 0, againMs = 0 } = last ?? { scheduledAtMs: now }
     if (last?.state === 'running') {
-      const isOwn = isSame && last.machine === claims?.id && this.#rows.isOwn(claimOf(task, scheduledAtMs))
-      if (isOwn) return run(scheduledAtMs, failures)
+      const isOwn = isSame && last.machine === claims?.id && this.#rows.mayBeOwn(claimOf(task, scheduledAtMs))
+      if (isOwn) return claimed(scheduledAtMs, failures)
       if (!this.#seen.has(name)) {
         const interrupted = failedRun(task, scheduledAtMs, failures + 1)
         const retry = schedule.retry && isSame

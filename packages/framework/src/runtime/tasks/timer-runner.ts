@@ -12,8 +12,8 @@ type Row = Awaited<ReturnType<StateStore['list']>>[number]
 export class TimerRunner {
   readonly rows: DueRows<Row>
   readonly #host: TaskHost
-  /** Keys that were logged: their task has no file, and they wait until it exists again, or they are damaged. */
-  readonly #orphans = new Set<string>()
+  /** Rows that were logged: damaged ones, and those whose task has no file now. */
+  readonly #reported = new Set<string>()
   #tasks: ReadonlyMap<string, KnownTask> = new Map()
 
   constructor(host: TaskHost) {
@@ -31,15 +31,15 @@ export class TimerRunner {
 
   update(tasks: ReadonlyMap<string, KnownTask>): void {
     this.#tasks = tasks
-    this.#orphans.clear()
+    this.#reported.clear()
     this.rows.look()
   }
 
   async #begin({ key, value, version }: Row): Promise<Work | number | undefined> {
     const { store, clock, log, claims } = this.#host
-    if (this.#orphans.has(key)) return Infinity
+    if (this.#reported.has(key)) return Infinity
     if (!isTimer(value)) {
-      this.#orphans.add(key)
+      this.#reported.add(key)
       log.error({ key }, `${key} in the state is not a timer and does not run. Another program wrote it: delete it`)
       return Infinity
     }
@@ -48,12 +48,12 @@ export class TimerRunner {
     if (state === 'waiting' && dueMsOf(value) > clock.now()) return dueMsOf(value)
     const known = this.#tasks.get(task)
     if (!known) {
-      this.#orphans.add(key)
+      this.#reported.add(key)
       log.warn({}, `tasks/${task}: this file is gone; its scheduled runs wait until it exists again`)
       return Infinity
     }
     const { schedule } = known
-    const interrupted = state === 'running' && !this.rows.isOwn(key)
+    const interrupted = state === 'running' && !this.rows.mayBeOwn(key)
     const failures = (value.failures ?? 0) + (interrupted ? 1 : 0)
     const run = failedRun(known, key, value, failures)
     const isOver = interrupted

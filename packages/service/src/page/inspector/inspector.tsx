@@ -93,8 +93,8 @@ export function Inspector() {
     void loadOwnBots().catch(showError)
   }, [self])
   useEffect(() => {
-    const quiet = [onStream('bot_event', addEvent), onStream('bot_call', addCall)]
-    return () => quiet.forEach((stop) => stop())
+    const stops = [onStream('bot_event', addEvent), onStream('bot_call', addCall)]
+    return () => stops.forEach((stop) => stop())
   }, [])
   const bots = ownBots.value
   useEffect(() => {

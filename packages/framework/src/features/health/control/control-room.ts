@@ -72,7 +72,7 @@ export class ControlRoom implements Disposable {
 
   async state(): Promise<ControlState> {
     const { watch, clean, config, clock } = this.#options
-    await watch.bot?.refresh?.()
+    await watch.bot?.refresh()
     const facts = watch.facts()
     if (facts.bot) this.#minutes.sample(facts.bot.rest, facts.nowMs)
     const bot = this.#bot

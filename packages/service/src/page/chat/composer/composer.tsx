@@ -154,7 +154,7 @@ export function Composer({ label }: { label: string }) {
   const isEmpty = text.trim() === '' && picture === undefined
   const blocked = isEmpty || sending || left < 0 || barred !== undefined || slowSeconds > 0
 
-  const submitOrWait = () => {
+  const submitIfAllowed = () => {
     if (!blocked) void submit()
   }
   const pick = (index: number) => {
@@ -168,11 +168,11 @@ export function Composer({ label }: { label: string }) {
       if (event.key === 'ArrowDown') completion.select(1)
       else if (event.key === 'ArrowUp') completion.select(-1)
       else if (enters && selected >= 0) pick(selected)
-      else if (enters) submitOrWait()
+      else if (enters) submitIfAllowed()
       else if (event.key === 'Tab' && !event.shiftKey) pick(Math.max(selected, 0))
       else if (event.key === 'Escape') completion.close()
       else return
-    } else if (enters) submitOrWait()
+    } else if (enters) submitIfAllowed()
     else if (event.key === 'Escape') dismiss(channelId)
     else if (event.key === 'ArrowUp' && text === '') editLast(channelId)
     else if (event.key === 'Tab' && event.shiftKey) focusLastMessage()
@@ -185,7 +185,7 @@ export function Composer({ label }: { label: string }) {
       class="composer"
       onSubmit={(event) => {
         event.preventDefault()
-        submitOrWait()
+        submitIfAllowed()
       }}
     >
       {offer && <Suggestions list={offer.suggestions} active={selected} pick={pick} />}
