@@ -34,7 +34,7 @@ import { commandRunner } from './commands/run-tool.ts'
 import { pluginServices } from './plugins/plugin-services.ts'
 import { SharedEvents } from './shared-events.ts'
 import { withWakes } from './durable/with-wakes.ts'
-import { createTasks } from './tasks/run-task.ts'
+import { createTasks } from './tasks/task-handlers.ts'
 
 const HANDLER_SECONDS = 60
 

@@ -18,8 +18,8 @@ const LOOK_AGAIN_MS = 100
 const LOOK_AGAIN_FOR_MS = 700
 
 /**
- * Acknowledges each click that is unanswered 2 s after it was made, whether its handler has started or not.
- * Runs in the supervisor, so that a blocked worker cannot make a click fail.
+ * Acknowledges each click of a single instance that is unanswered 2 s after it was made, whether its handler has started or not.
+ * Runs in the supervisor, so that a blocked worker cannot make a click fail. `ClusterAcks` does this in a cluster.
  */
 export class AutoAck {
   readonly #call: Call

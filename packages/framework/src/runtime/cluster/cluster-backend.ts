@@ -9,7 +9,13 @@ import { isRunKey } from '../../link/durable/run-event.ts'
 import { withOwner } from '../../link/durable/run-store.ts'
 import { hasCode } from '../../author/error-code.ts'
 import type { Log } from '../../author/ports.ts'
-import { type Backend, type Identity, type Instance, type LoadedBot, SET_ASIDE_AGAIN_MS } from '../instance/stages.ts'
+import {
+  type Backend,
+  type Identity,
+  type Instance,
+  type LoadedBot,
+  SET_ASIDE_AGAIN_MS,
+} from '../instance/stage-types.ts'
 import { lockInstance } from '../instance/lock.ts'
 import { folderOfState, stateFile } from '../instance/state-files.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'

@@ -3,7 +3,7 @@ import type { Clock } from '@botwright/clock'
 import type { Command } from '@botwright/protocol/shapes'
 import { hasCode } from '../../author/error-code.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
-import type { RegisterCommands } from '../instance/stages.ts'
+import type { RegisterCommands } from '../instance/stage-types.ts'
 import type { ClusterMember } from '../ports/cluster.ts'
 
 /** Commands that some version of the code defines. */

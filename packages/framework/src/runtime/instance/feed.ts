@@ -15,7 +15,7 @@ import { MissedClicks, type ServiceClock } from '../delivery/service-clock.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
 import type { Observer, Unrun } from '../ports/observer.ts'
-import type { LoadedBot } from './stages.ts'
+import type { LoadedBot } from './stage-types.ts'
 
 /** Longer than the slack of the feed's own watchdog, which ends a poll first. */
 const POLL_SLACK_SECONDS = 15

@@ -15,10 +15,10 @@ import { ReplayRequests } from '../delivery/replay-requests.ts'
 import type { Definition } from '../../author/entries.ts'
 import { savedDifference } from './state-files.ts'
 import { createBotFeed } from './feed.ts'
-import type { Instance, InstanceFacts, RegisterCommands } from './stages.ts'
-import type { LoadedBot } from './stages.ts'
+import type { Instance, InstanceFacts, RegisterCommands } from './stage-types.ts'
+import type { LoadedBot } from './stage-types.ts'
 import type { BotEnd, BotStats } from '../ports/bot-facts.ts'
-import { BotTasks } from './tasks.ts'
+import { BotTasks } from './bot-tasks.ts'
 
 /** The only instance of a bot: polls the feed and passes each event to the dispatcher. */
 export class SingleInstance implements Instance {

@@ -29,7 +29,10 @@ export interface Unrun {
   file: () => Promise<string | undefined>
 }
 
-/** The moments of a bot and of its events that a feature can see, in their order. A moment that no feature sees costs nothing. */
+/**
+ * The moments of a bot and of its events that a feature can see, in their order. A moment that no feature sees costs nothing. Runs of tasks have
+ * outcomes only. In a cluster, an event that is set aside has none of these moments.
+ */
 export interface Observer {
   /** The stores of the bot are open. This is the clock of the times in them. */
   opened?: (clock: Clock) => void

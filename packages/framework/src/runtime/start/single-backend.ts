@@ -1,7 +1,7 @@
 import { sleep } from '@botwright/clock'
 import { SqliteStore } from '../state/sqlite-store.ts'
 import { WatchedStore } from '../state/watched-store.ts'
-import { type Backend, type Identity, SET_ASIDE_AGAIN_MS } from '../instance/stages.ts'
+import { type Backend, type Identity, SET_ASIDE_AGAIN_MS } from '../instance/stage-types.ts'
 import { lockSupervisor } from '../instance/lock.ts'
 import { SingleInstance } from '../instance/single-instance.ts'
 import { openBotJournal, sendTimesOf, stateFile, stateFolder } from '../instance/state-files.ts'

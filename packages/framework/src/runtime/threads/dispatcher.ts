@@ -51,7 +51,7 @@ export function loadRequest(source: BotSource, options: DispatcherOptions): Load
     source,
     me,
     config: plain,
-    record: observer?.steps !== undefined,
+    record: observer?.steps !== undefined || observer?.called !== undefined,
     callSites,
     observed: observer?.outcome !== undefined,
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MadeCall } from '../ports/observer.ts'
-import type { DispatcherOptions } from './dispatcher.ts'
+import { type DispatcherOptions, loadRequest } from './dispatcher.ts'
 import { runtimePort } from './runtime-port.ts'
 
 const noSignal = { signal: undefined }
@@ -130,4 +130,9 @@ test('records the attempts of a call, and how long it waited for the budget befo
   expect(attempts).toBe(2)
   expect(budgetMs).toBeGreaterThan(0)
   expect(budgetMs).toBeLessThanOrEqual(ms)
+})
+
+test('calls are observed by a feature that sees no other steps', () => {
+  const options = { config: { store: undefined }, me: {}, observer: { called() {} } } as unknown as DispatcherOptions
+  expect(loadRequest({} as never, options)).toMatchObject({ record: true, observed: false })
 })
