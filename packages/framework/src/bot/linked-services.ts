@@ -90,6 +90,16 @@ export class RunCalls {
     this.call = make as unknown as Call
   }
 
+  /** Counts work as a call until it has ended. */
+  async counted<T>(work: () => Promise<T>): Promise<T> {
+    this.#open++
+    try {
+      return await work()
+    } finally {
+      if (--this.#open === 0) this.#allEnded?.()
+    }
+  }
+
   /** Waits for the calls that have not ended. Undefined without any. */
   ended(): Promise<void> | undefined {
     if (this.#open > 0) this.#ended ??= this.#whenEnded().then(() => (this.#ended = undefined))

@@ -42,6 +42,9 @@ export const onPost: unique symbol = Symbol('onPost')
 /** Calls the service for this run. */
 export const callOfRun: unique symbol = Symbol('callOfRun')
 
+/** Does work that follows a call of this run: it counts as a part of the call. */
+export const partOfCall: unique symbol = Symbol('partOfCall')
+
 /** The message that a reply refers to. */
 export const replyTo: unique symbol = Symbol('replyTo')
 
@@ -99,6 +102,9 @@ export abstract class BotContext implements author.BotContext {
     if (run) return call
     this.#calls ??= new RunCalls({ call, log }, this as unknown as CallingRun)
     return this.#calls.call
+  }
+  protected [partOfCall]<T>(work: () => Promise<T>): Promise<T> {
+    return this.#calls ? this.#calls.counted(work) : work()
   }
   protected [limited](options: CallOptions | undefined): CallOptions | undefined {
     return options

@@ -4,7 +4,7 @@ import { limits } from '@botwright/protocol/facts'
 import { endsAnswers, hasCode } from '../../author/error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
 import type * as author from '../../author/context.ts'
-import { callOfRun } from './bot-context.ts'
+import { callOfRun, partOfCall } from './bot-context.ts'
 import { Context, text } from './context.ts'
 import { type BotServices, services } from '../services.ts'
 import { ephemeralBody } from './event-context.ts'
@@ -85,7 +85,7 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
     try {
       const input = { interaction_id: id, token, ...answer }
       const answered = await this[callOfRun]('interactions.callback', input, { priority: 'answer' })
-      await this.#countAck()
+      await this[partOfCall](() => this.#countAck())
       return answered?.message
     } catch (error) {
       // Otherwise the service did not take this answer.

@@ -1,6 +1,6 @@
 import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
-import { id, message, start } from '../../tests/loaded-bot.test.fixture.ts'
+import { click, id, message, start } from '../../tests/loaded-bot.test.fixture.ts'
 
 test('updates that a handler does not await post one message and edit it, in their order', async () => {
   const { bot, calls } = await start({
@@ -25,4 +25,15 @@ test('if the message of the first update fails, the second one posts it', async 
   const { bot } = await start({ 'commands/go.ts': code }, {}, { call })
   await bot.handle(message({ command: 'go' }))
   expect(calls).toEqual(['messages.create 1', 'messages.create 2', 'messages.update 3'])
+})
+
+test('a call after an unawaited answer to a click belongs to its run, also if the ack has to be looked up in between', async () => {
+  const code = "export default (ctx) => { void ctx.update('a').then(() => ctx.send(ctx.channel_id, 'b')) }"
+  const answersLeft = async () => {
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+    return 9
+  }
+  const t = await start({ 'buttons/go.ts': code }, {}, { answersLeft })
+  await t.bot.handle({ ...click('go'), openMs: 800_000 })
+  expect(t.calls.map(([name]) => name)).toEqual(['interactions.callback', 'messages.create'])
 })
