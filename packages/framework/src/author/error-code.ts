@@ -10,7 +10,7 @@ export const codeOf = (error: unknown): ErrorCode | undefined =>
 /** Whether an error has this code, and so a message that can be shown. */
 export const hasCode = (error: unknown, code: ErrorCode): error is BotwrightError => codeOf(error) === code
 
-/** Whether a click accepts no more answers because of this error. */
+/** Whether this error means that a click can no longer be answered. */
 export const endsAnswers = (error: unknown): boolean =>
   hasCode(error, 'ERR_ANSWERS_USED_UP') ||
   hasCode(error, 'ERR_INTERACTION_EXPIRED') ||

@@ -76,18 +76,15 @@ export class RunCalls {
 
   constructor({ call, log }: { call: Call; log: Log }, run: CallingRun) {
     const make = async (name: never, input: never, given?: CallOptions): Promise<unknown> => {
-      this.#open++
       // Awaited here: another handler of the promise would hide the author's line from the stack of an error.
       try {
         return await call(name, input, run[limited](given))
       } catch (error) {
         noteCaller(error, { file: run[place], log })
         throw error
-      } finally {
-        if (--this.#open === 0) this.#allEnded?.()
       }
     }
-    this.call = make as unknown as Call
+    this.call = ((...given: Parameters<typeof make>) => this.counted(() => make(...given))) as unknown as Call
   }
 
   /** Counts work as a call until it has ended. */

@@ -109,10 +109,9 @@ async function repeatCall(call: Call, attempt: Attempt, [name, input, options]: 
   try {
     return await make(name, input, options)
   } catch (error) {
-    const { type } = input as { type?: unknown }
+    const { type, interaction_id: _id, token: _token, ...message } = input as Record<string, unknown>
     if (!isClick || type === 'ephemeral' || !isOver(error) || posted.channel_id === undefined) throw error
     // The click has expired since (§3): answer with a message.
-    const { type: _type, interaction_id: _id, token: _token, ...message } = input as Record<string, unknown>
     return {
       message: await make('messages.create', { ...message, channel_id: posted.channel_id }, { priority: 'reply' }),
     }

@@ -183,9 +183,10 @@ export class Recorder implements Observer {
     this.#step(open, `{"kind":"unmatched","reason":"${isSkipped ? 'skipped' : 'set_aside'}","q":${q}}`)
     // It never has its turn.
     if (!isSkipped) this.#leave(open)
-    void file().then((at) =>
-      this.outcome({ eventId, type: event.type, file: at, result, error: { message, at: at ?? '', reference: '' } }),
-    )
+    const end = (at?: string) =>
+      this.outcome({ eventId, type: event.type, file: at, result, error: { message, at: at ?? '', reference: '' } })
+    // The code may be closed before it knows its file.
+    void file().then(end, () => end())
   }
 
   steps(message: StepMessage): void {

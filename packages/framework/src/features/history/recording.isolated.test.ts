@@ -259,7 +259,8 @@ test('an event waits neither for one that was set aside nor for one of an earlie
   const { clock, path, make } = recorderOf(rig)
   const recorder = make()
   const crashed = { event: event(1), attempt: 4 }
-  recorder.unrun(crashed, { result: 'dead_lettered', message: 'it crashed', file: async () => undefined })
+  const file = () => Promise.reject(new Error('the code is closed'))
+  recorder.unrun(crashed, { result: 'dead_lettered', message: 'it crashed', file })
   const older = { event: event(2, 'old'), attempt: 1 }
   const newer = { event: { ...event(2, 'new'), era: 1 }, attempt: 1 }
   recorder.received(older)

@@ -101,7 +101,7 @@ export class DueRows<Row extends { key: string }> {
     return this.#unsure.has(name)
   }
 
-  /** Begins no more rows. Resolves when all work has ended; that includes rows that are being claimed. */
+  /** Starts no further rows. Resolves when all work has ended, including that of rows that are being claimed. */
   async stop(): Promise<void> {
     this.#closing.abort()
     this.#timer?.cancel()
@@ -167,7 +167,11 @@ export class DueRows<Row extends { key: string }> {
         break
       }
       const restMs = (this.#resting.get(key) ?? 0) - clock.monotonic()
-      const begun = restMs > 0 ? now + restMs : await begin(row)
+      if (restMs > 0) {
+        nextMs = Math.min(nextMs, now + restMs)
+        continue
+      }
+      const begun = await begin(row)
       if (typeof begun === 'function') {
         this.#places.add(key)
         this.#working.set(key, this.#work(row, begun))
