@@ -5,7 +5,7 @@ import { findPlugins, type PlacedPlugin } from '../plugins/find-plugins.ts'
 import { withPlugins } from '../plugins/mounted-folder.ts'
 
 /** A bot's files to compile. */
-export interface MountRequest {
+interface MountRequest {
   /** The contents of the bot's folder, without plugins. */
   own: BotFolder
   files: Iterable<string>

@@ -22,7 +22,7 @@ export interface SetAsideRun {
   reason: string
 }
 
-export interface FailedRun {
+interface FailedRun {
   /** Identifies the run in the store. */
   id: string
   file: string

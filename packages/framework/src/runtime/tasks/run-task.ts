@@ -16,7 +16,7 @@ export interface TaskHost {
   claims?: Claims
 }
 
-/** Runs a task, which has failed or was interrupted so often. Returns the failure of this run. `key`: that of its record in the store. */
+/** Runs a task. Returns the failure of this run. `key`: the key of its record in the store; `failures`: how often it has failed before, or was interrupted. */
 export async function runTask(
   { clock, dispatch, claims }: TaskHost,
   key: string,
