@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@botwright/clock'
@@ -88,6 +88,43 @@ describeWithRedis('a connection', () => {
     await link.close()
     await expect(link.redis.ping()).rejects.toThrow()
     expect(lines).toEqual([])
+  })
+
+  test('can be closed while it subscribes again: the process goes on', async () => {
+    await using redis = await startRedis()
+    const target = new URL(redis.url)
+    let subscriptions = 0
+    const proxy = createTcpServer((client) => {
+      const server = connect(Number(target.port), target.hostname)
+      client.on('data', (chunk) => {
+        // The second subscription gets no answer.
+        if (!/subscribe/i.test(String(chunk)) || ++subscriptions === 1) server.write(chunk)
+      })
+      server.on('data', (chunk) => {
+        client.write(chunk)
+        if (subscriptions === 1 && /subscribe/i.test(String(chunk))) client.destroy()
+      })
+      for (const [one, other] of [
+        [client, server],
+        [server, client],
+      ] as const)
+        one.on('error', () => {}).on('close', () => other.destroy())
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const rejections: unknown[] = []
+    const note = (reason: unknown) => void rejections.push(reason)
+    process.on('unhandledRejection', note)
+    try {
+      const link = await open(`redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+      await link.hear('news', z.string(), () => {})
+      await expect.poll(() => subscriptions).toBe(2)
+      await link.close()
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(rejections).toEqual([])
+    } finally {
+      process.off('unhandledRejection', note)
+      proxy.close()
+    }
   })
 
   test('ignores a malformed message, logs it once per minute, and receives the next one', async () => {

@@ -296,7 +296,11 @@ export class RedisLink implements AsyncDisposable {
   }
 
   #subscribe(): Redis {
-    const redis = this.another('hears')
+    // ioredis itself would leave the promise of a repeated subscription alone, whose rejection ends the process.
+    const redis = this.another('hears', { autoResubscribe: false })
+    redis.on('ready', () => {
+      if (this.#channels.size > 0) void bestEffort(redis.subscribe(...this.#channels.keys()))
+    })
     redis.on('message', (channel: string, text: string) => {
       for (const heard of this.#channels.get(channel) ?? [])
         try {

@@ -94,6 +94,8 @@ test.each([
   const bot = await rig.startBot(retried(true, body), { clock, config })
   await rig.says('ann', '/remind')
   await rig.until(async () => (await rig.texts()).includes('scheduled'))
+  // A command that has not ended would run again after the crash, and schedule another run.
+  await rig.until(() => bot.stats().finished > 0)
   clock.advance(600_000)
   await rig.until(() => {
     if (rig.logged('warn').at(-1)?.includes('runs again in') === true) clock.advance(600_000)
