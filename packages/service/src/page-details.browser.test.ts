@@ -178,7 +178,7 @@ describeInBrowser('the details of the page', () => {
     await count.getByLabel('2 unread').waitFor()
     await zoe.reload()
     await count.getByLabel('2 unread').waitFor()
-    expect(await zoe.title()).toContain('(2)')
+    await expect.poll(() => zoe.title()).toContain('(2)')
     await post('bob', 'room-3', `<@${id}> three`)
     await count.getByLabel('3 unread').waitFor()
     await count.click()

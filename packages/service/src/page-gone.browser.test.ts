@@ -54,7 +54,7 @@ describeInBrowser('an open page', () => {
     const write = async (channel: string) => {
       await test.person('bob', 'POST', `/channels/${channel}/messages`, { content: 'your turn' })
       await unread.waitFor()
-      expect(await ann.title()).toBe(`• ${title}`)
+      await expect.poll(() => ann.title()).toBe(`• ${title}`)
     }
     for (const end of [
       (channel: string) => test.person('bob', 'DELETE', `/channels/${channel}`),
@@ -65,7 +65,7 @@ describeInBrowser('an open page', () => {
       await write(id)
       expect((await end(id)).status).toBe(200)
       await read.waitFor()
-      expect(await ann.title()).toBe(title)
+      await expect.poll(() => ann.title()).toBe(title)
     }
     await write(night.channels['dice']!)
     const user_id = test.service.world.people['ann']!.id
