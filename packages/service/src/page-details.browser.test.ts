@@ -368,8 +368,8 @@ describeInBrowser('the details of the page', () => {
     await fetch(`${test.service.url}/controls/v1/reset`, { method: 'POST' })
     const retry = bob.getByRole('button', { name: 'Retry now' })
     await retry.waitFor()
-    // No timer runs from here on: the page does not try again by itself.
-    await bob.clock.pauseAt((await bob.evaluate<number>('Date.now()')) + 100)
+    // No timer runs from here on: the page does not try again by itself. A minute ahead: a clock cannot be paused in its past, and it runs until then.
+    await bob.clock.pauseAt((await bob.evaluate<number>('Date.now()')) + 60_000)
     await bob.unroute('**/people/v1/**')
     const requests: Request[] = []
     bob.on('request', (request) => {

@@ -154,10 +154,15 @@ describeWithRedis('access to Redis', () => {
           /certificate was signed by an unknown authority; give the file of that authority/,
         ),
       })
+      // The alert that names the reason is lost if the server resets the connection while the bot writes.
       await expect(start(`ca=${own.ca}`).start()).rejects.toMatchObject({
-        message: expect.stringMatching(/it requires a client certificate; give its files, \?cert=…&key=…/),
+        message: expect.stringMatching(/it requires a client certificate[,;] give its files, \?cert=…&key=…/),
       })
       const foreign = `cert=${other.cert}&key=${other.key}`
-      await expect(start(`ca=${own.ca}&${foreign}`).start()).rejects.toMatchObject({ code: 'ERR_CONFIG' })
+      await expect(start(`ca=${own.ca}&${foreign}`).start()).rejects.toMatchObject({
+        message: expect.stringMatching(
+          /it does not accept the client certificate|its authority signed the client certificate/,
+        ),
+      })
     }))
 })

@@ -178,8 +178,8 @@ export class RedisLink implements AsyncDisposable {
   /** The reason of a failure in one line without secrets. */
   reasonOf(error: unknown): string {
     // A command that goes with its connection knows nothing of what ended it.
-    if (isAnswer(error)) return reasonOf(error, this.#address.secrets)
-    return this.#lastError === undefined ? 'the connection ended' : reasonOf(this.#lastError, this.#address.secrets)
+    if (isAnswer(error)) return reasonOf(error, this.#address)
+    return this.#lastError === undefined ? 'the connection ended' : reasonOf(this.#lastError, this.#address)
   }
 
   /**
@@ -234,7 +234,7 @@ export class RedisLink implements AsyncDisposable {
     try {
       await Promise.race([ready, failed])
     } catch (error) {
-      const reason = reasonOf(error, this.#address.secrets)
+      const reason = reasonOf(error, this.#address)
       throw this.wrong(`Redis cannot be used: ${reason}`, mayPass(error) ? 'ERR_CLUSTER' : 'ERR_CONFIG')
     } finally {
       timer.cancel()

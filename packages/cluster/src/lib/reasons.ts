@@ -1,5 +1,7 @@
+import type { Address } from './address.ts'
+
 /** Errors on the way to Redis, by code or text, and what to do about them. */
-const REASONS: readonly (readonly [RegExp, string])[] = [
+const REASONS: readonly (readonly [RegExp, string | ((address: Address) => string)])[] = [
   [/Unknown RESP type/, 'the server there is not Redis; correct the address'],
   [/ECONNREFUSED/, 'nothing is listening there; start Redis, or correct the address'],
   [/ENOTFOUND|EAI_AGAIN/, 'unknown host; correct the address'],
@@ -32,6 +34,10 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     /CERTIFICATE_REQUIRED|BAD_CERTIFICATE|HANDSHAKE_FAILURE/,
     'it requires a client certificate; give its files, ?cert=…&key=…',
   ],
+  [
+    /ALERT_(?:UNKNOWN_CA|CERTIFICATE_(?:UNKNOWN|EXPIRED|REVOKED)|UNSUPPORTED_CERTIFICATE)/,
+    'it does not accept the client certificate; give the files of one that its authority signed, ?cert=…&key=…',
+  ],
   [/EPROTO|WRONG_VERSION_NUMBER|PACKET_LENGTH/, 'it does not use TLS; write redis://'],
   [/LOADING/, 'it is still loading its data; try again later'],
   [/OOM/, 'its memory is full (maxmemory); give it more'],
@@ -41,11 +47,21 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     /MOVED|CROSSSLOT|CLUSTERDOWN/,
     'it is a node of a Redis Cluster that does not hold the keys of this bot; use the address of the node that does',
   ],
-  [
-    /ECONNRESET|EPIPE|Connection is closed|closed/,
-    'it closed the connection; write rediss:// if it uses TLS, otherwise check its log',
-  ],
+  [/ECONNRESET|EPIPE|Connection is closed|closed/, closed],
 ]
+
+/**
+ * With TLS 1.3, a server rejects a certificate after the client has begun to send. If the connection is reset while the client writes,
+ * the alert that names the reason is lost.
+ */
+function closed({ options: { tls } }: Address): string {
+  if (tls === undefined) return 'it closed the connection; write rediss:// if it uses TLS, otherwise check its log'
+  const fix =
+    tls.cert === undefined
+      ? 'if it requires a client certificate, give its files, ?cert=…&key=…; otherwise check its log'
+      : 'check its log and that its authority signed the client certificate'
+  return `it closed the connection; ${fix}`
+}
 
 interface Refusal {
   code?: string
@@ -61,12 +77,12 @@ export function isFull(error: unknown): boolean {
 }
 
 /** The reason of a failure, with what to do: one line that holds none of the secrets. */
-export function reasonOf(error: unknown, secrets: readonly string[]): string {
+export function reasonOf(error: unknown, address: Address): string {
   const { code = '', message = String(error), previousErrors = [] } = error as Refusal
   // A transaction only reports that something in it was refused.
-  if (previousErrors.length > 0) return reasonOf(previousErrors[0], secrets)
+  if (previousErrors.length > 0) return reasonOf(previousErrors[0], address)
   let words = [code, message].filter((part) => part !== '' && !(part === code && message.includes(code))).join(': ')
-  for (const secret of secrets) words = words.replaceAll(secret, '***')
+  for (const secret of address.secrets) words = words.replaceAll(secret, '***')
   words = words
     .split('\n', 1)[0]!
     .replace(/\s*script: [0-9a-f]{40}, on @user_script:\d+\.?/, '')
@@ -74,7 +90,9 @@ export function reasonOf(error: unknown, secrets: readonly string[]): string {
     .replace(' Please report this.', '')
     .slice(0, 200)
   const known = REASONS.find(([pattern]) => pattern.test(`${code} ${message}`))
-  return known === undefined ? words : `${known[1]} (${words})`
+  if (known === undefined) return words
+  const [, reason] = known
+  return `${typeof reason === 'string' ? reason : reason(address)} (${words})`
 }
 
 /** Trying again soon helps: the server is starting. */
