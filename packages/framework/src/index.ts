@@ -48,7 +48,7 @@ export type { EnvOf, EnvSchema } from './author/env-schema.ts'
 export type { EventContext } from './author/context.ts'
 export type { CommandContext, MessageContext } from './author/context.ts'
 export { onDispose } from './bot/dispose/on-dispose.ts'
-export { durationText, type Duration } from './author/duration.ts'
+export { durationText, type Duration } from './author/time/duration.ts'
 export { event, type EventDefinition, type EventOptions } from './author/event.ts'
 export { allOf, anyOf, not } from './author/guards/combine.ts'
 export { cooldown, type CooldownOptions } from './bot/guards/cooldown.ts'
@@ -70,7 +70,7 @@ export {
   serverOnly,
 } from './bot/guards/where-and-who.ts'
 export { loadBot } from './bot/load-bot.ts'
-export { discover } from './author/manifest.ts'
+export { discover } from './author/files/manifest.ts'
 export {
   middleware,
   type MiddlewareDefinition,
@@ -90,7 +90,7 @@ export {
   type PluginProblem,
   type PluginUse,
 } from './author/plugins/plugin.ts'
-export type * from './author/entries.ts'
+export type * from './author/files/entries.ts'
 export type * from './author/ports.ts'
 export type * from './link/ports.ts'
 export type * from './bot/host.ts'
@@ -109,7 +109,7 @@ export type { TaskContext } from './author/context.ts'
 export type { Scheduled, ScheduledId, When } from './author/tasks/schedule.ts'
 export { languageChain, type OwnTexts, type Reader, type TextSource } from './author/texts/words.ts'
 export type { Phrase, Text, Words } from './author/texts/words.ts'
-export { isTimezone, type Timezone, timezoneOf } from './author/timezone.ts'
+export { isTimezone, type Timezone, timezoneOf } from './author/time/timezone.ts'
 export { choice } from './author/buttons/face.ts'
 export type { AskOptions, ClickOptions } from './author/ask-options.ts'
 export type { EphemeralMessage, Outgoing, OutgoingEphemeral } from './author/outgoing.ts'

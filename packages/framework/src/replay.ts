@@ -1,5 +1,5 @@
 // For `framework events`, `explain`, `replay` and `state`. A running bot does not load it.
-export { parseDuration, durationExamples } from './author/duration.ts'
+export { parseDuration, durationExamples } from './author/time/duration.ts'
 export { historyNames } from './author/config/config.ts'
 export { History, type HistoryQuery } from './features/history/history.ts'
 export type { RecordedCall, RecordedEvent } from './features/history/recorded-event.ts'

@@ -1,4 +1,4 @@
-// Writes src/lib/shapes.generated.ts: the types of src/lib/schema-types.ts as plain interfaces, as inferred from the schemas.
+// Writes src/lib/shapes.generated.ts: the types of src/lib/openapi/schema-types.ts as plain interfaces, as inferred from the schemas.
 // Run `npm run shapes -w packages/protocol` after changing a schema or the table of endpoints; a test fails if you forget.
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -6,7 +6,7 @@ import { format } from 'oxfmt'
 import ts from 'typescript'
 
 const from = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
-const source = from('src/lib/schema-types.ts')
+const source = from('src/lib/openapi/schema-types.ts')
 export const generated = from('src/lib/shapes.generated.ts')
 
 const head =

@@ -1,7 +1,7 @@
 // The parts of the interface that need no schema: programs that import only this start without loading zod.
 export { BoundedMap } from './lib/bounded-map.ts'
-export { didYouMean } from './lib/did-you-mean.ts'
-export { commandName, commandNameRule } from './lib/command-name.ts'
+export { didYouMean } from './lib/text/did-you-mean.ts'
+export { commandName, commandNameRule } from './lib/schemas/command-name.ts'
 export {
   BotwrightError,
   errorCodes,
@@ -10,11 +10,11 @@ export {
   isBotwrightError,
   webhookErrorCodes,
 } from './lib/errors.ts'
-export { argsText, authorName, eventTypes, raw } from './lib/event-facts.ts'
+export { argsText, authorName, eventTypes, raw } from './lib/schemas/event-facts.ts'
 export { namesThisMachine } from './lib/host-header.ts'
 export { limits } from './lib/limits.ts'
 export { ownLimits } from './lib/own-limits.ts'
-export { printable, printableBlock, printableLine } from './lib/printable.ts'
+export { printable, printableBlock, printableLine } from './lib/text/printable.ts'
 export type { Route } from './lib/route.ts'
 export { routes } from './lib/routes.ts'
 export { eventWebhookHeaders, signEventWebhook, verifyEventWebhook } from './lib/signature.ts'
@@ -35,5 +35,5 @@ export {
   lowerId,
   timeRule,
   wellFormed,
-} from './lib/text.ts'
-export { actionStyles, permissions } from './lib/words.ts'
+} from './lib/text/text.ts'
+export { actionStyles, permissions } from './lib/text/words.ts'

@@ -1,6 +1,6 @@
 export * from './facts.ts'
-export { ActionRow, Button, Components } from './lib/components.ts'
-export { ChannelWebhookEmbed, Embed, embedCharacters, embedPictures, Embeds } from './lib/embed.ts'
+export { ActionRow, Button, Components } from './lib/schemas/components.ts'
+export { ChannelWebhookEmbed, Embed, embedCharacters, embedPictures, Embeds } from './lib/schemas/embed.ts'
 export { endpoint } from './lib/endpoint.ts'
 export type {
   AnswerOf,
@@ -17,10 +17,10 @@ export type { EndpointName, EndpointOf, Endpoints } from './lib/endpoints.ts'
 export { imageTypes } from './lib/endpoints/bot.ts'
 export { ErrorBody, WebhookErrorBody } from './lib/error-bodies.ts'
 export type { ErrorCode, ErrorStatus, WebhookErrorCode } from './lib/errors.ts'
-export type { EventType } from './lib/event-facts.ts'
+export type { EventType } from './lib/schemas/event-facts.ts'
 export { explain } from './lib/explain.ts'
-export { eventData, EventPage, PolledEvent, WebhookEvent } from './lib/events.ts'
-export type { EventData } from './lib/events.ts'
+export { eventData, EventPage, PolledEvent, WebhookEvent } from './lib/schemas/events.ts'
+export type { EventData } from './lib/schemas/events.ts'
 export {
   cutText,
   DisplayName,
@@ -35,9 +35,9 @@ export {
   text,
   Time,
   visibleName,
-} from './lib/fields.ts'
+} from './lib/schemas/fields.ts'
 export type { RateLimit, RateLimitName } from './lib/limits.ts'
-export { Callback, ChannelWebhookPost, MessageCreate, MessageEdit } from './lib/messages.ts'
-export * from './lib/resources.ts'
+export { Callback, ChannelWebhookPost, MessageCreate, MessageEdit } from './lib/schemas/messages.ts'
+export * from './lib/schemas/resources.ts'
 export type { Auth, Method, Upload } from './lib/route.ts'
 export { requestRoutesOf } from './lib/routes-of.ts'

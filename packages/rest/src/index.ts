@@ -1,4 +1,4 @@
-export { AnswerBook } from './lib/answer-book.ts'
+export { ClickAnswers } from './lib/click-answers.ts'
 export { MessageBudget } from './lib/budget.ts'
 export type { BudgetOptions, SendTimes } from './lib/budget.ts'
 export type { LimitStore, Priority } from './lib/limit-store.ts'

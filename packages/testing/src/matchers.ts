@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type ButtonLike, type EmbedLike, matchers, type MessageLike } from './lib/matchers.ts'
+import { type ButtonLike, type EmbedLike, matchers, type MessageLike } from './lib/people/matchers.ts'
 
 // `import '@botwright/testing/matchers'`, in a test or in vitest's `setupFiles`, adds the matchers for a bot's actions.
 

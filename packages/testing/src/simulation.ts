@@ -16,4 +16,4 @@ export {
   type SimulationSettings,
 } from './lib/simulation/play/invariants.ts'
 export { playSeeds } from './lib/simulation/play/play-seeds.ts'
-export { playCase } from './lib/simulation/play/play-case.ts'
+export { playCase } from './lib/simulation/play/cases/play-case.ts'

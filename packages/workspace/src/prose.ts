@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { listProse } from './lib/prose/check-prose.ts'
-import { formatViolation } from './lib/violation.ts'
+import { formatViolation } from './lib/checks/violation.ts'
 
 // `node packages/workspace/bin/check.mjs --prose [folder …]`: lists every violation of the prose rules, also in exempt folders.
 const root = fileURLToPath(new URL('../../../', import.meta.url))

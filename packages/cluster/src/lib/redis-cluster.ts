@@ -6,19 +6,19 @@ import {
   type Log,
   systemClock,
 } from '@botwright/framework/cluster'
-import { checkServer } from './check-server.ts'
-import { RedisLink } from './connect.ts'
-import { keysOf } from './keys.ts'
-import { agreeOnLayout } from './layout.ts'
+import { checkServer } from './redis/check-server.ts'
+import { RedisLink } from './redis/connect.ts'
+import { keysOf } from './redis/keys.ts'
+import { agreeOnLayout } from './events/layout.ts'
 import { RedisInstance } from './instance.ts'
-import { LeaderConnection } from './leader-connection.ts'
-import type { Location } from './location.ts'
-import { RedisStore } from './redis-store.ts'
-import { RedisTime } from './redis-time.ts'
-import { repartition } from './repartition.ts'
-import { replay } from './set-aside.ts'
-import { sharedParts } from './shared.ts'
-import { readStatus } from './status.ts'
+import { LeaderConnection } from './members/leader-connection.ts'
+import type { Location } from './redis/location.ts'
+import { RedisStore } from './shared/redis-store.ts'
+import { RedisTime } from './redis/redis-time.ts'
+import { repartition } from './members/repartition.ts'
+import { replay } from './events/set-aside.ts'
+import { sharedParts } from './shared/shared.ts'
+import { readStatus } from './members/status.ts'
 
 /**
  * Runs a bot as several instances that share a Redis (6.2 or later): `redis://[user:password@]host[:port][/db]`, `rediss://` for TLS. It

@@ -1,4 +1,4 @@
-// Each Redis script of the protocol as a small function over plain data. `lib/protocol-scripts.redis.test.ts` compares both.
+// Each Redis script of the protocol as a small function over plain data. `lib/events/protocol-scripts.redis.test.ts` compares both.
 
 import { GIVE_UP_MS, sawFailure, TURN_MS } from './clicks.ts'
 import type { Assignment } from './ownership.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { discover } from './manifest.ts'
+import { discover } from './files/manifest.ts'
 
 /** Words that authors write, and those that rules treat specially. */
 const word = fc

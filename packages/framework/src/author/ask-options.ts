@@ -1,6 +1,6 @@
 import type { Message } from '@botwright/protocol/shapes'
 import type { Arg } from './args/arg.ts'
-import type { Duration } from './duration.ts'
+import type { Duration } from './time/duration.ts'
 import type { Outgoing } from './outgoing.ts'
 import type { Streamed, StreamOptions } from './sending/stream.ts'
 

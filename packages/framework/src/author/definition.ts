@@ -1,9 +1,9 @@
 import type { ArgsShape } from './args/arg.ts'
-import type { Duration } from './duration.ts'
+import type { Duration } from './time/duration.ts'
 import type { onUpgrades } from './durable.ts'
 import type { Guard, RefusalText } from './guards/guard.ts'
 import type { ParamsShape } from './params/packing.ts'
-import type { EntryKind, TaskSchedule } from './entries.ts'
+import type { EntryKind, TaskSchedule } from './files/entries.ts'
 
 /** A button's former params, and how to convert them. */
 export interface FormerVersion {

@@ -1,7 +1,7 @@
 // The members that `durable: true` adds to `ctx`.
 
 import type { Person } from './context.ts'
-import type { Duration } from './duration.ts'
+import type { Duration } from './time/duration.ts'
 import type { Guard } from './guards/guard.ts'
 import type { Outgoing } from './outgoing.ts'
 import type { PlainData } from './state/plain-data.ts'

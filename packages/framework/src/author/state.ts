@@ -1,6 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Defined, definedAs, place } from './definition.ts'
-import { type Duration, durationMs } from './duration.ts'
+import { type Duration, durationMs } from './time/duration.ts'
 import { cellOf, type StateAreas } from './state/areas.ts'
 import type { Cell } from './state/cell.ts'
 import { type ListOptions, listState, type StateEntry, type TopOptions, topState } from './state/list.ts'

@@ -1,5 +1,5 @@
 import type { Context } from './context.ts'
-import type { Definition } from './entries.ts'
+import type { Definition } from './files/entries.ts'
 
 /** A JSON Schema, as language models take it for the input of a tool. */
 export interface ToolSchema {

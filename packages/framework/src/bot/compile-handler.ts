@@ -11,7 +11,7 @@ import { isThenable, type Outgoing } from '../author/outgoing.ts'
 import { type BotServices, servicesOf } from './services.ts'
 import { phrase } from '../author/texts/phrase.ts'
 import type { ReadArgs } from '../author/args/read-args.ts'
-import type { Definition } from '../author/entries.ts'
+import type { Definition } from '../author/files/entries.ts'
 import { runNext } from '../link/errors/source-line.ts'
 import type { RecordedCode } from './recording/recorded-code.ts'
 

@@ -5,12 +5,12 @@ import { commandProblem } from './commands/check-command.ts'
 import { buttonProblem } from './buttons/read-click.ts'
 import { loadReason } from './load-reason.ts'
 import { guardsProblem } from '../author/guards/guard.ts'
-import { durationMs } from '../author/duration.ts'
+import { durationMs } from '../author/time/duration.ts'
 import { onUpgrades } from '../author/durable.ts'
 import { type Defined, definedAs, isDefined, place } from '../author/definition.ts'
 import { eventNames } from '../author/did-you-mean.ts'
 import type { BotSource } from '../link/ports.ts'
-import type { Entry } from '../author/entries.ts'
+import type { Entry } from '../author/files/entries.ts'
 
 /** Loads the module of an entry and checks that its definition fits its folder. Throws `ERR_DEFINITION` or `ERR_CUSTOM_ID`. */
 export async function loadModule(entry: Entry, source: BotSource): Promise<Defined> {

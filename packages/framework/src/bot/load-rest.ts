@@ -1,5 +1,5 @@
 import { codeOf } from '../author/error-code.ts'
-import type { Entry } from '../author/entries.ts'
+import type { Entry } from '../author/files/entries.ts'
 import { sourceLine } from '../link/errors/source-line.ts'
 import type { Handler } from './compile-handler.ts'
 import type { BotHost } from './host.ts'

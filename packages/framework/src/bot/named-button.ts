@@ -4,8 +4,8 @@ import { makeButton } from '../author/button.ts'
 import type { Face } from '../author/buttons/face.ts'
 import type { Defined } from '../author/definition.ts'
 import { didYouMean, isWord } from '../author/did-you-mean.ts'
-import type { Entry } from '../author/entries.ts'
-import { entryOf } from '../author/file-name.ts'
+import type { Entry } from '../author/files/entries.ts'
+import { entryOf } from '../author/files/file-name.ts'
 import type { ButtonMaker } from '../author/register.ts'
 
 /** Creates buttons of one bot by name. `definedBy` returns the definition of an entry's file once it is loaded. */

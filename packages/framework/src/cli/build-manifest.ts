@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { BotSource } from '../link/ports.ts'
 import { threadWide } from '../link/redaction.ts'
-import type { Definition, Entry, PluginMount } from '../author/entries.ts'
+import type { Definition, Entry, PluginMount } from '../author/files/entries.ts'
 
 /** The contents of `botwright.json`, which `framework build` writes and `framework start` reads. Paths are relative to its folder, with `/`. */
 export interface BuildManifest {

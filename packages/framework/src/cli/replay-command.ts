@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { type Clock, sleep, systemClock } from '@botwright/clock'
 import { openSetAside, type SetAside, type SetAsideFeed } from '@botwright/events'
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
-import { durationText } from '../author/duration.ts'
+import { durationText } from '../author/time/duration.ts'
 import type { ProgramIo } from './program-io.ts'
 
 export interface ReplayCommandOptions {

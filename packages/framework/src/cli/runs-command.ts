@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { sleep, systemClock } from '@botwright/clock'
 import { BotwrightError, printableBlock, printableLine } from '@botwright/protocol/facts'
-import { durationText } from '../author/duration.ts'
+import { durationText } from '../author/time/duration.ts'
 import type { RunRequest } from '../link/durable/run-event.ts'
 import { type RunHead, RunStore } from '../link/durable/run-store.ts'
 import { type RunView, runView } from '../link/durable/run-view.ts'

@@ -1,6 +1,6 @@
 import type { EventKey } from '@botwright/events/event'
 import type { Command } from '@botwright/protocol/shapes'
-import type { Definition, Manifest } from '../author/entries.ts'
+import type { Definition, Manifest } from '../author/files/entries.ts'
 import type { Broadcasts } from '../author/sending/broadcast-job.ts'
 import type { BudgetMeter } from '../author/ports.ts'
 

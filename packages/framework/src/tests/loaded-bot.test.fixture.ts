@@ -6,7 +6,7 @@ import { VirtualClock } from '@botwright/clock'
 import type { Call } from '@botwright/rest'
 import { afterEach } from 'vitest'
 import { loadBot } from '../bot/load-bot.ts'
-import { discover } from '../author/manifest.ts'
+import { discover } from '../author/files/manifest.ts'
 import type { BotHost } from '../bot/host.ts'
 import type { BotSource, Outcome } from '../link/ports.ts'
 

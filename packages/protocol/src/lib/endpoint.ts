@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { Id } from './fields.ts'
+import { Id } from './schemas/fields.ts'
 import type { RateLimitName } from './limits.ts'
-import type { Permission } from './resources.ts'
+import type { Permission } from './schemas/resources.ts'
 import type { Auth, Method, Upload, Variant } from './route.ts'
 
 /** The names in braces in a path. */

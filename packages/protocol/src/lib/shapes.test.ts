@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, expectTypeOf, test } from 'vitest'
 import type { EndpointName as NameInTable } from './endpoints.ts'
-import type * as schemas from './schema-types.ts'
+import type * as schemas from './openapi/schema-types.ts'
 import type { Calls, EndpointName, EventsData, Input, Message, MessageCreate, Output } from './shapes.ts'
 
 const compiles = { tags: 'all/generators' }

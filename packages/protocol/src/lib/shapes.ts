@@ -1,14 +1,14 @@
 // The types of the interface as plain interfaces, without schemas: clients and bots compile against these. Zod's types alone would
 // double the work of a bot's compiler.
 
-import type { EventType } from './event-facts.ts'
+import type { EventType } from './schemas/event-facts.ts'
 import type { Calls, EventsData } from './shapes.generated.ts'
 
 export type { ErrorCode } from './errors.ts'
-export type { EventType } from './event-facts.ts'
+export type { EventType } from './schemas/event-facts.ts'
 export type { Method, Upload } from './route.ts'
 export type * from './shapes.generated.ts'
-export type { Permission } from './words.ts'
+export type { Permission } from './text/words.ts'
 
 /** The data of one event type. */
 export type EventData<T extends EventType = EventType> = EventsData[T]

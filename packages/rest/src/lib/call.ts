@@ -5,20 +5,20 @@ import { elapsedOf, systemClock, type Clock } from '@botwright/clock'
 import type { EndpointName, ErrorCode, Input, Output } from '@botwright/protocol/shapes'
 import { limits } from '@botwright/protocol/facts'
 import { requestPath } from '@botwright/protocol/requests'
-import { AnswerBook } from './answer-book.ts'
-import { baseOf } from './base-url.ts'
+import { ClickAnswers } from './click-answers.ts'
+import { baseOf } from './connection/base-url.ts'
 import { MessageBudget, type SendTimes } from './budget.ts'
 import { aborted, cleanCause, type ServiceError } from './errors.ts'
 import { readerOf } from './read.ts'
 import type { checkInput } from './check-input.ts'
 import type { LimitStore, Priority } from './limit-store.ts'
 import { orderOf, type Place, placeOf, Places } from './places.ts'
-import { proxyFor } from './proxy.ts'
+import { proxyFor } from './connection/proxy.ts'
 import { invalid, partsOf, plansOf, takesInput, type Plan } from './request.ts'
 import { reportCommands, waitingReports } from './reports.ts'
 import { behind, held, limitOf, refuse } from './refuse.ts'
 import { attempt, clampSeconds, LONGEST_WAIT_MS, timeOf } from './retry.ts'
-import { type Answer, type Connect, connectByHttp, type Sending } from './transport.ts'
+import { type Answer, type Connect, connectByHttp, type Sending } from './connection/transport.ts'
 import { uploadBody } from './upload.ts'
 
 /** The options of a call. `priority` orders waiting messages (default: `reply`). */
@@ -99,7 +99,7 @@ export interface RestStats {
 
 /** Calls the endpoints of the table, and counts. */
 export type CallHandle = Call & {
-  answers: AnswerBook
+  answers: ClickAnswers
   stats(): RestStats
   // Loads the schemas that check inputs, so that the first call does not wait for them.
   warm(): Promise<void>
@@ -143,7 +143,7 @@ export function createCall(options: RestOptions): CallHandle {
   const transport = connect(base.origin, { ...way, connections: options.connections ?? 64 })
   // A poll occupies its connection for 25 s, so it has its own.
   const feed = connect(base.origin, { ...way, connections: 4 })
-  const answers = new AnswerBook(clock)
+  const answers = new ClickAnswers(clock)
   // Most calls never wait for another one: the first that has to creates it.
   let places: Places | undefined
   const budget: LimitStore | undefined =

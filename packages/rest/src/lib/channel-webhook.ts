@@ -2,13 +2,13 @@ import { setMaxListeners } from 'node:events'
 import { systemClock, type Clock } from '@botwright/clock'
 import type { ChannelWebhook, ChannelWebhookPost, Message } from '@botwright/protocol/shapes'
 import { BotwrightError, limits } from '@botwright/protocol/facts'
-import { baseOf } from './base-url.ts'
+import { baseOf } from './connection/base-url.ts'
 import { MessageBudget } from './budget.ts'
 import { redact, refusal, ServiceError } from './errors.ts'
-import { proxyFor } from './proxy.ts'
+import { proxyFor } from './connection/proxy.ts'
 import { json, readerOf } from './read.ts'
 import { attempt, clampSeconds, LONGEST_WAIT_MS, timeOf } from './retry.ts'
-import { Transport, type Answer } from './transport.ts'
+import { Transport, type Answer } from './connection/transport.ts'
 
 /** Timeouts and retries of a channel webhook. */
 export interface ChannelWebhookOptions {

@@ -1,7 +1,7 @@
 import { type EndpointName, endpointsByName } from '@botwright/protocol'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Service } from '@botwright/service'
-import { ask } from './ask.ts'
+import { ask } from './people/ask.ts'
 import { type Span, spanMs } from './duration.ts'
 
 /** A fault in the service's next answers, given by one of `status`, `latency` and `then`. */

@@ -2,7 +2,7 @@ import type { BotEvent } from '@botwright/events'
 import type { RunningBot } from '@botwright/framework/start'
 import { printableLine } from '@botwright/protocol/facts'
 import type { Service, ServiceObserver } from '@botwright/service'
-import { Activity, type BotWork, FAR_QUIET_MS } from './activity.ts'
+import { Activity, type BotWork, FAR_QUIET_MS } from './people/activity.ts'
 import { RealWork } from './real-work.ts'
 
 export const advanceHint = 'time does not pass in a test by itself: call await chat.clock.advance({ seconds: 61 })'

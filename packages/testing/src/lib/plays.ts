@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { difference } from './transcript.ts'
+import { difference } from './people/transcript.ts'
 
 /** Which of the possible plays take place. */
 export interface PlayOptions {

@@ -14,9 +14,9 @@ const MACHINES = number('MACHINES', 8)
 const built = (path) => import(new URL(`../../../${path}`, import.meta.url).href)
 
 async function machine({ redisUrl, baseUrl, token, channelId, sends, name }) {
-  const { RedisLink } = await built('cluster/dist/lib/connect.js')
-  const { RedisLimits } = await built('cluster/dist/lib/redis-limits.js')
-  const { keysOf } = await built('cluster/dist/lib/keys.js')
+  const { RedisLink } = await built('cluster/dist/lib/redis/connect.js')
+  const { RedisLimits } = await built('cluster/dist/lib/shared/redis-limits.js')
+  const { keysOf } = await built('cluster/dist/lib/redis/keys.js')
   const { createCall } = await built('rest/dist/index.js')
   const { systemClock: clock } = await built('clock/dist/index.js')
   const log = { debug() {}, info() {}, warn: console.error, error: console.error }

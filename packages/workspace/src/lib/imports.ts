@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { lineAt } from './violation.ts'
+import { lineAt } from './checks/violation.ts'
 
 /** One `import`, `export … from`, `import()` or `require()`; type-only ones count like the others. */
 export interface Import {

@@ -1,4 +1,4 @@
-import { parseDuration } from '../duration.ts'
+import { parseDuration } from '../time/duration.ts'
 import { asUtc, fromWallTime, type WallTime, wallTime } from './zone.ts'
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const

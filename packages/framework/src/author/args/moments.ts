@@ -7,7 +7,7 @@ import {
   durationWord,
   durationWords,
   parseDuration,
-} from '../duration.ts'
+} from '../time/duration.ts'
 import { type ArgParam, packable } from './composed.ts'
 import { packDate, packInteger } from '../params/kinds.ts'
 import type { Packing } from '../params/packing.ts'

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Button } from '@botwright/protocol/shapes'
-import { durationMs, type Duration } from '../duration.ts'
+import { durationMs, type Duration } from '../time/duration.ts'
 
 const DEFAULT_MS = 30 * 24 * 60 * 60 * 1000
 /** 16 bytes: different params never share a key. */

@@ -3,7 +3,7 @@ import type { PluginUse } from '../plugins/plugin.ts'
 import type { StateStore, StoreHost } from '../ports.ts'
 import type { OwnLanguage } from '../texts/words.ts'
 import type { EventType } from '@botwright/protocol/shapes'
-import type { Duration } from '../duration.ts'
+import type { Duration } from '../time/duration.ts'
 
 /** A message budget: a number of messages in a number of seconds. */
 interface MessageBudget {

@@ -1,5 +1,5 @@
 import type { Message } from '@botwright/protocol/shapes'
-import type { Duration } from '../duration.ts'
+import type { Duration } from '../time/duration.ts'
 
 /** The options of `ctx.stream`. */
 export interface StreamOptions {

@@ -1,6 +1,6 @@
 import type { Clock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { type Duration, durationMs } from '../duration.ts'
+import { type Duration, durationMs } from '../time/duration.ts'
 import type { Log, StateStore, Stored } from '../ports.ts'
 import { isThenable } from '../outgoing.ts'
 import { fromRecord, type Rules, toRecord, type ValueKey } from './record.ts'

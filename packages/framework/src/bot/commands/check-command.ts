@@ -4,7 +4,7 @@ import { argsProblem, argsReader } from '../../author/args/read-args.ts'
 import type { Defined } from '../../author/definition.ts'
 import { isWord, nearestWord } from '../../author/did-you-mean.ts'
 import { hasCode } from '../../author/error-code.ts'
-import type { Entry } from '../../author/entries.ts'
+import type { Entry } from '../../author/files/entries.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import { bareExample } from './describe-command.ts'
 

@@ -2,7 +2,7 @@ import type { Arg, ArgsShape } from '../../author/args/arg.ts'
 import { defaultOf, usageOf } from '../../author/args/usage.ts'
 import type { Defined } from '../../author/definition.ts'
 import { phrase } from '../../author/texts/phrase.ts'
-import type { ArgHelp, CommandHelp, Definition, Entry } from '../../author/entries.ts'
+import type { ArgHelp, CommandHelp, Definition, Entry } from '../../author/files/entries.ts'
 
 /** The metadata of a command as plain data, for its registration and for `/help`, which does not load the module. */
 export function describeCommand(entry: Entry, defined: Defined | undefined): Definition {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { characters } from '@botwright/protocol/facts'
 import { expect, test } from 'vitest'
-import type { Definition } from '../../author/entries.ts'
+import type { Definition } from '../../author/files/entries.ts'
 import { helpText } from './help-text.ts'
 import { commandsWithRules } from '../context/message-context.ts'
 

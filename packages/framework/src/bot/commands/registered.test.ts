@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Definition } from '../../author/entries.ts'
+import type { Definition } from '../../author/files/entries.ts'
 import { commandsWarning, commandCountWarning, registeredCommands } from './registered.ts'
 
 const command = (name: string, more: Partial<Definition> = {}): Definition => ({

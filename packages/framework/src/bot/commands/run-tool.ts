@@ -3,7 +3,7 @@
 import type { Delivery } from '@botwright/events/event'
 import type { Message, MessageEdit } from '@botwright/protocol/shapes'
 import type { Context } from '../../author/context.ts'
-import type { Definition } from '../../author/entries.ts'
+import type { Definition } from '../../author/files/entries.ts'
 import { codeOf } from '../../author/error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
 import type { RunCommand } from '../../author/tools.ts'

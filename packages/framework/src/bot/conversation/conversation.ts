@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
 import { BotwrightError, cut, limits } from '@botwright/protocol/facts'
-import { durationWords } from '../../author/duration.ts'
+import { durationWords } from '../../author/time/duration.ts'
 import { hasCode } from '../../author/error-code.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { PersonError } from '../../author/texts/person-error.ts'

@@ -12,7 +12,7 @@ import { ButtonContext, continueConversation } from '../context/button-context.t
 import { callsEnded, runKeyOf } from '../context/bot-context.ts'
 import type { Context } from '../context/context.ts'
 import { joinRun, onHandlerEnd, pauseTimeLimit } from '../context/handler-context.ts'
-import { durationMs } from '../../author/duration.ts'
+import { durationMs } from '../../author/time/duration.ts'
 import { hasCode } from '../../author/error-code.ts'
 import { fitting, questionChannels, notifyUser } from '../failure.ts'
 import { bodyOf, type Outgoing } from '../../author/outgoing.ts'

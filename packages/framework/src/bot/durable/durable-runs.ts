@@ -2,7 +2,7 @@
 
 import { elapsedOf } from '@botwright/clock'
 import { type BotEvent, type EventKey, eventKey } from '@botwright/events/event'
-import { durationMs } from '../../author/duration.ts'
+import { durationMs } from '../../author/time/duration.ts'
 import { hasCode } from '../../author/error-code.ts'
 import { wholeMessage } from '../../link/errors/whole-error.ts'
 import type { Outcome } from '../../link/ports.ts'

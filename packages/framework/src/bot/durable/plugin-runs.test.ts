@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { discover } from '../../author/manifest.ts'
+import { discover } from '../../author/files/manifest.ts'
 import { message, start, write } from '../../tests/loaded-bot.test.fixture.ts'
 import { mountPlugins } from '../plugins/mount.ts'
 import { durable, Restarts, texts } from './restarts.test.fixture.ts'

@@ -1,7 +1,7 @@
 import { BotwrightError, BoundedMap } from '@botwright/protocol/facts'
 import { type BotServices, servicesOf, useShared } from '../services.ts'
 import type { Context } from '../../author/context.ts'
-import { type Duration, durationMs, durationText, durationWords } from '../../author/duration.ts'
+import { type Duration, durationMs, durationText, durationWords } from '../../author/time/duration.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import type { Guard } from '../../author/guards/guard.ts'
 import { passCooldown } from '../../author/passed-cooldowns.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { discover } from '../../author/manifest.ts'
+import { discover } from '../../author/files/manifest.ts'
 import { mountPlugins, type FoundPlugin } from './mount.ts'
 
 const counting = (files: string[], more: Partial<FoundPlugin> = {}): FoundPlugin => ({

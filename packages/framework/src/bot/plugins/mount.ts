@@ -1,6 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import { bothDefine, commandCountProblem, discover } from '../../author/manifest.ts'
-import type { Entry, Manifest, MountedFiles, PluginMount } from '../../author/entries.ts'
+import { bothDefine, commandCountProblem, discover } from '../../author/files/manifest.ts'
+import type { Entry, Manifest, MountedFiles, PluginMount } from '../../author/files/entries.ts'
 
 /** A plugin as the tools find it: its name, its package and its files. */
 export interface FoundPlugin {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { deliver, id, message, start, write } from '../../tests/loaded-bot.test.fixture.ts'
-import { discover } from '../../author/manifest.ts'
+import { discover } from '../../author/files/manifest.ts'
 import { mountPlugins } from './mount.ts'
 
 test('a plugin that accepts messages of bots receives them even if events/message.ts of the bot does not', async () => {

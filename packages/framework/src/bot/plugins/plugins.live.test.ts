@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
-import { discover } from '../../author/manifest.ts'
+import { discover } from '../../author/files/manifest.ts'
 import { mountPlugins } from './mount.ts'
 import { plugin } from '../../author/plugins/plugin.ts'
 

@@ -1,6 +1,6 @@
 import { printableLine } from '@botwright/protocol/facts'
 import { systemClock } from '@botwright/clock'
-import { durationText } from '../../author/duration.ts'
+import { durationText } from '../../author/time/duration.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { clusterLagSeconds } from '../../runtime/cluster/cluster-lag.ts'
 import type { ClusterStatus } from '../../runtime/ports/cluster.ts'

@@ -1,6 +1,6 @@
 import { printableBlock, printableLine, shortened } from '@botwright/protocol/facts'
 import type { Timeline, TimelineFailure, TimelineResult, TimelineStep } from '@botwright/protocol/timeline'
-import { durationText } from '../../author/duration.ts'
+import { durationText } from '../../author/time/duration.ts'
 
 type Paint = (text: string) => string
 

@@ -9,7 +9,7 @@ import type {
   UnmatchedReason,
   WaitFor,
 } from '@botwright/protocol/timeline'
-import { durationText } from '../../author/duration.ts'
+import { durationText } from '../../author/time/duration.ts'
 import { answerWords } from './call-words.ts'
 import { localTime } from './local-time.ts'
 

@@ -1,4 +1,4 @@
-import { durationWords } from '../../author/duration.ts'
+import { durationWords } from '../../author/time/duration.ts'
 import { PersonError } from '../../author/texts/person-error.ts'
 import { inEnglish, phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'

@@ -1,5 +1,5 @@
 import type { Delivery } from '@botwright/events/event'
-import type { TaskSchedule } from '../../author/entries.ts'
+import type { TaskSchedule } from '../../author/files/entries.ts'
 
 /** A run of a task, as it is sent to the thread that runs it. */
 export interface TaskRun {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { durationMs } from '../../author/duration.ts'
+import { durationMs } from '../../author/time/duration.ts'
 import type { Scheduled, ScheduledId, When } from '../../author/tasks/schedule.ts'
 import type { StateStore } from '../../author/ports.ts'
 import { checkPlain } from '../../author/state/plain-data.ts'

@@ -4,7 +4,7 @@ import { notifyLostConversations } from '../../link/conversation/lost-conversati
 import { hideTokenOf } from '../../link/redaction.ts'
 import { MissedClicks, type ServiceClock } from '../delivery/service-clock.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
-import type { Definition } from '../../author/entries.ts'
+import type { Definition } from '../../author/files/entries.ts'
 import type { LoadedBot } from '../instance/stage-types.ts'
 import { pollOf } from '../instance/feed.ts'
 import { BotTasks } from '../instance/bot-tasks.ts'

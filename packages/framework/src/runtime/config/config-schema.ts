@@ -7,7 +7,7 @@ import { ownLanguages } from '../../author/texts/table.ts'
 import { isPluginUse, type PluginUse } from '../../author/plugins/plugin.ts'
 import { type CatchUpLimit, defaults, usualBounds } from '../../author/config/config.ts'
 import type { EventType } from '@botwright/protocol/shapes'
-import { type Duration, durationExamples, parseDuration } from '../../author/duration.ts'
+import { type Duration, durationExamples, parseDuration } from '../../author/time/duration.ts'
 
 const limit = (isClick: boolean) =>
   z.unknown().transform((value, context): CatchUpLimit => {

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@botwright/clock'
 import { type BotEvent, type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import { eventTypes, limits } from '@botwright/protocol/facts'
-import { durationText } from '../../author/duration.ts'
+import { durationText } from '../../author/time/duration.ts'
 import type { Log } from '../../author/ports.ts'
 import { clickedAtMs, type MissedClicks } from './service-clock.ts'
 import type { CatchUp, CatchUpLimit } from '../../author/config/config.ts'

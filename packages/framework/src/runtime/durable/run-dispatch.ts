@@ -1,5 +1,5 @@
 import type { EventKey } from '@botwright/events/event'
-import type { Definition } from '../../author/entries.ts'
+import type { Definition } from '../../author/files/entries.ts'
 import { duePrefix, isRunHead, type RunHead, RunStore } from '../../link/durable/run-store.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
 import type { RenewedRuns, RunCounts } from '../ports/bot-facts.ts'

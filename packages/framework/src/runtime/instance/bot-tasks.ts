@@ -1,5 +1,5 @@
 import type { Clock } from '@botwright/clock'
-import type { Definition } from '../../author/entries.ts'
+import type { Definition } from '../../author/files/entries.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import type { Claims } from '../../link/claims.ts'

@@ -12,7 +12,7 @@ import {
 import type { CatchUpRules } from '../delivery/catch-up.ts'
 import { ServiceClock } from '../delivery/service-clock.ts'
 import { ReplayRequests } from '../delivery/replay-requests.ts'
-import type { Definition } from '../../author/entries.ts'
+import type { Definition } from '../../author/files/entries.ts'
 import { savedDifference } from './state-files.ts'
 import { createBotFeed } from './feed.ts'
 import type { Instance, InstanceFacts, RegisterCommands } from './stage-types.ts'

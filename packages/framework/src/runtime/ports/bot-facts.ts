@@ -1,7 +1,7 @@
 import type { FeedStats, JournalStats, SetAside } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { RestStats } from '@botwright/rest'
-import type { Definition } from '../../author/entries.ts'
+import type { Definition } from '../../author/files/entries.ts'
 import type { StateStore } from '../../author/ports.ts'
 import type { ClusterFacts } from './cluster-facts.ts'
 

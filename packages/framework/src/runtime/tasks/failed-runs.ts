@@ -2,8 +2,8 @@
 
 import type { Clock } from '@botwright/clock'
 import type { Log, StateStore } from '../../author/ports.ts'
-import { durationText } from '../../author/duration.ts'
-import type { TaskSchedule } from '../../author/entries.ts'
+import { durationText } from '../../author/time/duration.ts'
+import type { TaskSchedule } from '../../author/files/entries.ts'
 import type { RunFailure } from '../../link/ports.ts'
 import { interruptedText, LATE_MS } from '../../link/tasks/task-event.ts'
 

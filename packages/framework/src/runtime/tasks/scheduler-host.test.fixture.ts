@@ -1,6 +1,6 @@
 import { VirtualClock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events'
-import type { Definition, TaskSchedule } from '../../author/entries.ts'
+import type { Definition, TaskSchedule } from '../../author/files/entries.ts'
 import type { Log } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import type { RunFailure } from '../../link/ports.ts'

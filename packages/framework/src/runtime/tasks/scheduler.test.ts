@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TaskSchedule } from '../../author/entries.ts'
+import type { TaskSchedule } from '../../author/files/entries.ts'
 import { scheduleProblem } from '../../author/task.ts'
 import { cronOccurrences } from '../../author/tasks/occurrences.ts'
 import { addTimer, cancelTimer, listTimers } from '../../link/tasks/timers.ts'

@@ -1,9 +1,9 @@
 // Runs in the supervisor: computes when each task is due, and claims each run before it starts.
 
 import type { Timer } from '@botwright/clock'
-import type { Definition, TaskSchedule } from '../../author/entries.ts'
+import type { Definition, TaskSchedule } from '../../author/files/entries.ts'
 import { cronOccurrences, everyOccurrences, type Occurrences } from '../../author/tasks/occurrences.ts'
-import { timezoneOf } from '../../author/timezone.ts'
+import { timezoneOf } from '../../author/time/timezone.ts'
 import { type KnownTask, LATE_MS, OTHERS_MS, unscheduled } from '../../link/tasks/task-event.ts'
 import { DueRows, RETRY_MS, type Work } from '../jobs/due-rows.ts'
 import { afterFailure, afterInterruption, isSkipped } from './failed-runs.ts'

@@ -1,4 +1,4 @@
-import type { Definition } from '../../author/entries.ts'
+import type { Definition } from '../../author/files/entries.ts'
 import type { StateStore } from '../../author/ports.ts'
 import { dueMsOf, isTimer, timerPrefix } from '../../link/tasks/timers.ts'
 import { asidePrefix, type SetAsideRun } from './failed-runs.ts'

@@ -1,7 +1,7 @@
 import { VirtualClock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events'
 import { expect, test } from 'vitest'
-import type { Definition } from '../../author/entries.ts'
+import type { Definition } from '../../author/files/entries.ts'
 import type { Log } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { Scheduler } from './scheduler.ts'

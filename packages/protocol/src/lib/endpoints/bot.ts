@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { DisplayName, QueryInteger, received, text } from '../fields.ts'
-import { EventPage } from '../events.ts'
+import { DisplayName, QueryInteger, received, text } from '../schemas/fields.ts'
+import { EventPage } from '../schemas/events.ts'
 import { limits } from '../limits.ts'
-import { BotProfile, Command, Ok, StatusUpdate, statuses } from '../resources.ts'
+import { BotProfile, Command, Ok, StatusUpdate, statuses } from '../schemas/resources.ts'
 
 /** The media types of uploaded pictures (§4). */
 export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const

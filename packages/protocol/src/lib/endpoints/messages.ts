@@ -2,10 +2,10 @@
 
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { Id, QueryInteger, received, Time } from '../fields.ts'
+import { Id, QueryInteger, received, Time } from '../schemas/fields.ts'
 import { limits } from '../limits.ts'
-import { Callback, ChannelWebhookPost, MessageCreate, MessageEdit } from '../messages.ts'
-import { Author, ChannelWebhook, Message, Ok, PublicProfile, Reaction } from '../resources.ts'
+import { Callback, ChannelWebhookPost, MessageCreate, MessageEdit } from '../schemas/messages.ts'
+import { Author, ChannelWebhook, Message, Ok, PublicProfile, Reaction } from '../schemas/resources.ts'
 
 const spec = '4/Messages'
 const { messages_page, bulk_delete } = limits

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { DisplayName, Id, Reason, received, Time } from '../fields.ts'
+import { DisplayName, Id, Reason, received, Time } from '../schemas/fields.ts'
 import { limits } from '../limits.ts'
-import { Ban, Ok, VoiceState } from '../resources.ts'
+import { Ban, Ok, VoiceState } from '../schemas/resources.ts'
 
 const spec = '4/Moderation'
 const voiceSpec = '4/Voice'

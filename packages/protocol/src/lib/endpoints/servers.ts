@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { Id, Name, QueryInteger, received } from '../fields.ts'
+import { Id, Name, QueryInteger, received } from '../schemas/fields.ts'
 import { limits } from '../limits.ts'
-import { Category, Channel, ChannelType, Member, MemberDetail, Ok, Role, Server } from '../resources.ts'
+import { Category, Channel, ChannelType, Member, MemberDetail, Ok, Role, Server } from '../schemas/resources.ts'
 
 const spec = '4/Servers'
 const channelsSpec = '4/Channels and categories'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { releasedPackages } from '../publishing/released.ts'
-import type { Violation } from '../violation.ts'
+import type { Violation } from '../checks/violation.ts'
 import { API_FILE, apiReports } from './api-report.ts'
 
 /** Compares each package's API report with its built declarations, so that a changed public name shows in review. */

@@ -117,7 +117,7 @@ test('all output to a terminal is escaped', async () => {
     'packages/service/src/lib/log-failure.ts',
     // Each escapes its one line itself.
     'packages/testing/src/lib/own-work.ts',
-    'packages/testing/src/lib/stage.ts',
+    'packages/testing/src/lib/people/stage.ts',
     'packages/testing/src/lib/trace.ts',
   ])
 })

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { assertRan, runTool } from '../run-tool.ts'
-import type { Violation } from '../violation.ts'
+import type { Violation } from '../checks/violation.ts'
 
 /** For a syntax error, oxfmt prints a code frame (in colors if CI is set): the fact, and below it `[the/file.mjs:1:7]`. */
 const UNREADABLE = /[x×] (.*)\n[^\n]*\[(.+?):(\d+):\d+\]/g

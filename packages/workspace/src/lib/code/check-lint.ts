@@ -1,5 +1,5 @@
 import { assertRan, programOf, runTool } from '../run-tool.ts'
-import type { Violation } from '../violation.ts'
+import type { Violation } from '../checks/violation.ts'
 
 /** The parts of oxlint's `--format json` that are read here. */
 interface Report {

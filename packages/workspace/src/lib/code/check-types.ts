@@ -3,7 +3,7 @@ import { dirname } from 'node:path/posix'
 import { isTemplate } from '../packages.ts'
 import { assertRan, fromRoot, runTool } from '../run-tool.ts'
 import { sourceFiles } from '../source-files.ts'
-import type { Violation } from '../violation.ts'
+import type { Violation } from '../checks/violation.ts'
 
 /** `a/b.ts(3,5): error TS2322: …`; without a file if the projects themselves are wrong. Further lines with explanations are indented. */
 const MISTAKE = /^(?:(?<file>.+?)\((?<line>\d+),\d+\): )?error (?<code>TS\d+): (?<fact>.*)$/

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sampleFolder } from '../sample-folder.ts'
-import { formatViolation } from '../violation.ts'
+import { formatViolation } from '../checks/violation.ts'
 import { checkUnused } from './check-unused.ts'
 
 const sample = (files: Record<string, string>) =>

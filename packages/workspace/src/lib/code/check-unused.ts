@@ -1,5 +1,5 @@
 import { assertRan, runTool } from '../run-tool.ts'
-import type { Violation } from '../violation.ts'
+import type { Violation } from '../checks/violation.ts'
 
 interface Issue {
   name: string

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Violation } from '../violation.ts'
+import type { Violation } from '../checks/violation.ts'
 import { acceptedPatterns } from './accepted-patterns.ts'
 import { analyse, type Verdict } from './analyse.ts'
 import { collectPatterns, type Pattern } from './collect-patterns.ts'

@@ -1,5 +1,5 @@
 import { isCode, readText, sourceFiles } from '../source-files.ts'
-import type { Violation } from '../violation.ts'
+import type { Violation } from '../checks/violation.ts'
 import { countWords, joinLines, sentencesOf, type Paragraph, type ProseKind } from './paragraphs.ts'
 import { CLAUSE_AS_SUBJECT, LONGEST_SENTENCE, PHRASES } from './phrases.ts'
 import { readPage } from './read-page.ts'

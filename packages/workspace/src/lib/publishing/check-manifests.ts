@@ -1,5 +1,5 @@
 import { readText } from '../source-files.ts'
-import { lineAt, type Violation } from '../violation.ts'
+import { lineAt, type Violation } from '../checks/violation.ts'
 import { releasedPackages, type Released } from './released.ts'
 
 interface Root {

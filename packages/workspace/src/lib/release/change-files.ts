@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Released } from '../publishing/released.ts'
-import type { Violation } from '../violation.ts'
+import type { Violation } from '../checks/violation.ts'
 
 /** The kind of change for a user of the package: breaking, new or fixed. */
 export const kinds = ['major', 'minor', 'patch'] as const

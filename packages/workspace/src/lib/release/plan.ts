@@ -1,5 +1,5 @@
 import { releasedPackages, type Released } from '../publishing/released.ts'
-import { formatViolation } from '../violation.ts'
+import { formatViolation } from '../checks/violation.ts'
 import { nextVersion, readChanges, type Change } from './change-files.ts'
 import { changelogSection } from './changelog.ts'
 import type { Git } from './git.ts'

@@ -1,4 +1,4 @@
-import type { Violation } from '../violation.ts'
+import type { Violation } from '../checks/violation.ts'
 import { checkFolders } from './crowded-folders.ts'
 import { type Edge, type ImportGraph, longestChain, readImportGraph } from './import-graph.ts'
 

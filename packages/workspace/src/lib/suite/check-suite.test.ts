@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sampleFolder } from '../sample-folder.ts'
-import { formatViolation } from '../violation.ts'
+import { formatViolation } from '../checks/violation.ts'
 import { checkSuite } from './check-suite.ts'
 import type { Tier } from './tiers.ts'
 

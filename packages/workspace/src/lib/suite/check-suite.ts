@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path/posix'
 import { readImports } from '../imports.ts'
 import { readText, sourceFiles } from '../source-files.ts'
-import { lineAt, type Violation } from '../violation.ts'
+import { lineAt, type Violation } from '../checks/violation.ts'
 import { projects } from './projects.ts'
 import { type Tier, tiers } from './tiers.ts'
 

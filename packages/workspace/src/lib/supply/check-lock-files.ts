@@ -1,6 +1,6 @@
 import { verifiable, type LockedPackage, type LockFile } from '../complete-lock.ts'
 import { readText, sourceFiles } from '../source-files.ts'
-import { lineAt, type Violation } from '../violation.ts'
+import { lineAt, type Violation } from '../checks/violation.ts'
 
 /** The platform of .ci/run and the release workflow: every package installed there must have a digest. */
 const BUILDS_ON = { os: 'linux', cpu: 'x64', libc: 'glibc' } as const

@@ -1,6 +1,6 @@
 import { isMap, isNode, isScalar, isSeq, parseDocument, visit, type Document, type Scalar, type YAMLMap } from 'yaml'
 import { readText, sourceFiles } from '../source-files.ts'
-import { lineAt, type Violation } from '../violation.ts'
+import { lineAt, type Violation } from '../checks/violation.ts'
 
 /** A workflow file during the check. */
 interface Workflow {

@@ -1,7 +1,7 @@
 import { frameworkTexts } from '@botwright/framework/start'
 import type { OpenService } from '@botwright/service'
 import type { SimWorld } from '../sim-world.ts'
-import type { Act } from './case.ts'
+import type { Act } from './cases/case.ts'
 import type { PlayedMessage } from './invariants.ts'
 
 /** Something that the bot showed. */

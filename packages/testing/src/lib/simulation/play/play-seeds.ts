@@ -1,12 +1,12 @@
 import { type Finding, keyOf, type SimulationMessage, type SimulationRequest } from '@botwright/dev/compile'
-import type { PlayCase } from './case.ts'
-import { caseOf } from './case-of.ts'
-import { checkCase } from './check-case.ts'
+import type { PlayCase } from './cases/case.ts'
+import { caseOf } from './cases/case-of.ts'
+import { checkCase } from './cases/check-case.ts'
 import { Coverage } from './coverage.ts'
 import type { Found } from './found.ts'
 import { PlayBot } from './play-bot.ts'
 import { play } from './play.ts'
-import { cpuMs, shrinkCase } from './shrink-case.ts'
+import { cpuMs, shrinkCase } from './cases/shrink-case.ts'
 
 /** The longest time of the processor for the shrinking of one problem, and of all. */
 const SHRINK_MS = 4000

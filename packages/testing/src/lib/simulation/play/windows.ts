@@ -1,5 +1,5 @@
 import { frameworkTexts } from '@botwright/framework/start'
-import type { PlayCase } from './case.ts'
+import type { PlayCase } from './cases/case.ts'
 import type { Click, Crowd, Shown } from './crowd.ts'
 import type { FoundList } from './found.ts'
 import { question } from './places.ts'
