@@ -20,6 +20,7 @@ import { checkLockFiles } from './lib/supply/check-lock-files.ts'
 import { checkSuite } from './lib/suite/check-suite.ts'
 import { checkWorkflows } from './lib/supply/check-workflows.ts'
 import { checkStructure } from './lib/structure/check-structure.ts'
+import { checkParts } from './lib/structure/sizes-of-parts.ts'
 import { describeCoverage, specCoverage, type SpecCoverage } from './lib/checks/spec-coverage.ts'
 
 // `npm run check`: prints one line per check, the rows of the specification with their tests, and every violation.
@@ -29,6 +30,7 @@ let coverage: SpecCoverage | undefined
 const light = {
   floors: checkFloors,
   structure: checkStructure,
+  parts: checkParts,
   sizes: checkSizes,
   'file names': checkNames,
   'top level': checkTopLevel,

@@ -1,0 +1,157 @@
+import ts from 'typescript'
+import { isCode, isTestOrBuildFile, readText, sourceFiles } from '../source-files.ts'
+import type { Violation } from '../checks/violation.ts'
+
+const FRAMEWORK = 'packages/framework/src/'
+
+/** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
+const MOST_LINES: Readonly<Record<string, number>> = {
+  core: 28_400,
+  'features/health': 1300,
+  'features/history': 1900,
+}
+/** A limit that is further from the lines than this share is lowered. */
+const SLACK = 0.1
+
+/** How often the framework's source may contain `as unknown as`. */
+const MOST_CASTS = 34
+
+const LONGEST_FUNCTION = 100
+/** The functions that are longer, as `file name`. Tables are for lookup; the others are to be split. */
+const LONG_FUNCTIONS: readonly string[] = [
+  'packages/dev/src/lib/mcp/tools.ts toolsFor',
+  'packages/events/src/lib/feed.ts createFeed',
+  'packages/events/src/lib/journal.ts load',
+  'packages/events/src/lib/receiver.ts createEventReceiver',
+  'packages/framework/src/author/sending/open-inline.ts endOf',
+  'packages/framework/src/bot/conversation/questions.ts createQuestions',
+  'packages/framework/src/bot/dispatch.ts createDispatch',
+  'packages/framework/src/bot/load-bot.ts load',
+  'packages/framework/src/cli/replay/dry-call.ts createDryCall',
+  'packages/framework/src/runtime/start/run-bot.ts run',
+  'packages/rest/src/lib/call.ts createCall',
+  'packages/rest/src/lib/call.ts run',
+  'packages/rest/src/lib/channel-webhook.ts createChannelWebhook',
+  'packages/sqlite/src/lib/open-database.ts openDatabase',
+  'packages/testing/src/lib/simulation/play/play.ts play',
+  'packages/testing/src/lib/simulation/simulate.ts simulate',
+  'packages/testing/src/lib/test-bot.ts prepare',
+]
+
+/** Reports parts of the framework that have grown, further casts in it, and functions of any package that are too long to read. */
+export async function checkParts(root: string): Promise<Violation[]> {
+  const files = (await sourceFiles(root)).filter((path) =>
+    /^(?:packages\/(?!workspace\/)[^/]+|create-bot)\/src\//.test(path),
+  )
+  const sources = new Map<string, string>()
+  for (const path of files.filter((one) => isCode(one) && !isTestOrBuildFile(one) && !one.includes('fixture')))
+    sources.set(path, await readText(root, path))
+  const framework = [...sources].filter(([path]) => path.startsWith(FRAMEWORK))
+  return [
+    ...tooLarge(linesOf(framework), MOST_LINES),
+    ...tooManyCasts(framework, MOST_CASTS),
+    ...tooLong(
+      [...sources].flatMap(([path, text]) => longFunctions(path, text)),
+      LONG_FUNCTIONS,
+    ),
+  ]
+}
+
+type Source = readonly [path: string, text: string]
+
+/** The lines of each part: `core`, or `features/<name>`. */
+function linesOf(framework: readonly Source[]): Map<string, number> {
+  const lines = new Map<string, number>()
+  for (const [path, text] of framework) {
+    const [part = 'core'] = /^features\/[^/]+(?=\/)/.exec(path.slice(FRAMEWORK.length)) ?? []
+    lines.set(part, (lines.get(part) ?? 0) + text.split('\n').length - 1)
+  }
+  return lines
+}
+
+/** The violations of parts with these lines. */
+export function tooLarge(lines: ReadonlyMap<string, number>, most: Readonly<Record<string, number>>): Violation[] {
+  return [...lines].flatMap(([part, count]): Violation[] => {
+    const file = part === 'core' ? FRAMEWORK : FRAMEWORK + part
+    const limit = most[part]
+    if (limit === undefined)
+      return [{ file, fact: 'is a feature without a limit', fix: `add "${part}" to sizes-of-parts.ts` }]
+    if (count > limit)
+      return [{ file, fact: `${part} has ${count} lines; the limit is ${limit}`, fix: 'move a feature out, or delete' }]
+    if (count < limit * (1 - SLACK))
+      return [{ file, fact: `${part} has only ${count} lines`, fix: `lower its limit in sizes-of-parts.ts` }]
+    return []
+  })
+}
+
+function tooManyCasts(framework: readonly Source[], most: number): Violation[] {
+  const places = framework.flatMap(([path, text]) => {
+    const casts = text.split('as unknown as').length - 1
+    return casts === 0 ? [] : [{ path, casts }]
+  })
+  const casts = places.reduce((sum, place) => sum + place.casts, 0)
+  if (casts === most) return []
+  const file = places.sort((a, b) => b.casts - a.casts)[0]?.path ?? FRAMEWORK
+  return casts > most
+    ? [
+        {
+          file,
+          fact: `the framework has ${casts} "as unknown as"; the limit is ${most}`,
+          fix: 'type it without a cast',
+        },
+      ]
+    : [{ file, fact: `the framework has only ${casts} "as unknown as"`, fix: 'lower MOST_CASTS in sizes-of-parts.ts' }]
+}
+
+interface LongFunction {
+  path: string
+  name: string
+  line: number
+  lines: number
+}
+
+/** The functions of a program with more lines than are readable. */
+export function longFunctions(path: string, text: string): LongFunction[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true)
+  const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1
+  const found: LongFunction[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && 'body' in node && node.body) {
+      const line = lineOf(node.getStart(source))
+      const lines = lineOf(node.end) - line + 1
+      if (lines > LONGEST_FUNCTION) found.push({ path, name: nameOf(node), line, lines })
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
+
+/** The name of a function, or of what it is assigned to. */
+function nameOf(node: ts.SignatureDeclaration): string {
+  const { parent } = node as ts.Node
+  const name =
+    node.name ?? (ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) ? parent.name : undefined)
+  return name?.getText() ?? 'a function'
+}
+
+/** The violations of long functions; `allowed` ones may be. */
+export function tooLong(found: readonly LongFunction[], allowed: readonly string[]): Violation[] {
+  const keyOf = ({ path, name }: LongFunction) => `${path} ${name}`
+  const keys = new Set(found.map(keyOf))
+  const tooMany = found.filter((one) => !allowed.includes(keyOf(one)))
+  const stale = allowed.filter((key) => !keys.has(key))
+  return [
+    ...tooMany.map(({ path, name, line, lines }) => ({
+      file: path,
+      line,
+      fact: `${name} has ${lines} lines; the limit is ${LONGEST_FUNCTION}`,
+      fix: 'split it by subject',
+    })),
+    ...stale.map((key) => ({
+      file: key.slice(0, key.indexOf(' ')),
+      fact: `has no function "${key.slice(key.indexOf(' ') + 1)}" of more than ${LONGEST_FUNCTION} lines`,
+      fix: 'remove its line in sizes-of-parts.ts',
+    })),
+  ]
+}
