@@ -1,7 +1,7 @@
 import type { Calls, Member, Message } from '@botwright/protocol/shapes'
 import { routes } from '@botwright/protocol/facts'
 import { methodsOf, type MethodsOf } from '@botwright/protocol/requests'
-import type { Call, CallOptions } from './call.ts'
+import type { Call, CallOptions } from './call-types.ts'
 import { allMembers, allMessages, type DeletedMessages, deleteMessages, type MessageRange } from './iterate.ts'
 
 /** The endpoints as methods, `client.messages.create({ channel_id, content })`, typed from the table. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { answer, id, type Behaviour } from './bad-service.test.fixture.ts'
-import type { Call } from './call.ts'
+import type { Call } from './call-types.ts'
 import { allMembers, allMessages, deleteMessages } from './iterate.ts'
 import { rig } from './rig.test.fixture.ts'
 

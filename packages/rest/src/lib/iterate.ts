@@ -1,6 +1,6 @@
 import type { Member, Message } from '@botwright/protocol/shapes'
 import { limits } from '@botwright/protocol/facts'
-import type { Call, CallOptions } from './call.ts'
+import type { Call, CallOptions } from './call-types.ts'
 
 /** ISO 8601 times. */
 export interface MessageRange {

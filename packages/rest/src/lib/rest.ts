@@ -1,4 +1,5 @@
-import { createCall, type RestOptions } from './call.ts'
+import type { RestOptions } from './call-types.ts'
+import { createCall } from './call.ts'
 import { createClient, type Client } from './client.ts'
 
 /** A client with a way to the service of its own. */

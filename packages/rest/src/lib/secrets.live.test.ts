@@ -12,7 +12,8 @@ import {
   id,
   type Behaviour,
 } from './bad-service.test.fixture.ts'
-import { createCall, type RestReport } from './call.ts'
+import type { RestReport } from './call-types.ts'
+import { createCall } from './call.ts'
 import { createChannelWebhook } from './channel-webhook.ts'
 import { ServiceError } from './errors.ts'
 

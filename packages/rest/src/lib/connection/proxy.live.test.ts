@@ -1,7 +1,8 @@
 import { inspect } from 'node:util'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { answer, badService, type Behaviour, id } from '../bad-service.test.fixture.ts'
-import { createCall, type RestOptions } from '../call.ts'
+import type { RestOptions } from '../call-types.ts'
+import { createCall } from '../call.ts'
 import { createChannelWebhook } from '../channel-webhook.ts'
 import { startProxy } from './proxy.test.fixture.ts'
 

@@ -22,8 +22,12 @@ const LINE_WIDTH = 110
 /** The channels of a test's default world. */
 const usualChannels = ['general', 'random', 'staff']
 /** Names that a test uses otherwise, and reserved words. */
-const taken =
-  /^(chat|folder|test|expect|startTestBot|URL|answer\d*|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield|arguments|eval|undefined)$/
+const taken = new Set(
+  'chat folder test expect startTestBot URL await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield arguments eval undefined'.split(
+    ' ',
+  ),
+)
+const answerName = /^answer\d*$/
 /** The reply of the bot for a handler that threw. */
 const failure = /^Something went wrong \(ref \w+\)\.$/
 const mention = /<([@#])([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>/gi
@@ -198,7 +202,10 @@ function variablesOf(usernames: readonly string[]): Map<string, string> {
     const plain = username.replaceAll(/[^\p{ID_Continue}$]+(\p{ID_Continue})?/gu, (_all, next: string | undefined) =>
       (next ?? '').toUpperCase(),
     )
-    const name = /^[\p{ID_Start}$_]/u.test(plain) && !taken.test(plain) ? plain : `person${capital(plain)}`
+    const name =
+      /^[\p{ID_Start}$_]/u.test(plain) && !taken.has(plain) && !answerName.test(plain)
+        ? plain
+        : `person${capital(plain)}`
     const used = new Set(variables.values())
     let free = name
     for (let n = 2; used.has(free); n++) free = `${name}${n}`

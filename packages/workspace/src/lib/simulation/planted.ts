@@ -185,8 +185,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'sent messages do not count in the budget',
     file: 'rest/src/lib/call.ts',
-    from: 'if (hasSlot) giveSlotBack(left)',
-    to: 'if (hasSlot) giveSlotBack(false)',
+    from: 'if (this.#hasSlot) this.#giveSlotBack(this.#left)',
+    to: 'if (this.#hasSlot) this.#giveSlotBack(false)',
   },
   {
     name: 'a slot is not free when its timer fires',

@@ -29,8 +29,6 @@ const LONG_FUNCTIONS: readonly string[] = [
   'packages/framework/src/bot/load-bot.ts load',
   'packages/framework/src/cli/replay/dry-call.ts createDryCall',
   'packages/framework/src/runtime/start/run-bot.ts run',
-  'packages/rest/src/lib/call.ts createCall',
-  'packages/rest/src/lib/call.ts run',
   'packages/rest/src/lib/channel-webhook.ts createChannelWebhook',
   'packages/sqlite/src/lib/open-database.ts openDatabase',
   'packages/testing/src/lib/simulation/play/play.ts play',
