@@ -5,10 +5,11 @@ const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
 
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[t ]\s?(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)?\s?(z|[+-]\d{2}(?::?\d{2})?)?$/i
-const CLOCK = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s?(am|pm)?$/i
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
+const CLOCK = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s?(?:([ap])\.?m\.?)?$/i
 
 /**
- * Reads a point in time: ISO 8601, `18:00`, `6 pm`, `tomorrow 18:00`, `friday`, `in 2h`. Without an offset it is local time in
+ * Reads a point in time: ISO 8601, `18:00`, `6 pm`, `tomorrow 18:00`, `2026-03-01 6 pm`, `friday`, `in 2h`. Without an offset it is local time in
  * `zone`; undefined for anything else. A past time of day means tomorrow, a day of the week the next one.
  */
 export function parseDate(typed: string, nowMs: number, zone: string): number | undefined {
@@ -31,25 +32,33 @@ function fromIso([, year, month, day, hour = '0', minute = '0', second = '0', of
   if (offset === undefined) return finite(fromWallTime(wall, zone))
   if (offset === 'z') return finite(asUtc(wall))
   const [, sign, hours = 0, minutes = 0] = /^([+-])(\d{2}):?(\d{2})?$/.exec(offset) ?? []
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined
   const aheadMs = (Number(hours) * 60 + Number(minutes)) * 60_000
   return finite(asUtc(wall) - (sign === '-' ? -aheadMs : aheadMs))
 }
 
-/** `tomorrow`, `friday 18:00`, `18:00 tomorrow`, `6 pm`. */
+/** `tomorrow`, `friday 18:00`, `18:00 tomorrow`, `2026-03-01 6 pm`, `6 pm`. */
 function fromDay(text: string, nowMs: number, zone: string): number | undefined {
   const today = wallTime(nowMs, zone)
   const words = text.split(' ')
   for (const at of [0, words.length - 1]) {
-    const ahead = daysAhead(words[at]!, today)
-    if (ahead === undefined) continue
+    const day = dayOf(words[at]!, today)
+    if (day === undefined) continue
     const time = words.toSpliced(at, 1).join(' ')
     const clock = time === '' ? { hour: 0, minute: 0, second: 0 } : readClock(time)
-    return clock && fromWallTime({ ...moved(today, ahead), ...clock }, zone)
+    return clock && fromWallTime({ ...day, ...clock }, zone)
   }
   const clock = readClock(text)
   if (!clock) return undefined
   const ms = fromWallTime({ ...today, ...clock }, zone)
   return ms > nowMs ? ms : fromWallTime({ ...moved(today, 1), ...clock }, zone)
+}
+
+function dayOf(word: string, today: WallTime): Pick<WallTime, 'year' | 'month' | 'day'> | undefined {
+  const [, year, month, day] = DAY.exec(word) ?? []
+  if (year !== undefined) return { year: Number(year), month: Number(month), day: Number(day) }
+  const ahead = daysAhead(word, today)
+  return ahead === undefined ? undefined : moved(today, ahead)
 }
 
 function daysAhead(word: string, today: WallTime): number | undefined {
@@ -79,5 +88,5 @@ function readClock(typed: string): Pick<WallTime, 'hour' | 'minute' | 'second'> 
   if (minute > 59 || second > 59) return undefined
   if (half === undefined) return hour > 23 ? undefined : { hour, minute, second }
   if (hour < 1 || hour > 12) return undefined
-  return { hour: (hour % 12) + (half === 'pm' ? 12 : 0), minute, second }
+  return { hour: (hour % 12) + (half === 'p' ? 12 : 0), minute, second }
 }
