@@ -59,7 +59,7 @@ export const timeRule = 'must be an ISO 8601 time'
 /** Whether a text is an ISO 8601 time. */
 export function isTime(value: string): boolean {
   const [, year, month, day] =
-    /^(\d{4})-(\d{2})-(\d{2})([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.exec(value) ?? []
+    /^(\d{4})-(\d{2})-(\d{2})([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/.exec(value) ?? []
   if (year === undefined || Number.isNaN(Date.parse(value))) return false
   // `Date.parse` takes 30 February for 2 March.
   return new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startTest } from '../test-tools/driver.test.fixture.ts'
+import { defaultWorld } from './default-world.ts'
 import { checkWorld, type World } from './world.ts'
 
 const id = '00000000-0000-0000-0000-00000000000a'
@@ -96,6 +97,11 @@ describe('a world', () => {
       /channels\[0\]\.category/,
     ],
     ['a duplicate name', (world) => world.people!.push({ username: 'Pollster' }), /"pollster" is used twice/],
+    [
+      'a duplicate role in another case',
+      (world) => world.servers![0]!.roles!.push({ name: 'Mods' }),
+      /servers\[0\]\.roles: "mods" is used twice/,
+    ],
     ['a duplicate id', (world) => (world.servers![0]!.id = id.toUpperCase()), /the ids: ".*" is used twice/],
     [
       'a duplicate token',
@@ -164,5 +170,10 @@ describe('a world', () => {
     await signIn('Strauss')
     expect((await signIn('strauß')).body).toMatchObject({ person: { username: 'Strauss' } })
     expect(() => checkWorld({ people: [{ username: 'Änne' }, { username: 'ÄNNE' }] })).toThrow('"änne" is used twice')
+  })
+
+  it.each(['ann', 'bob', 'Carol'])('is valid by default for a bot named %s', (name) => {
+    const [bot] = checkWorld(defaultWorld(name)).bots
+    expect(bot?.username).toBe(`${name}_bot`)
   })
 })

@@ -139,7 +139,10 @@ export function checkWorld(world: unknown): CheckedWorld {
       channel.post_roles.forEach((name, i) => known(name, `${here}.post_roles[${i}]`, [roles], 'role'))
       channel.members.forEach((name, i) => known(name, `${here}.members[${i}]`, [inside], 'member'))
     })
-    unique([...roles].length === server.roles.length ? [] : server.roles.map((role) => role.name), `${at}.roles`)
+    unique(
+      server.roles.map((role) => foldName(role.name)),
+      `${at}.roles`,
+    )
   })
   return checked
 }
