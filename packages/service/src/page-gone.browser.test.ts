@@ -74,6 +74,57 @@ describeInBrowser('an open page', () => {
     await expect.poll(() => ann.title()).toBe(title)
   })
 
+  it('shows what others wrote while the person was not in the server, or could not see the channel', async () => {
+    const night = test.service.world.servers['Game night']!
+    const dice = night.channels['dice']!
+    const user_id = test.service.world.people['ann']!.id
+    const server = ann.getByRole('navigation', { name: 'Servers' }).getByRole('button', { name: /^Game night/ })
+    const channel = ann.getByRole('navigation', { name: 'Channels' }).getByRole('button', { name: /^dice/ })
+    const write = (content: string) => test.person('bob', 'POST', `/channels/${dice}/messages`, { content })
+    const shown = (content: string) => ann.getByRole('log').getByText(content).waitFor()
+    const joins = () => test.person('ann', 'PUT', `/servers/${night.id}/members/me`)
+    await joins()
+    await server.click()
+    await channel.click()
+    await write('a first roll')
+    await shown('a first roll')
+    await test.person('bob', 'POST', `/servers/${night.id}/kick`, { user_id })
+    await server.waitFor({ state: 'detached' })
+    await write('a roll without ann')
+    await joins()
+    await server.click()
+    await channel.click()
+    await shown('a roll without ann')
+    await test.person('bob', 'PATCH', `/channels/${dice}`, { private: true })
+    await channel.waitFor({ state: 'detached' })
+    await write('a secret roll')
+    await test.person('bob', 'PATCH', `/channels/${dice}`, { private: false })
+    await channel.click()
+    await shown('a secret roll')
+    expect(test.problems).toEqual([])
+  })
+
+  it('stays in direct messages when the person is removed from the server that was open before', async () => {
+    const night = test.service.world.servers['Game night']!
+    const { ann: person, carol } = test.service.world.people
+    const { body } = await test.person('ann', 'POST', `/users/${carol!.id}/dm`)
+    await test.person('carol', 'POST', `/channels/${body['channel_id']!}/messages`, { content: 'a word with you' })
+    const server = ann.getByRole('navigation', { name: 'Servers' }).getByRole('button', { name: /^Game night/ })
+    await server.click()
+    await ann
+      .getByRole('navigation')
+      .getByRole('button', { name: /^carol/ })
+      .click()
+    await ann.getByRole('log').getByText('a word with you').waitFor()
+    await box(ann).fill('an answer to')
+    await test.person('bob', 'POST', `/servers/${night.id}/kick`, { user_id: person!.id })
+    await server.waitFor({ state: 'detached' })
+    await box(ann).press('End')
+    await box(ann).pressSequentially(' carol')
+    expect(await box(ann).inputValue()).toBe('an answer to carol')
+    await ann.getByRole('log').getByText('a word with you').waitFor()
+  })
+
   it('of a banned person ends with the reason, and does not reconnect', async () => {
     const bob = await test.openAs('bob', { apart: true })
     for (let count = 0; count < 3; count++) await test.person('bob', 'POST', general(), { content: 'slur-for-tests' })

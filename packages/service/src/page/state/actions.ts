@@ -16,6 +16,7 @@ export async function loadServer(serverId: string): Promise<void> {
   const left = new Set(view.channels.map(({ id }) => id))
   const gone = new Set((store.views.value[serverId]?.channels ?? []).map(({ id }) => id).filter((id) => !left.has(id)))
   store.dropUnread((id) => gone.has(id))
+  store.forgetMessages(gone)
   store.views.value = { ...store.views.value, [serverId]: view }
   const seen = view.members.map((each) => [each.user_id, each.presence] as const)
   store.presences.value = { ...store.presences.value, ...Object.fromEntries(seen) }
@@ -24,6 +25,16 @@ export async function loadServer(serverId: string): Promise<void> {
     const none = view.channels.filter((each) => each.type === 'voice').map((each): [string, string[]] => [each.id, []])
     store.voice.value = { ...store.voice.value, ...Object.fromEntries(none), ...Object.fromEntries(rooms) }
   }
+}
+
+/**
+ * Closes a server that the person is no longer in, if it is open. Direct messages stay open: their place has the server that was
+ * open before. Returns whether nothing is open now.
+ */
+export function closeServer(serverId: string): boolean {
+  if (store.place.value.serverId !== serverId) return false
+  store.place.value = { serverId: undefined, channelId: store.dm.value?.channel_id }
+  return store.place.value.channelId === undefined
 }
 
 /** Shows a server: the given channel if it exists, else the one open last, else the first text channel. */

@@ -141,6 +141,20 @@ export async function loadInto<T>(channelId: string, request: Promise<T>, put: (
   }
 }
 
+/** Forgets the messages of channels that are gone for this person: no event reports what others write there in the meantime. */
+export function forgetMessages(channelIds: Iterable<string>): void {
+  const without = <T>(all: Record<string, T>, channelId: string): Record<string, T> => {
+    const { [channelId]: _gone, ...rest } = all
+    return rest
+  }
+  for (const id of channelIds) {
+    changeMessages(id, () => {
+      messages.value = without(messages.value, id)
+      complete.value = without(complete.value, id)
+    })
+  }
+}
+
 const keptMessages = 300
 /** Drops the oldest messages of a channel, because a page stays open all day. Scrolling up loads them again. */
 export function trimMessages(channelId: string): void {

@@ -1,6 +1,6 @@
 import type { Reaction } from '@botwright/protocol'
 import type { PeopleMember, ServerView, StreamEvent, StreamEventType } from '../../people.ts'
-import { loadServer, openServer } from '../state/actions.ts'
+import { closeServer, loadMessages, loadServer, openServer } from '../state/actions.ts'
 import { announce } from '../components/announcer.tsx'
 import { api } from '../state/api.ts'
 import { dropOwnBot } from '../state/own-bots.ts'
@@ -20,17 +20,18 @@ function reload(serverId: string | null): void {
   if (serverId === null || !store.views.value[serverId] || reloads.has(serverId)) return
   const timer = setTimeout(() => {
     reloads.delete(serverId)
-    if (store.views.value[serverId]) void loadServer(serverId).then(leaveLostChannel).catch(showError)
+    if (store.views.value[serverId]) void loadServer(serverId).then(updateOpenChannel).catch(showError)
   }, reloadWaitMs)
   reloads.set(serverId, timer)
 }
 
-/** Leaves the open channel if it was deleted or is no longer visible to this person. */
-function leaveLostChannel(): void {
+/** Leaves the open channel if it was deleted or is no longer visible to this person. Loads it again if it was hidden for a moment. */
+async function updateOpenChannel(): Promise<void> {
   const { serverId, channelId } = store.place.value
   const view = store.views.value[serverId ?? '']
-  if (channelId === undefined || !view || store.dm.value || view.channels.some((each) => each.id === channelId)) return
-  store.place.value = { serverId, channelId: undefined }
+  if (channelId === undefined || !view || store.dm.value) return
+  if (!view.channels.some((each) => each.id === channelId)) store.place.value = { serverId, channelId: undefined }
+  else if (store.complete.value[channelId] === undefined) await loadMessages(channelId)
 }
 
 /** The other user of these direct messages is gone. */
@@ -106,6 +107,7 @@ export const handlers: Handlers = {
   channel_update: ({ server_id }) => reload(server_id),
   channel_delete({ channel_id, server_id }) {
     store.dropUnread((id) => id === channel_id)
+    if (channel_id !== null) store.forgetMessages([channel_id])
     if (server_id === null) leaveDm(channel_id)
     else reload(server_id)
   },
@@ -149,11 +151,13 @@ export const handlers: Handlers = {
   },
   member_leave({ server_id, user_id }) {
     if (user_id !== store.person.value?.id) return reload(server_id)
-    const { [server_id ?? '']: _gone, ...views } = store.views.value
+    if (server_id === null) return
+    const { [server_id]: left, ...views } = store.views.value
     store.views.value = views
     store.servers.value = store.servers.value.filter((each) => each.id !== server_id)
     store.dropUnread((_id, { serverId }) => serverId === server_id)
-    if (store.place.value.serverId === server_id) store.place.value = { serverId: undefined, channelId: undefined }
+    store.forgetMessages(left?.channels.map(({ id }) => id) ?? [])
+    closeServer(server_id)
   },
   voice({ channel_id, user_ids }) {
     if (channel_id !== null) store.voice.value = { ...store.voice.value, [channel_id]: user_ids }
