@@ -251,17 +251,28 @@ export class TestBot implements AsyncDisposable {
 async function prepare(root: string, options: TestBotOptions, point?: CrashPoint): Promise<Parts> {
   const { world, token, username } = worldOf(options.world)
   const clock = new TestClock(new Date(options.now ?? Date.now()).getTime())
-  const takeBackEnv = giveEnv(root, options.env ?? {})
+  const service = await startService({ port: 0, world, clock, controls: true })
   const stateDir = mkdtempSync(join(temporary, 'botwright-test-'))
-  const trace = options.trace === 'on-failure' ? await Trace.open(root, stateDir) : undefined
+  const steps = [() => rmSync(stateDir, { recursive: true, force: true }), () => service.close()]
+  const release = async () => {
+    for (const step of steps.splice(0).reverse()) await step()
+  }
+  let trace: Trace | undefined
+  try {
+    steps.unshift(giveEnv(root, options.env ?? {}))
+    trace = options.trace === 'on-failure' ? await Trace.open(root, stateDir) : undefined
+  } catch (error) {
+    await release()
+    throw error
+  }
   trace?.watch()
   const log: LogLine[] = []
   // It outlives a restart of the bot, as a file would, and opens in no time.
   const values = new MemoryStore(clock)
   let store: StateStore = values
-  const service = await startService({ port: 0, world, clock, controls: true })
   const botId = service.world.bots[username]!.id
   const { work, activity, unwatch } = watchWork(service, botId, { workers: options.workers === true })
+  steps.push(unwatch)
   const stage = new Stage({
     service,
     botId,
@@ -282,10 +293,7 @@ async function prepare(root: string, options: TestBotOptions, point?: CrashPoint
   })
   const loading = (loaded: Promise<unknown>) => {
     work.loads(1)
-    const end = () => {
-      work.loads(-1)
-      activity.touch()
-    }
+    const end = () => (work.loads(-1), activity.touch())
     // The code that loads it reports the error.
     loaded.then(end, end)
   }
@@ -346,12 +354,6 @@ async function prepare(root: string, options: TestBotOptions, point?: CrashPoint
     work.start()
     await activity.sent()
     return { bot, copy }
-  }
-  const release = async () => {
-    unwatch()
-    await service.close()
-    takeBackEnv()
-    rmSync(stateDir, { recursive: true, force: true })
   }
   const parts: Parts = {
     clock,

@@ -3,6 +3,9 @@
 /** A text without the selectors of emoji and text presentation. */
 export const withoutSelectors = (text: string): string => text.replace(/[\uFE0E\uFE0F]/g, '')
 
+/** A text in the form in which texts that look the same are equal: composed, without variation selectors. */
+export const lookOf = (text: string): string => withoutSelectors(text).normalize('NFC')
+
 /** A name in the form in which names are compared: composed, without variation selectors and upper case. */
 export const foldName = (name: string): string =>
   // In upper case first: `STRASSE` is `straße`.

@@ -17,8 +17,8 @@ export interface ServiceObserver {
   delayedAnswers(callback: (change: 1 | -1) => void): () => void
   /** Calls back each time a poll of a bot starts waiting. Returns the function that unsubscribes. */
   polls(botId: string, callback: () => void): () => void
-  /** A bot's access to a channel: whether it is in the server (true in direct messages), whether it can see the channel, and its registered commands. */
-  accessOf(botId: string, channelId: string): { server: boolean; channel: boolean; commands: string[] }
+  /** The access of a bot or a person to a channel: whether they are in the server (true in direct messages) and can see the channel; and the registered commands of a bot. */
+  accessOf(userId: string, channelId: string): { server: boolean; channel: boolean; commands: string[] }
 }
 
 export const createObserver = (chat: Chat): ServiceObserver => ({
@@ -42,12 +42,12 @@ export const createObserver = (chat: Chat): ServiceObserver => ({
     chat.feed.watchers.add(watch)
     return () => void chat.feed.watchers.delete(watch)
   },
-  accessOf(botId, channelId) {
+  accessOf(userId, channelId) {
     const channel = findChannel(chat, channelId)
-    const bot = chat.sql.get<{ commands: string }>('SELECT commands FROM bots WHERE user_id = ?', botId)
+    const bot = chat.sql.get<{ commands: string }>('SELECT commands FROM bots WHERE user_id = ?', userId)
     return {
-      server: !channel?.server_id || findMember(chat, channel.server_id, botId) !== undefined,
-      channel: channel !== undefined && canSee(chat, channel, botId),
+      server: !channel?.server_id || findMember(chat, channel.server_id, userId) !== undefined,
+      channel: channel !== undefined && canSee(chat, channel, userId),
       commands: (JSON.parse(bot?.commands ?? '[]') as { name: string }[]).map(({ name }) => name),
     }
   },

@@ -13,8 +13,9 @@ export interface Member {
 /** Reads a member as the owner of the server sees it. */
 export async function memberOf(
   stage: Stage,
-  { owner, username, server }: { owner: string; username: string; server: string | undefined },
+  { owner, username: name, server }: { owner: string; username: string; server: string | undefined },
 ): Promise<Member | undefined> {
+  const username = name.normalize('NFC')
   const session = await stage.session(owner)
   const view = await session.api.servers.get({ server_id: session.serverId(server) })
   const found = view.members.find((member) => member.username === username)

@@ -29,7 +29,8 @@ export class Person {
   /** @internal */
   constructor(stage: Stage, username: string, place?: Place) {
     this.#stage = stage
-    this.username = username
+    // As the service keeps it.
+    this.username = username.normalize('NFC')
     this.#place = place
   }
 

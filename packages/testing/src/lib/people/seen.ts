@@ -1,5 +1,5 @@
 import type { Message } from '@botwright/protocol'
-import { sameEmoji } from '@botwright/protocol/facts'
+import { lookOf } from '@botwright/protocol/typed-text'
 
 /** A message as a person sees it: a real one, or an ephemeral that only the clicker sees. */
 export type Seen = Pick<Message, 'id' | 'channel_id' | 'author_id' | 'author' | 'content' | 'embeds' | 'created_at'> &
@@ -33,4 +33,4 @@ export const faceOf = (button: { label?: string | undefined; emoji?: string | un
 
 /** Whether a button has this name: its label, its emoji or both. */
 export const isCalled = (button: { label?: string | undefined; emoji?: string | undefined }, name: string): boolean =>
-  button.label === name || sameEmoji(button.emoji ?? '', name) || faceOf(button) === name
+  [button.label, button.emoji, faceOf(button)].some((one) => one !== undefined && lookOf(one) === lookOf(name))

@@ -65,7 +65,7 @@ export class Session {
   /** The id of a server by its name; without a name, of the first one. */
   serverId(name?: string): string {
     const { servers } = this.#service.world
-    const server = name === undefined ? Object.values(servers)[0] : servers[name]
+    const server = name === undefined ? Object.values(servers)[0] : servers[name.normalize('NFC')]
     if (server) return server.id
     const names = Object.keys(servers).join(', ') || 'none'
     throw new BotwrightError('ERR_INVALID_REQUEST', `there is no server "${name ?? ''}"; available: ${names}`)
@@ -78,14 +78,16 @@ export class Session {
     return views.flatMap(({ channels }) => channels)
   }
 
-  /** The id of a channel by its name, including channels that were created in the meantime; an id is returned as it is. */
+  /** The id of a channel that the person sees, by its name, including channels that were created in the meantime; an id is returned as it is. */
   async channelId(name: string): Promise<string> {
-    for (const server of Object.values(this.#service.world.servers)) {
-      const id = server.channels[name]
-      if (id !== undefined) return id
+    const wanted = name.normalize('NFC')
+    const { world, observer } = this.#service
+    for (const server of Object.values(world.servers)) {
+      const id = server.channels[wanted]
+      if (id !== undefined && observer.accessOf(this.id, id).channel) return id
     }
     const all = await this.channels()
-    const found = all.find((channel) => channel.name === name || channel.id === lowerId(name))
+    const found = all.find((channel) => channel.name === wanted || channel.id === lowerId(name))
     if (found) return found.id
     const names = all.map((channel) => `#${channel.name}`).join(', ') || 'none'
     throw new BotwrightError('ERR_INVALID_REQUEST', `${this.username} sees no channel #${name}; sees: ${names}`)
