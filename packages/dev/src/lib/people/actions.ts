@@ -1,4 +1,5 @@
 import { BotwrightError, lowerId, sameEmoji } from '@botwright/protocol/facts'
+import { lookOf } from '@botwright/protocol/typed-text'
 import { missedWords, type RecordedEvent } from '@botwright/framework/replay'
 import type { MissedQuestion } from '@botwright/protocol/timeline'
 import type { PersonAtService, Place } from './person.ts'
@@ -47,7 +48,7 @@ export async function click(
       (components ?? []).flatMap((row) => row.components.map((button) => ({ ...button, author_id, message_id: id }))),
     )
   const isCalled = ({ label: text = '', emoji = '' }: (typeof buttons)[number]) =>
-    text === label || sameEmoji(emoji, label) || sameEmoji(`${emoji} ${text}`, label)
+    [text, emoji, `${emoji} ${text}`].some((face) => lookOf(face) === lookOf(label))
   const found = buttons.find((one) => one.custom_id !== undefined && isCalled(one))
   if (!found) {
     const closed = missed({ channelId: place.id, label })
@@ -102,7 +103,7 @@ export async function react(
 /** Joins a server: the one with this name, or the oldest. */
 export async function join(person: PersonAtService, name: string | undefined): Promise<Action> {
   const { servers } = await person.api.servers.list()
-  const server = name === undefined ? servers[0] : servers.find((one) => one.name === name)
+  const server = name === undefined ? servers[0] : servers.find((one) => one.name === name.normalize('NFC'))
   if (!server) {
     const names = servers.map((one) => one.name).join(', ')
     throw new BotwrightError('ERR_CONFIG', `there is no server "${name ?? ''}"; choose one of ${names}`)

@@ -25,7 +25,7 @@ export async function findBot(person: PersonAtService, { io, bot }: BotSearch): 
   const own = bot === undefined ? await botOfFolder(person, io) : undefined
   if (own) return own
   const all = new Map((await person.servers()).flatMap(({ bots }) => bots.map((one) => [one.username, one])))
-  const found = bot === undefined && all.size === 1 ? [...all.values()][0] : all.get(bot ?? '')
+  const found = bot === undefined && all.size === 1 ? [...all.values()][0] : all.get((bot ?? '').normalize('NFC'))
   if (found) return { id: found.id, ownerId: found.owner_id }
   const names = [...all.keys()].sort().join(', ')
   throw new BotwrightError(

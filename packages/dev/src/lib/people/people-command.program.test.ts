@@ -4,6 +4,7 @@ import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
 import { untilPrinted } from '../program.test.fixture.ts'
 import type { Running } from '../program.test.fixture.ts'
+import { findService, PersonAtService } from './person.ts'
 
 const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
 const files = {
@@ -22,6 +23,8 @@ const files = {
     export default () => ({ content: 'Vote', components: [{ type: 'row', components: [vote.button({ label: 'Yes' })] }] })`,
   'commands/heart.ts': `import vote from '../buttons/vote.ts'
     export default () => ({ content: 'Like?', components: [{ type: 'row', components: [vote.button({ emoji: '❤️', label: 'Love' })] }] })`,
+  'commands/cafe.ts': `import vote from '../buttons/vote.ts'
+    export default () => ({ content: 'Where?', components: [{ type: 'row', components: [vote.button({ label: 'Caf\u00e9' })] }] })`,
   'buttons/vote.ts': `import { button } from ${framework}
     export default button({ run: (ctx) => ctx.ephemeral('thanks') })`,
   'events/reaction_add.ts': "export default (ctx) => ctx.send(ctx.channel_id, 'you like ' + ctx.event.emoji)",
@@ -110,6 +113,18 @@ test('clicks a button by its emoji, in any form, and by both parts of its face; 
   for (const args of [['❤'], ['❤️ Love'], ['Love', '--on', on]])
     expect((await run('click', 'ann', ...args)).output).toContain('ephemeral “thanks”')
   expect((await run('react', 'ann', '👍', '--on', on)).output).toContain('you like 👍')
+})
+
+test('names and labels may have decomposed letters [spec: decisions/53]', async () => {
+  const ann = await PersonAtService.signIn(await findService(draft.root, undefined), 'ann')
+  const [workshop] = await ann.servers()
+  await ann.api.channels.create({ server_id: workshop!.server.id, name: 'caf\u00e9' })
+  await ann.api.servers.create({ name: 'B\u00e4r' })
+  const place = ['--in', 'cafe\u0301']
+  expect((await run('say', 'ann', '/cafe', ...place)).output).toContain('ann in #caf\u00e9: /cafe\n')
+  expect((await run('click', 'ann', 'Cafe\u0301', ...place)).output).toContain('ephemeral “thanks”')
+  expect((await run('join', 'bob', 'Ba\u0308r')).output).toContain('bob joins B\u00e4r\n')
+  expect((await run('role', 'bob', 'mods', 'Ba\u0308r')).output).toContain('bob has the new role mods in B\u00e4r;')
 })
 
 test('an answer goes to the handler that asked, and its reply is shown', async () => {

@@ -75,8 +75,8 @@ export class PersonAtService {
     const known: string[] = []
     for (const { channels } of await this.servers()) {
       const texts = channels.filter(({ type }) => type === 'text')
-      const found = texts.find((one) => one.name === name)
-      if (found) return { id: found.id, title: `#${name}` }
+      const found = texts.find((one) => one.name === name.normalize('NFC'))
+      if (found) return { id: found.id, title: `#${found.name}` }
       known.push(...texts.map((one) => one.name))
     }
     throw new BotwrightError(

@@ -50,7 +50,7 @@ export async function runRole(options: RoleOptions): Promise<number> {
 
 async function serverOf(person: PersonAtService, name: string | undefined): Promise<ServerView> {
   const views = await person.servers()
-  const found = name === undefined ? views[0] : views.find(({ server }) => server.name === name)
+  const found = name === undefined ? views[0] : views.find(({ server }) => server.name === name.normalize('NFC'))
   if (found) return found
   const own = views.map(({ server }) => server.name).join(', ')
   throw new BotwrightError(

@@ -222,3 +222,31 @@ test('a bot whose code has never loaded is down, and the output names the line',
       stderr: expect.stringContaining('does not respond: start framework dev or framework service again') as string,
     })
 })
+
+test('a bot answers in a private channel that it is a member of, without a role', async () => {
+  const world = {
+    people: [{ username: 'ann' }],
+    bots: [{ username: 'porter', owner: 'ann' }],
+    servers: [
+      {
+        name: 'Station',
+        owner: 'ann',
+        bots: ['porter'],
+        channels: [
+          { name: 'general' },
+          { name: 'office', private: true, members: ['porter'] },
+          { name: 'vault', private: true },
+        ],
+      },
+    ],
+  }
+  await using station = await BotDraft.make({ ...files, 'world.json': JSON.stringify(world) })
+  await using running = await startDev(station, ['--world', 'world.json'])
+  await untilPrinted(running, 'Chat')
+  const say = (channel: string) => station.framework(['say', 'ann', '/ping', '--in', channel])
+  expect(await say('office')).toMatchObject({ code: 0, stdout: expect.stringContaining('reply “pong”') as string })
+  expect(await say('vault')).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('the bot cannot see the private channel #vault') as string,
+  })
+})

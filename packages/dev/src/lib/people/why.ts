@@ -26,8 +26,8 @@ export async function whyUndelivered(
   const place = view.channels.find(({ id }) => id === channel)
   if (!place?.private || view.server.owner_id === botId) return undefined
   const { access } = await person.api.settings.get({ server_id: view.server.id })
-  const roles = access.find(({ channel_id }) => channel_id === channel)?.role_ids ?? []
-  if (member.roles.some((id) => roles.includes(id))) return undefined
+  const { role_ids = [], member_ids = [] } = access.find(({ channel_id }) => channel_id === channel) ?? {}
+  if (member_ids.includes(botId) || member.roles.some((id) => role_ids.includes(id))) return undefined
   return `the bot cannot see the private channel #${place.name}: none of its roles has access`
 }
 

@@ -38,6 +38,11 @@ const accessOf = (chat: Chat, channelId: string, kind: 'see' | 'post'): string[]
     .all<{ role_id: string }>('SELECT role_id FROM channel_roles WHERE channel_id = ? AND may = ?', channelId, kind)
     .map((row) => row.role_id)
 
+const membersWithAccess = (chat: Chat, channelId: string): string[] =>
+  chat.sql
+    .all<{ user_id: string }>('SELECT user_id FROM channel_users WHERE channel_id = ?', channelId)
+    .map((row) => row.user_id)
+
 /** Sets positions: the listed ids first, in their order, then the others in their current order. */
 function arrange(
   chat: Chat,
@@ -64,6 +69,7 @@ export const settings: Handlers<PeopleEndpoints>['settings'] = {
         channel_id: id,
         role_ids: accessOf(chat, id, 'see'),
         post_role_ids: accessOf(chat, id, 'post'),
+        member_ids: membersWithAccess(chat, id),
       })),
     }
   },

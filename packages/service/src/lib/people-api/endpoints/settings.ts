@@ -11,10 +11,17 @@ export const settings = {
     method: 'GET',
     path: '/servers/{server_id}/settings',
     spec,
-    summary: 'Get the flags of a server, and the roles with access to its channels',
+    summary: 'Get the flags of a server, and the roles and members with access to its channels',
     response: z.object({
       flags: z.object({ bot_voice: z.boolean(), channel_webhooks: z.boolean() }),
-      access: z.array(z.object({ channel_id: Id, role_ids: z.array(Id), post_role_ids: z.array(Id) })),
+      access: z.array(
+        z.object({
+          channel_id: Id,
+          role_ids: z.array(Id),
+          post_role_ids: z.array(Id),
+          member_ids: z.array(Id).describe('members whom the world lets in, without a role'),
+        }),
+      ),
     }),
   }),
   rename: endpoint({
