@@ -98,7 +98,7 @@ test('the verbs return the document that --json prints', async () => {
     event: { file: 'buttons/again.ts' },
     answers: [{ call: 'interactions.callback', input: { type: 'update', content: 'pong again' } }],
   })
-  expect((await call('dm', { person: 'ann', text: '/pign' })).document).toMatchObject({
+  expect((await call('dm', { person: 'ann', text: '/pign', wait_seconds: 10 / 3 })).document).toMatchObject({
     outcome: 'nothing',
     why: 'there is no command /pign; did you mean /ping?',
   })
@@ -126,6 +126,7 @@ test('the other tools do what the commands do', async () => {
   expect((await call('fault', { path: '/channels/*', fault: '500' })).document).toMatchObject({
     fault: { method: 'POST', path: '/v1/channels/*', then: { status: 500 } },
   })
+  expect((await call('fault', { path: 'users/*' })).document).toMatchObject({ fault: { path: '/v1/users/*' } })
   expect((await call('say', { person: 'ann', text: '/ping' })).document).toMatchObject({ outcome: 'failed' })
   expect((await call('fault')).document).toEqual({ cleared: true })
   expect((await call('reset')).document).toEqual({ reset: true })

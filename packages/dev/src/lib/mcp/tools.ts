@@ -35,7 +35,8 @@ export function toolsFor({ service, bot }: { service: string | undefined; bot: s
   const at = ['--json', ...option('service', service)]
   const about = [...at, ...option('bot', bot)]
   const act = (verb: string, wait: number, options: readonly string[], ...words: string[]) => [
-    ...[verb, ...about, ...options, '--wait', `${wait}s`],
+    // A duration has at most six decimals.
+    ...[verb, ...about, ...options, '--wait', `${Math.round(wait * 1000)}ms`],
     ...['--', ...words],
   ]
   return [

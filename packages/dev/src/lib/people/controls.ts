@@ -12,7 +12,7 @@ import { keyOf, noResponse, readResponse } from './service-response.ts'
 /** A change of the next responses of the bot interface. */
 interface Fault {
   method: string
-  /** With or without `/v1`; `*` and `{name}` are patterns. */
+  /** With or without `/v1` and the first slash; `*` and `{name}` are patterns. */
   path: string
   /** A status, or a fault of the connection: `close`, `cut`, `stall` or `slow`. */
   then: string
@@ -166,7 +166,7 @@ function faultBody({ method, path, then, times, seconds }: Fault) {
     throw new BotwrightError('ERR_CONFIG', `a fault must be a status such as 500, or ${connectionFaults.join(', ')}`)
   return {
     method: method.toUpperCase(),
-    path: path.startsWith('/v1/') ? path : `/v1${path}`,
+    path: path.replace(/^\/?(?:v1\/)?/, '/v1/'),
     times,
     seconds,
     then:

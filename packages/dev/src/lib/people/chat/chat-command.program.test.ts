@@ -4,6 +4,7 @@ import { BotDraft } from '../../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../../dev-process.test.fixture.ts'
 import { run, type Running, start, untilPrinted } from '../../program.test.fixture.ts'
 import { inTerminal } from '../../in-terminal.test.fixture.ts'
+import { findService, PersonAtService } from '../person.ts'
 import { readInput } from './chat-input.ts'
 
 const framework = JSON.stringify(new URL('../../../../../framework/dist/index.js', import.meta.url).href)
@@ -99,6 +100,22 @@ test('unprompted messages, and those of other people, are printed as they arrive
   expect(await ended).toBe(0)
 })
 
+test('reacts to the newest message that was not deleted', async () => {
+  const stdin = new PassThrough()
+  const { output, ended } = await start(['chat', '--as', 'ann', '--in', 'random'], { cwd: draft.root, stdin })
+  await expect.poll(output).toContain('ann is in #random')
+  stdin.write('first\nsecond\n')
+  await expect.poll(output).toMatch(/ann: second\n[^]*did nothing/)
+  const ann = await PersonAtService.signIn(await findService(draft.root, undefined), 'ann')
+  const { id: channel_id } = await ann.channel('random')
+  const [second] = await ann.messages(channel_id)
+  await ann.api.messages.delete({ channel_id, message_id: second!.id })
+  await expect.poll(output).toContain('“second” by ann was deleted')
+  stdin.end(':react 👍\n')
+  expect(await ended).toBe(0)
+  expect(output()).toContain('ann reacts with 👍 to “first” by ann')
+})
+
 test.skipIf(process.platform !== 'linux')('on a terminal, the arrow keys repeat a line, and Ctrl+C ends', async () => {
   const { ended, output, type } = inTerminal(draft.root, 'chat --as dora')
   await expect.poll(output).toMatch(/\w+ is not in any server: run "framework join \w+" first/)
@@ -115,6 +132,25 @@ test.skipIf(process.platform !== 'linux')('on a terminal, the arrow keys repeat 
   bob.type('\u0003')
   expect((await bob.ended)[0]).toBe(0)
   type('')
+})
+
+test.skipIf(process.platform !== 'linux')('on a terminal, a refused text does not hide a later one', async () => {
+  const service = await findService(draft.root, undefined)
+  const [ann, carol] = await Promise.all(['ann', 'carol'].map((name) => PersonAtService.signIn(service, name)))
+  const [{ server }] = (await ann!.servers()) as [Awaited<ReturnType<PersonAtService['servers']>>[number]]
+  const timeout = (minutes: number) =>
+    ann!.api.moderation.timeout({ server_id: server.id, user_id: carol!.id, minutes })
+  const terminal = inTerminal(draft.root, 'chat --as carol')
+  await expect.poll(terminal.output).toContain('carol in #general>')
+  await timeout(1)
+  terminal.type('good evening\n')
+  await expect.poll(terminal.output).toContain('not allowed: timed out in this server')
+  await timeout(0)
+  // In another window.
+  await carol!.api.messages.create({ channel_id: (await carol!.channel('general')).id, content: 'good evening' })
+  await expect.poll(terminal.output).toMatch(/carol\S*: good evening/)
+  terminal.type('\u0003')
+  expect((await terminal.ended)[0]).toBe(0)
 })
 
 test.each([

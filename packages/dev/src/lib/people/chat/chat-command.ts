@@ -167,8 +167,7 @@ class Chat {
     const [person, place] = [this.#person, this.#place]
     switch (input.kind) {
       case 'message':
-        if (this.#parts.prompt) this.#typed.push(input.content)
-        return this.#act(person, () => say(person, place, input.content))
+        return this.#act(person, () => this.#say(person, place, input.content))
       case 'click': {
         const button = this.#lines.button(input.number)
         if (!button) throw new BotwrightError('ERR_CONFIG', `there is no button ${input.number}`)
@@ -206,6 +205,24 @@ class Chat {
     }
   }
 
+  async #say(person: PersonAtService, place: Place, content: string): Promise<Action> {
+    if (!this.#parts.prompt) return say(person, place, content)
+    this.#typed.push(content)
+    try {
+      return await say(person, place, content)
+    } catch (error) {
+      this.#isTyped(content)
+      throw error
+    }
+  }
+
+  /** Whether the terminal shows this text already, as the person typed it; once for each time. */
+  #isTyped(content: string): boolean {
+    const at = this.#typed.indexOf(content)
+    if (at >= 0) this.#typed.splice(at, 1)
+    return at >= 0
+  }
+
   /** Does something. Then shows an error of the bot, or why it did nothing: at once in a pipe, in the meantime on a terminal. */
   async #act(person: PersonAtService, run: () => Promise<Action>): Promise<void> {
     const { io, bot, recording, waitMs, terminal, prompt, print } = this.#parts
@@ -225,12 +242,12 @@ class Chat {
     if (type === 'message_create') {
       const { id, channel_id: channelId } = data.message
       this.#newest = { channelId, id }
-      const typed = data.author.id === this.#person.id ? this.#typed.indexOf(data.message.content) : -1
-      if (typed >= 0) this.#typed.splice(typed, 1)
+      const isTyped = data.author.id === this.#person.id && this.#isTyped(data.message.content)
       // Its text is remembered all the same.
       const lines = this.#lines.of(event, this.#view)
-      return typed >= 0 ? undefined : this.#parts.print(lines)
+      return isTyped ? undefined : this.#parts.print(lines)
     }
+    if (type === 'message_delete' && this.#newest?.id === data.message_id) this.#newest = undefined
     if (type === 'member_join') this.#names.set(data.member.user_id, data.member.username)
     if (type === 'channel_create' || type === 'channel_update')
       this.#titles.set(data.channel.id, `#${data.channel.name}`)
