@@ -12,7 +12,7 @@ const start = () => startServiceChild(['--port', '0', '--memory'])
 test('stop closes the service', async () => {
   const service = await start()
   await service.stop()
-  expect(await service.ended).toEqual({ asked: true, code: 0 })
+  expect(await service.ended).toEqual({ asked: true, code: 0, signal: null })
 })
 
 describe('on a system where every signal kills at once, such as Windows', () => {
@@ -24,6 +24,6 @@ describe('on a system where every signal kills at once, such as Windows', () => 
     vi.stubEnv('NODE_OPTIONS', '--import=data:text/javascript,process.kill=()=>process.reallyExit(1)')
     const service = await start()
     await service.stop()
-    expect(await service.ended).toEqual({ asked: true, code: 0 })
+    expect(await service.ended).toEqual({ asked: true, code: 0, signal: null })
   })
 })

@@ -5,6 +5,13 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
 
+interface Ended {
+  asked: boolean
+  /** Null if a signal ended it. */
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
 /** The local service, running in a process of its own. */
 export interface ServiceChild {
   /** The bot's `BOT_BASE_URL`. */
@@ -16,7 +23,7 @@ export interface ServiceChild {
   /** Notes for the user, such as an event webhook that receives nothing. */
   warning?: string
   /** Resolves when the process ends, for any reason; `asked` is whether `stop` was called. */
-  ended: Promise<{ asked: boolean; code: number | null }>
+  ended: Promise<Ended>
   stop(): Promise<void>
 }
 
@@ -45,8 +52,8 @@ export async function startServiceChild(arguments_: readonly string[]): Promise<
   let errors = ''
   child.stderr.on('data', (text: Buffer) => (errors = (errors + text.toString()).slice(-4000)))
   let asked = false
-  const ended = new Promise<{ asked: boolean; code: number | null }>((resolve) => {
-    child.once('close', (code) => resolve({ asked, code }))
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code, signal) => resolve({ asked, code, signal }))
   })
   const stop = async () => {
     asked = true

@@ -95,9 +95,9 @@ export async function runDev(options: DevOptions): Promise<number> {
 
 /** The session ends with the local service, unless both were stopped. */
 function endWithService(service: LocalService, end: SessionEnd, report: DevReport): void {
-  void service.ended.then(({ asked, code }) => {
+  void service.ended.then(({ asked, code, signal }) => {
     if (asked || end.signal.aborted) return
-    report.error(`the local service exited with code ${code}`)
+    report.error(`the local service ${signal ? `was ended by ${signal}` : `exited with code ${code}`}`)
     end.fail()
   })
 }

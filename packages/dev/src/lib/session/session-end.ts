@@ -17,7 +17,7 @@ export class SessionEnd {
     for (const name of endingSignals) signals.on(name, this.#onSignal)
   }
 
-  /** Aborts when the user stops the session. */
+  /** Aborts at the end of the session: nothing waits any longer, such as for a service that has ended. */
   get signal(): AbortSignal {
     return this.#stopping.signal
   }
@@ -30,6 +30,7 @@ export class SessionEnd {
 
   /** The bot cannot go on: exit code 1. */
   fail(): void {
+    this.#stopping.abort(new Error('the session has failed'))
     this.#end(1)
   }
 
