@@ -43,6 +43,18 @@ describe('faults', () => {
     await expect(fetch(`${chat.service.base_url}/me`, { headers, signal: stop })).rejects.toThrow(/timeout/i)
   })
 
+  it('match ids in upper and lower case [spec: decisions/52]', async () => {
+    const path = chat.channel('general')
+    const upper = path.toUpperCase().replace('CHANNELS', 'channels')
+    for (const [wanted, called] of [
+      [upper, path],
+      [path, upper],
+    ] as const) {
+      await control('POST', '/faults', { path: `/v1${wanted}`, then: { status: 503 } })
+      expect((await chat.bot('GET', called)).status).toBe(503)
+    }
+  })
+
   it("delay responses by the service's clock, and match paths with placeholders", async () => {
     await control('POST', '/faults', { path: '/v1/channels/{id}', then: 'slow', seconds: 30 })
     let answered = false

@@ -77,6 +77,9 @@ function overlap(ones: readonly string[], others: readonly string[]): boolean {
   return row[others.length] === true
 }
 
+/** A path whose ids are in lower case: the interface accepts both (decisions row 52). */
+const withLowerIds = (path: string): string => path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, (id) => id.toLowerCase())
+
 const templates = [...endpointsByName.values()].map(({ method, path }) => ({ method, parts: partsOf(`/v1${path}`) }))
 
 /** Whether a response of some endpoint can have this fault. */
@@ -100,7 +103,7 @@ export class Faults {
       const call = fault.method === undefined ? fault.path : `${fault.method} ${fault.path}`
       throw new Refusal(400, `path: no endpoint of the bot interface matches ${call}; /developers lists the endpoints`)
     }
-    this.#waiting.push({ ...fault })
+    this.#waiting.push({ ...fault, path: withLowerIds(fault.path) })
   }
 
   clear(): void {
@@ -108,7 +111,7 @@ export class Faults {
   }
 
   #take(method: string, path: string): Fault | undefined {
-    const characters = path.split('')
+    const characters = withLowerIds(path).split('')
     const fault = this.#waiting.find(
       (each) => (each.method ?? method) === method && overlap(partsOf(each.path), characters) && --each.skip < 0,
     )

@@ -46,6 +46,15 @@ describe('the four answers', () => {
     })
   })
 
+  it('are shown to the clicker without messages of a channel that the clicker cannot see now', async () => {
+    const { answer, state } = await chat.clicked('bob')
+    const { message } = (await answer({ type: 'reply', content: 'thanks' })).body
+    await chat.person('ann', 'POST', `${chat.server}/kick`, { user_id: chat.userId('bob') })
+    await chat.bot('PATCH', `${chat.messages()}/${message.id}`, { content: 'for members only' })
+    expect((await chat.person('bob', 'GET', chat.messages())).status).toBe(403)
+    expect((await state()).body).toEqual({ state: 'answered', answers: [{ type: 'reply', at: anyTime }] })
+  })
+
   it('ephemeral: visible only to the clicker, in no list and no event [spec: 4/interactions.callback, decisions/1]', async () => {
     const helperHears = await chat.feedOf('token-of-helper')
     const { answer, state } = await chat.clicked('ann')

@@ -96,11 +96,14 @@ export function clickView(chat: Chat, person: UserRow, id: string): { state: Cli
   const found = chat.sql.get<InteractionRow>('SELECT * FROM interactions WHERE id = ? AND user_id = ?', id, person.id)
   if (!found) throw notFound('click')
   const channel = findChannel(chat, found.channel_id)!
+  // The clicker may have lost access to the channel since.
+  const sees = canSee(chat, channel, person.id)
   const rows = answersOf(chat, id)
   const answers = rows.map((row): ClickAnswer => {
-    const message = row.message_id
-      ? chat.sql.get<MessageRow>('SELECT * FROM messages WHERE id = ?', row.message_id)
-      : undefined
+    const message =
+      sees && row.message_id
+        ? chat.sql.get<MessageRow>('SELECT * FROM messages WHERE id = ?', row.message_id)
+        : undefined
     return {
       type: row.type,
       ...(message && { message: messageView(chat, message, channel, person.id) }),
