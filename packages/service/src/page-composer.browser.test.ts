@@ -140,6 +140,34 @@ describeInBrowser('the composer', () => {
     await ann.close()
   })
 
+  it('keeps the edit of a message that begins while another edit is saved', async () => {
+    const ann = await test.openAs('ann')
+    const log = ann.getByRole('log')
+    const path = `/channels/${test.service.world.servers['Workshop']!.channels['general']!}/messages`
+    for (const content of ['a short note', 'a long note']) await test.person('ann', 'POST', path, { content })
+    let save = (): void => {}
+    const saving = new Promise<void>((resolve) => (save = resolve))
+    await ann.route('**/messages/*', async (route) => {
+      if (route.request().method() === 'PATCH') await saving
+      await route.continue()
+    })
+    const edit = ann.getByRole('textbox', { name: 'Edit message' })
+    await log.getByText('a long note').waitFor()
+    await box(ann).press('ArrowUp')
+    await edit.fill('a longer note')
+    await edit.press('Enter')
+    const short = ann.locator('.message', { hasText: 'a short note' })
+    await short.hover()
+    await short.getByRole('button', { name: 'Edit', exact: true }).click()
+    await expect.poll(() => edit.inputValue()).toBe('a short note')
+    await edit.fill('a shorter note')
+    save()
+    await log.getByText('a longer note').waitFor()
+    await edit.pressSequentially('!')
+    expect(await edit.inputValue()).toBe('a shorter note!')
+    await ann.close()
+  })
+
   it('refuses descriptions without the token of a bot, and of the wrong shape', async () => {
     const put = (authorization: string, body: unknown) =>
       fetch(`${test.service.url}/dev/v1/commands`, {

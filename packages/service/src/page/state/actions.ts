@@ -137,7 +137,6 @@ export async function send(channelId: string, content: string, extra: { replyTo?
 
 export async function edit(message: Message, content: string): Promise<void> {
   store.putMessages(message.channel_id, [await api.messages.update({ ...at(message), content })])
-  store.editing.value = undefined
 }
 
 export const remove = (message: Message): Promise<boolean> => attempt(() => api.messages.delete(at(message)))

@@ -30,7 +30,8 @@ export function EditForm({ message }: { message: Message }) {
     if (content === message.content) return cancel()
     try {
       await edit(message, content)
-      focusComposer()
+      // The person may be editing another message by now.
+      if (editing.value === message.id) cancel()
     } catch (error) {
       setRefusal(error instanceof Error ? error.message : String(error))
     }
