@@ -125,6 +125,33 @@ describeInBrowser('an open page', () => {
     await ann.getByRole('log').getByText('a word with you').waitFor()
   })
 
+  it('leaves the voice channel that the person cannot see any more', async () => {
+    const carol = await test.openAs('carol', { apart: true })
+    await carol.getByRole('button', { name: /^Lounge/ }).click()
+    const bar = carol.getByRole('status').filter({ hasText: 'In voice' })
+    await bar.waitFor()
+    const lounge = test.service.world.servers['Workshop']!.channels['Lounge']!
+    expect((await test.person('ann', 'PATCH', `/channels/${lounge}`, { private: true })).status).toBe(200)
+    await bar.waitFor({ state: 'detached' })
+    await carol.close()
+  })
+
+  it('keeps a channel read that was marked as read without being opened', async () => {
+    const random = test.service.world.servers['Workshop']!.channels['random']!
+    const unread = ann.getByRole('button', { name: /^random unread/ })
+    await ann.getByRole('navigation', { name: 'Servers' }).getByRole('button', { name: 'Workshop' }).click()
+    await test.person('bob', 'POST', `/channels/${random}/messages`, { content: 'nothing important' })
+    await unread.waitFor()
+    await ann.getByRole('button', { name: 'Workshop: server menu' }).click()
+    await ann.getByRole('menuitem', { name: 'Mark all as read' }).click()
+    await unread.waitFor({ state: 'detached' })
+    await ann.reload()
+    await box(ann).waitFor()
+    expect(await unread.count()).toBe(0)
+    await test.person('bob', 'POST', `/channels/${random}/messages`, { content: 'something important' })
+    await unread.waitFor()
+  })
+
   it('of a banned person ends with the reason, and does not reconnect', async () => {
     const bob = await test.openAs('bob', { apart: true })
     for (let count = 0; count < 3; count++) await test.person('bob', 'POST', general(), { content: 'slur-for-tests' })

@@ -16,7 +16,7 @@ export async function loadServer(serverId: string): Promise<void> {
   const left = new Set(view.channels.map(({ id }) => id))
   const gone = new Set((store.views.value[serverId]?.channels ?? []).map(({ id }) => id).filter((id) => !left.has(id)))
   store.dropUnread((id) => gone.has(id))
-  store.forgetMessages(gone)
+  store.forgetChannels(gone)
   store.views.value = { ...store.views.value, [serverId]: view }
   const seen = view.members.map((each) => [each.user_id, each.presence] as const)
   store.presences.value = { ...store.presences.value, ...Object.fromEntries(seen) }

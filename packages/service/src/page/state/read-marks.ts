@@ -19,7 +19,8 @@ export async function startReadMarks(newest: readonly Newest[]): Promise<void> {
   const marks: Record<string, store.Unread> = {}
   for (const { channel_id, server_id, at } of newest) {
     if (at > readUntil(channel_id)) {
-      marks[channel_id] = store.unread.value[channel_id] ?? { count: 0, mentions: 0, serverId: server_id }
+      const { count = 0, mentions = 0 } = store.unread.value[channel_id] ?? {}
+      marks[channel_id] = { count, mentions, newest: at, serverId: server_id }
     }
   }
   store.unread.value = marks
@@ -40,7 +41,7 @@ function counted(channels: Answer<typeof api.me.unread>['channels']): Record<str
     const known = store.unread.value[channel_id]
     if (!known) continue
     const newer = { count: Math.max(messages, known.count), mentions: Math.max(mentions, known.mentions) }
-    marks[channel_id] = { ...newer, serverId: known.serverId }
+    marks[channel_id] = { ...known, ...newer }
   }
   return marks
 }
@@ -71,10 +72,12 @@ function save(): void {
 }
 addEventListener('pagehide', saveNow)
 
-/** Marks all loaded messages of a channel as read. */
+/** Marks the messages of a channel as read, also if it was never opened. */
 export function markRead(channelId: string): void {
-  const last = store.messages.value[channelId]?.at(-1)?.created_at
-  if (last !== undefined && last > readUntil(channelId)) {
+  const loaded = store.messages.value[channelId]?.at(-1)?.created_at ?? beginning
+  const newest = store.unread.value[channelId]?.newest ?? beginning
+  const last = newest > loaded ? newest : loaded
+  if (last > readUntil(channelId)) {
     store.readUntil.value = { ...store.readUntil.value, [channelId]: last }
     save()
   }
@@ -101,5 +104,6 @@ export function noteArrival(message: Message): void {
   const old = store.unread.value[id]
   const mentions = (old?.mentions ?? 0) + (message.mentioned || message.server_id === null ? 1 : 0)
   const count = (old?.count ?? 0) + 1
-  store.unread.value = { ...store.unread.value, [id]: { count, mentions, serverId: message.server_id } }
+  const marks = { count, mentions, newest: message.created_at, serverId: message.server_id }
+  store.unread.value = { ...store.unread.value, [id]: marks }
 }

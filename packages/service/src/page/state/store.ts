@@ -27,7 +27,8 @@ export const voice = signal<Record<string, string[]>>({})
 export const clicks = signal<Record<string, 'waiting' | 'failed'>>({})
 export const clickKey = (messageId: string, customId: string): string => `${messageId} ${customId}`
 
-export type Unread = { count: number; mentions: number; serverId: string | null }
+/** `newest`: the time of the newest message. */
+export type Unread = { count: number; mentions: number; newest: string; serverId: string | null }
 export const unread = signal<Record<string, Unread>>({})
 
 /** Forgets the unread messages of channels that are gone for this person. */
@@ -141,13 +142,14 @@ export async function loadInto<T>(channelId: string, request: Promise<T>, put: (
   }
 }
 
-/** Forgets the messages of channels that are gone for this person: no event reports what others write there in the meantime. */
-export function forgetMessages(channelIds: Iterable<string>): void {
-  const without = <T>(all: Record<string, T>, channelId: string): Record<string, T> => {
-    const { [channelId]: _gone, ...rest } = all
-    return rest
-  }
+const without = <T>(all: Record<string, T>, id: string): Record<string, T> => {
+  const { [id]: _gone, ...rest } = all
+  return rest
+}
+/** Forgets channels that are gone for this person: no event reports what others write there in the meantime, or who is in voice. */
+export function forgetChannels(channelIds: Iterable<string>): void {
   for (const id of channelIds) {
+    voice.value = without(voice.value, id)
     changeMessages(id, () => {
       messages.value = without(messages.value, id)
       complete.value = without(complete.value, id)

@@ -107,7 +107,7 @@ export const handlers: Handlers = {
   channel_update: ({ server_id }) => reload(server_id),
   channel_delete({ channel_id, server_id }) {
     store.dropUnread((id) => id === channel_id)
-    if (channel_id !== null) store.forgetMessages([channel_id])
+    if (channel_id !== null) store.forgetChannels([channel_id])
     if (server_id === null) leaveDm(channel_id)
     else reload(server_id)
   },
@@ -156,7 +156,7 @@ export const handlers: Handlers = {
     store.views.value = views
     store.servers.value = store.servers.value.filter((each) => each.id !== server_id)
     store.dropUnread((_id, { serverId }) => serverId === server_id)
-    store.forgetMessages(left?.channels.map(({ id }) => id) ?? [])
+    store.forgetChannels(left?.channels.map(({ id }) => id) ?? [])
     closeServer(server_id)
   },
   voice({ channel_id, user_ids }) {
