@@ -209,7 +209,9 @@ export function Channels({ view }: { view: ServerView }) {
   const [dialog, setDialog] = useState<Dialogs>()
   const stuck = mayNot(view, 'manage_channels')
   const channel = view.channels.find((each) => each.id === edited)
-  if (channel) return <ChannelEditor key={edited} view={view} channel={channel} onClose={() => setEdited(undefined)} />
+  // The end of a save must not close the editor of another channel.
+  const closeEditor = () => setEdited((now) => (now === edited ? undefined : now))
+  if (channel) return <ChannelEditor key={edited} view={view} channel={channel} onClose={closeEditor} />
   const close = () => setDialog(undefined)
   return (
     <Section

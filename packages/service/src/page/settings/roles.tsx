@@ -45,7 +45,7 @@ export function Roles({ view }: { view: ServerView }) {
         key={editing}
         view={view}
         role={open === 'new' ? undefined : open}
-        onClose={() => setEditing(undefined)}
+        onClose={() => setEditing((now) => (now === editing ? undefined : now))}
       />
     )
   }
