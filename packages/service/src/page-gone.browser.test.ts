@@ -108,7 +108,9 @@ describeInBrowser('an open page', () => {
     const night = test.service.world.servers['Game night']!
     const { ann: person, carol } = test.service.world.people
     const { body } = await test.person('ann', 'POST', `/users/${carol!.id}/dm`)
-    await test.person('carol', 'POST', `/channels/${body['channel_id']!}/messages`, { content: 'a word with you' })
+    await test.person('carol', 'POST', `/channels/${String(body['channel_id'])}/messages`, {
+      content: 'a word with you',
+    })
     const server = ann.getByRole('navigation', { name: 'Servers' }).getByRole('button', { name: /^Game night/ })
     await server.click()
     await ann
@@ -125,7 +127,7 @@ describeInBrowser('an open page', () => {
     await ann.getByRole('log').getByText('a word with you').waitFor()
   })
 
-  it('leaves the voice channel that the person cannot see any more', async () => {
+  it('leaves the voice channel that the person can no longer see', async () => {
     const carol = await test.openAs('carol', { apart: true })
     await carol.getByRole('button', { name: /^Lounge/ }).click()
     const bar = carol.getByRole('status').filter({ hasText: 'In voice' })

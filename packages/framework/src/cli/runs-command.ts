@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { sleep, systemClock } from '@botwright/clock'
-import { BotwrightError, printableBlock, printableLine } from '@botwright/protocol/facts'
+import { BotwrightError, lowerId, printableBlock, printableLine } from '@botwright/protocol/facts'
 import { durationText } from '../author/time/duration.ts'
 import type { RunRequest } from '../link/durable/run-event.ts'
 import { type RunHead, RunStore } from '../link/durable/run-store.ts'
@@ -136,7 +136,7 @@ async function withRuns<T>(options: RunsOptions, work: (bots: BotRuns[]) => Prom
   }
   const folder = resolve(io.cwd, stateDir ?? '.botwright')
   const known = botIdsIn(folder)
-  const ids = known.filter((id) => botId === undefined || id === botId)
+  const ids = known.filter((id) => botId === undefined || id === lowerId(botId))
   if (botId !== undefined && ids.length === 0)
     throw new BotwrightError(
       'ERR_CONFIG',

@@ -234,20 +234,22 @@ test('a stopped bot carries out the request when it starts', async () => {
 test('a run id that two bots of a folder have requires --bot', async () => {
   await using rig = await ChatRig.start()
   const runs = new Runs(rig)
-  for (const botId of ['b1', 'b2']) {
+  const second = 'b2000000-0000-7000-8000-00000000000b'
+  for (const botId of ['b1', second]) {
     using store = storeIn(runs.stateDir, botId)
     const now = systemClock.now()
     const event = { id: 5, type: 'message', created_at: new Date(now).toISOString(), data: {} }
     const facts = { id: '5', file: 'commands/order.ts', event, startedMs: now, changedMs: now, waits: [], steps: 1 }
     await new RunStore(store).save({ ...facts, status: 'done' }, { keys: new Set() }, [])
   }
-  expect((await runs.list()).map(({ bot_id }) => bot_id).toSorted()).toEqual(['b1', 'b2'])
-  expect((await runs.call('list')).stdout).toMatch(/^Run .* Bot\n5 .* b[12]\n5 .* b[12]\n$/)
+  expect((await runs.list()).map(({ bot_id }) => bot_id).toSorted()).toEqual(['b1', second])
+  expect((await runs.call('list')).stdout).toMatch(/^Run .* Bot\n5 .* b[12].*\n5 .* b[12].*\n$/)
   expect(await runs.call('show', '5')).toMatchObject({
     code: 78,
-    stderr: expect.stringContaining('2 bots have a run 5: pass --bot b1 or --bot b2'),
+    stderr: expect.stringContaining(`2 bots have a run 5: pass --bot b1 or --bot ${second}`),
   })
-  expect(await runs.json('show', '5', '--bot', 'b2')).toMatchObject({ id: '5', bot_id: 'b2', log: [] })
+  for (const typed of [second, second.toUpperCase()])
+    expect(await runs.json('show', '5', '--bot', typed)).toMatchObject({ id: '5', bot_id: second, log: [] })
 })
 
 test('finds the run of an event without its file', async () => {

@@ -253,7 +253,7 @@ async function prepare(root: string, options: TestBotOptions, point?: CrashPoint
   const clock = new TestClock(new Date(options.now ?? Date.now()).getTime())
   const service = await startService({ port: 0, world, clock, controls: true })
   const stateDir = mkdtempSync(join(temporary, 'botwright-test-'))
-  const steps = [() => rmSync(stateDir, { recursive: true, force: true }), () => service.close()]
+  const steps: (() => unknown)[] = [() => rmSync(stateDir, { recursive: true, force: true }), () => service.close()]
   const release = async () => {
     for (const step of steps.splice(0).reverse()) await step()
   }

@@ -63,7 +63,7 @@ test('names and buttons may have composed or decomposed letters, and emoji a var
   expect(await chat.member('zoe\u0308', 'Ba\u0308r')).toMatchObject({ username: 'zo\u00eb' })
 })
 
-test('a start that fails gives back the variables of the process', async () => {
+test('a start that fails restores the variables of the process', async () => {
   const start = (MOOD: string, owner: string) =>
     startTestBot(folder, {
       env: { MOOD },

@@ -192,6 +192,9 @@ test('distinguishes the bots of dev and start, and rejects the state of a cluste
   })
   expect(await state('get', 'pot', '--from', 'dev')).toMatchObject({ code: 0, stdout: '"mint"\nversion 1\n' })
   expect(await state('get', 'pot', '--from', 'start')).toMatchObject({ code: 1, stdout: '' })
+  const upper = service.world.bots['helper']!.id.toUpperCase()
+  expect(await state('set', 'pot', '"cold"', '--bot', upper)).toMatchObject({ code: 0, stderr: '' })
+  expect(await state('get', 'pot', '--from', 'start')).toMatchObject({ code: 0, stdout: '"cold"\nversion 1\n' })
   await draft.write({ '.env': 'BOT_CLUSTER_URL=redis://127.0.0.1:1\n' })
   expect(await state('list', '--from', 'start')).toMatchObject({
     code: 1,

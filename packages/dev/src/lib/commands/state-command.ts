@@ -134,7 +134,8 @@ const stateFolder = ({ io, state }: StateOptions): string => resolve(io.cwd, sta
 
 /** The id of the bot whose state is used. */
 async function botOf(options: StateOptions): Promise<string> {
-  const { from, bot } = options
+  const { from } = options
+  const bot = options.bot === undefined ? undefined : lowerId(options.bot)
   const folder = stateFolder(options)
   const { dev, start } = botsIn(folder)
   if (bot !== undefined && bot !== dev?.botId && from === undefined && start.every((one) => one.botId !== bot))
