@@ -1,19 +1,20 @@
 import { inspect } from 'node:util'
 import { type Clock, systemClock, type Timer } from '@botwright/clock'
-import { type BotEvent, type Delivery, eventKey } from '@botwright/events/event'
+import type { BotEvent, Delivery } from '@botwright/events/event'
 import type { Log, LogLevel } from '../author/ports.ts'
 import { toLoggedError } from '../link/errors/plain-error.ts'
 import { Link, type LinkOptions } from '../link/link.ts'
 import type { BotPort, LoadRequest, Moment, RuntimePort } from '../link/messages.ts'
 import type { LoadedCode, Outcome, RunFailure } from '../link/ports.ts'
+import type { StepReports } from '../link/recorded-step.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { Disposal } from './dispose/disposal.ts'
-import type { EventScope } from './recording/event-scope.ts'
-import type { RecordedHost } from './recorded-host.ts'
 import { HandlerRuns } from './handler-runs.ts'
-import type { Bot } from './host.ts'
+import type { Bot, BotHost } from './host.ts'
 import { linkedServices } from './linked-services.ts'
-import { codeSettings, loadBot } from './load-bot.ts'
+import type { Layer } from './layer.ts'
+import { codeSettings, loadLayered } from './load-layered.ts'
+import { openLayers } from './open-layers.ts'
 import { watchUnawaited } from './unawaited.ts'
 
 export interface BotSideOptions extends Pick<LinkOptions<BotPort>, 'post' | 'sameThread'> {
@@ -50,15 +51,15 @@ export class BotSide {
   #code: RunningCode | undefined
   #restTimer: Timer | undefined
   #endWatch: (() => void) | undefined
-  /** Set where the bot is recorded. */
-  #scope: EventScope | undefined
+  /** The features around the bot's code. */
+  #layer: Layer = {}
 
   constructor({ clock, moveClock, onTurn, ...options }: BotSideOptions) {
     this.#clock = clock
     this.#moveClock = moveClock
     this.#onTurn = onTurn
     this.#sameThread = options.sameThread === true
-    this.link = new Link({ ...options, local: this.#port(), onFlush: () => this.#scope?.flush() })
+    this.link = new Link({ ...options, local: this.#port(), onFlush: () => this.#layer.flush?.() })
     const { reports } = this.link.notify
     this.#waiting = new Waiting({
       waits: (key, on) => reports.waits(key, on),
@@ -104,18 +105,9 @@ export class BotSide {
   async #load({ source, me, config, record, callSites, observed }: LoadRequest): Promise<LoadedCode> {
     this.source = source
     const { reports } = this.link.notify
-    const { EventScope } = (record && (await import('./recording/event-scope.ts'))) || {}
-    const scope = (this.#scope =
-      EventScope &&
-      new EventScope({
-        root: source.root,
-        send: (message) => reports.steps(message),
-        sendSoon: () => this.link.flushSoon(),
-        continues: (event, startedMs) => reports.continued(event, startedMs),
-      }))
     const report = (outcome: Outcome) => {
       // In a thread of its own, they are sent in the same message.
-      if (this.#sameThread) scope?.flush()
+      if (this.#sameThread) this.#layer.flush?.()
       reports.outcome(outcome)
     }
     const disposal = new Disposal(source, this.log)
@@ -127,9 +119,11 @@ export class BotSide {
     })
     const { observe } = runs
     try {
-      const host: RecordedHost = {
-        ...linkedServices(this.link, scope),
-        ...codeSettings(config),
+      const settings = codeSettings(config)
+      const layer = (this.#layer = await openLayers(source, settings, record ? this.#stepReports() : undefined))
+      const host: BotHost = {
+        ...linkedServices(this.link),
+        ...settings,
         clock: this.#clock,
         log: this.log,
         me,
@@ -137,11 +131,10 @@ export class BotSide {
         park: (id) => runs.park(id),
         giveUp: (event, reason, file) => reports.deadLetter(event, reason, file),
         callSites,
-        ...(scope && { scope }),
         ...(observe && { observe }),
       }
-      const bot = await loadBot(source, host)
-      this.#code = { bot: scope ? within(scope, bot) : bot, runs, disposal }
+      const bot = await loadLayered(source, host, layer)
+      this.#code = { bot, runs, disposal }
       // A test uses few modules of many, and its clock does not wait for them: there they load when they are used.
       if (!this.#sameThread) this.#restTimer = systemClock.after(LOAD_REST_AFTER_MS, () => void bot.loadRest?.())
       return { definitions: bot.definitions, commands: bot.commands }
@@ -151,11 +144,19 @@ export class BotSide {
     }
   }
 
+  #stepReports(): StepReports {
+    const { reports } = this.link.notify
+    return {
+      send: (message) => reports.steps(message),
+      sendSoon: () => this.link.flushSoon(),
+      continues: (event, startedMs) => reports.continued(event, startedMs),
+    }
+  }
+
   #run(delivery: Delivery): void | Promise<RunFailure | void> {
     const { bot, runs } = this.#code!
-    const scope = this.#scope
     this.#onTurn?.(delivery.event)
-    const running = scope ? scope.run(eventKey(delivery.event), () => runs.run(bot, delivery)) : runs.run(bot, delivery)
+    const running = runs.run(bot, delivery)
     this.#onTurn?.(noEvent)
     return running
   }
@@ -175,12 +176,6 @@ export class BotSide {
     this.link.flush()
   }
 }
-
-/** Runs apologies in the scope of their own event, because their timer may have started in another event's handler. */
-const within = (scope: EventScope, bot: Bot): Bot => ({
-  ...bot,
-  apologize: (delivery, why) => scope.run(eventKey(delivery.event), () => bot.apologize(delivery, why)),
-})
 
 /** Each line leaves at once: the handler may block its thread from here on. */
 function linkedLog(link: Link<BotPort, RuntimePort>): Log {

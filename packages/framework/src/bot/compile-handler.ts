@@ -13,27 +13,26 @@ import { phrase } from '../author/texts/phrase.ts'
 import type { ReadArgs } from '../author/args/read-args.ts'
 import type { Definition } from '../author/files/entries.ts'
 import { runNext } from '../link/errors/source-line.ts'
-import type { RecordedCode } from './recording/recorded-code.ts'
+import type { CodePlace, Layer } from './layer.ts'
 
 /** Composes a handler with its middleware, outermost first. Called once, when the handler is loaded. */
 export function compile(
   { defined, file }: PlacedFile,
   middleware: readonly PlacedFile[],
-  record?: RecordedCode,
+  { code, guard }: Layer,
 ): HandlerFunction {
   const placed = ({ defined: { guards }, file: at }: PlacedFile) =>
-    placedGuards(record ? guards?.map((guard) => record.guard(guard, at)) : guards, at)
-  const recorded = <F extends (...given: never[]) => unknown>(kind: 'middleware' | 'handler', at: string, run: F): F =>
-    record ? record.run(kind, at, run) : run
+    placedGuards(guard ? guards?.map((one) => guard(one, at)) : guards, at)
+  const layered = <A extends unknown[]>(run: (...given: A) => unknown, place: CodePlace) => code?.(run, place) ?? run
   const own = placed({ defined, file })
   const layers = middleware.map((layer) => ({ ...layer, guards: placed(layer) }))
   // Guards that count uses run last, so that only events that reach the handler are counted.
   const counting = [...layers.flatMap(({ guards }) => guards.counting), ...own.counting]
-  const handler = recorded('handler', file, defined.run as HandlerFunction)
+  const handler = layered(defined.run as HandlerFunction, { kind: 'handler', file })
   const inner = guarded(own.others, withInput(defined, guarded(counting, answered(handler))))
   return layers.reduceRight<HandlerFunction>((next, { defined: layer, guards, file: at }) => {
     const run = layer.run as (ctx: Context, next: () => Promise<void>) => unknown
-    return guarded(guards.others, wrap(recorded('middleware', at, run), next, at))
+    return guarded(guards.others, wrap(layered(run, { kind: 'middleware', file: at }), next, at))
   }, inner)
 }
 

@@ -20,9 +20,8 @@ import type { Handler } from './compile-handler.ts'
 import type { HandlerFunction } from './guards/guarded.ts'
 import type { Waiting, WaitingHandler } from './conversation/waiting.ts'
 import type { DurableRuns } from './durable/durable-runs.ts'
-import type { Bot } from './host.ts'
-import type { RecordedHost } from './recorded-host.ts'
-import type { NewStep } from './recording/event-scope.ts'
+import type { Bot, BotHost } from './host.ts'
+import type { MatchResult } from './layer.ts'
 import type { Outcome } from '../link/ports.ts'
 import { isThenable } from '../author/outgoing.ts'
 import { PersonError } from '../author/texts/person-error.ts'
@@ -64,7 +63,7 @@ const known: ReadonlySet<string> = new Set(eventTypes)
 export function createDispatch(
   handlers: readonly Handler[],
   services: BotServices,
-  host: RecordedHost & { waiting: Waiting; shared: SharedEvents; durable?: DurableRuns | undefined },
+  host: BotHost & { waiting: Waiting; shared: SharedEvents; durable?: DurableRuns | undefined },
   root: string,
   ready: (handler: Handler) => Promise<HandlerFunction>,
 ): Dispatch {
@@ -144,7 +143,7 @@ export function createDispatch(
       const fact = subcommandMissing(route, ctx.prefix, rest)
       return { ctx, run: () => Promise.reject(new PersonError('ERR_ARGS', fact)) }
     }
-    const near = host.scope && nearSubcommand(route, rest)
+    const near = services.layer.matched && nearSubcommand(route, rest)
     return near ? { ctx, handler, near } : { ctx, handler }
   }
 
@@ -180,7 +179,7 @@ export function createDispatch(
 
   function begin(ctx: Context, handler: Handler, run: HandlerFunction): unknown {
     if (ctx instanceof MessageContext && ctx.kind === 'event' && ctx.author.bot && !receivesBots(handler)) {
-      host.scope?.note({ kind: 'unmatched', reason: 'bot_message' })
+      services.layer.matched?.({ reason: 'bot_message' })
       return undefined
     }
     if (host.durable && handler.defined?.durable) return host.durable.begin(ctx).then(() => isReported)
@@ -202,34 +201,34 @@ export function createDispatch(
   }
 
   /** Why no file handles a delivery. */
-  function unmatchedStep({ event: { type, data } }: Delivery): NewStep {
+  function unmatchedStep({ event: { type, data } }: Delivery): MatchResult {
     const own = type === 'message' ? isMe(data['author_id']) : isMe(data['user_id'])
     const isReaction = type === 'reaction_add' || type === 'reaction_remove'
     if ((type === 'message' && data['author_bot'] === true) || isReaction) {
-      if (own) return { kind: 'unmatched', reason: 'own_event' }
-      if (!isReaction && isLoop(data)) return { kind: 'unmatched', reason: 'bot_loop' }
-      if (!isReaction && !host.answerBots) return { kind: 'unmatched', reason: 'bot_message' }
+      if (own) return { reason: 'own_event' }
+      if (!isReaction && isLoop(data)) return { reason: 'bot_loop' }
+      if (!isReaction && !host.answerBots) return { reason: 'bot_message' }
     }
     // The service names a command only if the bot has registered it.
     const [, command] = /^[/!]([\w-]{1,32})/.exec(typeof data['content'] === 'string' ? data['content'] : '') ?? []
-    if (type !== 'message' || command === undefined) return { kind: 'unmatched', reason: 'no_file' }
+    if (type !== 'message' || command === undefined) return { reason: 'no_file' }
     const near = didYouMean(command, [...commands.words.keys()])
-    return { kind: 'unmatched', reason: 'no_command', ...(near !== undefined && { near }) }
+    return { reason: 'no_command', ...(near !== undefined && { near }) }
   }
 
   function noteMatch({ ctx, handler, near }: Match): void {
-    if (handler) host.scope?.matched(ctx.file, near)
+    if (handler) services.layer.matched?.({ file: ctx.file, ...(near && { near }) })
     else {
       const isClick = ctx.kind === 'button'
       const reason = !isClick ? 'no_command' : isQuestion(ctx) ? 'closed_question' : 'no_file'
-      host.scope?.note({ kind: 'unmatched', reason })
+      services.layer.matched?.({ reason })
     }
   }
 
   /** Runs one handler. Never throws: errors are reported. A synchronous handler costs no promise and no closure. */
   function runOne(matched: Match): void | Promise<void> {
     const { ctx } = matched
-    if (host.scope) noteMatch(matched)
+    if (services.layer.matched) noteMatch(matched)
     const startedMs = host.observe ? elapsedOf(host.clock).monotonic() : 0
     try {
       const result = start(matched)
@@ -285,7 +284,7 @@ export function createDispatch(
   function handle(delivery: Delivery): void | Promise<void> {
     const matched = match(delivery)
     if (!matched) {
-      host.scope?.note(unmatchedStep(delivery))
+      services.layer.matched?.(unmatchedStep(delivery))
       return undefined
     }
     const { handler: first } = matched
@@ -302,20 +301,12 @@ export function createDispatch(
 
   /** An answer that a handler waits for goes only to that handler. */
   function resumeOrHandle(delivery: Delivery): void | Promise<void> {
-    const { scope } = host
+    const { matched } = services.layer
     let ended: (() => void) | undefined
-    const passed =
-      scope &&
-      ((to: WaitingHandler) => {
-        ended = scope.begin({ kind: 'unmatched', reason: 'for_waiting_handler', to })
-        scope.flush()
-      })
+    const passed = matched && ((to: WaitingHandler) => void (ended = matched({ reason: 'for_waiting_handler', to })))
     const taken = host.waiting.take(delivery, () => handle(delivery), passed)
-    if (!taken || !scope) return taken ?? handle(delivery)
-    return taken.then(() => {
-      ended?.()
-      scope.flush()
-    })
+    if (!taken || !matched) return taken ?? handle(delivery)
+    return taken.then(() => ended?.())
   }
 
   function hasOnlyCalls({ event }: Delivery, file: string | undefined): boolean {

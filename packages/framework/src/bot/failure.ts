@@ -58,9 +58,8 @@ export async function reportFailure(
   // Some messages begin with the file.
   const text = message.startsWith(`${ctx.file}:`) ? message : `${at}: ${message}`
   log.error({ event: ctx.envelope.id, file: ctx.file, at, reference, ...(stack && { stack }) }, text)
-  // Loaded only for recorded bots, and before the user is notified: a test stops waiting soon after an answer.
-  const details =
-    servicesOf(ctx).scope && (await import('./recording/failure-details.ts')).failureDetails(error, root, at)
+  // Before the user is notified: a test stops waiting soon after an answer.
+  const details = servicesOf(ctx).layer.failed?.(error, at)
   if (!withoutApology.has(codeOf(error) ?? ''))
     await notifySeldom(ctx, phrase('failed_with_reference', { reference }), log)
   return { message, at, reference, ...(stack !== undefined && { stack }), ...(details && { details }) }

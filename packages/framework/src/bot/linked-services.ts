@@ -1,39 +1,36 @@
+import type { EndpointName, Input, Output } from '@botwright/protocol/shapes'
 import type { Call, CallOptions } from '@botwright/rest'
 import type { Log, StateStore } from '../author/ports.ts'
 import { readKey, writeValue } from '../author/state/store-text.ts'
 import { withCallSite } from '../link/errors/call-site.ts'
 import type { Link } from '../link/link.ts'
-import type { BotPort, RuntimePort, SpanId } from '../link/messages.ts'
+import type { BotPort, RuntimePort } from '../link/messages.ts'
 import type { Outbox } from '../link/ports.ts'
-import type { EventScope } from './recording/event-scope.ts'
+import type { LayeredCallOptions } from './layer.ts'
 import { noteCaller } from './unawaited.ts'
 
-/** The options of a call, with the span that tracing adds. */
-export interface TracedCallOptions extends CallOptions {
-  span?: SpanId
-}
-
 /** The client, store and outbox of the bot's code in a worker thread. They call the runtime over the link. */
-export function linkedServices(
-  { request }: Link<BotPort, RuntimePort>,
-  scope: EventScope | undefined,
-): { answersLeft: (interactionId: string) => Promise<number>; call: Call; store: StateStore; outbox: Outbox } {
+export function linkedServices({ request }: Link<BotPort, RuntimePort>): {
+  answersLeft: (interactionId: string) => Promise<number>
+  call: Call
+  store: StateStore
+  outbox: Outbox
+} {
   const located = <A extends unknown[], R>(run: (...args: A) => Promise<R>) => withCallSite(run, false)
   const { store, broadcasts, outbox } = request
   return {
-    call: (async (name: string, input: unknown, options: TracedCallOptions = {}) => {
-      const { signal, priority, timeoutMs, longestWaitMs, span } = options
-      const eventId = scope?.eventId
+    call: async <N extends EndpointName>(name: N, input: Input<N>, options: LayeredCallOptions = {}) => {
+      const { signal, priority, timeoutMs, longestWaitMs, eventId, span } = options
       // The message is sent at the end of this turn. Clone the input now, so that later changes by the author have no effect.
-      return request.client.call(name, structuredClone(input), {
+      return (await request.client.call(name, structuredClone(input), {
         signal,
         ...(priority !== undefined && { priority }),
         ...(timeoutMs !== undefined && { timeoutMs }),
         ...(longestWaitMs !== undefined && { longestWaitMs }),
         ...(eventId !== undefined && { eventId }),
         ...(span && { span }),
-      })
-    }) as unknown as Call,
+      })) as Output<N>
+    },
     answersLeft: (interactionId) => request.client.answersLeft(interactionId),
     store: {
       get: located(async (key) => store.get(readKey(key))),
@@ -75,7 +72,7 @@ export class RunCalls {
   #ended: Promise<void> | undefined
 
   constructor({ call, log }: { call: Call; log: Log }, run: CallingRun) {
-    const make = async (name: never, input: never, given?: CallOptions): Promise<unknown> => {
+    const make: Call = async (name, input, given) => {
       // Awaited here: another handler of the promise would hide the author's line from the stack of an error.
       try {
         return await call(name, input, run[limited](given))
@@ -84,7 +81,7 @@ export class RunCalls {
         throw error
       }
     }
-    this.call = ((...given: Parameters<typeof make>) => this.counted(() => make(...given))) as unknown as Call
+    this.call = (name, input, given) => this.counted(() => make(name, input, given))
   }
 
   /** Counts work as a call until it has ended. */

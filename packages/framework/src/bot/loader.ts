@@ -7,19 +7,19 @@ import { loadModule } from './load-module.ts'
 import { layerOf, layersAround } from '../author/files/manifest.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { Entry } from '../author/files/entries.ts'
-import type { RecordedCode } from './recording/recorded-code.ts'
+import type { Layer } from './layer.ts'
 import { type DeclaredState, isState, rulesOf } from '../author/state/record.ts'
 import type { Schema } from '../author/state/schema.ts'
 
 interface LoaderOptions {
   /** Replaces files that the bot does not have. */
   builtIn?: ReadonlyMap<string, Defined>
-  /** For a recorded bot. */
-  record?: RecordedCode | undefined
+  /** Wraps the code of guards, middleware and handlers. */
+  layer?: Layer
 }
 
 /** Loads the files of a bot, each once. */
-export function createLoader(source: BotSource, { builtIn = new Map(), record }: LoaderOptions = {}) {
+export function createLoader(source: BotSource, { builtIn = new Map(), layer = {} }: LoaderOptions = {}) {
   const loading = new Map<string, Promise<Defined>>(
     [...builtIn].map(([file, defined]) => [file, Promise.resolve(defined)]),
   )
@@ -60,7 +60,7 @@ export function createLoader(source: BotSource, { builtIn = new Map(), record }:
     const placed = loadedLayers.map((layer, i) => ({ defined: layer, file: layers[i]?.file ?? '' }))
     const { kind, file } = handler.entry
     const isUnguarded = kind === 'task' || isLifecycle
-    return (handler.run = isUnguarded ? compileTask(defined, placed) : compile({ defined, file }, placed, record))
+    return (handler.run = isUnguarded ? compileTask(defined, placed) : compile({ defined, file }, placed, layer))
   }
 
   return {

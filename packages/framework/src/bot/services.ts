@@ -14,7 +14,7 @@ import type { Outbox } from '../link/ports.ts'
 import type { RunCommand } from '../author/tools.ts'
 import type { BotLoops } from './bot-loops.ts'
 import type { SpilledParams } from './buttons/spilled-params.ts'
-import type { EventScope } from './recording/event-scope.ts'
+import type { Layer } from './layer.ts'
 import type { DeclaredStates } from '../author/state/record.ts'
 import type { Schema } from '../author/state/schema.ts'
 
@@ -64,8 +64,8 @@ export interface BotServices {
   readonly texts: BotTexts
   /** The fields that plugins add to every context. */
   readonly additions?: AddedByName
-  /** Records the steps of handlers, for a recorded bot. */
-  readonly scope?: EventScope | undefined
+  /** The features around the bot's code. */
+  readonly layer: Layer
   /** Counts answers to other bots. */
   readonly loops: BotLoops
   /** In a durable run: the bot's own services, and a step that records what they return. */

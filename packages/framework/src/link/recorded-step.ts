@@ -1,4 +1,4 @@
-import type { EventKey } from '@botwright/events/event'
+import type { BotEvent, EventKey } from '@botwright/events/event'
 import type { Outcome } from './ports.ts'
 import type { TimelineFailure, TimelineStep, Unanswered } from '@botwright/protocol/timeline'
 
@@ -36,6 +36,15 @@ interface RunSteps {
 
 /** Several `RunSteps`, their fields one after the other. */
 export type StepMessage = readonly RunSteps[keyof RunSteps][]
+
+/** Passes the steps of a thread to the recorder. */
+export interface StepReports {
+  send: (message: StepMessage) => void
+  /** Calls `flush` of the recording at the end of this turn. */
+  sendSoon: () => void
+  /** A durable run of this event continues from its record at this time, in milliseconds since 1970. */
+  continues: (event: BotEvent, startedMs: number) => void
+}
 
 /** A step in a message and in the file. Times are whole microseconds. */
 export type StoredStep = {

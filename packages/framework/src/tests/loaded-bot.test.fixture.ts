@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { VirtualClock } from '@botwright/clock'
 import type { Call } from '@botwright/rest'
 import { afterEach } from 'vitest'
-import { loadBot } from '../bot/load-bot.ts'
+import type { Layer } from '../bot/layer.ts'
+import { loadLayered } from '../bot/load-layered.ts'
 import { discover } from '../author/files/manifest.ts'
 import type { BotHost } from '../bot/host.ts'
 import type { BotSource, Outcome } from '../link/ports.ts'
@@ -35,11 +36,12 @@ export async function write(files: Record<string, string>): Promise<BotSource> {
   }
 }
 
-/** Loads a bot and records its calls; `extra` and `hostExtra` override its services. */
+/** Loads a bot and records its calls; `extra` and `hostExtra` override its services. `layer`: a feature around its code. */
 export async function start(
   files: Record<string, string>,
   extra: Partial<BotSource> = {},
   hostExtra: Partial<BotHost> = {},
+  layer: Layer = {},
 ) {
   const calls: [string, Record<string, unknown>][] = []
   const logged: string[] = []
@@ -60,7 +62,8 @@ export async function start(
   }
   const me = { id: id(1), username: 'bot' } as BotHost['me']
   const source = { ...(await write(files)), ...extra }
-  const bot = await loadBot(source, { call, clock, log, me, observe: (one) => outcomes.push(one), ...hostExtra })
+  const host = { call, clock, log, me, observe: (one: Outcome) => outcomes.push(one), ...hostExtra }
+  const bot = await loadLayered(source, host, layer)
   return { bot, calls, logged, outcomes, clock, source }
 }
 

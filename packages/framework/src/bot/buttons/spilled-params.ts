@@ -2,10 +2,10 @@
 
 import type { Clock } from '@botwright/clock'
 import type { Button } from '@botwright/protocol/shapes'
-import type { Call } from '@botwright/rest'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { isSpilledId } from '../../author/buttons/custom-id.ts'
 import { type ParamsToStore, paramsToStore } from '../../author/buttons/spill.ts'
+import type { Layer } from '../layer.ts'
 
 const PREFIX = 'button:'
 
@@ -59,9 +59,9 @@ export class SpilledParams {
 }
 
 /** Saves the params of buttons before their message is sent, so that no click can arrive earlier. */
-export const storingSpilled =
-  (call: Call, spilled: SpilledParams): Call =>
-  (name, input, options) => {
+export const storingSpilled = (spilled: SpilledParams): Layer => ({
+  call: (call) => (name, input, options) => {
     const saved = spilled.save((input as { components?: unknown }).components)
     return saved ? saved.then(() => call(name, input, options)) : call(name, input, options)
-  }
+  },
+})

@@ -69,18 +69,15 @@ export function createQuestions(host: ConversationHost): Questions {
     return conversation
   }
 
-  /** Waits for an answer, which is a step of a recorded bot. */
+  /** Waits for an answer. */
   async function answered(
     ctx: Context,
     kind: 'answer' | ClickWait,
     wait: AnswerWait,
     { talk, cancels = [] }: { talk: Talk; cancels?: readonly string[] },
   ) {
-    const { scope } = servicesOf(ctx)
-    const t = scope?.now() ?? 0
-    const ended = scope?.begin({
-      ...{ kind: 'wait', for: kind, t, untilMs: t + wait.timeoutMs, what: wait.what, at: scope.lineOf(ctx.file) },
-    })
+    const { timeoutMs: mostMs, what } = wait
+    const ended = servicesOf(ctx).layer.waits?.(ctx.file)({ for: kind, mostMs, what })
     let why: Unanswered['why'] | undefined
     try {
       const waiting = talk.wait({ ...wait, channel_id: questionChannels.get(ctx) })
@@ -151,7 +148,7 @@ export function createQuestions(host: ConversationHost): Questions {
         asking: (post) => waiting.asking(choiceKey, post, dropped),
         clicked: (message, timeout) => clicked(asker, message, { timeout }, 'stream'),
       }
-      const ended = services.scope?.begin({ kind: 'wait', for: 'stream', at: services.scope.lineOf(ctx.file) })
+      const ended = services.layer.waits?.(ctx.file)({ for: 'stream' })
       const conversation = conversationOf(ctx, undefined, phrase('stream.restarted'))
       const streamed = conversation.during(() => streamText(stream, source, options))
       return pauseTimeLimit(ctx, ended ? streamed.finally(ended) : streamed)

@@ -20,7 +20,7 @@ import { Parking } from './parking.ts'
 import { type DurableHost, endMismatch, runFunction } from './run-function.ts'
 import { writeInput } from './run-input.ts'
 import { UnstoredRuns } from './unstored-runs.ts'
-import { recordedRun, type RunBegin } from './recorded-run.ts'
+import { beginRun, type RunBegin } from './begin-run.ts'
 import { runKey, type RunRequest, type Wake } from '../../link/durable/run-event.ts'
 import type { Intent, LogRecord } from '../../link/durable/run-log.ts'
 import { type RunHead, type RunInput, rowsOf, RunStore } from '../../link/durable/run-store.ts'
@@ -161,7 +161,7 @@ export class DurableRuns {
     this.#continues(run)
     const settled = this.#settled(run)
     const execute = () => void this.#execute(run).catch((error: unknown) => this.#notStored(run, error))
-    recordedRun(this.#host.scope, run, { from, execute })
+    beginRun(this.#host.services.layer, run, { from, execute })
     return settled
   }
 

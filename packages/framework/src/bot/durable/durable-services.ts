@@ -133,34 +133,26 @@ export function addDurableMembers(ctx: Context, scope: RunScope): void {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
   }
   const step: DurableMembers['step'] = <T>(name: string, work: () => unknown) => {
-    const { scope: recording } = base
-    const at = recording?.lineOf(ctx.file)
+    const waits = base.layer.waits?.(ctx.file)
     const kept = async () => {
-      const result = await work()
-      if (result !== undefined) checkPlain(result, `${ctx.file}: ctx.step("${name}")`, 'return plain data')
-      return result
-    }
-    const recorded = async () => {
-      const ended = recording!.begin({ kind: 'wait', for: 'step', name, at: at! })
+      const ended = waits?.({ for: 'step', name })
       try {
-        return await kept()
+        const result = await work()
+        if (result !== undefined) checkPlain(result, `${ctx.file}: ctx.step("${name}")`, 'return plain data')
+        return result
       } finally {
-        ended()
+        ended?.()
       }
     }
     // Two steps of the same name differ in their code.
-    return replay.step({ kind: 'step', name, args: String(work) }, () =>
-      outsideRun(recording ? recorded : kept),
-    ) as Promise<T>
+    return replay.step({ kind: 'step', name, args: String(work) }, () => outsideRun(kept)) as Promise<T>
   }
   const members: DurableMembers = {
     step,
     async sleep(duration) {
       const ms = durationMs(duration, `${ctx.file}: sleep`)
       const data: WaitData = { sinceMs: 0, dueMs: replay.nowMs + ms }
-      const { scope: recording } = base
-      const t = recording?.now() ?? 0
-      const ended = recording?.begin({ kind: 'wait', for: 'sleep', t, untilMs: t + ms, at: recording.lineOf(ctx.file) })
+      const ended = base.layer.waits?.(ctx.file)({ for: 'sleep', mostMs: ms })
       try {
         await replay.wait({ kind: 'sleep', name: '', data, args: ms }, (intent) => awaits(intent))
       } finally {

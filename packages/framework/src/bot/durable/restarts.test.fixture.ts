@@ -4,6 +4,7 @@ import { MemoryStore } from '../../author/state/memory-store.ts'
 import { wakeDelivery } from '../../link/durable/run-event.ts'
 import { dueMsOf, type RunHead, RunStore } from '../../link/durable/run-store.ts'
 import type { BotHost } from '../host.ts'
+import type { Layer } from '../layer.ts'
 import { start } from '../../tests/loaded-bot.test.fixture.ts'
 
 /** The code of a durable command. */
@@ -20,8 +21,8 @@ export class Restarts {
   readonly clock = new VirtualClock()
   readonly store = new MemoryStore(this.clock)
 
-  start = (files: Record<string, string>, host: Partial<BotHost> = {}) =>
-    start(files, {}, { clock: this.clock, store: this.store, ...host })
+  start = (files: Record<string, string>, host: Partial<BotHost> = {}, layer: Layer = {}) =>
+    start(files, {}, { clock: this.clock, store: this.store, ...host }, layer)
 
   /** Wakes the runs that are due, as the runtime does. */
   async wake({ handle }: { handle: (delivery: Delivery) => unknown }): Promise<void> {

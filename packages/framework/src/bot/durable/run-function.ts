@@ -21,7 +21,7 @@ import { againWords } from '../conversation/again-words.ts'
 import type { Waiting } from '../conversation/waiting.ts'
 import { notifyUser, questionChannels, reportFailure } from '../failure.ts'
 import type { HandlerFunction } from '../guards/guarded.ts'
-import type { RecordedHost } from '../recorded-host.ts'
+import type { BotHost } from '../host.ts'
 import type { BotServices } from '../services.ts'
 import { outsideRun, storeOfRun } from '../plugins/store-of-run.ts'
 import { digestsOf } from './digest-of.ts'
@@ -30,7 +30,7 @@ import { type LiveRun, roundOf } from './live-run.ts'
 import { readInput } from './run-input.ts'
 
 /** The dependencies of the runs. */
-export interface DurableHost extends RecordedHost {
+export interface DurableHost extends BotHost {
   waiting: Waiting
   root: string
   services: BotServices

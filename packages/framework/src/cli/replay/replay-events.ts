@@ -6,7 +6,8 @@ import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
 import type { Variables } from '../../author/env-schema.ts'
 import { codeOf } from '../../author/error-code.ts'
-import { codeSettings, loadBot } from '../../bot/load-bot.ts'
+import type { BotHost } from '../../bot/host.ts'
+import { codeSettings, loadLayered } from '../../bot/load-layered.ts'
 import type { BotSource, Outbox, Outcome } from '../../link/ports.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { HistoryRedactor, secretsOfEnv } from '../../link/redaction.ts'
@@ -68,7 +69,7 @@ export async function* replayEvents(
   const clean = new HistoryRedactor(secretsOfEnv(env))
   const call = environment.call(() => scope.getStore()?.event)
   let lastCallMs = 0
-  const recordingCall = ((name: string, input: unknown, options: object) => {
+  const recordingCall: Call = (name, input, options) => {
     const run = scope.getStore()
     const startedMs = (lastCallMs = systemClock.monotonic())
     const record = (more: Partial<RecordedCall>) => {
@@ -76,7 +77,7 @@ export async function* replayEvents(
       if (run && !run.late)
         run.calls.push({ name, input: asRecorded(clean, input), ms: lastCallMs - startedMs, ...more })
     }
-    return (call as unknown as (...given: unknown[]) => Promise<unknown>)(name, input, options).then(
+    return call(name, input, options).then(
       (value) => (record({}), value),
       (error: unknown) => {
         const message = error instanceof Error ? error.message : String(error)
@@ -84,10 +85,10 @@ export async function* replayEvents(
         throw error
       },
     )
-  }) as unknown as Call
+  }
   const parks = new Map<EventKey, () => void>()
   const { handlerSeconds } = config.limits
-  const bot = await loadBot(source, {
+  const host: BotHost = {
     call: recordingCall,
     clock: clock ?? systemClock,
     log,
@@ -95,8 +96,6 @@ export async function* replayEvents(
     store,
     ...(outbox && { outbox }),
     ...codeSettings(config),
-    // A replay should not create spans.
-    tracing: false,
     park: (eventId) => parks.get(eventId)?.(),
     observe: (outcome) => {
       const run = scope.getStore()
@@ -104,7 +103,9 @@ export async function* replayEvents(
       if (run && !run.late)
         run.outcome = error ? { ...outcome, error: { ...error, message: clean.text(error.message) } } : outcome
     },
-  })
+  }
+  // Without layers: a replay should not create spans.
+  const bot = await loadLayered(source, host, {})
   const runs: ReplayRun[] = []
   for (const event of events) {
     const run: ReplayRun = { event, calls: [], handled: true, open: true, late: false }

@@ -27,7 +27,7 @@ const sqlite = (clock: VirtualClock, file = join(folder, `sub ${++files}`, 'stat
 function throughWorker(store: StateStore): StateStore {
   const linked = linkPair<object, Pick<RuntimePort, 'store'>>({}, { store })
   afterAll(() => linked[Symbol.dispose]())
-  return linkedServices(linked.a as never, undefined).store
+  return linkedServices(linked.a as never).store
 }
 
 const stores: Record<string, (clock: VirtualClock) => StateStore> = {

@@ -17,7 +17,9 @@ const PACKAGES: Readonly<Record<string, Rules>> = {
   framework: {
     floors: [['author'], ['link'], ['bot', 'runtime'], ['features'], ['cli']],
     starts: [
+      // The two tables of features: what the runtime opens, and what is around the bot's code.
       'runtime/start/stages.ts → features/table.ts',
+      'bot/open-layers.ts → features/layers.ts',
       'runtime/threads/dispatcher-inline.ts → bot/bot-side.ts',
       'bot/worker-main.ts → index.ts',
     ],

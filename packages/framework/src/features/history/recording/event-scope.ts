@@ -2,8 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { preciseTime } from '@botwright/clock'
 import type { BotEvent, EventKey } from '@botwright/events/event'
 import type { NearSubcommand, Unanswered } from '@botwright/protocol/timeline'
-import { currentLine } from '../../link/errors/source-line.ts'
-import { type RecordedStep, type StepHead, stepHead, type StepMessage } from '../../link/recorded-step.ts'
+import type { DurableRun, EndWait } from '../../../bot/layer.ts'
+import { currentLine } from '../../../link/errors/source-line.ts'
+import {
+  type RecordedStep,
+  type StepHead,
+  stepHead,
+  type StepMessage,
+  type StepReports,
+} from '../../../link/recorded-step.ts'
 
 /** More steps of one run are not recorded. */
 const MOST_STEPS = 300
@@ -28,27 +35,16 @@ interface EventRun {
   long: boolean
   begins: boolean
   unsent: OpenStep[]
-  readonly repeats: Repeats | undefined
+  readonly repeats: DurableRun['repeats'] | undefined
 }
-
-/**
- * Whether the code repeats the record of a durable run at this moment: its steps are recorded already. `open`: the next step is recorded, but
- * has not ended.
- */
-export type Repeats = () => 'open' | boolean
 
 /** A step of a durable run that continues from its record. */
 type ContinuedStep = Extract<NewStep, { kind: 'continued' }>
 
 /** The dependencies of a scope. */
-interface ScopeHost {
+interface ScopeHost extends StepReports {
   /** The folder of the bot. */
   root: string
-  send: (message: StepMessage) => void
-  /** Calls `flush` at the end of this turn. */
-  sendSoon: () => void
-  /** A durable run of this event continues from its record at this time, in milliseconds since 1970. */
-  continues: (event: BotEvent, startedMs: number) => void
 }
 
 type New<S> = S extends RecordedStep ? Omit<S, 't' | 'ms'> & { t?: number; ms?: number } : never
@@ -93,7 +89,7 @@ export class EventScope {
     return this.#current.getStore()?.eventId
   }
 
-  run<T>(eventId: EventKey, work: () => T, repeats?: Repeats): T {
+  run<T>(eventId: EventKey, work: () => T, repeats?: DurableRun['repeats']): T {
     const flags = { matched: false, long: false, begins: true }
     return this.#current.run({ eventId, startedMs: this.now(), steps: 0, ...flags, unsent: [], repeats }, work)
   }
@@ -124,7 +120,7 @@ export class EventScope {
   }
 
   /** Records a step of the running handler; returns the function that ends it. */
-  begin(step: StepHead | NewStep, { long }: Pick<StepFacts, 'long'> = {}): (unanswered?: Unanswered) => void {
+  begin(step: StepHead | NewStep, { long }: Pick<StepFacts, 'long'> = {}): EndWait {
     const added = typeof step === 'string' ? this.#add(step, {}) : this.#beginNew(step)
     if (!added) return nothing
     const { run, step: open } = added

@@ -2,10 +2,10 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { cut } from '@botwright/protocol/facts'
 import type { TimelineFailure } from '@botwright/protocol/timeline'
-import { codeOf } from '../../author/error-code.ts'
-import { authorStack, sourceLine } from '../../link/errors/source-line.ts'
-import { causesOf } from '../../link/errors/whole-error.ts'
-import type { FailureDetails } from '../../link/recorded-step.ts'
+import { codeOf } from '../../../author/error-code.ts'
+import { authorStack, sourceLine } from '../../../link/errors/source-line.ts'
+import { causesOf } from '../../../link/errors/whole-error.ts'
+import type { FailureDetails } from '../../../link/recorded-step.ts'
 
 /** Lines before and after the one that threw. */
 const AROUND = 3

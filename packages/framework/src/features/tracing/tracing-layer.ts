@@ -2,54 +2,42 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Span, Tracer } from '@opentelemetry/api'
 import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import type { Call } from '@botwright/rest'
-import { createRedactor, hiddenValues, hideTokenOf } from '../link/redaction.ts'
-import type { Bot, BotHost } from './host.ts'
-import type { Outcome } from '../link/ports.ts'
-import type { TracedCallOptions } from './linked-services.ts'
-import { type Api, loadApi } from '../link/opentelemetry.ts'
+import type { Layer, LayeredCallOptions } from '../../bot/layer.ts'
+import { type Api, loadApi } from '../../link/opentelemetry.ts'
+import type { Outcome } from '../../link/ports.ts'
+import { createRedactor, hiddenValues, hideTokenOf } from '../../link/redaction.ts'
 
 type Redact = (text: string) => string
 
-/** Traces a bot: each handler run is a span, with its calls as children. Created only if `tracing` is on. */
-export interface Tracing {
-  /** The host to load the bot with. */
-  host: BotHost
-  /** Wraps the loaded bot. */
-  trace(bot: Bot): Bot
-}
-
-/** Loads `@opentelemetry/api` from the bot's own folder, the copy that its SDK uses. Throws `ERR_CONFIG` if it is not installed. */
-export function createTracing(root: string, host: BotHost): Tracing {
+/**
+ * Traces a bot: each handler run is a span, with its calls as children. Loads `@opentelemetry/api` from the bot's own folder, the copy that its
+ * SDK uses. Throws `ERR_CONFIG` if it is not installed.
+ */
+export function tracingLayer(root: string, hiddenEnv: readonly string[] | undefined): Layer {
   const api = loadApi(root)
   const tracer = api.trace.getTracer('@botwright/framework')
   // Calls find the span of their handler even if the SDK has no context manager.
   const current = new AsyncLocalStorage<Span>()
   const open = new Map<EventKey, Span>()
   // Spans leave the process, so secrets are redacted as in the log.
-  const redact = createRedactor(hiddenValues(host.hiddenEnv, process.env))
+  const redact = createRedactor(hiddenValues(hiddenEnv, process.env))
   return {
-    host: {
-      ...host,
-      call: traced(host.call, { api, tracer, current, redact }),
-      observe: (outcome) => reportOutcome(outcome, { host, open, api, redact }),
+    call: (call) => traced(call, { api, tracer, current, redact }),
+    outcome: (outcome) => setResult(open.get(outcome.eventId), outcome, { api, redact }),
+    handle: (handle, fileOf) => (delivery) => {
+      const file = fileOf(delivery)
+      if (file === undefined) return handle(delivery)
+      hideTokenOf(delivery.event)
+      const span = tracer.startSpan(file, { kind: api.SpanKind.CONSUMER, attributes: attributesOf(delivery, file) })
+      open.set(eventKey(delivery.event), span)
+      const end = () => {
+        open.delete(eventKey(delivery.event))
+        span.end()
+      }
+      const context = api.trace.setSpan(api.context.active(), span)
+      const result = api.context.with(context, () => current.run(span, () => handle(delivery)))
+      return result ? result.finally(end) : end()
     },
-    trace: (bot) => ({
-      ...bot,
-      handle(delivery) {
-        const file = bot.handlerOf(delivery)
-        if (file === undefined) return bot.handle(delivery)
-        hideTokenOf(delivery.event)
-        const span = tracer.startSpan(file, { kind: api.SpanKind.CONSUMER, attributes: attributesOf(delivery, file) })
-        open.set(eventKey(delivery.event), span)
-        const end = () => {
-          open.delete(eventKey(delivery.event))
-          span.end()
-        }
-        const context = api.trace.setSpan(api.context.active(), span)
-        const result = api.context.with(context, () => current.run(span, () => bot.handle(delivery)))
-        return result ? result.finally(end) : end()
-      },
-    }),
   }
 }
 
@@ -62,17 +50,11 @@ const attributesOf = ({ event, attempt }: Delivery, file: string) => ({
 })
 
 /** Sets the result on the span. Outcomes arrive before the promise of the run settles. */
-function reportOutcome(
-  outcome: Outcome,
-  { host, open, api, redact }: { host: BotHost; open: Map<EventKey, Span>; api: Api; redact: Redact },
-): void {
-  if (outcome.error) {
-    const span = open.get(outcome.eventId)
-    span?.setAttribute('botwright.reference', outcome.error.reference)
-    span?.setStatus({ code: api.SpanStatusCode.ERROR, message: redact(outcome.error.message) })
-    span?.recordException(exceptionOf(outcome.error, redact))
-  }
-  host.observe?.(outcome)
+function setResult(span: Span | undefined, { error }: Outcome, { api, redact }: { api: Api; redact: Redact }): void {
+  if (!error) return
+  span?.setAttribute('botwright.reference', error.reference)
+  span?.setStatus({ code: api.SpanStatusCode.ERROR, message: redact(error.message) })
+  span?.recordException(exceptionOf(error, redact))
 }
 
 /** An error as the event of a span, without secrets. The error of an outcome has no name, but its stack begins with it. */
@@ -88,13 +70,13 @@ function traced(
   call: Call,
   { api, tracer, current, redact }: { api: Api; tracer: Tracer; current: AsyncLocalStorage<Span>; redact: Redact },
 ): Call {
-  return ((name: Parameters<Call>[0], input: never, options) => {
+  return (name, input, options) => {
     const parent = current.getStore()
     const context = parent ? api.trace.setSpan(api.context.active(), parent) : api.context.active()
     const span = tracer.startSpan(name, { kind: api.SpanKind.CLIENT }, context)
     // If the HTTP client is instrumented, its span becomes a child of this one, in this thread or in the supervisor's.
     const { traceId, spanId, traceFlags } = span.spanContext()
-    const within: TracedCallOptions = { ...options, span: { traceId, spanId, traceFlags } }
+    const within: LayeredCallOptions = { ...options, span: { traceId, spanId, traceFlags } }
     const made = api.context.with(api.trace.setSpan(context, span), () => call(name, input, within))
     return made.then(
       (value) => {
@@ -110,5 +92,5 @@ function traced(
         throw error
       },
     )
-  }) as Call
+  }
 }

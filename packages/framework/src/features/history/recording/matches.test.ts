@@ -1,24 +1,26 @@
 import { expect, test } from 'vitest'
-import { type Delivery, eventKey } from '@botwright/events'
-import { choice } from '../../author/buttons/face.ts'
-import { click, deliver, id, message, start } from '../../tests/loaded-bot.test.fixture.ts'
-import { EventScope } from './event-scope.ts'
+import type { Delivery } from '@botwright/events'
+import { choice } from '../../../author/buttons/face.ts'
+import { click, deliver, id, message, start } from '../../../tests/loaded-bot.test.fixture.ts'
+import { recordingLayer } from './recording-layer.ts'
 
 const run = 'export default () => {}'
 
 /** The first recorded step of each delivery, without its time. */
 async function firstSteps(files: Record<string, string>, deliveries: Delivery[]): Promise<unknown[]> {
   const sent: object[] = []
-  const scope = new EventScope({
-    root: '/',
-    send: (steps) => void sent.push((JSON.parse(`[${steps[5] as string}]`) as [object])[0]),
-    sendSoon: () => {},
-    continues: () => {},
-  })
-  const { bot } = await start(files, {}, { scope } as object)
+  const layer = recordingLayer(
+    { root: '/', modules: {} },
+    {
+      send: (steps) => void sent.push((JSON.parse(`[${steps[5] as string}]`) as [object])[0]),
+      sendSoon: () => {},
+      continues: () => {},
+    },
+  )
+  const { bot } = await start(files, {}, {}, layer)
   for (const delivery of deliveries) {
-    await scope.run(eventKey(delivery.event), () => bot.handle(delivery))
-    scope.flush()
+    await bot.handle(delivery)
+    layer.flush?.()
   }
   return sent.map((step) => ({ ...step, r: undefined }))
 }

@@ -14,7 +14,7 @@ import {
 } from '@opentelemetry/api'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, expect, test } from 'vitest'
-import { ChatRig } from '../tests/chat-rig.test.fixture.ts'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
 /** The setup of an SDK for Node: the context follows promises. */
 const stored = new AsyncLocalStorage<Context>()
@@ -53,7 +53,7 @@ const files = {
 /** Installs OpenTelemetry in the bot's folder. */
 function install(root: string): void {
   mkdirSync(join(root, 'node_modules'))
-  const scope = fileURLToPath(new URL('../../../../node_modules/@opentelemetry', import.meta.url))
+  const scope = fileURLToPath(new URL('../../../../../node_modules/@opentelemetry', import.meta.url))
   symlinkSync(scope, join(root, 'node_modules/@opentelemetry'))
 }
 

@@ -1,24 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { findSourceMap } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import type { Guard, Verdict } from '../../author/guards/guard.ts'
-import { isThenable } from '../../author/outgoing.ts'
-import { inEnglish } from '../../author/texts/phrase.ts'
-import type { BotSource } from '../../link/ports.ts'
-import { type StepHead, stepHead } from '../../link/recorded-step.ts'
+import type { Verdict } from '../../../author/guards/guard.ts'
+import { isThenable } from '../../../author/outgoing.ts'
+import { inEnglish } from '../../../author/texts/phrase.ts'
+import type { CodePlace, Layer } from '../../../bot/layer.ts'
+import type { BotSource } from '../../../link/ports.ts'
+import { type StepHead, stepHead } from '../../../link/recorded-step.ts'
 import type { EventScope } from './event-scope.ts'
 import { valueOf } from './recorded-store.ts'
 
-type Run = (...given: never[]) => unknown
-
-/** Wraps the author's functions, so that each run of one is a step. */
-export interface RecordedCode {
-  guard(guard: Guard, file: string): Guard
-  run<F extends Run>(kind: 'middleware' | 'handler', file: string, run: F): F
-}
-
-/** Records the runs of a bot's code. */
-export function recordedCode(scope: EventScope, { modules }: Pick<BotSource, 'modules'>): RecordedCode {
+/** Records the runs of a bot's code: each run of a guard, a middleware or a handler is a step. */
+export function recordedCode(
+  scope: EventScope,
+  { modules }: Pick<BotSource, 'modules'>,
+): Required<Pick<Layer, 'guard' | 'code'>> {
   return {
     guard(guard, file) {
       const rule = inEnglish(guard.describe)
@@ -43,9 +39,9 @@ export function recordedCode(scope: EventScope, { modules }: Pick<BotSource, 'mo
       }
     },
 
-    run<F extends Run>(kind: 'middleware' | 'handler', file: string, run: F): F {
+    code<A extends unknown[]>(run: (...given: A) => unknown, { kind, file }: CodePlace) {
       let head: StepHead | undefined
-      const recorded = (...given: Parameters<F>): unknown => {
+      return (...given: A): unknown => {
         head ??= stepHead({ kind, file, at: placeOf(run, file, modules[file]) })
         const input = kind === 'handler' ? inputOf(given[0]) : undefined
         const end = input
@@ -73,7 +69,6 @@ export function recordedCode(scope: EventScope, { modules }: Pick<BotSource, 'mo
           },
         )
       }
-      return recorded as unknown as F
     },
   }
 }
@@ -86,7 +81,7 @@ function inputOf(ctx: unknown): ReturnType<typeof valueOf> {
 }
 
 /** Where a function begins in the author's file: `commands/ping.ts:12`, or the file alone if that is unknown. */
-function placeOf(run: Run, file: string, module: string | undefined): string {
+function placeOf(run: (...given: never[]) => unknown, file: string, module: string | undefined): string {
   if (module === undefined) return file
   let code: string
   try {

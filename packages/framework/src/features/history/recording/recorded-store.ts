@@ -1,8 +1,8 @@
 import { cut } from '@botwright/protocol/facts'
-import type { StateStore, Stored } from '../../author/ports.ts'
-import { idsOf, readStateKey } from '../../author/state/scope.ts'
-import { plainJson } from '../../link/redaction.ts'
-import { LONGEST_VALUE, type LongValue, type StepHead } from '../../link/recorded-step.ts'
+import type { StateStore, Stored } from '../../../author/ports.ts'
+import { idsOf, readStateKey } from '../../../author/state/scope.ts'
+import { plainJson } from '../../../link/redaction.ts'
+import { LONGEST_VALUE, type LongValue, type StepHead } from '../../../link/recorded-step.ts'
 import type { EventScope } from './event-scope.ts'
 
 /** A longer value is cut. The recorder hides secrets in it, and cuts it further. */

@@ -1,0 +1,271 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+import { createClient } from '@botwright/rest/client'
+import type { Config } from '../author/config/config.ts'
+import { createQuestions } from './conversation/questions.ts'
+import { Waiting } from './conversation/waiting.ts'
+import { storingSpilled, SpilledParams } from './buttons/spilled-params.ts'
+import { createDispatch } from './dispatch.ts'
+import type { DurableRuns } from './durable/durable-runs.ts'
+import { describeCommand } from './commands/describe-command.ts'
+import { commandCountWarning, registeredCommands } from './commands/registered.ts'
+import { withCallSite } from '../link/errors/call-site.ts'
+import { type Handle, type Layer, layerOf } from './layer.ts'
+import { mapStacks, sourceLine } from '../link/errors/source-line.ts'
+import { codeOf } from '../author/error-code.ts'
+import { createLoader } from './loader.ts'
+import type { Bot, BotHost } from './host.ts'
+import type { BotSource, Outbox } from '../link/ports.ts'
+import type { Definition, Entry } from '../author/entries.ts'
+import { buttonMaker } from './named-button.ts'
+import { paramTypes } from '../author/params/param-types.ts'
+import type { Defined } from '../author/definition.ts'
+import { BotLoops } from './bot-loops.ts'
+import { isTaskDelivery } from '../link/tasks/task-event.ts'
+import { MemoryStore } from '../author/state/memory-store.ts'
+import type { StateStore } from '../author/ports.ts'
+import type { BotServices } from './services.ts'
+import { createTexts } from './bot-texts.ts'
+import { isState, rulesOf } from '../author/state/record.ts'
+import { hasHelp, helpCommand, helpEntry } from './commands/help-text.ts'
+import type { Handler } from './compile-handler.ts'
+import { commandRunner } from './commands/run-tool.ts'
+import { pluginServices } from './plugins/plugin-services.ts'
+import { SharedEvents } from './shared-events.ts'
+import { withWakes } from './durable/with-wakes.ts'
+import { createTasks } from './tasks/task-handlers.ts'
+
+const HANDLER_SECONDS = 60
+
+/** Loads a bot with the layers of its features. */
+export async function loadLayered(source: BotSource, given: BotHost, opened: Layer): Promise<Bot> {
+  // So that errors name the author's own lines.
+  mapStacks()
+  const store = given.store ?? new MemoryStore(given.clock)
+  const spilled = new SpilledParams({ store, clock: given.clock, log: given.log })
+  const layer = layerOf([
+    { call: (call) => withCallSite(call, given.callSites === true) },
+    storingSpilled(spilled),
+    opened,
+    given.observe ? { outcome: given.observe } : {},
+  ])
+  const waiting = given.waiting ?? new Waiting()
+  const host = { ...given, waiting, ...(layer.outcome && { observe: layer.outcome }) }
+  const { entries } = source.manifest
+  const ownFile = entries.some(({ file }) => file === helpEntry.file)
+  const builtIn = new Map(ownFile ? [] : [[helpEntry.file, helpCommand]])
+  const loader = createLoader(source, { builtIn, layer })
+  const definitions = await readDefinitions(source, loader)
+  const help = host.help !== false && entries.some(({ kind }) => kind === 'command') && !hasHelp(definitions)
+  const texts = createTexts(host.language)
+  const commands = registeredCommands(definitions, { help, say: (words) => texts.in(host.language ?? 'en', words) })
+  const warning = commandCountWarning(commands)
+  if (warning !== undefined) host.log.warn({ commands: commands.length }, warning)
+  const shared = new SharedEvents((event) => host.park?.(event))
+  // Loaded only for bots with durable handlers.
+  const durable = definitions.some((one) => one.durable) ? await loadDurable(store) : undefined
+  const questions = createQuestions({
+    ...{ clock: host.clock, log: host.log, store, waiting },
+    park: ({ event, file }) => shared.park(event, file),
+    ...(durable && { expects: (key) => durable.stored.replace(key) }),
+  })
+  const services = createServices(host, {
+    ...{ definitions, layer, questions, spilled, texts },
+    store: layer.store?.(store) ?? store,
+    button: buttonMaker(entries, loader.definedBy),
+    states: loader.states,
+    tasks: { names: new Set(loader.tasks.keys()), schemaOf: loader.payloadOf, store },
+    runCommand: (...command) => runCommand(...command),
+  })
+  const ofPlugins = source.manifest.plugins || host.plugins ? await pluginServices(services, source, host) : undefined
+  const handlers = handlersOf(entries, definitions, ofPlugins)
+  const runCommand = commandRunner(handlers, services, loader.ready)
+  // Prepare handlers whose files are loaded, so that their first event is as fast as the others.
+  // Requested tasks load everything they need now, because a test's clock would not wait for it.
+  const atOnce = source.definitions
+    ? handlers.filter(({ entry }) => entry.kind === 'task' && source.eager?.includes(entry.file))
+    : handlers
+  await Promise.all(atOnce.map(loader.ready))
+  if (help) handlers.push({ entry: helpEntry })
+  const { root } = source
+  const runs: DurableRuns | undefined =
+    durable &&
+    new durable.DurableRuns({
+      ...{ ...host, root, services, handlers, createQuestions, ready: loader.ready },
+      contextOf: (...delivered) => events.contextOf(...delivered),
+      loading: source.loading,
+      codeId: source.codeId,
+    })
+  const events = createDispatch(handlers, services, { ...host, shared, durable: runs }, root, loader.ready)
+  const dispatch = runs ? withWakes(events, runs, layer) : events
+  const tasks = loader.tasks.size > 0 ? createTasks(handlers, services, host, root, loader.ready) : undefined
+  const loadRest = async () => (await import('./load-rest.ts')).loadRest(handlers, { loader, entries, host, root })
+  const bot = tasks ? withTasks(dispatch, tasks) : dispatch
+  return { definitions, commands, ...(source.definitions && { loadRest }), ...layered(bot, layer) }
+}
+
+type Handling = Omit<Bot, 'definitions' | 'commands' | 'loadRest'>
+
+async function loadDurable(store: StateStore) {
+  const { DurableRuns } = await import('./durable/durable-runs.ts')
+  const { RunStore } = await import('../link/durable/run-store.ts')
+  return { DurableRuns, stored: new RunStore(store) }
+}
+
+type OfCode = 'definitions' | 'layer' | 'questions' | 'spilled' | 'texts' | 'store' | 'button' | 'states' | 'tasks'
+
+/** The services of a bot. */
+function createServices(host: BotHost, parts: Pick<BotServices, OfCode | 'runCommand'>): BotServices {
+  const call = parts.layer.call?.(host.call) ?? host.call
+  let api: ReturnType<typeof createClient> | undefined
+  return {
+    ...parts,
+    call,
+    answersLeft: host.answersLeft,
+    clock: host.clock,
+    log: host.log,
+    me: host.me,
+    handlerSeconds: host.handlerSeconds ?? HANDLER_SECONDS,
+    loops: new BotLoops(host.clock, host.log),
+    outbox: host.outbox ?? noOutbox,
+    // Frozen here, because passing a value between threads unfreezes it.
+    env: Object.freeze(host.env ?? {}),
+    get api() {
+      return (api ??= createClient(call))
+    },
+  }
+}
+
+function handlersOf(
+  entries: readonly Entry[],
+  definitions: readonly Definition[],
+  ofPlugins: ReadonlyMap<string, BotServices> | undefined,
+): Handler[] {
+  return entries.flatMap((one, i): Handler[] => {
+    if (one.kind === 'middleware' || one.kind === 'state') return []
+    // Only a command's definition has more than its location.
+    const entry = one.kind === 'command' ? definitions[i]! : one
+    const own = entry.plugin === undefined ? undefined : ofPlugins?.get(entry.plugin)
+    return own ? [{ entry, services: own }] : [{ entry }]
+  })
+}
+
+/** The handling of a bot with tasks. */
+const withTasks = (events: Handling, tasks: Pick<Bot, 'handle' | 'handlerOf'>): Handling => ({
+  ...events,
+  handlerOf: (delivery) => (isTaskDelivery(delivery) ? tasks : events).handlerOf(delivery),
+  handle: (delivery) => (isTaskDelivery(delivery) ? tasks : events).handle(delivery),
+  // A task has no user who waits for an answer.
+  apologize: (delivery, why) => (isTaskDelivery(delivery) ? Promise.resolve() : events.apologize(delivery, why)),
+})
+
+/** The handling of a bot inside its layers. */
+function layered(bot: Handling, { handle: wrap, within }: Layer): Handling {
+  if (!wrap && !within) return bot
+  const own: Handle = (delivery) => bot.handle(delivery)
+  const handle = wrap?.(own, (delivery) => bot.handlerOf(delivery)) ?? own
+  if (!within) return { ...bot, handle }
+  return {
+    ...bot,
+    handle: (delivery) => within(delivery.event, () => handle(delivery)),
+    // Its timer may have started in the handler of another event.
+    apologize: (delivery, why) => within(delivery.event, () => bot.apologize(delivery, why)),
+  }
+}
+
+const notRunning = () => Promise.reject(new Error('this bot is loaded but not running: it cannot send broadcasts'))
+const noOutbox: Outbox = { broadcasts: { start: notRunning, next: notRunning, cancel: notRunning }, budget: notRunning }
+
+/** The metadata of an entry: for a module that is not loaded now, its former metadata. */
+function definitionOf(entry: Entry, defined: Defined | undefined, known: Definition | undefined): Definition {
+  const guards = defined ? defined.guards?.map((guard) => guard.describe) : known?.guards
+  const params = defined ? paramTypes(defined.params) : known?.params
+  const own =
+    entry.kind === 'command' && (defined || known?.description === undefined)
+      ? describeCommand(entry, defined)
+      : { ...(!defined && known), ...entry }
+  const schedule = defined?.times
+  const state = defined && isState(defined) ? defined[rulesOf] : undefined
+  return {
+    ...own,
+    ...(schedule && { schedule }),
+    ...(state && { scope: state.scope }),
+    ...(state && state.rules.version > 1 && { version: state.rules.version }),
+    ...(params && { params }),
+    ...((defined ? defined.durable : known?.durable) && { durable: true as const }),
+    ...(guards && guards.length > 0 && { guards }),
+  }
+}
+
+type Settings = Pick<
+  BotHost,
+  'answerBots' | 'env' | 'handlerSeconds' | 'hiddenEnv' | 'help' | 'language' | 'plugins' | 'tracing'
+>
+
+// The settings from a bot's configuration that its code is loaded with, in any thread.
+export function codeSettings(config: Omit<Config, 'store'>): Settings {
+  const { answerBots, env, help, hiddenEnv, language, limits, plugins, tracing } = config
+  return {
+    answerBots,
+    handlerSeconds: limits.handlerSeconds,
+    help,
+    tracing,
+    ...(language && { language }),
+    ...(env && { env }),
+    ...(hiddenEnv && { hiddenEnv }),
+    ...(plugins && { plugins }),
+  }
+}
+
+/** The definitions of all files. Loads those that do not wait for their first event. */
+async function readDefinitions(
+  { definitions, eager, manifest: { entries }, root }: BotSource,
+  { load }: Pick<ReturnType<typeof createLoader>, 'load'>,
+): Promise<Definition[]> {
+  const known = new Map(definitions?.map((one) => [one.file, one]))
+  const now = entries.filter((entry) => !known.has(entry.file) || eager?.includes(entry.file))
+  const fresh = await loadAll(now, { load, root })
+  return entries.map((entry) => definitionOf(entry, fresh.get(entry.file), known.get(entry.file)))
+}
+
+/** Loads files concurrently, and reports all invalid ones at once. */
+async function loadAll(
+  entries: readonly Entry[],
+  { load, root }: { load: (entry: Entry) => Promise<Defined>; root: string },
+): Promise<Map<string, Defined>> {
+  const results = await Promise.allSettled(entries.map(load))
+  const loaded = new Map<string, Defined>()
+  const all: unknown[] = []
+  results.forEach((result, i) => {
+    const entry = entries[i]
+    if (result.status === 'rejected') all.push(result.reason)
+    else if (entry) loaded.set(entry.file, result.value)
+  })
+  if (all.length === 0) return loaded
+  const reasons = ownReasons(all)
+  const [first] = reasons
+  if (reasons.length === 1) throw first
+  const text = reasons.map((reason) => placedReason(reason, root)).join('\n')
+  throw new BotwrightError(codeOf(first) ?? 'ERR_DEFINITION', text, { cause: first })
+}
+
+/** The message of an error, with the line of the bot's own code that threw it: `commands/ping.ts:3 cannot be loaded: …`. */
+function placedReason(reason: unknown, root: string): string {
+  if (!(reason instanceof Error)) return String(reason)
+  const at = sourceLine(reason.cause, root)
+  if (at === undefined) return reason.message
+  const file = at.replace(/:\d+$/, '')
+  return reason.message.startsWith(`${file} `)
+    ? `${at}${reason.message.slice(file.length)}`
+    : `${at}: ${reason.message}`
+}
+
+/** A module that cannot be linked fails once for each file that imports it; in a cycle Node reports all but the first as "not in cache". */
+function ownReasons(reasons: readonly unknown[]): unknown[] {
+  const causes = new Set<string>()
+  const own = reasons.filter((reason) => {
+    const { cause } = reason as { cause?: unknown }
+    if (!(cause instanceof SyntaxError)) return !(cause instanceof Error && cause.message.endsWith('is not in cache'))
+    return !causes.has(cause.message) && causes.add(cause.message)
+  })
+  return own.length > 0 ? own : [...reasons]
+}
