@@ -95,7 +95,7 @@ export async function loadLayered(source: BotSource, given: BotHost, opened: Lay
       loading: source.loading,
       codeId: source.codeId,
     })
-  const events = createDispatch(handlers, services, { ...host, shared, durable: runs }, root, loader.ready)
+  const events = createDispatch(handlers, services, { ...host, shared, durable: runs, root, ready: loader.ready })
   const dispatch = runs ? withWakes(events, runs, layer) : events
   const tasks = loader.tasks.size > 0 ? createTasks(handlers, services, host, root, loader.ready) : undefined
   const loadRest = async () => (await import('./load-rest.ts')).loadRest(handlers, { loader, entries, host, root })
