@@ -31,7 +31,15 @@ import {
 } from './conversation.ts'
 import { showChoice } from './show-choice.ts'
 import { Pace, type StreamHost, streamText } from './stream.ts'
-import type { Asker, ClickWait, OwnAskOptions, OwnClickOptions, Questions } from '../../author/ask-options.ts'
+import type {
+  Asker,
+  ClickOptions,
+  ClickWait,
+  OwnAskOptions,
+  OwnClickOptions,
+  Questions,
+} from '../../author/ask-options.ts'
+import type { Streamed, StreamOptions } from '../../author/sending/stream.ts'
 import { choiceKey } from './waiting.ts'
 import { clickKey, replyKey, textKey } from '../../link/conversation/answer-key.ts'
 import { choice, choiceOf } from '../../author/buttons/face.ts'
@@ -43,34 +51,47 @@ const DEFAULT_TRIES = 3
 /** `Questions` cannot import the context classes, which depend on it. Only contexts call it. */
 const handlerOf = (asker: Asker) => asker as { ctx: Context; services: BotServices }
 
-export function createQuestions(host: ConversationHost): Questions {
-  const { waiting, dropped } = host
+export const createQuestions = (host: ConversationHost): Questions => new HandlerQuestions(host)
 
-  const conversations = new WeakMap<Context, Talk>()
-  const pace = new Pace(host.clock)
+/** The questions of a bot's handlers, or of a durable run. */
+class HandlerQuestions implements Questions {
+  readonly #host: ConversationHost
+  readonly #conversations = new WeakMap<Context, Talk>()
+  readonly #pace: Pace
+
+  constructor(host: ConversationHost) {
+    this.#host = host
+    this.#pace = new Pace(host.clock)
+  }
 
   /** `channel_id`: the channel of the first question and of the notification after a restart, which begins with `lost`. */
-  function conversationOf(ctx: Context, channel_id = ctx.channel_id ?? '', lost = phrase('ask.restarted')): Talk {
-    const former = conversations.get(ctx)
+  #conversationOf(ctx: Context, channel_id = ctx.channel_id ?? '', lost = phrase('ask.restarted')): Talk {
+    const former = this.#conversations.get(ctx)
     if (former) return former
     const event = eventKey(ctx.envelope)
-    const sinceMs = host.clock.now()
+    const sinceMs = this.#host.clock.now()
     const begin = (): Talk =>
-      new Conversation(host, { event, file: ctx.file, key: runKeyOf(ctx) }, async () => ({
+      new Conversation(this.#host, { event, file: ctx.file, key: runKeyOf(ctx) }, async () => ({
         event,
         channel_id,
         user_id: ctx.user.id,
         lost: await servicesOf(ctx).texts.say(lostWords(ctx, lost), ctx),
         sinceMs,
       }))
-    const conversation = host.talk?.() ?? begin()
-    conversations.set(ctx, conversation)
+    const conversation = this.#host.talk?.() ?? begin()
+    this.#conversations.set(ctx, conversation)
     onHandlerEnd(ctx, () => void conversation.end(callsEnded(ctx)))
     return conversation
   }
 
+  /** Posts a question, whose answer may arrive before the response. */
+  #asking<T>(key: string, post: () => Promise<T>): Promise<T> {
+    const { waiting, dropped } = this.#host
+    return waiting.asking(key, post, dropped)
+  }
+
   /** Waits for an answer. */
-  async function answered(
+  async #answered(
     ctx: Context,
     kind: 'answer' | ClickWait,
     wait: AnswerWait,
@@ -91,11 +112,11 @@ export function createQuestions(host: ConversationHost): Questions {
       if (hasCode(error, 'ERR_RUN_CANCELLED')) why = 'cancelled'
       throw error
     } finally {
-      ended?.(why && { why, at: new Date(host.clock.now()).toISOString() })
+      ended?.(why && { why, at: new Date(this.#host.clock.now()).toISOString() })
     }
   }
 
-  async function clicked(
+  async clicked(
     asker: Asker,
     message: Pick<Message, 'id'>,
     options: OwnClickOptions = {},
@@ -113,11 +134,11 @@ export function createQuestions(host: ConversationHost): Questions {
       (async (click: ButtonContext) => {
         if (who === undefined || click.user.id === who) return true
         // Never rejects, so that another user's click cannot fail this handler.
-        await notifyUser(click, phrase('ask.not_for_you'), host.log)
+        await notifyUser(click, phrase('ask.not_for_you'), this.#host.log)
         return false
       })
     const what = `a click${by === 'author' ? ofUser(ctx) : ''}${options.place ?? inChannel(ctx, message)}`
-    const received = await answered(
+    const received = await this.#answered(
       ctx,
       kind,
       {
@@ -125,122 +146,124 @@ export function createQuestions(host: ConversationHost): Questions {
         // With the bot's own services: a click that does not count uses up none of the steps of a durable run.
         admits: (delivery) => isAdmitted(clickOf(delivery, services.run?.bot ?? services)),
       },
-      { talk: conversationOf(ctx) },
+      { talk: this.#conversationOf(ctx) },
     )
     if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
     if (received === 'replaced') throw replaced()
     const click = clickOf(received.delivery, services)
     joinRun(click, ctx)
     // Its questions are those of the handler. In a durable run nothing has to end with it.
-    if (!host.talk) conversations.set(click, conversationOf(ctx))
+    if (!this.#host.talk) this.#conversations.set(click, this.#conversationOf(ctx))
     continueConversation(ctx)
     continueConversation(click)
     return click
   }
 
-  return {
-    clicked: (...given) => clicked(...given),
+  stream(asker: Asker, source: AsyncIterable<string>, options: StreamOptions = {}): Promise<Streamed> {
+    const { ctx, services } = handlerOf(asker)
+    const stream: StreamHost = {
+      ...{ ctx, services, pace: this.#pace, clock: this.#host.clock },
+      asking: (post) => this.#asking(choiceKey, post),
+      clicked: (message, timeout) => this.clicked(asker, message, { timeout }, 'stream'),
+    }
+    const ended = services.layer.waits?.(ctx.file)({ for: 'stream' })
+    const conversation = this.#conversationOf(ctx, undefined, phrase('stream.restarted'))
+    const streamed = conversation.during(() => streamText(stream, source, options))
+    return pauseTimeLimit(ctx, ended ? streamed.finally(ended) : streamed)
+  }
 
-    stream(asker, source, options = {}) {
-      const { ctx, services } = handlerOf(asker)
-      const stream: StreamHost = {
-        ...{ ctx, services, pace, clock: host.clock },
-        asking: (post) => waiting.asking(choiceKey, post, dropped),
-        clicked: (message, timeout) => clicked(asker, message, { timeout }, 'stream'),
+  async ask<T>(asker: Asker, question: Outgoing, options: OwnAskOptions<T> = {}): Promise<T | string> {
+    const { ctx, services } = handlerOf(asker)
+    const { as, timeout = DEFAULT_TIMEOUT, tries = DEFAULT_TRIES } = options
+    const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
+    const { texts } = services
+    const cancelWord = phrase('ask.cancel_word')
+    const cancel = options.cancel ?? (await texts.say(cancelWord, ctx))
+    const cancels = options.cancel === undefined ? [cancel, inEnglish(cancelWord)] : [cancel]
+    const person = ctx.user.id
+    if (person === '') throw noUser(ctx)
+    const direct = options.in === 'dm'
+    const channel_id = direct ? (await services.call('users.dm', { user_id: person })).channel_id : ctx.channel_id
+    if (channel_id === null) throw noChannel(ctx)
+    if (direct || ctx.kind === 'event') questionChannels.set(ctx, channel_id)
+    const key = textKey(channel_id, person)
+    // The service refuses equal messages in a row (§7). As replies to different messages, equal questions are not equal.
+    const before = this.#conversations.get(ctx)?.answer
+    const body = { ...(before?.channel_id === channel_id && { reply_to: before.id }), ...bodyOf(question) }
+    const replacing = this.#host.expects?.(key)
+    if (replacing) await replacing
+    const post = () => (direct ? postReply(services, { ...body, channel_id }) : ctx.reply(body))
+    const asked = await this.#asking(key, () =>
+      post().catch((error: unknown) => postedBefore(services, error, { channel_id, content: body.content })),
+    )
+    const askedMs = asked ? Date.parse(asked.created_at) : 0
+    const beganMs = this.#host.clock.monotonic()
+    const what = `an answer${ofUser(ctx)}${direct ? ' in direct messages' : inChannel(ctx)}`
+    let wait: AnswerWait = { key, sinceMs: askedMs, timeoutMs, what }
+    for (let left = tries; ;) {
+      const received = await this.#answered(ctx, 'answer', wait, {
+        talk: this.#conversationOf(ctx, channel_id),
+        cancels,
+      })
+      if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
+      if (received === 'replaced') {
+        if (!options.byReply || !asked || wait.key !== key) throw replaced()
+        const leftMs = Math.max(1, beganMs + timeoutMs - this.#host.clock.monotonic())
+        const what = `a reply${ofUser(ctx)}${inChannel(ctx)}`
+        wait = { ...wait, key: replyKey(asked.id, person), timeoutMs: leftMs, what }
+        continue
       }
-      const ended = services.layer.waits?.(ctx.file)({ for: 'stream' })
-      const conversation = conversationOf(ctx, undefined, phrase('stream.restarted'))
-      const streamed = conversation.during(() => streamText(stream, source, options))
-      return pauseTimeLimit(ctx, ended ? streamed.finally(ended) : streamed)
-    },
-
-    async ask<T>(asker: Asker, question: Outgoing, options: OwnAskOptions<T> = {}): Promise<T | string> {
-      const { ctx, services } = handlerOf(asker)
-      const { as, timeout = DEFAULT_TIMEOUT, tries = DEFAULT_TRIES } = options
-      const timeoutMs = durationMs(timeout, `${ctx.file}: timeout`)
-      const { texts } = services
-      const cancelWord = phrase('ask.cancel_word')
-      const cancel = options.cancel ?? (await texts.say(cancelWord, ctx))
-      const cancels = options.cancel === undefined ? [cancel, inEnglish(cancelWord)] : [cancel]
-      const person = ctx.user.id
-      if (person === '') throw noUser(ctx)
-      const direct = options.in === 'dm'
-      const channel_id = direct ? (await services.call('users.dm', { user_id: person })).channel_id : ctx.channel_id
-      if (channel_id === null) throw noChannel(ctx)
-      if (direct || ctx.kind === 'event') questionChannels.set(ctx, channel_id)
-      const key = textKey(channel_id, person)
-      // The service refuses equal messages in a row (§7). As replies to different messages, equal questions are not equal.
-      const before = conversations.get(ctx)?.answer
-      const body = { ...(before?.channel_id === channel_id && { reply_to: before.id }), ...bodyOf(question) }
-      const replacing = host.expects?.(key)
-      if (replacing) await replacing
-      const post = () => (direct ? postReply(services, { ...body, channel_id }) : ctx.reply(body))
-      const asked = await waiting.asking(
-        key,
-        () => post().catch((error: unknown) => postedBefore(services, error, { channel_id, content: body.content })),
-        dropped,
-      )
-      const askedMs = asked ? Date.parse(asked.created_at) : 0
-      const beganMs = host.clock.monotonic()
-      const what = `an answer${ofUser(ctx)}${direct ? ' in direct messages' : inChannel(ctx)}`
-      let wait: AnswerWait = { key, sinceMs: askedMs, timeoutMs, what }
-      for (let left = tries; ;) {
-        const received = await answered(ctx, 'answer', wait, { talk: conversationOf(ctx, channel_id), cancels })
-        if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
-        if (received === 'replaced') {
-          if (!options.byReply || !asked || wait.key !== key) throw replaced()
-          const leftMs = Math.max(1, beganMs + timeoutMs - host.clock.monotonic())
-          const what = `a reply${ofUser(ctx)}${inChannel(ctx)}`
-          wait = { ...wait, key: replyKey(asked.id, person), timeoutMs: leftMs, what }
-          continue
-        }
-        const { id } = received.delivery.event.data as { id: string }
-        conversationOf(ctx).answer = { channel_id, id }
-        continueConversation(ctx)
-        const typed = typedIn(received)
-        if (isOneOf(cancels, typed)) throw cancelled()
-        if (!as) return typed
-        lookUpAgain(ctx)
-        try {
-          return await as.read(wordsFor(as, typed), ctx)
-        } catch (error) {
-          if (!hasCode(error, 'ERR_ARGS')) throw error
-          const wrong = phrase('ask.wrong', { fact: factOf(error, as) })
-          const fact: Words = inEnglish(wrong).endsWith('?') ? wrong : [wrong, '.']
-          if (--left <= 0) throw new PersonError('ERR_ARGS', [fact, againWords(ctx)], { cause: error })
-          const example = as.example === undefined ? '' : [' ', phrase('ask.example', { example: as.example })]
-          const content = fitting(await texts.say([fact, example, ' ', phrase('ask.try_again', { cancel })], ctx))
-          await waiting.asking(key, () => postReply(services, { channel_id, content, reply_to: id }), dropped)
-        }
-      }
-    },
-
-    async choose(asker, question, choices, options = {}) {
-      const { ctx, services } = handlerOf(asker)
-      const body = bodyOf(question)
-      const components = rowsOf(choices, ctx)
-      // Invalid options must not leave buttons behind.
-      clickRulesOf(ctx, options)
-      // The buttons of another handler are not its own.
-      const adopt = (error: unknown) => {
-        if (!ctx.redelivered || ctx.channel_id === null) throw error
-        return postedBefore(services, error, { channel_id: ctx.channel_id, content: body.content })
-      }
-      const post = () => ctx.reply({ ...body, components }).catch(adopt)
-      const asked = await waiting.asking(choiceKey, post, dropped)
-      if (!asked) throw new BotwrightError('ERR_BAD_ANSWER', `${ctx.file}: the service returned no message to wait for`)
-      if (ctx.kind === 'event') questionChannels.set(ctx, asked.channel_id)
+      const { id } = received.delivery.event.data as { id: string }
+      this.#conversationOf(ctx).answer = { channel_id, id }
+      continueConversation(ctx)
+      const typed = typedIn(received)
+      if (isOneOf(cancels, typed)) throw cancelled()
+      if (!as) return typed
+      lookUpAgain(ctx)
       try {
-        const click = await clicked(asker, asked, options, 'choice')
-        const chosen = choices[Number(click.params)] ?? ''
-        await showChoice(ctx, click, asked, withLine(body.content, `**${chosen}**`))
-        return chosen
+        return await as.read(wordsFor(as, typed), ctx)
       } catch (error) {
-        // Remove buttons that no longer work. Their message may be deleted by now.
-        if (isUnanswered(error)) await ctx.edit(asked, { components: null }).catch(() => undefined)
-        throw error
+        if (!hasCode(error, 'ERR_ARGS')) throw error
+        const wrong = phrase('ask.wrong', { fact: factOf(error, as) })
+        const fact: Words = inEnglish(wrong).endsWith('?') ? wrong : [wrong, '.']
+        if (--left <= 0) throw new PersonError('ERR_ARGS', [fact, againWords(ctx)], { cause: error })
+        const example = as.example === undefined ? '' : [' ', phrase('ask.example', { example: as.example })]
+        const content = fitting(await texts.say([fact, example, ' ', phrase('ask.try_again', { cancel })], ctx))
+        await this.#asking(key, () => postReply(services, { channel_id, content, reply_to: id }))
       }
-    },
+    }
+  }
+
+  async choose(
+    asker: Asker,
+    question: Outgoing,
+    choices: readonly string[],
+    options: ClickOptions = {},
+  ): Promise<string> {
+    const { ctx, services } = handlerOf(asker)
+    const body = bodyOf(question)
+    const components = rowsOf(choices, ctx)
+    // Invalid options must not leave buttons behind.
+    clickRulesOf(ctx, options)
+    // The buttons of another handler are not its own.
+    const adopt = (error: unknown) => {
+      if (!ctx.redelivered || ctx.channel_id === null) throw error
+      return postedBefore(services, error, { channel_id: ctx.channel_id, content: body.content })
+    }
+    const post = () => ctx.reply({ ...body, components }).catch(adopt)
+    const asked = await this.#asking(choiceKey, post)
+    if (!asked) throw new BotwrightError('ERR_BAD_ANSWER', `${ctx.file}: the service returned no message to wait for`)
+    if (ctx.kind === 'event') questionChannels.set(ctx, asked.channel_id)
+    try {
+      const click = await this.clicked(asker, asked, options, 'choice')
+      const chosen = choices[Number(click.params)] ?? ''
+      await showChoice(ctx, click, asked, withLine(body.content, `**${chosen}**`))
+      return chosen
+    } catch (error) {
+      // Remove buttons that no longer work. Their message may be deleted by now.
+      if (isUnanswered(error)) await ctx.edit(asked, { components: null }).catch(() => undefined)
+      throw error
+    }
   }
 }
 

@@ -2,7 +2,8 @@
 
 import { BotwrightError, lowerId } from '@botwright/protocol/facts'
 import { createClient } from '@botwright/rest/client'
-import type { Call } from '@botwright/rest'
+import type { CallOptions } from '@botwright/rest'
+import type { EndpointName, Input, Output } from '@botwright/protocol/shapes'
 import type { Delivery } from '@botwright/events/event'
 import type { Questions } from '../../author/ask-options.ts'
 import { choiceOf } from '../../author/buttons/face.ts'
@@ -61,7 +62,7 @@ export function durableServices(scope: RunScope): BotServices {
   const clock = runClock(scope)
   const channelOf = (input: unknown) =>
     replay.clickChannels.get(lowerId((input as { interaction_id?: string }).interaction_id ?? '')) ?? channel_id
-  const call = ((name: string, input: unknown, options?: object) => {
+  const call = <N extends EndpointName>(name: N, input: Input<N>, options?: CallOptions) => {
     const posted = postedBy(name, input, channelOf(input))
     if (posted?.channel_id !== undefined && posted.buttons.some((one) => choiceOf(one) !== undefined))
       scope.posts(posted.channel_id)
@@ -73,8 +74,8 @@ export function durableServices(scope: RunScope): BotServices {
       const { ownMessages } = replay
       const attempt = { me: base.me.id, clock: base.clock, posted: data, atMs, sinceMs, ownMessages, claims, made }
       return makeCall(base.call, attempt, [name, input, options], repeats)
-    })
-  }) as unknown as Call
+    }) as Promise<Output<N>>
+  }
   const store = durableStore(base.store, replay)
   const log = quietLog(base.log, replay)
   const talk = (): Talk => ({
