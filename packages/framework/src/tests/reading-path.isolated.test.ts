@@ -56,7 +56,7 @@ test('a command and its reply pass the files of the reading path, and few others
   }
   const incoming = listed('The message comes in')
   const outgoing = listed('The reply goes out')
-  expect([incoming.length, outgoing.length]).toEqual([9, 7])
+  expect([incoming.length, outgoing.length]).toEqual([10, 7])
   // The first round loads code, and timers may run in any of them: a file of the path runs in each round.
   const [into = [], out = []] = ['in', 'out'].map((phase) =>
     rounds[0]![phase]!.filter((file) => rounds.every((round) => round[phase]!.includes(file))),
