@@ -6,15 +6,16 @@ const FRAMEWORK = 'packages/framework/src/'
 
 /** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 28_400,
+  core: 28_100,
   'features/health': 1300,
-  'features/history': 1900,
+  'features/history': 2300,
+  'features/tracing': 100,
 }
 /** A limit that is further from the lines than this share is lowered. */
 const SLACK = 0.1
 
 /** How often the framework's source may contain `as unknown as`. */
-const MOST_CASTS = 34
+const MOST_CASTS = 25
 
 const LONGEST_FUNCTION = 100
 /** The functions that are longer, as `file name`. Tables are for lookup; the others are to be split. */
@@ -24,9 +25,6 @@ const LONG_FUNCTIONS: readonly string[] = [
   'packages/events/src/lib/journal.ts load',
   'packages/events/src/lib/receiver.ts createEventReceiver',
   'packages/framework/src/author/sending/open-inline.ts endOf',
-  'packages/framework/src/bot/conversation/questions.ts createQuestions',
-  'packages/framework/src/bot/dispatch.ts createDispatch',
-  'packages/framework/src/bot/load-bot.ts load',
   'packages/framework/src/cli/replay/dry-call.ts createDryCall',
   'packages/framework/src/runtime/start/run-bot.ts run',
   'packages/rest/src/lib/channel-webhook.ts createChannelWebhook',
