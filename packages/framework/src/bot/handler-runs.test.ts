@@ -1,7 +1,9 @@
 import { VirtualClock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
 import { expect, test } from 'vitest'
+import { wakeDelivery } from '../link/durable/run-event.ts'
 import type { Outcome } from '../link/ports.ts'
+import { taskDelivery } from '../link/tasks/task-event.ts'
 import { HandlerRuns } from './handler-runs.ts'
 import type { Bot } from './host.ts'
 
@@ -33,7 +35,7 @@ function rig({ handle, file = 'commands/ping.ts' }: { handle?: Bot['handle']; fi
     void running?.then(() => settled.push(id))
     return running
   }
-  return { clock, outcomes, lines, apologies, open, runs, run, settled, log }
+  return { bot, clock, outcomes, lines, apologies, open, runs, run, settled, log }
 }
 
 test('a handler that returns at once needs no promise and no timer', () => {
@@ -51,6 +53,21 @@ test('a run settles when its handler ends', async () => {
   await t.clock.advance(60_000)
   expect([t.settled, t.lines, t.outcomes, t.apologies]).toEqual([[1], [], [], []])
   expect(t.clock.waiting).toBe(0)
+})
+
+test.each([
+  ['of a task', taskDelivery({ task: 'daily', scheduledAtMs: 0, retry: false }, 0, false), 'within 10 s; its'],
+  ['that a time wakes', wakeDelivery({ run: '7', file: 'commands/ping.ts' }, { now: 0 }), 'within 10 s (run 7); its'],
+  [
+    'that an answer wakes',
+    wakeDelivery({ run: '7', file: 'commands/ping.ts', answer: delivery(9).event }, { now: 0 }),
+    'within 10 s (event 9); its',
+  ],
+])('the log of a late run %s names no event that the framework has made', async (_, late, text) => {
+  const t = rig({ handle: () => new Promise(() => {}) })
+  void t.runs.run(t.bot, late)
+  await t.clock.advance(10_000)
+  expect(t.lines[0]![1]).toContain(text)
 })
 
 test('a run settles at the limit: it is logged, reported and the user gets an apology, once', async () => {

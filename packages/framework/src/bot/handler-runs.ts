@@ -4,7 +4,8 @@ import { BoundedMap } from '@botwright/protocol/facts'
 import type { Bot } from './host.ts'
 import type { Log } from '../author/ports.ts'
 import type { Outcome, RunFailure } from '../link/ports.ts'
-import { repeats } from '../link/tasks/task-event.ts'
+import { handledEvent, wakeOf } from '../link/durable/run-event.ts'
+import { isTaskDelivery, repeats } from '../link/tasks/task-event.ts'
 
 /** A handler that never ends stays late. */
 const MOST_LATE = 10_000
@@ -121,8 +122,8 @@ export class HandlerRuns {
       const file = files.join(', ')
       const seconds = this.#limitMs / 1000
       const what = bot.hasOnlyCalls?.(delivery)
-        ? `calls that it does not await did not end within ${seconds} s (event ${delivery.event.id}); its channel continues without them. Await them, or make fewer`
-        : `did not end within ${seconds} s (event ${delivery.event.id}); its channel continues without it. Make the handler faster`
+        ? `calls that it does not await did not end within ${seconds} s${named(delivery)}; its channel continues without them. Await them, or make fewer`
+        : `did not end within ${seconds} s${named(delivery)}; its channel continues without it. Make the handler faster`
       this.#log.error(
         { code: 'ERR_HANDLER_TIMEOUT', file, eventId: delivery.event.id },
         `${file}: ${what}, or raise limits.handlerSeconds in bot.config.ts`,
@@ -149,7 +150,14 @@ export class HandlerRuns {
     const file = bot.handlerOf(delivery) ?? 'a handler'
     this.#log.error(
       { code: 'ERR_HANDLER', file, eventId: delivery.event.id, error },
-      `${file}: failed (event ${delivery.event.id})`,
+      `${file}: failed${named(delivery)}`,
     )
   }
+}
+
+/** What a person can look up: not the ids of events that the framework makes itself. */
+function named(delivery: Delivery): string {
+  if (isTaskDelivery(delivery)) return ''
+  const own = handledEvent(delivery.event)
+  return own ? ` (event ${own.id})` : ` (run ${wakeOf(delivery.event).run})`
 }

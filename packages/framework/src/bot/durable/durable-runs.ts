@@ -107,7 +107,7 @@ export class DurableRuns {
   async #cancel(id: string, cancellation: Cancellation): Promise<void> {
     const head = this.#live.has(id) ? undefined : await this.#store.head(id)
     if (head?.status === 'waiting' && !this.#handler(head.file)) {
-      await this.#store.cancel(head, cancellation.reason, this.#host.clock.now())
+      await this.#store.end(head, 'cancelled', cancellation.reason, this.#host.clock.now())
       return this.#ended.logCancelled(head, cancellation.reason)
     }
     const run = await this.#reach(id)

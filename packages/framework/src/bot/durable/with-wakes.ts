@@ -1,6 +1,6 @@
 import type { Bot } from '../host.ts'
-import { isWake, wakeOf } from '../../link/durable/run-event.ts'
-import type { Layer } from '../layer.ts'
+import { handledEvent, isWake, wakeOf } from '../../link/durable/run-event.ts'
+import type { EventScope } from '../recording/event-scope.ts'
 import type { DurableRuns } from './durable-runs.ts'
 
 type Handles = Pick<Bot, 'handle' | 'handlerOf' | 'apologize'>
@@ -18,7 +18,7 @@ export function withWakes<T extends Handles>(events: T, runs: DurableRuns, { wit
     },
     handlerOf: (delivery) => (isWake(delivery.event) ? wakeOf(delivery.event).file : events.handlerOf(delivery)),
     async apologize(delivery, why) {
-      const event = isWake(delivery.event) ? wakeOf(delivery.event).answer : delivery.event
+      const event = handledEvent(delivery.event)
       if (event) await events.apologize(event === delivery.event ? delivery : { event, attempt: 1 }, why)
     },
   }

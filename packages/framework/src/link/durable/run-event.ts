@@ -39,6 +39,9 @@ export function wakeDelivery(wake: Wake, { now, attempt = 1 }: { now: number; at
 export const isWake = ({ type }: BotEvent): boolean => type === TYPE
 export const wakeOf = ({ data }: BotEvent): Wake => data as unknown as Wake
 
+/** The event that is handled: of one that wakes a run, the answer to it. Undefined if a time or a request wakes the run. */
+export const handledEvent = (event: BotEvent): BotEvent | undefined => (isWake(event) ? wakeOf(event).answer : event)
+
 /** The key under which the thread of a run in memory receives what wakes it. */
 export const runKey = (id: string): string => `run:${id}`
 export const isRunKey = (key: string): boolean => key.startsWith('run:')

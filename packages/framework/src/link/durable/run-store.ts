@@ -331,9 +331,9 @@ export class RunStore {
     throw new BotwrightError('ERR_FENCED', `run ${id} continues elsewhere: nothing was done`)
   }
 
-  /** Ends a waiting run whose file is gone: no handler can clean up. */
-  async cancel(head: RunHead, reason: string, changedMs: number): Promise<void> {
-    const ended = { ...head, status: 'cancelled' as const, waits: [], error: reason, changedMs }
+  /** Ends a waiting run that no handler can end: its file is gone, or crashes its thread. */
+  async end(head: RunHead, status: 'cancelled' | 'failed', reason: string, changedMs: number): Promise<void> {
+    const ended = { ...head, status, waits: [], error: reason, changedMs }
     await this.clear(ended, await this.save(ended, rowsOf(head), []))
   }
 

@@ -1,5 +1,6 @@
-import type { EventKey } from '@botwright/events/event'
+import type { Delivery, EventKey } from '@botwright/events/event'
 import type { Definition } from '../../author/files/entries.ts'
+import type { Wake } from '../../link/durable/run-event.ts'
 import { duePrefix, isRunHead, type RunHead, RunStore } from '../../link/durable/run-store.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
 import type { RenewedRuns, RunCounts } from '../ports/bot-facts.ts'
@@ -63,6 +64,16 @@ export class RunDispatch {
   /** The service no longer has an event whose process died: its runs that do not wait yet are lost. */
   lost(event: EventKey): void {
     void this.#router?.lost(event)
+  }
+
+  /** See `DispatcherOptions.again`. */
+  async again(delivery: Delivery): Promise<Delivery | undefined> {
+    return this.#router ? this.#router.again(delivery) : delivery
+  }
+
+  /** A time or a request has woken a run whose code crashes its thread each time: it has failed. */
+  async fail(wake: Wake, reason: string): Promise<void> {
+    await this.#router?.fail(wake, reason)
   }
 
   /** Continues the waiting runs of these files with the present code. */

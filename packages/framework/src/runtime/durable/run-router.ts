@@ -100,15 +100,42 @@ export class RunRouter {
     return this.#read(() => this.#runs.deleteLost(event))
   }
 
+  /** What to run instead of a delivery whose thread has died: an answer goes to its run. Undefined: its run has received it, and has ended. */
+  async again(delivery: Delivery): Promise<Delivery | undefined> {
+    const { event, attempt } = delivery
+    const key = isWake(event) ? undefined : answerKey(event)
+    if (key === undefined) return delivery
+    const { received, id } = await this.#runFor(key, replyKeyOf(event), delivery)
+    const head = id === undefined ? undefined : await this.#read(() => this.#runs.head(id))
+    if (head?.status !== 'waiting') return received === undefined ? delivery : undefined
+    const { clock, others } = this.#options
+    if (others && head.machine !== others.id)
+      return (await this.#continue(head.id, { answer: event }, attempt)) ? undefined : delivery
+    return wakeDelivery({ run: head.id, file: head.file, answer: event }, { now: clock.now(), attempt })
+  }
+
+  /** Ends a run whose code crashes its thread each time a time or a request wakes it. */
+  fail({ run, due }: Wake, reason: string): Promise<void> {
+    return this.#read(async () => {
+      const head = await this.#runs.head(run)
+      if (head?.status === 'waiting') await this.#runs.end(head, 'failed', reason, this.#options.clock.now())
+      if (due !== undefined) await this.#runs.deleteDue(due)
+    })
+  }
+
+  /** The run that receives an event: `received`, that it has received it before. */
+  #runFor(key: string, reply: string | undefined, { event, attempt }: Delivery) {
+    return this.#read(async () => {
+      const received = attempt > 1 ? await this.#runs.receiver(eventKey(event)) : undefined
+      const replied = reply === undefined || received !== undefined ? undefined : await this.#runs.expecting(reply)
+      return { received, id: received ?? replied ?? (await this.#expecting(key, event)) }
+    })
+  }
+
   async #find(key: string, reply: string | undefined, delivery: Delivery): Promise<void> {
     const { event, attempt } = delivery
     const eventId = eventKey(event)
-    const find = async () => {
-      const received = attempt > 1 ? await this.#runs.receiver(eventId) : undefined
-      const replied = reply === undefined || received !== undefined ? undefined : await this.#runs.expecting(reply)
-      return { received, id: received ?? replied ?? (await this.#expecting(key, event)) }
-    }
-    const { received, id } = await this.#read(find)
+    const { received, id } = await this.#runFor(key, reply, delivery)
     if (id !== undefined && (await this.#continue(id, { answer: event }, attempt))) return
     if (received === undefined) return this.#options.dispatcher.dispatch(delivery)
     // A run that has ended since has received it.

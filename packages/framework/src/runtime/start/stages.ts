@@ -5,7 +5,7 @@ import type { Report } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall, type RestOptions } from '@botwright/rest'
 import { proxyFor } from '@botwright/rest/transport'
-import { isWake, wakeOf } from '../../link/durable/run-event.ts'
+import { handledEvent, wakeOf } from '../../link/durable/run-event.ts'
 import { RunDispatch } from '../durable/run-dispatch.ts'
 import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
 import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
@@ -116,9 +116,11 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     callSites: options.record === true,
     openMs: (interactionId) => call.answers.leftMs(interactionId),
     answersLeft: (interactionId) => call.answers.left(interactionId),
-    // A task has no stored event to replay.
+    again: (delivery) => runs.again(delivery),
     onDeadLetter: async (event, reason) => {
-      const own = isWake(event) ? wakeOf(event).answer : event
+      const own = handledEvent(event)
+      if (!own) await runs.fail(wakeOf(event), reason)
+      // A task has no stored event to replay.
       return own && own.id > 0 ? backend.setAside(own, reason) : true
     },
     ...backend.dispatching,

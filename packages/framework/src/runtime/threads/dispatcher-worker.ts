@@ -12,10 +12,10 @@ import {
   type DispatcherOptions,
 } from './dispatcher.ts'
 import type { BotSource, LoadedCode } from '../../link/ports.ts'
-import { type Fault, reportFault, sortFault } from './worker-fault.ts'
+import { reportFault, sortFault } from './worker-fault.ts'
 import type { ThreadIo } from '../../link/thread-io.ts'
 import { type BareWorker, startWorker } from './bare-worker.ts'
-import type { Slot } from './slot.ts'
+import { emptySlot, type Slot } from './slot.ts'
 import { type OpenRun, type WorkerEnd, WorkerThread } from './worker-thread.ts'
 
 /** The options of a dispatcher that concern its threads. */
@@ -73,6 +73,8 @@ export class WorkerDispatcher implements BotDispatcher {
   /** `events/ready.ts` has run in a thread that has not been replaced. */
   #hasRunReady = false
   #restarts = 0
+  /** How often the runs of all threads were abandoned. */
+  #abandoned = 0
   readonly #stopFollowing: (() => void) | undefined
 
   constructor(options: DispatcherOptions, threads: ThreadOptions = {}) {
@@ -83,17 +85,7 @@ export class WorkerDispatcher implements BotDispatcher {
       for (const thread of this.#alive) void thread.moveClock(aheadMs)
     })
     this.#threads = threads
-    this.#slots = Array.from({ length: options.config.limits.workers }, () => ({
-      thread: undefined,
-      waiting: [],
-      suspects: [],
-      suspectRuns: false,
-      faults: 0,
-      lastFaultMs: -Infinity,
-      progresses: true,
-      restart: undefined,
-      unreported: [],
-    }))
+    this.#slots = Array.from({ length: options.config.limits.workers }, emptySlot)
   }
 
   get running(): number {
@@ -149,6 +141,7 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   async abandon(): Promise<void> {
+    this.#abandoned++
     const threads = [...this.#draining, ...this.#slots.flatMap((slot) => slot.thread ?? [])]
     for (const slot of this.#slots) {
       slot.waiting = []
@@ -328,8 +321,9 @@ export class WorkerDispatcher implements BotDispatcher {
     this.#restarts++
     const fault = sortFault([...thread.open.values()], end)
     thread.open.clear()
-    this.#requeue(fault)
-    this.#runAgain()
+    for (const run of fault.again) void this.#requeue(run, 'waiting')
+    for (const run of fault.suspects) void this.#requeue(run, 'suspects')
+    for (const run of fault.givenUp) void this.#setAside(run)
     if (slot) {
       slot.unreported.push(fault)
       slot.progresses ||= thread.hasFinishedRun
@@ -356,12 +350,16 @@ export class WorkerDispatcher implements BotDispatcher {
     slot.restart = clock.after(waitMs, () => void this.#restart(slot), { keepAlive: true })
   }
 
-  /** Queues the runs of a fault until their slots have a thread, and sets aside those without attempts left. */
-  #requeue(fault: Fault): void {
-    const { again, suspects, givenUp } = fault
-    for (const run of again) this.#slotOf(run.delivery).waiting.push(run)
-    for (const run of suspects) this.#slotOf(run.delivery).suspects.push(run)
-    for (const run of givenUp) void this.#setAside(run)
+  /** Queues a run whose thread has died until its slot has one. */
+  async #requeue(run: OpenRun, queue: 'waiting' | 'suspects'): Promise<void> {
+    const abandoned = this.#abandoned
+    const { again } = this.#options
+    const delivery = again ? await again(run.delivery) : run.delivery
+    if (this.#closing || abandoned !== this.#abandoned) return
+    if (!delivery) return run.settle()
+    run.delivery = delivery
+    this.#slotOf(delivery)[queue].push(run)
+    this.#runAgain()
   }
 
   /** An event that cannot be set aside does not count as finished: the bot runs it again after its next start. */

@@ -18,3 +18,15 @@ export interface Slot {
   /** Faults that are not logged yet: only a worker with code can look up the files. */
   unreported: Fault[]
 }
+
+export const emptySlot = (): Slot => ({
+  thread: undefined,
+  waiting: [],
+  suspects: [],
+  suspectRuns: false,
+  faults: 0,
+  lastFaultMs: -Infinity,
+  progresses: true,
+  restart: undefined,
+  unreported: [],
+})

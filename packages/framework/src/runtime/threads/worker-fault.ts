@@ -1,4 +1,5 @@
-import { eventKey } from '@botwright/events/event'
+import { type BotEvent, eventKey } from '@botwright/events/event'
+import { handledEvent, wakeOf } from '../../link/durable/run-event.ts'
 import { deadLetteredOutcome, type DispatcherOptions } from './dispatcher.ts'
 import { toPlainError } from '../../link/errors/plain-error.ts'
 import { wholeMessage } from '../../link/errors/whole-error.ts'
@@ -58,14 +59,12 @@ export async function reportFault(
   const handling = await thread.files(causes.map((run) => run.delivery))
   const files = [...new Set(handling.filter((file) => file !== undefined))]
   const who = (!blamed && end.at) || files.join(' or ') || 'the bot'
-  const next =
-    givenUp.length > 0
-      ? `event ${givenUp[0]!.delivery.event.id} is set aside after ${ATTEMPTS} attempts; ${replayCommand} ${givenUp[0]!.delivery.event.id} runs it again once the cause is fixed`
-      : 'a new worker runs its unfinished events again'
+  const [last] = givenUp
+  const next = last ? textOfEnd(last.delivery.event, replayCommand) : 'a new worker runs its unfinished events again'
   const what = howItEnded(end)
   causes.forEach(({ delivery }, i) => {
     const message = givenUp.length > 0 ? `${what}, ${ATTEMPTS} times` : what
-    const dead = deadLetteredOutcome(delivery.event, handling[i], message)
+    const dead = deadLetteredOutcome(handledEvent(delivery.event) ?? delivery.event, handling[i], message)
     const blocked = end.how === 'blocked' && { blocked: true as const }
     observer?.outcome?.({ ...dead, ...(givenUp.length === 0 && { result: 'crashed' }), ...blocked })
   })
@@ -73,12 +72,22 @@ export async function reportFault(
     {
       code: 'ERR_HANDLER',
       files,
-      eventIds: causes.map((run) => eventKey(run.delivery.event)),
+      eventIds: causes.flatMap(({ delivery }) => handledEvent(delivery.event) ?? []).map(eventKey),
       runAgain: again.length + suspects.length,
       ...(end.error && { error: toPlainError(end.error) }),
     },
     `${who}: ${what}; ${next}`,
   )
+}
+
+/** What becomes of an event after its last attempt, and how to run it again. The scheduler reports the end of a run of a task. */
+function textOfEnd(event: BotEvent, replayCommand: string): string {
+  const own = handledEvent(event)
+  const again = (what: string, command: string, id: number | string) =>
+    `${what} after ${ATTEMPTS} attempts; ${command} ${id} runs it again once the cause is fixed`
+  if (!own) return again(`run ${wakeOf(event).run} has failed`, 'framework runs retry', wakeOf(event).run)
+  if (own.id > 0) return again(`event ${own.id} is set aside`, replayCommand, own.id)
+  return `its run is over after ${ATTEMPTS} attempts`
 }
 
 function howItEnded({ how, error, exitCode }: WorkerEnd): string {
