@@ -119,21 +119,22 @@ export class DurableRuns {
   }
 
   /** Begins the run of an event, or continues it if the process died. Settles once it is stored that it waits, has ended or is in its third part. */
-  async begin(ctx: Context): Promise<void> {
-    const { envelope: event, file, redelivered } = ctx
+  begin({ envelope: event, file, redelivered }: Context): Promise<void> {
     const id = `${eventKey(event)}${this.#handler(file)?.entry.kind === 'event' ? `:${file}` : ''}`
-    if (this.#live.has(id)) return
-    const head = await this.#store.head(id)
+    return this.#unstored.untilStored(id, (again) => this.#begin({ id, file, event }, redelivered || again))
+  }
+
+  /** Resolves with false if the run could not be stored. */
+  async #begin(facts: Pick<LiveRun, 'id' | 'file' | 'event'>, again: boolean): Promise<boolean> {
+    if (this.#live.has(facts.id)) return true
+    const head = await this.#store.head(facts.id)
     // `framework replay` runs the event of a failed run again, from the beginning.
-    if (head?.status === 'failed' && !redelivered) await this.#store.delete(head)
-    else if (head) return head.status === 'waiting' ? undefined : void (await this.#reach(id))
-    const { records, batches } = await this.#store.log(id)
-    const startedMs = records[0]?.atMs ?? this.#host.clock.now()
-    const run = this.#create({ id, file, event, startedMs }, records, batches)
+    if (head?.status === 'failed' && !again) await this.#store.delete(head)
+    else if (head) return head.status === 'waiting' || !(await this.#reach(facts.id))
+    const { records, batches } = await this.#store.log(facts.id)
+    const run = this.#create({ ...facts, startedMs: records[0]?.atMs ?? this.#host.clock.now() }, records, batches)
     await this.#started(run, records.length > 0 ? { restarted: false } : 'first')
-    if (!this.#unstored.has(id)) return
-    await this.#unstored.later()
-    return this.begin(ctx)
+    return !this.#unstored.has(facts.id)
   }
 
   #handler(file: string): Handler | undefined {

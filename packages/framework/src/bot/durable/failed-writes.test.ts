@@ -10,11 +10,12 @@ import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 
 const form = { 'commands/go.ts': durable("return 'got ' + (await ctx.ask('Name?', { timeout: '1h' }))") }
 
-/** Lets every write fail while `isFull`. */
-function failing(store: MemoryStore): { isFull: boolean } {
-  const disk = { isFull: false }
-  const { set } = store
+/** Lets every write fail while `isFull`, and every read while `isUnreadable`. */
+function failing(store: MemoryStore): { isFull: boolean; isUnreadable: boolean } {
+  const disk = { isFull: false, isUnreadable: false }
+  const { get, set } = store
   store.set = (...given) => (disk.isFull ? Promise.reject(new Error('disk full')) : set.apply(store, given))
+  store.get = (key) => (disk.isUnreadable ? Promise.reject(new Error('disk I/O error')) : get.call(store, key))
   return disk
 }
 
@@ -82,6 +83,44 @@ test('a command whose first step cannot be stored is not settled until it is', a
   expect(texts(calls)).toEqual(['Name?'])
   await bot.handle(answer(rig, 'Ann'))
   expect(texts(calls)).toEqual(['Name?', 'got Ann'])
+})
+
+test('a command whose first step is not stored is not settled while the store cannot be read either', async () => {
+  const rig = new Restarts()
+  const disk = failing(rig.store)
+  const { bot, calls } = await rig.start(form)
+  disk.isFull = true
+  const begun = Promise.resolve(bot.handle(message({ command: 'go' })))
+  await turns()
+  disk.isUnreadable = true
+  await rig.clock.advance(30_000)
+  expect(await isSettled(begun)).toBe(false)
+  Object.assign(disk, { isFull: false, isUnreadable: false })
+  await rig.clock.advance(30_000)
+  await begun
+  expect(texts(calls)).toEqual(['Name?'])
+  await bot.handle(answer(rig, 'Ann'))
+  expect(texts(calls)).toEqual(['Name?', 'got Ann'])
+})
+
+test('a run whose end is stored although its write has failed does not begin again', async () => {
+  const rig = new Restarts()
+  const { set } = rig.store
+  let fails = true
+  rig.store.set = async (...given) => {
+    const done = await set.apply(rig.store, given)
+    const [key, head] = given
+    if (!fails || !key.startsWith('run:head:') || (head as { status: string }).status !== 'failed') return done
+    fails = false
+    throw new Error('it is unknown whether the write took effect')
+  }
+  const { bot, calls } = await rig.start({ 'commands/go.ts': durable("await ctx.reply('Hi'); throw new Error('no')") })
+  const begun = Promise.resolve(bot.handle(message({ command: 'go' })))
+  await turns()
+  await rig.clock.advance(30_000)
+  await begun
+  expect(texts(calls)).toEqual(['Hi', expect.stringContaining('Something went wrong')])
+  expect(await rig.head()).toMatchObject({ status: 'failed', error: 'no' })
 })
 
 test('a run that is due tries once, and its row stays', async () => {

@@ -46,6 +46,19 @@ export class UnstoredRuns {
     this.#log.error({ run: id, error }, `run ${id} cannot be read (${wholeMessage(error)}); trying again`)
   }
 
+  /** Begins a run until `begin` resolves with true. `again`: an attempt before has begun it. Rejects only if none has. */
+  async untilStored(id: string, begin: (again: boolean) => Promise<boolean>): Promise<void> {
+    for (let again = false; ; again = true) {
+      try {
+        if (await begin(again)) return
+      } catch (error) {
+        if (!again) throw error
+        this.unreadable(id, error)
+      }
+      await this.later()
+    }
+  }
+
   /** Continues a run later, unless the bot stops. */
   tryAgain(id: string, reach: () => Promise<unknown>): void {
     void this.later().then(() => {
