@@ -52,6 +52,12 @@ const lost = new TransportFailure(
 )
 const notSent = new TransportFailure('not_sent', false, 'no connection', new Error('x'))
 
+test('a request that was never sent has removed nothing', async () => {
+  const t = callOf([notSent, respond(404)], { removes: true })
+  await t.clock.advance(60_000)
+  expect(await t.result).toMatchObject({ status: 404 })
+})
+
 describe('waits between attempts', () => {
   test.each([
     [1, [0, 200, 600, 1400]],

@@ -196,6 +196,7 @@ class OneCall implements Attempts<unknown> {
   readonly endpoint: string
   readonly repeatable: boolean
   readonly retry: boolean
+  readonly removes: boolean
   readonly secrets: readonly string[]
   readonly signal: AbortSignal | undefined
   readonly closing: AbortSignal
@@ -226,6 +227,7 @@ class OneCall implements Attempts<unknown> {
     this.endpoint = plan.name
     this.repeatable = plan.route.repeatable
     this.retry = !isFeed
+    this.removes = plan.route.method === 'DELETE'
     this.secrets = secrets
     this.signal = options.signal
     this.closing = host.closing

@@ -61,6 +61,20 @@ describe('transient faults', () => {
     expect(await drive(it.clock, it.call('messages.get', input, { leaving }))).toEqual(message)
   })
 
+  test.each(faults)('a DELETE that finds nothing after %s has removed it', async (_, behaviour) => {
+    await using it = await rig([behaviour, answer(404, { error: 'message not found' })])
+    const removed = it.call('messages.delete', { channel_id, message_id: id(1) })
+    expect(await drive(it.clock, removed)).toEqual({ ok: true })
+    expect(it.seen).toHaveLength(2)
+  })
+
+  test('a DELETE that finds nothing at first is refused, and so is a PUT after a fault', async () => {
+    const input = { channel_id, message_id: id(1) }
+    await using it = await rig([answer(404), answer(503), answer(404)])
+    expect(await drive(it.clock, it.call('messages.delete', input))).toMatchObject({ status: 404 })
+    expect(await drive(it.clock, it.call('messages.pin', input))).toMatchObject({ status: 404 })
+  })
+
   test('retries a POST that opens or finds [spec: 4/users.dm]', async () => {
     await using it = await rig([answer(503), answer(200, { channel_id: id(3) })])
     expect(await drive(it.clock, it.call('users.dm', { user_id: id(2) }))).toEqual({ channel_id: id(3) })

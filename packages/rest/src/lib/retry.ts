@@ -21,6 +21,8 @@ export interface Attempts<T> {
   repeatable: boolean
   /** Whether to retry at all; the event feed does its own retries. */
   retry: boolean
+  /** Whether it removes something: a 404 after an unknown outcome shows that it has. */
+  removes?: boolean
   secrets: readonly string[]
   signal: AbortSignal | undefined
   /** Aborts when the client is closed, which ends every wait. */
@@ -50,6 +52,7 @@ export async function attempt<T>(call: Attempts<T>, clock: Clock, random: () => 
   let faults = 0
   let rates = 0
   let rateWaitMs = 0
+  let mayBeDone = false
   for (;;) {
     // Without a wait, requests leave in the order of their calls.
     const turn = call.ready?.()
@@ -57,6 +60,8 @@ export async function attempt<T>(call: Attempts<T>, clock: Clock, random: () => 
     const sentMs = clock.monotonic()
     const outcome = await once(call)
     if ('value' in outcome) return outcome.value
+    if (mayBeDone && call.removes && outcome.error.status === 404) return call.read(nothing)
+    mayBeDone ||= outcome.mayBeDone === true
     spentMs += clock.monotonic() - sentMs
     let waitMs: number
     if (outcome.rateSeconds !== undefined) {
@@ -81,7 +86,11 @@ export async function attempt<T>(call: Attempts<T>, clock: Clock, random: () => 
   }
 }
 
-type Outcome<T> = { value: T } | { error: ServiceError; again: boolean; rateSeconds?: number }
+/** The response to a request that a former attempt has carried out. */
+const nothing: Answer = { status: 204, headers: {}, text: '' }
+
+/** `mayBeDone`: the request may have taken effect. */
+type Outcome<T> = { value: T } | { error: ServiceError; again: boolean; rateSeconds?: number; mayBeDone?: boolean }
 
 async function once<T>(call: Attempts<T>): Promise<Outcome<T>> {
   let answer: Answer
@@ -125,7 +134,7 @@ function fault<T>(
 ): Outcome<T> {
   const { endpoint } = call
   if (call.repeatable)
-    return { error: new ServiceError(code, `${endpoint}: ${fact}`, { status, endpoint }), again: true }
+    return { error: new ServiceError(code, `${endpoint}: ${fact}`, { status, endpoint }), again: true, mayBeDone: true }
   return { error: unknownOutcome(endpoint, fact, status), again: false }
 }
 
@@ -145,6 +154,7 @@ function failed<T>(call: Attempts<T>, failure: TransportFailure): Outcome<T> {
   return {
     error: new ServiceError('ERR_NO_ANSWER', `${endpoint}: ${fact}`, { status: 0, endpoint, cause }),
     again: true,
+    mayBeDone: failure.left,
   }
 }
 

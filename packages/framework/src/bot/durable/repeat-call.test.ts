@@ -56,6 +56,7 @@ class Channel {
     repeats = false,
     aheadMs = 0,
     sinceMs = this.clock.now(),
+    call = this.call,
   } = {}): Promise<unknown> {
     const step = {}
     const attempt: Attempt = {
@@ -64,7 +65,7 @@ class Channel {
       claims: async (id) => (this.#owners.has(id) ? this.#owners.get(id) === step : !!this.#owners.set(id, step)),
       made: (id) => void this.#owners.set(id, step),
     }
-    const made = makeCall(this.call, attempt, [name, input, undefined], repeats)
+    const made = makeCall(call, attempt, [name, input, undefined], repeats)
     const ended = made.then(
       () => true,
       () => true,
@@ -139,6 +140,19 @@ test('looks no further back than the last time of the service that it knows', as
   const made = await channel.make({ repeats: true, aheadMs: 3_600_000 })
   expect(made).toBe(channel.messages.at(-1))
   expect(channel.calls).toEqual(['messages.list', 'messages.list', 'messages.create'])
+})
+
+test.each([
+  ['messages.delete', 404, true],
+  ['messages.delete', 403, false],
+  ['messages.pin', 404, false],
+] as const)('%s that is refused with %d after a crash: it is done: %s', async (name, status, isDone) => {
+  const channel = new Channel()
+  const refused = Object.assign(new BotwrightError('ERR_REFUSED', 'refused'), { status })
+  const call = (() => Promise.reject(refused)) as unknown as Call
+  const outcome = await channel.make({ name, repeats: true, call }).catch((error: unknown) => error)
+  expect(outcome).toEqual(isDone ? { ok: true } : refused)
+  expect(await channel.make({ name, call }).catch((error: unknown) => error)).toBe(refused)
 })
 
 test('does not create a channel twice after a crash', async () => {

@@ -1,7 +1,7 @@
 // Makes the calls of steps. A call may have taken effect although no response arrived, or the process died before it: then it is repeated.
 
 import { type Clock, sleep } from '@botwright/clock'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, routes } from '@botwright/protocol/facts'
 import type { Message } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import { hasCode } from '../../author/error-code.ts'
@@ -99,7 +99,7 @@ async function repeatCall(call: Call, attempt: Attempt, [name, input, options]: 
   if (once.has(name)) throw unknownOutcome(name, 'the process ended during this call')
   const make = plain(call)
   const posted = attempt.posted as Posted | undefined
-  if (!posted) return make(name, input, options)
+  if (!posted) return make(name, input, options).catch((error: unknown) => orRemoved(name, error))
   const isClick = name === 'interactions.callback'
   const found = await findPosted(call, attempt, posted).catch((cause: unknown) => {
     if (!hasCode(cause, 'ERR_NO_ANSWER')) throw cause
@@ -116,6 +116,13 @@ async function repeatCall(call: Call, attempt: Attempt, [name, input, options]: 
       message: await make('messages.create', { ...message, channel_id: posted.channel_id }, { priority: 'reply' }),
     }
   }
+}
+
+/** What the first attempt was to remove is gone. */
+function orRemoved(name: string, error: unknown): unknown {
+  const { method } = routes[name as keyof typeof routes]
+  if (method === 'DELETE' && (error as { status?: number }).status === 404) return { ok: true }
+  throw error
 }
 
 const isOver = (error: unknown) =>

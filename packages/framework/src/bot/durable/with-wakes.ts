@@ -1,6 +1,6 @@
 import type { Bot } from '../host.ts'
 import { handledEvent, isWake, wakeOf } from '../../link/durable/run-event.ts'
-import type { EventScope } from '../recording/event-scope.ts'
+import type { Layer } from '../layer.ts'
 import type { DurableRuns } from './durable-runs.ts'
 
 type Handles = Pick<Bot, 'handle' | 'handlerOf' | 'apologize'>
