@@ -162,8 +162,8 @@ export class Intake {
     return new Promise((resolve, reject) => this.#committing.push({ resolve, reject }))
   }
 
-  whenAtMost(limit: number): Promise<void> {
-    return new Promise((resolve) => (this.#room = { limit, resolve }))
+  async whenAtMost(limit: number): Promise<void> {
+    if (!this.#stopping) await new Promise<void>((resolve) => (this.#room = { limit, resolve }))
   }
 
   whenIdle(): Promise<void> {

@@ -148,9 +148,12 @@ async function clickOn(
 async function isAllowed(click: ButtonContext, guards: readonly Guard[], root: string): Promise<boolean> {
   const { log } = servicesOf(click)
   try {
-    for (const [i, guard] of guards.entries()) {
+    // As in a handler, guards that count uses are last: a refused person uses up none.
+    const ordered = [...guards.entries()].sort(([, one], [, other]) => Number(one.counts) - Number(other.counts))
+    for (const [i, guard] of ordered) {
       const verdict = await guard.check(click, `${click.file}#approve${i}`)
       if (verdict === true) continue
+      await click.cooldown.refund()
       const text = typeof verdict.refusal === 'function' ? await verdict.refusal(click) : verdict.refusal
       if (text === '') await attempt(click, 'a click cannot be acknowledged', () => click.ack())
       else await notifyUser(click, text, log)

@@ -102,6 +102,24 @@ test('a guard that fails for one click does not end the request', async () => {
   expect(texts(calls)).toEqual(['May I?', 'approved by bob'])
 })
 
+test.each(["[cooldown('1h', { per: 'channel' }), %]", "[%, cooldown('1h', { per: 'channel' })]"])(
+  'clicks of others use up no cooldown of ctx.approve with by: %s',
+  async (by) => {
+    const rig = new Restarts()
+    const { bot, calls } = await rig.start({ 'commands/go.ts': approve(by.replace('%', byBob)) })
+    await bot.handle(message({ command: 'go' }))
+    for (let i = 0; i < 2; i++) {
+      await bot.handle(clickOf('eve'))
+      expect(calls.at(-1)).toEqual([
+        'interactions.callback',
+        expect.objectContaining({ type: 'ephemeral', content: 'Ask Bob.' }),
+      ])
+    }
+    await bot.handle(clickOf('bob'))
+    expect(texts(calls)).toEqual(['May I?', 'approved by bob'])
+  },
+)
+
 test.each([
   ['[]', 'by must have at least one guard'],
   ['undefined', 'by[0] must be created with guard({ … }), serverOnly() or another guard'],

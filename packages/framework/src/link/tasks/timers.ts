@@ -16,7 +16,7 @@ export interface StoredTimer {
   state: 'waiting' | 'running'
   /** How often its run has failed or was interrupted. */
   failures?: number
-  /** When it runs again after a failure. */
+  /** When it runs again after a failure, or when it was scheduled if its time was past. */
   againMs?: number
   /** The instance that runs it, in a cluster. */
   machine?: string
@@ -36,7 +36,7 @@ export function isTimer(value: unknown): value is StoredTimer {
   )
 }
 
-/** When a timer that waits runs: at its time, or at its next attempt. */
+/** When a timer that waits runs. */
 export const dueMsOf = ({ atMs, againMs }: StoredTimer): number => againMs ?? atMs
 
 /** The latest time that a `Date` can represent. */
@@ -63,7 +63,12 @@ export async function addTimer(
   const atMs = Math.max(0, readWhen(when, clock))
   await checkPayload(payload, `schedule("${task}")`, schema)
   const id = newId(atMs, random)
-  const kept: StoredTimer = { task, atMs, ...(payload !== undefined && { payload }), state: 'waiting' }
+  const nowMs = clock.now()
+  const kept: StoredTimer = {
+    ...{ task, atMs, state: 'waiting' },
+    ...(payload !== undefined && { payload }),
+    ...(atMs < nowMs && { againMs: nowMs }),
+  }
   await store.set(timerPrefix + id, kept)
   return id
 }

@@ -235,6 +235,29 @@ describe('a scheduled run', () => {
     expect(m.runs).toHaveLength(1)
   })
 
+  test.each(['once', 'skip'] as const)("of a past time runs at once with missed: '%s'", async (missed) => {
+    const m = host()
+    await m.start([m.define('often', { everyMs: DAY, missed })])
+    const at = m.clock.now() - HOUR
+    await addTimer(m, 'often', { at }, 'tea')
+    await m.clock.advance(1000)
+    expect(m.runs).toEqual([expect.objectContaining({ payload: 'tea', scheduledAtMs: at, again: false })])
+    expect(m.lines).toEqual([])
+  })
+
+  test("is skipped with missed: 'skip' if the bot was stopped at its time", async () => {
+    const m = host()
+    const often = [m.define('often', { everyMs: 30 * DAY, missed: 'skip' })]
+    const first = await m.start(often)
+    await first.stop(0)
+    for (const at of [m.clock.now() - HOUR, m.clock.now() + HOUR]) await addTimer(m, 'often', { at }, 'tea')
+    await m.clock.advance(DAY)
+    await m.start(often)
+    await m.clock.advance(1000)
+    expect(m.runs).toEqual([])
+    expect(m.lines).toHaveLength(2)
+  })
+
   test('is listed in the order of its time and can be cancelled', async () => {
     const m = host()
     await m.start([reminders(m)])

@@ -58,7 +58,7 @@ export class TimerRunner {
     const run = failedRun(known, key, value, failures)
     const isOver = interrupted
       ? !(await afterInterruption(run, schedule, this.#host))
-      : failures === 0 && isSkipped(run, schedule, this.#host)
+      : failures === 0 && isSkipped({ ...run, atMs: dueMsOf(value) }, schedule, this.#host)
     if (isOver) {
       await store.delete(key, { expected: version })
       return undefined
