@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import inspector from 'node:inspector'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '@botwright/clock'
@@ -165,6 +165,31 @@ test('concurrent replacements end with the newest code', async () => {
   await Promise.all([1, 2, 3, 4, 5].map(() => rig.dispatcher.replace(rig.source())))
   await rig.say(1, 'hello')
   expect(rig.notes).toEqual(['start 1 v6', 'end 1 v6'])
+})
+
+test('a new worker that has loaded former code for long does not run it after a replacement', async () => {
+  await using rig = new Rig('worker')
+  const [gate, loads, notes] = ['gate', 'loads', 'notes.txt'].map((name) => join(rig.root, name)) as [
+    string,
+    ...string[],
+  ]
+  const code = (version: string) => `import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
+if ('${version}' === 'v1' && existsSync('${gate}')) writeFileSync('${loads}', '')
+while ('${version}' === 'v1' && existsSync('${gate}')) await new Promise((resolve) => setTimeout(resolve, 5))
+export default (ctx) => {
+  appendFileSync('${notes}', '${version} ' + ctx.event.content + '\\n')
+  if (ctx.event.content === 'exit') process.exit(3)
+}`
+  await rig.dispatcher.replace(rig.source(code('v1')))
+  writeFileSync(gate, '')
+  const first = rig.say(1, 'exit')
+  await until(() => existsSync(join(rig.root, 'loads')))
+  await rig.dispatcher.replace(rig.source(code('v2')))
+  await until(() => rig.notes.includes('v2 exit'))
+  rmSync(gate)
+  await first
+  await rig.say(2, 'hello')
+  expect(rig.notes).toEqual(['v1 exit', 'v2 exit', 'v2 exit', 'v2 hello'])
 })
 
 /** Replaces the code so many times while events arrive; each event must run once. */

@@ -347,14 +347,14 @@ export class WorkerDispatcher implements BotDispatcher {
     slot.faults = isSolved || now - slot.lastFaultMs > FAULT_RESET_MS ? 0 : slot.faults + 1
     slot.lastFaultMs = isSolved ? -Infinity : now
     const waitMs = RESTART_MS[Math.min(slot.faults, RESTART_MS.length - 1)]!
+    slot.restart?.cancel()
     slot.restart = clock.after(waitMs, () => void this.#restart(slot), { keepAlive: true })
   }
 
   /** Queues a run whose thread has died until its slot has one. */
   async #requeue(run: OpenRun, queue: 'waiting' | 'suspects'): Promise<void> {
     const abandoned = this.#abandoned
-    const { again } = this.#options
-    const delivery = again ? await again(run.delivery) : run.delivery
+    const delivery = await (this.#options.again?.(run.delivery) ?? run.delivery)
     if (this.#closing || abandoned !== this.#abandoned) return
     if (!delivery) return run.settle()
     run.delivery = delivery
@@ -372,9 +372,10 @@ export class WorkerDispatcher implements BotDispatcher {
 
   async #restart(slot: Slot): Promise<void> {
     slot.restart = undefined
+    const source = this.#source!
     const thread = this.#spares.shift() ?? this.#spawn()
     try {
-      await this.#load(thread, this.#source!)
+      await this.#load(thread, source)
     } catch (error) {
       thread.end()
       const message = `a new worker could not load the bot: ${(error as Error).message}; trying again`
@@ -382,9 +383,10 @@ export class WorkerDispatcher implements BotDispatcher {
       if (!slot.thread && !this.#closing) this.#restartLater(slot)
       return
     }
-    // A replacement may have filled the slot first.
-    if (slot.thread || this.#closing) thread.end()
-    else this.#swap(slot, thread)
+    // A replacement may have filled the slot first, with a thread that has died since.
+    if (!slot.thread && !this.#closing && source === this.#source) return this.#swap(slot, thread)
+    thread.end()
+    if (!slot.thread && !slot.restart && !this.#closing) void this.#restart(slot)
   }
 
   /** Runs the queued events of all slots that have a thread. A thread may have had events of other slots, such as awaited answers. */
