@@ -1,10 +1,11 @@
-import { sleep } from '@botwright/clock'
+import { elapsedOf, sleep } from '@botwright/clock'
 import { createEventReceiver, type Delivery, type EventReceiver, type SetAside } from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
 import { clickOf } from '../clicks/click-ack.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import { ServiceClock } from '../delivery/service-clock.ts'
 import { isWake } from '../../link/durable/run-event.ts'
+import { drain } from '../threads/dispatcher.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
 import type { Definition } from '../../author/files/entries.ts'
 import { observeUnrun } from '../instance/feed.ts'
@@ -284,7 +285,12 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     // Another instance leads at once, while running handlers finish here.
     const tasks = leading?.stop(graceMs)
     await leading?.resigned
-    const { unfinished } = await this.#member.stop({ graceMs })
+    const { dispatcher, connection } = this.bot
+    const [{ unfinished }] = await Promise.all([
+      this.#member.stop({ graceMs }),
+      // What other instances and times have asked for.
+      drain(elapsedOf(connection.clock), () => dispatcher.running, graceMs),
+    ])
     this.#catchUp.logSkipped()
     const unfinishedTasks = (await tasks)?.unfinished ?? 0
     this.#end({ reason: 'stopped' })

@@ -1,4 +1,4 @@
-import { systemClock } from '@botwright/clock'
+import { elapsedOf, systemClock } from '@botwright/clock'
 import type { EventReceiver, Feed, Journal, SetAside } from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
 import { AutoAck } from '../clicks/auto-ack.ts'
@@ -18,6 +18,7 @@ import { createBotFeed } from './feed.ts'
 import type { Instance, InstanceFacts, RegisterCommands } from './stage-types.ts'
 import type { LoadedBot } from './stage-types.ts'
 import type { BotEnd, BotStats } from '../ports/bot-facts.ts'
+import { drain } from '../threads/dispatcher.ts'
 import { BotTasks } from './bot-tasks.ts'
 
 /** The only instance of a bot: polls the feed and passes each event to the dispatcher. */
@@ -127,7 +128,13 @@ export class SingleInstance implements Instance {
     this.#replays.stop()
     this.#bot.runs.stop()
     await this.#receiver?.close()
-    const [events, runs] = await Promise.all([this.#feed.stop({ graceMs }), this.#tasks.stop(graceMs)])
+    const { dispatcher, connection } = this.#bot
+    const [events, runs] = await Promise.all([
+      this.#feed.stop({ graceMs }),
+      this.#tasks.stop(graceMs),
+      // Durable runs that a time has woken.
+      drain(elapsedOf(connection.clock), () => dispatcher.running, graceMs),
+    ])
     this.#catchUp.logSkipped()
     await this.#acks.flush()
     return { unfinished: events.unfinished, unfinishedTasks: runs.unfinished }

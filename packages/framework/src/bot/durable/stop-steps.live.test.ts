@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { MemoryCluster } from '../../runtime/cluster/memory-cluster.test.fixture.ts'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+
+const framework = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
+
+test.each([
+  ['inline', 'one instance'],
+  ['worker', 'one instance'],
+  ['inline', 'a cluster'],
+] as const)('a stop lets the step end of a run that its time has woken (%s, %s)', async (dispatcher, where) => {
+  await using rig = await ChatRig.start()
+  const path = join(rig.root, 'step-notes')
+  const notes = () => (existsSync(path) ? readFileSync(path, 'utf8') : '')
+  const file = `
+  import { command } from ${framework}
+  import { appendFileSync } from 'node:fs'
+  const note = (text) => appendFileSync(${JSON.stringify(path)}, text + ' ')
+  const slow = async () => { note('start'); await new Promise((done) => setTimeout(done, 1500)); note('end') }
+  export default command({ description: 'x', durable: true, run: async (ctx) => {
+    await ctx.sleep(1000)
+    await ctx.step('slow', slow)
+    return 'done'
+  } })`
+  const cluster = where === 'a cluster' ? new MemoryCluster() : undefined
+  const stateDir = join(rig.root, 'state')
+  const start = () => rig.startBot({ 'commands/go.ts': file }, { dispatcher, stateDir, ...(cluster && { cluster }) })
+  const first = await start()
+  await rig.says('ann', '/go')
+  await rig.until(async () => (await first.store.list('run:due:')).length === 1)
+  await first.stop()
+  expect(notes()).toBe('')
+  const second = await start()
+  await rig.until(() => notes() === 'start ')
+  await second.stop()
+  expect(notes()).toBe('start end ')
+  expect((await rig.texts()).at(-1)).toBe('done')
+  expect(rig.logged('error')).toEqual([])
+  cluster?.close()
+})
