@@ -155,7 +155,7 @@ export class HandlerRuns {
   }
 }
 
-/** What a person can look up: not the ids of events that the framework makes itself. */
+/** The event or the durable run of a delivery, for people to look it up. Empty for a task. */
 function named(delivery: Delivery): string {
   if (isTaskDelivery(delivery)) return ''
   const own = handledEvent(delivery.event)

@@ -118,7 +118,7 @@ async function repeatCall(call: Call, attempt: Attempt, [name, input, options]: 
   }
 }
 
-/** What the first attempt was to remove is gone. */
+/** The result of a removal that finds nothing: an earlier attempt may have done it. */
 function orRemoved(name: string, error: unknown): unknown {
   const { method } = routes[name as keyof typeof routes]
   if (method === 'DELETE' && (error as { status?: number }).status === 404) return { ok: true }

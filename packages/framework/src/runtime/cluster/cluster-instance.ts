@@ -288,7 +288,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     const { dispatcher, connection } = this.bot
     const [{ unfinished }] = await Promise.all([
       this.#member.stop({ graceMs }),
-      // What other instances and times have asked for.
+      // Runs that a time has woken, and deliveries of other instances.
       drain(elapsedOf(connection.clock), () => dispatcher.running, graceMs),
     ])
     this.#catchUp.logSkipped()

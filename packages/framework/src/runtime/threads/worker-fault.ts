@@ -80,7 +80,7 @@ export async function reportFault(
   )
 }
 
-/** What becomes of an event after its last attempt, and how to run it again. The scheduler reports the end of a run of a task. */
+/** The end of an event after its last attempt, and how to run it again. The scheduler reports the end of a run of a task. */
 function textOfEnd(event: BotEvent, replayCommand: string): string {
   const own = handledEvent(event)
   const again = (what: string, command: string, id: number | string) =>
