@@ -16,7 +16,7 @@ import { orderOf, type Place, placeOf, Places } from './places.ts'
 import { proxyFor } from './connection/proxy.ts'
 import { readerOf } from './read.ts'
 import { behind, held, limitOf, refuse } from './refuse.ts'
-import { reportCommands, waitingReports } from './reports.ts'
+import { reportCommands, sendTimesNotSaved, waitingReports } from './reports.ts'
 import { invalid, partsOf, plansOf, takesInput, type Plan } from './request.ts'
 import { attempt, type Attempts, clampSeconds, LONGEST_WAIT_MS, timeOf } from './retry.ts'
 import { type Answer, type Connect, connectByHttp, type Sending, type Transport } from './connection/transport.ts'
@@ -117,33 +117,21 @@ export function createCall(options: RestOptions): CallHandle {
 
 function hostOf(options: RestOptions, timeoutMs: number, closing: AbortSignal): CallHost {
   const { clock = systemClock, random = Math.random, onReport, onTraffic, onDelay } = options
-  const { longestWaitMs = LONGEST_WAIT_MS } = options
+  const { longestWaitMs = LONGEST_WAIT_MS, messageBudget, sendTimes } = options
+  const onSaveFailed = () => onReport?.(sendTimesNotSaved)
+  const own = () =>
+    new MessageBudget({ ...(messageBudget || limits.messages), clock, timeoutMs, sendTimes, onSaveFailed })
   return {
     ...{ clock, random, longestWaitMs, closing, onReport, onTraffic, onDelay },
     // The message budget and the time for a click follow the clock; connections do not.
     elapsed: elapsedOf(clock),
     answers: new ClickAnswers(clock),
-    budget: options.messageBudget === false ? undefined : (options.limitStore ?? budgetOf(options, clock, timeoutMs)),
+    budget: messageBudget === false ? undefined : (options.limitStore ?? own()),
     counts: { requests: 0, retries: 0, rateLimited: 0, sent: 0 },
     places: undefined,
     reportWaiting: waitingReports(clock, onReport),
   }
 }
-
-/** The message budget of this process. */
-const budgetOf = ({ messageBudget, sendTimes, onReport }: RestOptions, clock: Clock, timeoutMs: number): LimitStore =>
-  new MessageBudget({
-    clock,
-    timeoutMs,
-    ...(messageBudget || limits.messages),
-    sendTimes,
-    onSaveFailed: () =>
-      onReport?.({
-        level: 'error',
-        code: 'send-times',
-        message: 'the send times could not be saved; after a restart the service may respond 429',
-      }),
-  })
 
 /** A poll occupies its connection for 25 s, so the feed has its own. */
 function connections(options: RestOptions, origin: string, clock: Clock) {

@@ -37,3 +37,10 @@ export function reportCommands(input: Record<string, unknown>, onReport: OnRepor
     count,
   })
 }
+
+/** The times of messages could not be stored. */
+export const sendTimesNotSaved = {
+  level: 'error',
+  code: 'send-times',
+  message: 'the send times could not be saved; after a restart the service may respond 429',
+} as const

@@ -6,7 +6,7 @@ const FRAMEWORK = 'packages/framework/src/'
 
 /** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 28_100,
+  core: 28_200,
   'features/health': 1300,
   'features/history': 2300,
   'features/tracing': 100,
