@@ -53,6 +53,8 @@ describeWithRedis('access to Redis', () => {
         await until(() => ran() === 41)
 
         one.instance.waits('text:general:ann', true)
+        // On the same connection: its answer comes after the change is known.
+        await one.instance.living()
         await bots.publish(message(42))
         await until(() => one.runs.some(({ event }) => event.id === 42))
         one.instance.waits('text:general:ann', false)

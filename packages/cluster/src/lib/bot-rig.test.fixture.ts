@@ -101,7 +101,8 @@ export class BotRig implements AsyncDisposable {
     let output = ''
     for (const stream of [child.stdout!, child.stderr!])
       stream.on('data', (text: Buffer) => (output += text.toString()))
-    return { child, output: () => output, ended: new Promise((resolve) => child.once('exit', resolve)) }
+    // Its output may be read after its exit.
+    return { child, output: () => output, ended: new Promise((resolve) => child.once('close', resolve)) }
   }
 
   /** Starts an instance, and waits until it is ready, or was killed before. */

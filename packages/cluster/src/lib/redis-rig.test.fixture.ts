@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -119,12 +120,17 @@ async function limitFiles(pid: number, bytes: string): Promise<void> {
   await promisify(execFile)('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`])
 }
 
+/**
+ * Below the ports that systems give to connections, so that none takes it before this Redis starts, or while it is stopped. A node of a Redis
+ * Cluster also uses the port that is 10,000 higher.
+ */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  const port = randomInt(10_000, 20_000)
+  const isFree = await new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+  return isFree ? port : freePort()
 }
 
 /** Files of an authority, and of a certificate that it has signed for 127.0.0.1. */

@@ -2,6 +2,7 @@
 import type { Delivery } from '@botwright/framework/cluster'
 import { expect, test } from 'vitest'
 import { botsOf, message, until } from './instances.test.fixture.ts'
+import { MEMBER_LEASE_MS } from './membership.ts'
 import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
 
 describeWithRedis('a Redis that is started anew', () => {
@@ -63,13 +64,14 @@ describeWithRedis('a Redis that is started anew', () => {
       await redis.start()
       return until(async () => (await one.instance.store.get(`done ${id}`).catch(() => undefined))?.value)
     }
-    expect(await away(1, () => new Promise((resolve) => setTimeout(resolve, 300)))).toBe(1)
+    expect(await away(1, () => until(() => one.log.some((line) => line.includes('Redis is unavailable'))))).toBe(1)
     expect(refused).toEqual([])
     const { lost } = one
     const lostForAll = async () => {
+      const killedMs = performance.now()
       await until(() => one.lost === lost + 1)
-      // It gives up a little earlier than its lease ends on Redis.
-      await new Promise((resolve) => setTimeout(resolve, 1000))
+      // It gives up earlier than its lease ends on Redis, which no instance can have renewed since.
+      await until(() => performance.now() - killedMs > MEMBER_LEASE_MS)
     }
     expect(await away(2, lostForAll)).toBe(2)
     expect(one.runs.at(-1)).toMatchObject({ event: { id: 2 }, attempt: 2 })

@@ -199,20 +199,16 @@ describeWithRedis('the message budget on Redis', () => {
         limitsOf({ ...options, link: await open(rig) }),
       ]
       await one.take('reply')
-      one.release(true)
       const sentMs = clock.monotonic()
+      one.release(true)
       await one.take('reply')
       await expect.poll(() => two.used).toBe(2)
       await rig.kill()
-      let went = 0
-      const turns = [two.take('answer'), two.take('answer')].map((turn) => turn.then(() => went++))
+      const turns = [two.take('answer'), two.take('answer')].map((turn) => turn.then(() => clock.monotonic()))
       one.release(true)
       await wait(100)
       await rig.start()
-      await wait(2600)
-      expect(went).toBe(0)
-      await Promise.all(turns)
-      expect(clock.monotonic() - sentMs).toBeGreaterThanOrEqual(3500)
+      for (const wentMs of await Promise.all(turns)) expect(wentMs - sentMs).toBeGreaterThanOrEqual(3500)
       one.close()
       two.close()
     },

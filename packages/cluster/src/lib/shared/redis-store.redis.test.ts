@@ -166,7 +166,7 @@ describeWithRedis('the state on Redis', () => {
       for (const run of [() => store.get('k'), () => store.set('k', 1), () => store.delete('k'), () => store.list('')])
         await expect(run()).rejects.toMatchObject({ code: 'ERR_STATE' })
       await rig.start()
-      expect(await own.there(5000)).toBe(true)
+      expect(await own.there(60_000)).toBe(true)
       expect(['kept', 'lost?']).toContain((await store.get('k'))?.value)
       expect(await store.set('k', 'again')).toBe(true)
     },
