@@ -160,7 +160,7 @@ describeWithRedis('instances', () => {
     await until(() => instances.flatMap(({ runs }) => runs).length === ids.length)
     await instances[0]!.instance.answering('answered', 'answered')
     for (const { instance } of instances) await instance.answering('begun', 'begun')
-    // While its request is under way, the instance takes the turn of the click again and again. An instance that stands still for too long
+    // While its request is under way, the instance takes the turn of the click again and again. An instance without processor time
     // loses it, so that the request may be made twice here; the simulator checks that it is not made twice otherwise.
     const client = new Redis(redis.url)
     const { acks } = keysOf(bots.bot.baseUrl, bots.bot.botId)
