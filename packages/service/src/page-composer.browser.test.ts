@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { axeFindings, describeInBrowser, itEach, windows } from './lib/test-tools/browser.test.fixture.ts'
+import { axeFindings, box, describeInBrowser, enter, itEach, windows } from './lib/test-tools/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
 const word = (name: string, expects: string, more: object = {}) => ({ name, expects, takes: 'word', ...more })
@@ -46,17 +44,12 @@ const described = {
   ],
 }
 
-const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
-
 describeInBrowser('the composer', () => {
   let test: ChatTest
   beforeAll(async () => {
     test = await startChatTest()
     const names = [...new Set(described.commands.map(({ name }) => name.split(' ')[0]!))]
     const commands = names.map((name) => ({ name, description: name }))
-    // The bot of the test registers its own command first.
-    const registered = async () => (await test.bot('token-of-pollster', 'GET', '/commands')).body['commands']
-    while (((await registered()) as unknown as object[]).length === 0) await sleep(20)
     expect((await test.bot('token-of-pollster', 'PUT', '/commands', { commands })).status).toBe(200)
     const response = await fetch(`${test.service.url}/dev/v1/commands`, {
       method: 'PUT',
@@ -105,10 +98,9 @@ describeInBrowser('the composer', () => {
       await box(ann).fill('/paint red 3 --')
       await box(ann).press('Tab')
       expect(await box(ann).inputValue()).toBe('/paint red 3 --gloss ')
-      expect(await ann.locator('.command-problem').textContent()).toBe('')
+      await expect.poll(() => ann.locator('.command-problem').textContent()).toBe('')
       // Enter sends although an optional switch could follow.
-      await box(ann).fill('/paint red ')
-      await box(ann).press('Enter')
+      await enter(ann, '/paint red ')
       await ann.getByRole('log').getByText('/paint red', { exact: true }).first().waitFor()
       expect(test.problems).toEqual([])
       await ann.close()

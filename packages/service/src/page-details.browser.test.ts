@@ -1,7 +1,14 @@
 import { crc32, deflateSync } from 'node:zlib'
-import type { Locator, Page, Request } from 'playwright-core'
+import type { Locator, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { axeFindings, describeInBrowser, startBrowser, windows } from './lib/test-tools/browser.test.fixture.ts'
+import {
+  axeFindings,
+  box,
+  describeInBrowser,
+  say,
+  startBrowser,
+  windows,
+} from './lib/test-tools/browser.test.fixture.ts'
 import type { World } from './lib/world/world.ts'
 
 const many = 200
@@ -63,11 +70,6 @@ const reservedPx = 240
 const inAll = { tags: 'all/browser' }
 
 type Test = Awaited<ReturnType<typeof startBrowser>>
-const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
-const say = async (page: Page, text: string) => {
-  await box(page).fill(text)
-  await box(page).press('Enter')
-}
 // These functions run in the browser, whose types the tests do not have.
 interface InBrowser {
   getComputedStyle(element: unknown): Record<string, string>
@@ -157,7 +159,7 @@ describeInBrowser('the details of the page', () => {
     await expect.poll(() => current.textContent()).toContain(`room-${many}`)
     await expect.poll(() => isInView(current)).toBe(true)
     const dms = ann.getByRole('region', { name: 'Direct messages' })
-    expect(await isInView(dms.getByRole('button').first())).toBe(true)
+    await expect.poll(() => isInView(dms.getByRole('button').first())).toBe(true)
     const names = await dms.locator('.channel-name').allTextContents()
     expect(names.slice(0, 3)).toEqual(['guest1', 'guest2', 'guest3'])
     expect(names.indexOf('guest10')).toBe(9)
@@ -206,8 +208,8 @@ describeInBrowser('the details of the page', () => {
     await panel.getByText('No member is called nobody').waitFor()
     await panel.getByRole('searchbox').fill('moon')
     await panel.getByRole('button', { name: 'Jump' }).click()
-    await ann.getByRole('log').locator('.is-highlighted', { hasText: 'a blue moon' }).waitFor()
-    expect(ann.url()).toContain(`/c/${channelId('room-7')}/m/`)
+    await ann.getByRole('log').locator('.message:focus', { hasText: 'a blue moon' }).waitFor()
+    await expect.poll(() => ann.url()).toContain(`/c/${channelId('room-7')}/m/`)
     expect(test.problems).toEqual([])
     await ann.close()
   })
@@ -224,7 +226,7 @@ describeInBrowser('the details of the page', () => {
     const picker = ann.getByRole('dialog', { name: 'Emoji' })
     await picker.getByRole('button', { name: 'Animals & Nature' }).click()
     await picker.getByRole('button', { name: 'Insert 🦉' }).click()
-    expect(await box(ann).inputValue()).toBe('🦉')
+    await expect.poll(() => box(ann).inputValue()).toBe('🦉')
     expect(test.problems).toEqual([])
     await ann.close()
   })
@@ -258,6 +260,7 @@ describeInBrowser('the details of the page', () => {
     await post('bob', 'room-9', text)
     await ann.getByRole('log').getByText('line 29').waitFor()
     await ann.locator('input[type=file]').setInputFiles({ name: 'tall.png', mimeType: 'image/png', buffer: tallPng })
+    await ann.getByText('tall.png').waitFor()
     // Slower than the message, as over a network.
     await ann.route('**/uploads/**', async (route) => {
       await ann.waitForTimeout(200)
@@ -354,7 +357,7 @@ describeInBrowser('the details of the page', () => {
       await left.getByRole('button', { name: /^ann .*your menu$/ }).click()
       await left.getByRole('menuitem', { name: 'End the split screen' }).click()
       await window.getByRole('textbox', { name: `Message #${room}` }).waitFor()
-      expect(new URL(window.url()).pathname).toContain('/c/')
+      await expect.poll(() => new URL(window.url()).pathname).toContain('/c/')
       expect(test.problems).toEqual([])
       await window.close()
     },

@@ -6,7 +6,6 @@ import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture
 
 const mostNodes = 3000
 const posted = 400
-const settleMs = 200
 
 /** The top row in view and its distance from the top of the log. */
 const topRow = (page: Page) =>
@@ -19,6 +18,18 @@ const topRow = (page: Page) =>
 const topOf = (page: Page, id: string) =>
   page.evaluate<number>(`document.querySelector('.message[data-id="${id}"]')?.getBoundingClientRect().top
     - document.querySelector('.log').getBoundingClientRect().top`)
+/** Until the rows that came into view are measured: ten frames later, everything is where it was. */
+const atRest = (page: Page) =>
+  page.evaluate(`(async () => {
+    const places = () => [...document.querySelectorAll('.message')].map((row) => row.getBoundingClientRect().top).join()
+    let same = 0
+    for (let before = places(); same < 10; ) {
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+      const now = places()
+      same = now === before ? same + 1 : 0
+      before = now
+    }
+  })()`)
 const fromEnd = (page: Page) =>
   page.evaluate<number>(
     `((log) => log.scrollHeight - log.scrollTop - log.clientHeight)(document.querySelector('.log'))`,
@@ -49,7 +60,7 @@ describeInBrowser('a long channel', () => {
       await page.getByRole('button', { name: /^random/ }).click()
       const log = page.getByRole('log')
       await log.getByText(`load ${posted}`, { exact: true }).waitFor()
-      expect(await fromEnd(page)).toBeLessThan(2)
+      await expect.poll(() => fromEnd(page)).toBeLessThan(2)
 
       // Older messages arrive above: the row in view must not move.
       let release = () => {}
@@ -57,12 +68,11 @@ describeInBrowser('a long channel', () => {
       await page.route(/[?&]before=/, (route) => released.then(() => route.continue()))
       await page.evaluate('document.querySelector(".log").scrollTop = 200')
       await page.getByText('Loading messages…').waitFor()
-      // The rows that just came into view are measured.
-      await page.waitForTimeout(settleMs)
+      await atRest(page)
       const held = await topRow(page)
       release()
       await expect.poll(() => page.evaluate('document.querySelector(".log").scrollTop')).toBeGreaterThan(500)
-      await page.waitForTimeout(settleMs)
+      await atRest(page)
       expect(Math.abs((await topOf(page, held.id)) - held.top)).toBeLessThan(4)
 
       await log.hover()

@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { axeFindings, describeInBrowser, windows } from './lib/test-tools/browser.test.fixture.ts'
+import { axeFindings, box, describeInBrowser, say, windows } from './lib/test-tools/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
-
-const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
 
 /** Messages with all kinds of content and formatting. */
 const talk = [
@@ -54,8 +52,7 @@ describeInBrowser('the looks of the chat page', () => {
       await page.getByRole('button', { name: 'bob', exact: true }).waitFor()
       await look('the sign-in', page)
       await page.getByRole('button', { name: 'ann', exact: true }).click()
-      await box(page).fill('/order')
-      await box(page).press('Enter')
+      await say(page, '/order')
       await page.getByRole('log').getByRole('button', { name: 'Tea' }).last().click()
       await page.getByText('Only you can see this').waitFor()
       await look('the chat', page)
@@ -153,8 +150,7 @@ describeInBrowser('the looks of the chat page', () => {
     async (width) => {
       const page = await test.openAs('carol')
       await page.setViewportSize({ width, height: 800 })
-      await box(page).fill(`a ${'very-'.repeat(200)}long word and \`${'code'.repeat(100)}\``)
-      await box(page).press('Enter')
+      await say(page, `a ${'very-'.repeat(200)}long word and \`${'code'.repeat(100)}\``)
       await page.getByRole('log').getByText('very-very-').last().waitFor()
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       const logWide = await page.evaluate<number>(

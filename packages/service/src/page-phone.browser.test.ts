@@ -65,8 +65,11 @@ describeInBrowser('the page on a phone', () => {
     )
     expect(hidden).toBeGreaterThan(0)
     await tabs.getByRole('button').last().click()
-    const last = (await tabs.getByRole('button').last().boundingBox())!
-    expect(last.x + last.width).toBeLessThanOrEqual(width)
+    const endOfLast = async () => {
+      const last = await tabs.getByRole('button').last().boundingBox()
+      return last!.x + last!.width
+    }
+    await expect.poll(endOfLast).toBeLessThanOrEqual(width)
     expect(await axeFindings(page)).toEqual([])
     expect(test.problems).toEqual([])
     await page.close()

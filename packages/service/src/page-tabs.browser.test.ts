@@ -1,10 +1,9 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, startBrowser } from './lib/test-tools/browser.test.fixture.ts'
+import { box, describeInBrowser, say, startBrowser } from './lib/test-tools/browser.test.fixture.ts'
 
 const names = ['ann', 'bob', 'carol', 'dan', 'eve', 'finn']
 const botToken = 'token-of-pollster'
-const box = (page: Page) => page.getByRole('textbox', { name: /^Message / })
 
 describeInBrowser('many tabs of one browser', () => {
   let test: Awaited<ReturnType<typeof startBrowser>>
@@ -54,8 +53,7 @@ describeInBrowser('many tabs of one browser', () => {
     const tabs: Page[] = []
     for (const name of [...names, 'ann']) tabs.push(await openTab(name))
     const last = tabs.at(-1)!
-    await box(last).fill('from the last tab')
-    await box(last).press('Enter')
+    await say(last, 'from the last tab')
     for (const page of tabs) await page.getByRole('log').getByText('from the last tab').waitFor()
     // All tabs of the person who clicked receive the answer, and those of other people do not.
     await click('ann', await postButton('Vote'), 'Vote')
@@ -79,6 +77,8 @@ describeInBrowser('many tabs of one browser', () => {
     }
     await second.getByRole('log').getByText('answer for ann').waitFor()
     await bob.getByRole('log').getByText('answer for bob').waitFor()
+    await test.person('bob', 'POST', `${general()}/messages`, { content: 'after the answers' })
+    await second.getByRole('log').getByText('after the answers').waitFor()
     expect(await second.getByRole('log').getByText('answer for bob').count()).toBe(0)
     await second.reload()
     await test.person('bob', 'POST', `${general()}/messages`, { content: 'after the reload' })
@@ -90,10 +90,13 @@ describeInBrowser('many tabs of one browser', () => {
   it('goes on after the worker that the tabs share has ended', async () => {
     const tabs = [await openTab('ann'), await openTab('bob')]
     const devtools = await browser.browser()!.newBrowserCDPSession()
-    const { targetInfos } = await devtools.send('Target.getTargets')
-    const worker = targetInfos.find(({ type, url }) => type === 'shared_worker' && url.startsWith(test.service.url))
-    await devtools.send('Target.closeTarget', { targetId: worker!.targetId })
-    await Promise.all(tabs.map((page) => page.getByText('Reconnected.').waitFor()))
+    const worker = async () => {
+      const { targetInfos } = await devtools.send('Target.getTargets')
+      return targetInfos.find(({ type, url }) => type === 'shared_worker' && url.startsWith(test.service.url))?.targetId
+    }
+    const ended = (await worker())!
+    await devtools.send('Target.closeTarget', { targetId: ended })
+    await expect.poll(worker).not.toBeOneOf([ended, undefined])
     await test.person('carol', 'POST', `${general()}/messages`, { content: 'after the worker' })
     for (const page of tabs) await page.getByRole('log').getByText('after the worker').waitFor()
     await click('ann', await postButton('Worker'), 'Worker')

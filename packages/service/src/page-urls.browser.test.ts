@@ -48,7 +48,7 @@ describeInBrowser('the URLs of the page', () => {
 
     await page.goto(`${test.service.url}/s/${server().id}/settings/roles`)
     await page.getByRole('heading', { name: 'Roles' }).waitFor()
-    expect(await pathOf(page)).toBe(`/s/${server().id}/settings/roles`)
+    await expect.poll(() => pathOf(page)).toBe(`/s/${server().id}/settings/roles`)
     expect(test.problems).toEqual([])
     await page.close()
   })
@@ -63,11 +63,11 @@ describeInBrowser('the URLs of the page', () => {
       const link = `${at('random')}/m/${old['id']}`
       await page.goto(test.service.url + link)
       await page.getByRole('button', { name: 'ann', exact: true }).click()
-      await page.locator('.message.is-highlighted', { hasText: `an old message ${width}` }).waitFor()
-      expect(await pathOf(page)).toBe(link)
+      await page.locator('.message:focus', { hasText: `an old message ${width}` }).waitFor()
+      await expect.poll(() => pathOf(page)).toBe(link)
       expect(await axeFindings(page)).toEqual([])
       await page.reload()
-      await page.locator('.message.is-highlighted', { hasText: `an old message ${width}` }).waitFor()
+      await page.locator('.message:focus', { hasText: `an old message ${width}` }).waitFor()
       await page.getByRole('button', { name: 'Jump to latest' }).click()
       await expect.poll(() => pathOf(page)).toBe(at('random'))
       expect(test.problems).toEqual([])

@@ -25,8 +25,9 @@ async function startProgram(...args: string[]) {
   const child = spawn(process.execPath, [program, '--port', '0', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   children.add(child)
   const exited = once(child, 'exit') as Promise<[code: number | null]>
-  const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  const ready = JSON.parse(String(line)) as { ready: boolean; url: string; base_url: string; page: string }
+  let line = ''
+  while (!line.includes('\n')) line += String(((await once(child.stdout, 'data')) as [Buffer])[0])
+  const ready = JSON.parse(line) as { ready: boolean; url: string; base_url: string; page: string }
   return { child, exited, ready }
 }
 

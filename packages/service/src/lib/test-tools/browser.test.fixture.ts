@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { describe, inject, it } from 'vitest'
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { chromium } from 'playwright-core'
+import { describe, expect, inject, it } from 'vitest'
 import { type Service, type ServiceOptions, startService } from '../start/start-service.ts'
 import type { World } from '../world/world.ts'
 
@@ -29,7 +30,7 @@ interface AxeResult {
 }
 
 /** A running service, with pages in the Chromium that all tests share. For this package's own tests. */
-export async function startBrowser(world: World, options: Pick<ServiceOptions, 'key'> = {}) {
+export async function startBrowser(world: World, options: Pick<ServiceOptions, 'key' | 'clock'> = {}) {
   const service: Service = await startService({ port: 0, world, controls: true, ...options })
   const browser = await connect()
   const pages: Page[] = []
@@ -85,6 +86,21 @@ export async function startBrowser(world: World, options: Pick<ServiceOptions, '
   }
 }
 
+/** The message input of the open channel. */
+export const box = (page: Page): Locator => page.getByRole('textbox', { name: /^Message / })
+
+/** Types a text and presses Enter. */
+export async function enter(page: Page, text: string): Promise<void> {
+  await box(page).fill(text)
+  await box(page).press('Enter')
+}
+
+/** Sends a text. The page sends no other one until it has the response, and others may see the text before that. */
+export async function say(page: Page, text: string): Promise<void> {
+  await enter(page, text)
+  await expect.poll(() => box(page).inputValue()).toBe('')
+}
+
 /** The windows that the journeys use. */
 export const windows = [
   { width: 1280, colorScheme: 'light' },
@@ -99,9 +115,14 @@ export const itEach =
     it.each(cases.slice(1))(title, { tags: 'all/browser' }, run)
   }
 
+/** Until the colors of buttons have changed; a spinner never ends. */
+const atRest = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+  .map(({ finished }) => finished))`
+
 /** The findings of axe for a page, or a part of it. */
 export async function axeFindings(page: Page, within = 'body'): Promise<string[]> {
-  await page.evaluate(await readFile(axeFile, 'utf8'))
+  await page.evaluate(`${await readFile(axeFile, 'utf8')}; ${atRest}`)
   const { violations } = await page.evaluate<AxeResult>(`axe.run('${within}', { resultTypes: ['violations'] })`)
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
 }

@@ -75,9 +75,10 @@ export async function startChatTest() {
     if (data['custom_id'] === 'Water') await callback({ type: 'reply', content: `Water for ${data['username']}` })
     if (data['custom_id'] === 'Thanks') await callback({ type: 'ack' })
   }
+  // Before any page opens: without the registered command, a message is none.
+  await bot('PUT', '/commands', { commands: [{ name: 'order', description: 'Takes your order' }] })
+  let { last } = await bot<Polled>('GET', '/events?after=0')
   async function run(): Promise<void> {
-    await bot('PUT', '/commands', { commands: [{ name: 'order', description: 'Takes your order' }] })
-    let { last } = await bot<Polled>('GET', '/events?after=0')
     while (!stopped) {
       const polled = await bot<Polled>('GET', `/events?after=${last}&wait=1`)
       last = polled.last

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
 type DialogProps = {
   title: string
@@ -13,11 +13,20 @@ type DialogProps = {
 /** A modal dialog; the browser keeps the focus inside and closes it on Esc. */
 export function Dialog({ title, onClose, children, bare = false, wide = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const before = document.activeElement
+  const before = useRef<Element | null>(null)
+  // Before the first paint: the keys that someone types at once belong to the dialog.
+  useLayoutEffect(() => {
+    before.current = document.activeElement
     ref.current?.showModal()
-    return () => before instanceof HTMLElement && before.isConnected && before.focus()
   }, [])
+  // The focus is lost once the dialog is removed; what was focused meanwhile keeps it.
+  useEffect(
+    () => () => {
+      const { current } = before
+      if (document.activeElement === document.body && current instanceof HTMLElement) current.focus()
+    },
+    [],
+  )
   return (
     <dialog
       ref={ref}

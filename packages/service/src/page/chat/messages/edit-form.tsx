@@ -1,5 +1,5 @@
 import type { Message } from '@botwright/protocol'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { edit } from '../../state/actions.ts'
 import { focusComposer } from '../composer/focus.ts'
 import { toTyped, toWire } from '../../state/names.ts'
@@ -11,7 +11,8 @@ export function EditForm({ message }: { message: Message }) {
   const [text, setText] = useState(typed)
   const [refusal, setRefusal] = useState<string>()
   const ref = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => {
+  // Before the first paint: the keys that someone types at once belong to the editor.
+  useLayoutEffect(() => {
     ref.current?.focus()
     ref.current?.setSelectionRange(text.length, text.length)
   }, [])
