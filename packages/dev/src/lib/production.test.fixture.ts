@@ -36,7 +36,7 @@ export async function startProduction(
   })
   let log = ''
   for (const stream of [started.stdout, started.stderr]) stream.on('data', (text: Buffer) => (log += text.toString()))
-  const ended = new Promise<number | null>((resolve) => started.once('exit', resolve))
+  const ended = new Promise<number | null>((resolve) => started.once('close', resolve))
   return {
     log: () => log,
     stop: () => (started.kill('SIGTERM'), ended),

@@ -11,7 +11,6 @@ import { exitCodes } from './exit-codes.ts'
 // The exit codes of `framework start`, built and in its own process, as a process manager sees them.
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
-const slow = `export default async (ctx) => { await ctx.reply('begun'); await new Promise((r) => setTimeout(r, MS)); return 'ended' }`
 let rig: ChatRig
 const children: ChildProcess[] = []
 
@@ -28,23 +27,22 @@ beforeAll(async () => {
     file: `commands/${name}.ts`,
   }))
   const modules = Object.fromEntries(entries.map(({ name, file }) => [file, `${name}.mjs`]))
-  writeFileSync(
-    join(rig.root, 'dist/slow.mjs'),
-    slow.replace('MS', '700').replace("'begun'", "'begun at ' + Date.now()"),
-  )
-  writeFileSync(
-    join(rig.root, 'dist/slower.mjs'),
-    `import { existsSync } from 'node:fs'
+  const untilReleased = (begun: string, file: string) => `import { existsSync } from 'node:fs'
 export default async (ctx) => {
-  await ctx.reply('begun')
-  while (!existsSync(${JSON.stringify(join(rig.root, 'released'))})) await new Promise((r) => setTimeout(r, 20))
+  await ctx.reply(${begun})
+  while (!existsSync(${JSON.stringify(join(rig.root, file))})) await new Promise((r) => setTimeout(r, 20))
   return 'ended'
-}`,
-  )
+}`
+  writeFileSync(join(rig.root, 'dist/slow.mjs'), untilReleased("'begun at ' + Date.now()", 'replaced'))
+  writeFileSync(join(rig.root, 'dist/slower.mjs'), untilReleased("'begun'", 'released'))
   writeFileSync(
     join(rig.root, 'dist/hangs.mjs'),
     // The next process runs it again, before other messages of its channel.
-    slow.replace('MS', '60000').replace('{', "{ if (ctx.redelivered) return 'hung before';"),
+    `export default async (ctx) => {
+  if (ctx.redelivered) return 'hung before'
+  await ctx.reply('begun')
+  await new Promise((r) => setTimeout(r, 60_000))
+}`,
   )
   writeFileSync(
     join(rig.root, 'dist/talks.mjs'),
@@ -77,7 +75,7 @@ function start(env: Record<string, string> = {}, folder = 'dist'): Started {
   children.push(child)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
-  return { child, output: () => output, ended: new Promise((resolve) => child.once('exit', resolve)) }
+  return { child, output: () => output, ended: new Promise((resolve) => child.once('close', resolve)) }
 }
 const ready = async (env?: Record<string, string>): Promise<Started> => {
   const started = start(env)
@@ -235,6 +233,7 @@ test('exits with 77 after its token was replaced and running handlers have ended
   await rig.until(async () => (await slowOnes()) > earlier)
   const { id } = (await rig.person('ann').bots.list()).bots[0]!
   const made = await rig.person('ann').bots.newToken({ bot_id: id })
+  writeFileSync(join(rig.root, 'replaced'), '')
   expect(await ended).toBe(exitCodes.unauthorized)
   expect(output()).toContain('stopped: the token is no longer valid')
   expect(output()).not.toContain('did not finish')

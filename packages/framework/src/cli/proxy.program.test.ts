@@ -95,7 +95,7 @@ function start(env: Record<string, string>) {
   children.push(child)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
-  return { child, output: () => output, ended: new Promise((resolve) => child.once('exit', resolve)) }
+  return { child, output: () => output, ended: new Promise((resolve) => child.once('close', resolve)) }
 }
 
 test('a bot runs through the proxy in .env with the authority of NODE_EXTRA_CA_CERTS, and the log names the proxy without its password', async () => {

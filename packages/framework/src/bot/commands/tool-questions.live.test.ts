@@ -1,4 +1,4 @@
-import { sleep, systemClock } from '@botwright/clock'
+import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
@@ -16,10 +16,12 @@ test('the time limit of a handler is paused while a command that it runs as a to
       }`,
     'commands/paint.ts': "export default async (ctx) => 'painted ' + await ctx.ask('Which color?')",
   }
-  await rig.startBot(files, { config: { limits: { handlerSeconds: 1 } } })
+  const clock = new VirtualClock(Date.now())
+  const bot = await rig.startBot(files, { dispatcher: 'inline', clock })
   await rig.says('ann', '/ai')
   await rig.until(async () => (await rig.texts()).includes('Which color?'))
-  await sleep(systemClock, 1100)
+  await rig.until(() => bot.stats().running === 0)
+  await clock.advance(61_000)
   await rig.says('ann', 'red')
   await rig.until(async () => (await rig.texts()).at(-1)?.includes('late') === true)
   expect((await rig.texts()).at(-1)).toMatch(/painted red, late: false$/)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { sleep, systemClock } from '@botwright/clock'
+import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
@@ -38,11 +38,13 @@ test('the time limit of the handler does not count the questions of a click', as
   const files = shop(`const { signal } = ctx
     const color = await click.ask('Which color?')
     await ctx.send(ctx.channel_id, color + ' ' + signal.aborted + ' ' + (click.signal === signal))`)
-  await rig.startBot(files, { config: { limits: { handlerSeconds: 1 } } })
+  const clock = new VirtualClock(Date.now())
+  const bot = await rig.startBot(files, { dispatcher: 'inline', clock })
   await rig.says('ann', '/shop')
   await rig.clicks()
   await rig.until(async () => (await rig.texts()).includes('Which color?'))
-  await sleep(systemClock, 1100)
+  await rig.until(() => bot.stats().running === 0)
+  await clock.advance(61_000)
   await rig.says('ann', 'red')
   await rig.until(async () => (await rig.texts()).at(-1)?.startsWith('red ') === true)
   expect((await rig.texts()).at(-1)).toBe('red false true')

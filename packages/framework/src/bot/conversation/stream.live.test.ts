@@ -217,7 +217,7 @@ test('a long text becomes several messages', async () => {
 test('its user stops it with a button, which goes with it', async () => {
   await using rig = await ChatRig.start(['ann', 'bob'])
   await rig.startBot({ 'commands/answer.ts': answer("{ stop: 'Stop' }") })
-  await rig.says('ann', '/answer 1000')
+  await rig.says('ann', '/answer Infinity')
   await rig.clicks('general', 'ann')
   await rig.until(async () => (await rig.texts()).some((text) => text.startsWith('stopped')))
   expect((await rig.texts()).some((text) => /^word0 (?:word\d+ )*…$/.test(text))).toBe(true)
@@ -227,12 +227,18 @@ test('its user stops it with a button, which goes with it', async () => {
 })
 
 test.each([
-  ['a time limit', "{ timeout: '100ms' }", 'timeout'],
-  ['a signal', '{ signal: AbortSignal.timeout(100) }', 'stopped'],
+  ['a time limit', "{ timeout: '1h' }", 'timeout'],
+  ['a signal', '{ signal: globalThis.streamOfTest.signal }', 'stopped'],
 ])('%s ends it', async (_, options, end) => {
   await using rig = await ChatRig.start()
-  await rig.startBot({ 'commands/answer.ts': answer(options) })
-  await rig.says('ann', '/answer 1000')
+  const clock = new AdvanceableClock(systemClock)
+  const stop = new AbortController()
+  Object.assign(globalThis, { streamOfTest: stop })
+  await rig.startBot({ 'commands/answer.ts': answer(options) }, { dispatcher: 'inline', clock })
+  await rig.says('ann', '/answer Infinity')
+  await rig.until(async () => (await rig.texts()).some((text) => text.endsWith(' ▍')))
+  if (end === 'timeout') clock.advance(3_600_000)
+  else stop.abort()
   await rig.until(async () => (await rig.texts()).some((text) => text.startsWith(end)))
   expect((await rig.texts()).some((text) => text.endsWith('…'))).toBe(true)
 })
@@ -240,9 +246,11 @@ test.each([
 test('its user stops it before the response to its message arrives', async () => {
   await using rig = await ChatRig.start()
   await rig.startBot({ 'commands/answer.ts': answer("{ stop: 'Stop' }") })
-  await rig.fault('POST', `/v1/channels/${rig.channel('general')}/messages`, { then: 'slow', seconds: 1.5 })
-  await rig.says('ann', '/answer 1000')
+  await rig.fault('POST', `/v1/channels/${rig.channel('general')}/messages`, { then: 'slow', seconds: 600 })
+  await rig.says('ann', '/answer Infinity')
   await rig.clicks()
+  await rig.until(async () => (await rig.callbacks()).includes('ack'))
+  rig.service.clock.advance(600_000)
   await rig.until(async () => (await rig.texts()).some((text) => text.startsWith('stopped')))
   expect(new Set(await rig.callbacks())).toEqual(new Set(['ack']))
 })
@@ -273,7 +281,7 @@ test('a message that is deleted ends the stream, and its source', async () => {
   const clock = new AdvanceableClock(systemClock)
   await rig.startBot({ 'commands/answer.ts': answer() }, { clock })
   await rig.fault('PATCH', '/v1/channels/*', { then: { status: 404, body: { error: 'not found' } }, times: 100 })
-  await rig.says('ann', '/answer 1000')
+  await rig.says('ann', '/answer Infinity')
   await rig.until(async () => (await rig.texts()).some((text) => text.endsWith(' ▍')))
   await rig.until(() => rig.logged('error').some((line) => line.includes('not found')) || (clock.advance(100), false))
 })
@@ -335,7 +343,7 @@ test('a process that ends in the middle leaves the text with its mark, and its u
   const files = { 'commands/answer.ts': answer() }
   const options = { stateDir: join(rig.root, 'state') }
   const bot = await rig.startBot(files, options)
-  await rig.says('ann', '/answer 1000')
+  await rig.says('ann', '/answer Infinity')
   await rig.until(async () => (await rig.texts()).some((text) => text.endsWith(' ▍')))
   await bot.stop({ graceMs: 0 })
   await rig.startBot(files, options)
@@ -347,7 +355,7 @@ test('a user whose text a restart has ended is notified', async () => {
   await using rig = await ChatRig.start()
   const options = { stateDir: join(rig.root, 'state') }
   const bot = await rig.startBot({ 'commands/answer.ts': answer() }, options)
-  await rig.says('ann', '/answer 400')
+  await rig.says('ann', '/answer Infinity')
   await rig.until(async () => (await rig.texts()).some((text) => text.endsWith(' ▍')))
   await bot.stop()
   await rig.startBot({ 'commands/answer.ts': answer() }, options)

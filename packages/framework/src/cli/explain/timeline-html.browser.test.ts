@@ -196,10 +196,10 @@ describeInBrowser('in a browser', () => {
   test('filters by text and by failure', { tags: 'all/browser' }, async () => {
     const { page } = await open('dark', 1200)
     await page.getByLabel('Failed only').check()
-    expect(await page.getByRole('status').innerText()).toBe('100 of 1000 events, 100 failed')
+    await expect.poll(() => page.getByRole('status').innerText()).toBe('100 of 1000 events, 100 failed')
     await page.getByLabel('Failed only').uncheck()
     await page.getByLabel('Filter').fill('person7 ')
-    expect(await page.locator('details.event').count()).toBe(25)
+    await expect.poll(() => page.locator('details.event').count()).toBe(25)
     await page.close()
   })
 

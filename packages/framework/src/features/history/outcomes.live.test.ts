@@ -52,7 +52,7 @@ test.each(['inline', 'worker'] as const)(
 
 test('a handler that ends its thread is recorded as dead-lettered with its file and cause, and its user is notified', async () => {
   await using rig = await ChatRig.start()
-  const bot = await rig.startBot(files, { config: { record: true }, blockSeconds: 0.5 })
+  const bot = await rig.startBot(files, { config: { record: true }, blockSeconds: 1 })
   await rig.says('ann', '/exit', 'c0')
   await rig.until(() => bot.stats().finished === 1)
   await rig.says('ann', '/block', 'c1')

@@ -319,10 +319,10 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
   })
 
   test('a message that waits for the budget records the wait', async () => {
-    const [, event] = await recorded(
-      { 'commands/twice.ts': "export default async (ctx) => { await ctx.reply('a ' + ctx.event.args) }" },
-      ['/twice 1', '/twice 2'],
-      { messageBudget: { requests: 1, seconds: 1 } },
+    const [event] = await recorded(
+      { 'commands/twice.ts': "export default async (ctx) => { await ctx.reply('a'); await ctx.reply('b') }" },
+      ['/twice'],
+      { messageBudget: { requests: 1, seconds: 2 } },
     )
     expect(event!.steps.find(({ kind }) => kind === 'wait')).toMatchObject({ for: 'budget', ms: expect.any(Number) })
   })

@@ -49,7 +49,9 @@ test('two instances answer each command once, and both have their share', async 
   for (let i = 0; i < 8; i++) await rig.says('ann', `/ping ${i}`, `c${i}`)
   for (let i = 0; i < 8; i++) await rig.until(async () => (await rig.texts(`c${i}`)).includes(`pong ${i}`))
   for (let i = 0; i < 8; i++) expect(count(await rig.texts(`c${i}`), `pong ${i}`)).toBe(1)
-  expect(bots.map((bot) => bot.stats().finished).toSorted()).toEqual([4, 4])
+  const finished = () => bots.map((bot) => bot.stats().finished)
+  await rig.until(() => finished().reduce((sum, one) => sum + one) === 8)
+  expect(finished()).toEqual([4, 4])
   expect(rig.logged('info').filter((line) => line.startsWith('commands: '))).toEqual([
     'commands: + help, + ping',
     'commands: no change (2)',
@@ -123,6 +125,7 @@ test('the leader notifies a user whose conversation was on a lost instance, once
   await rig.says('ann', '/signup', 'c1')
   await rig.says('ann', '/signup', 'c2')
   await rig.until(() => cluster.members.every(({ keys }) => keys.size === 1))
+  await rig.until(async () => (await cluster.store.list('ask:')).length === 2)
   const cut = cluster.members[1]!
   const [key = ''] = cut.keys
   const [gone, stays] = key.includes(rig.channel('c1')) ? ['c1', 'c2'] : ['c2', 'c1']

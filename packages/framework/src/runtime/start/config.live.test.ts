@@ -49,27 +49,18 @@ test('limits.handlerSeconds ends a handler and aborts its signal', async () => {
   await rig.until(async () => (await pongs(rig)) === 1)
 })
 
-/** Returns a port that is free at the moment. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
-
 test.each(['webhook', 'both'] as const)('delivery: %s handles an event webhook once', async (delivery) => {
   await using rig = await ChatRig.start()
-  const port = await freePort()
   const { id } = (await rig.person('ann').bots.list()).bots[0]!
-  const { secret } = await rig
-    .person('ann')
-    .bots.setEventWebhook({ bot_id: id, url: `http://127.0.0.1:${port}/events` })
+  const sendTo = (url: string) => rig.person('ann').bots.setEventWebhook({ bot_id: id, url })
+  const { secret } = await sendTo('http://127.0.0.1:9/events')
   const bot = await rig.startBot(
     { 'commands/ping.ts': ping },
-    { config: { delivery, webhook: { port, path: '/events' } }, webhookSecrets: [secret!] },
+    { config: { delivery, webhook: { port: 0, path: '/events' } }, webhookSecrets: [secret!] },
   )
-  expect(rig.logged('info')).toContain(`receiving event webhooks on http://127.0.0.1:${port}/events`)
+  const started = /^receiving event webhooks on (http:\/\/127\.0\.0\.1:\d+\/events)$/
+  const url = rig.logged('info').flatMap((line) => started.exec(line)?.[1] ?? [])[0]!
+  expect((await sendTo(url)).secret).toBe(secret)
   await rig.says('ann', '/ping')
   await rig.until(async () => (await pongs(rig)) > 0)
   await rig.says('ann', 'the last word')

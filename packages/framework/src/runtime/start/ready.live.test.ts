@@ -13,10 +13,12 @@ const logOf = (rig: ChatRig): string[] => rig.lines.map(({ message }) => message
 
 test('a bot is ready once its commands are registered, however long that takes', async () => {
   await using rig = await ChatRig.start()
-  await rig.fault('PUT', '/v1/commands', { then: 'slow', seconds: 0.5 })
-  const starting = rig.startBot(files)
+  await rig.fault('PUT', '/v1/commands', { then: 'slow', seconds: 600 })
+  let hasStarted = false
+  const starting = rig.startBot(files).finally(() => (hasStarted = true))
   await rig.until(async () => (await rig.calls('GET', /\/events/)).length > 0)
   expect(logOf(rig)).not.toContain(readyLine)
+  await rig.until(() => hasStarted || (rig.service.clock.advance(600_000), false))
   const bot = await starting
   expect(bot.ready).toBe(true)
   expect(logOf(rig).slice(-2)).toEqual(['commands: + help, + ping', readyLine])

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import inspector from 'node:inspector'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '@botwright/clock'
@@ -10,7 +10,7 @@ const until = async (holds: () => boolean): Promise<void> => {
 }
 
 test('names a handler that blocks its thread, and runs the others in a new worker', async () => {
-  await using rig = new Rig('worker', { blockSeconds: 0.3 })
+  await using rig = new Rig('worker', { blockSeconds: 1 })
   await rig.dispatcher.replace(rig.source())
   const other = rig.say(1, 'sleep 500')
   const blocking = rig.say(2, 'block 60000')
@@ -39,7 +39,7 @@ test('a thread paused by a debugger does not count as blocked', async () => {
 })
 
 test('identifies a handler that blocks after an await, and does not set other events aside', async () => {
-  await using rig = new Rig('worker', { blockSeconds: 0.3 })
+  await using rig = new Rig('worker', { blockSeconds: 1 })
   await rig.dispatcher.replace(rig.source())
   const innocent = [rig.say(1, 'sleep 200'), rig.say(2, 'sleep 200')]
   await Promise.all([...innocent, rig.say(3, 'late-block 60000')])
@@ -227,16 +227,19 @@ test('the supervisor makes the calls of a handler', async () => {
 test('ends a thread that is loading code when the bot stops', async () => {
   await using rig = new Rig('worker')
   await rig.dispatcher.replace(rig.source())
-  const [loads, pulse] = ['loads.txt', 'pulse.txt'].map((name) => JSON.stringify(join(rig.root, name)))
-  const slow = `import { appendFileSync } from 'node:fs'
+  const paths = ['loads.txt', 'pulse.txt', 'go-on'].map((name) => JSON.stringify(join(rig.root, name)))
+  const [loads, pulse, goOn] = paths
+  const slow = `import { appendFileSync, existsSync } from 'node:fs'
 appendFileSync(${loads}, '.')
-await new Promise((resolve) => setTimeout(resolve, 300))
+while (!existsSync(${goOn})) await new Promise((resolve) => setTimeout(resolve, 5))
 appendFileSync(${pulse}, '.')
 setInterval(() => appendFileSync(${pulse}, '.'), 20)
 export default () => {}`
   const replacing = rig.dispatcher.replace(rig.source(slow)).catch((error: unknown) => error)
   await until(() => existsSync(join(rig.root, 'loads.txt')))
-  await rig.dispatcher.close({ graceMs: 0 })
+  const closing = rig.dispatcher.close({ graceMs: 0 })
+  writeFileSync(join(rig.root, 'go-on'), '')
+  await closing
   expect(String(await replacing)).toContain('the bot is stopping: it accepts no new code')
   // The load finishes first; then its thread ends.
   const file = join(rig.root, 'pulse.txt')

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { VirtualClock } from '@botwright/clock'
 import { describe, expect, test } from 'vitest'
 import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 
@@ -71,23 +72,32 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
       new URL(kind === 'worker' ? '../../../dist/index.js' : '../../index.ts', import.meta.url).pathname,
     )
     const slow = `import { onDispose } from ${api}
-import { appendFileSync } from 'node:fs'
-onDispose(() => appendFileSync(${JSON.stringify(join(rig.root, 'notes.txt'))}, 'undone\\n'))
-await new Promise((resolve) => setTimeout(resolve, 200))
+import { appendFileSync, existsSync } from 'node:fs'
+const note = (text) => appendFileSync(${JSON.stringify(join(rig.root, 'notes.txt'))}, text + '\\n')
+onDispose(() => note('undone'))
+note('loads')
+while (!existsSync(${JSON.stringify(join(rig.root, 'notes.txt.released'))})) await new Promise((resolve) => setTimeout(resolve, 5))
 export default () => {}`
     const replacing = rig.dispatcher.replace(rig.source(slow))
     const refused = expect(replacing).rejects.toThrow('the bot is stopping: it accepts no new code')
-    await rig.dispatcher.close({ graceMs: 0 })
+    await expect.poll(() => rig.notes).toEqual(['loads'])
+    const closing = rig.dispatcher.close({ graceMs: 0 })
+    rig.release()
+    await closing
     await refused
-    await expect.poll(() => rig.notes).toEqual(['undone'])
+    await expect.poll(() => rig.notes).toEqual(['loads', 'undone'])
   })
 
   test('returns how many handlers were unfinished when it closed', async () => {
-    await using rig = new Rig(kind)
+    const clock = new VirtualClock()
+    await using rig = new Rig(kind, { clock })
     await rig.dispatcher.replace(rig.source())
     void rig.say(1, 'never')
     void rig.say(2, 'sleep 50')
-    expect(await rig.dispatcher.close({ graceMs: 300 })).toEqual({ unfinished: 1 })
+    const closing = rig.dispatcher.close({ graceMs: 300 })
+    await expect.poll(() => rig.dispatcher.running).toBe(1)
+    await clock.advance(300)
+    expect(await closing).toEqual({ unfinished: 1 })
     expect(rig.notes).toContain('end 2 v1')
   })
 })

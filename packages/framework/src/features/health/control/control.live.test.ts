@@ -1,5 +1,6 @@
 import { get } from 'node:http'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { AdvanceableClock, systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import type { ConfigInput } from '../../../author/config/config.ts'
 import { ChatRig } from '../../../tests/chat-rig.test.fixture.ts'
@@ -19,7 +20,7 @@ const files = {
 async function startControlled(
   rig: ChatRig,
   options: { config?: ConfigInput; actions?: boolean; more?: Record<string, string> } & Partial<
-    Pick<StartBotOptions, 'blockSeconds' | 'dispatcher'>
+    Pick<StartBotOptions, 'blockSeconds' | 'clock' | 'dispatcher'>
   > = {},
 ) {
   const { config = {}, actions = false, more = {}, ...others } = options
@@ -100,7 +101,7 @@ test('the token was replaced: the reason is shown while running handlers finish'
 
 test('names the file of a blocking handler', async () => {
   await using rig = await ChatRig.start()
-  const { problems, state } = await startControlled(rig, { blockSeconds: 0.5 })
+  const { problems, state } = await startControlled(rig, { blockSeconds: 2 })
   await rig.says('ann', '/block')
   await rig.until(async () => (await problems()).length > 0)
   expect(await state()).toMatchObject({
@@ -181,6 +182,7 @@ test('lists a waiting durable run, and cancels it on request', async () => {
   expect(await metrics()).toEqual(counts(0, 0))
   await rig.says('ann', '/order')
   await rig.until(async () => (await state()).runs?.waiting.length === 1)
+  await rig.until(async () => (await metrics())[0] === 'waiting 1')
   expect(await metrics()).toEqual(counts(1, 0))
   const { runs } = await state()
   expect(runs).toMatchObject({ waiting: [{ file: 'commands/order.ts', waits_for: 'answer' }], more: false })
@@ -198,21 +200,24 @@ test('lists a waiting durable run, and cancels it on request', async () => {
 
 test('with the inline dispatcher, and with tasks', async () => {
   await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
   const { state } = await startControlled(rig, {
     dispatcher: 'inline',
+    clock,
     more: {
       'tasks/yearly.ts': `import { task } from '${framework}'
         export default task({ cron: '0 0 1 1 *', run: () => {} })`,
       'tasks/beat.ts': `import { task } from '${framework}'
-        export default task({ every: '1s', run: () => {} })`,
+        export default task({ every: '1h', run: () => {} })`,
       'tasks/later.ts': `import { task } from '${framework}'
         export default task({ run: () => {} })`,
       'commands/later.ts': `import later from '../tasks/later.mjs'
-        export default (ctx) => later.schedule(ctx, { in: '1h' }).then(() => 'scheduled')`,
+        export default (ctx) => later.schedule(ctx, { in: '2h' }).then(() => 'scheduled')`,
     },
   })
   await rig.says('ann', '/later')
   await rig.until(async () => (await rig.texts()).includes('scheduled'))
+  clock.advance(3_600_000)
   await rig.until(async () => (await state()).tasks?.[0]?.last?.state === 'done')
   const { tasks } = await state()
   expect(tasks).toEqual([
@@ -234,7 +239,7 @@ test('with the inline dispatcher, and with tasks', async () => {
       set_aside: 0,
     },
   ])
-  expect(Date.parse(tasks![0]!.next_at!) - Date.parse(tasks![0]!.last!.at)).toBe(1000)
+  expect(Date.parse(tasks![0]!.next_at!) - Date.parse(tasks![0]!.last!.at)).toBe(3_600_000)
 })
 
 test('the state requires the token, and actions a permission for them', async () => {
