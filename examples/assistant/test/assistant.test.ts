@@ -9,7 +9,7 @@ async function ask(person: Person, question: string, fits: RegExp): Promise<stri
   const before = (await person.sees()).length
   const texts = async () => (await person.sees()).slice(before + 1).map(({ content }) => content)
   await person.says(`/ask ${question}`)
-  await expect.poll(texts, { timeout: 30_000 }).toContainEqual(expect.stringMatching(fits))
+  await expect.poll(texts).toContainEqual(expect.stringMatching(fits))
   return texts()
 }
 
@@ -53,7 +53,7 @@ test('a long answer can be stopped', async () => {
   await using chat = await startTestBot(folder)
   const ann = chat.person('ann')
   await ann.says('/ask tell me a story')
-  await expect.poll(async () => (await ann.sees()).at(-1)?.components?.length, { timeout: 30_000 }).toBe(1)
+  await expect.poll(async () => (await ann.sees()).at(-1)?.components?.length).toBe(1)
   await ann.clicks('Stop')
-  await expect.poll(async () => (await ann.sees()).at(-1)?.content, { timeout: 30_000 }).toMatch(/^Sentence 1 .*…$/)
+  await expect.poll(async () => (await ann.sees()).at(-1)?.content).toMatch(/^Sentence 1 .*…$/)
 })

@@ -132,7 +132,7 @@ describe.skipIf(endpoint === undefined)('the built site in a browser', () => {
     const page = await open()
     expect(await page.title()).toBe('Botwright: TypeScript bots for chat')
     await page.getByRole('button', { name: 'Play the demo' }).waitFor()
-    expect(await page.locator('.home-demo .message').allInnerTexts()).toHaveLength(4)
+    await expect.poll(() => page.locator('.home-demo .message').count()).toBe(4)
     for (const part of ['.install-line', '.home-demo']) {
       const { y, height } = (await page.locator(part).boundingBox())!
       expect(y + height, part).toBeLessThan(900)

@@ -33,7 +33,8 @@ test('names a handler that waits for the next attempt of a call, and moving the 
   const ms = await took(async () => {
     for (let step = 0; step < 10; step++) await chat.clock.advance(10)
   })
-  expect(ms).toBeLessThan(2000)
+  // Ten seconds, if each took one.
+  expect(ms).toBeLessThan(8000)
   expect(await ann.watches(() => chat.clock.advance({ seconds: 5 }))).toHaveReacted('👍')
 })
 
@@ -51,14 +52,17 @@ test('names a handler that waits for the message budget', async () => {
 test('names a handler whose call the service has not answered', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
-  await chat.faults({ endpoint: 'reactions.add', latency: '10s' })
-  let answer!: Awaited<ReturnType<typeof ann.says>>
-  expect(await took(async () => (answer = await ann.says('/thanks')))).toBeLessThan(900)
-  expect(answer.story).toContain('the bot reacted with 👍')
+  await chat.faults({ endpoint: 'reactions.add', latency: '10s', times: 5 })
+  expect((await ann.says('/thanks')).story).toContain('the bot reacted with 👍')
+  // Four seconds, if each took one.
+  const fourTimes = async (work: () => Promise<unknown>) => {
+    for (let time = 0; time < 4; time++) await work()
+  }
+  expect(await took(() => fourTimes(() => ann.says('/thanks')))).toBeLessThan(3900)
   await chat.faults({ endpoint: 'messages.create', then: 'stall' })
   const stalled = await ann.in('random').says('/slow')
   expect(stalled.story).toContain('At last.')
-  expect(await took(() => chat.clock.advance({ seconds: 1 }))).toBeLessThan(900)
+  expect(await took(() => fourTimes(() => chat.clock.advance({ seconds: 1 })))).toBeLessThan(3900)
 })
 
 test('waits for a handler that works for more than a second', async () => {
@@ -88,5 +92,6 @@ test('names a handler that never ends, and waits for it only once', async () => 
   const ms = await took(async () => {
     for (let step = 0; step < 5; step++) await chat.clock.advance(10)
   })
-  expect(ms).toBeLessThan(2500)
+  // Five seconds, if it waited each time.
+  expect(ms).toBeLessThan(4500)
 })

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { VirtualClock } from '@botwright/clock'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { answer, badService, type Behaviour, id } from '../bad-service.test.fixture.ts'
 import type { RestOptions } from '../call-types.ts'
@@ -117,9 +118,16 @@ test.each(['http', 'https'])(
 test.each(['http', 'https'])(
   'a proxy over %s that hangs does not hold a call longer than its timeout',
   async (scheme) => {
-    await using rig = await behindProxy({ scheme, refuse: 'hangs', timeoutMs: 500 })
-    await expect(rig.call('me.get', {})).rejects.toMatchObject({ code: 'ERR_NO_ANSWER' })
-    expect(rig.proxy.seen.length).toBeGreaterThan(0)
+    const clock = new VirtualClock()
+    await using rig = await behindProxy({ scheme, refuse: 'hangs', timeoutMs: 500, clock })
+    let isOver = false
+    const refused = expect(rig.call('me.get', {}).finally(() => (isOver = true))).rejects.toMatchObject({
+      code: 'ERR_NO_ANSWER',
+    })
+    await expect.poll(() => rig.proxy.seen.length).toBeGreaterThan(0)
+    // Several attempts, with waits between them.
+    await expect.poll(async () => (await clock.advance(500), isOver)).toBe(true)
+    await refused
   },
 )
 

@@ -46,7 +46,7 @@ export async function startRegistry(folder: string): Promise<Registry> {
   const child = spawn(process.execPath, [program, '--config', file, '--listen', host], { stdio: 'ignore' })
   const ended = once(child, 'exit')
   const url = `http://${host}/`
-  for (let tries = 0; tries < 600; tries++) {
+  for (;;) {
     if (child.exitCode !== null) throw new Error(`verdaccio ended with ${child.exitCode}; see ${folder}/log`)
     const answer = await fetch(`${url}-/ping`).catch(() => undefined)
     if (answer?.ok) break
