@@ -1,9 +1,9 @@
 import type { Person } from '@botwright/testing'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Waits until a bot in one of this person's servers is online with its commands registered. Rejects if its process ends, or after 10 s. */
+/** Waits until a bot in one of this person's servers is online with its commands registered. Rejects if its process ends, or after a minute. */
 export async function untilOnline(person: Person, bot: { readonly exitCode: number | null }) {
-  for (let tries = 0; tries < 500; tries++) {
+  for (let tries = 0; tries < 3000; tries++) {
     if (bot.exitCode !== null) throw new Error(`the bot ended with exit code ${bot.exitCode}`)
     const { servers } = await person.api.me.get()
     for (const { id } of servers) {
@@ -12,5 +12,5 @@ export async function untilOnline(person: Person, bot: { readonly exitCode: numb
     }
     await pause(20)
   }
-  throw new Error('the bot did not come online within 10 s')
+  throw new Error('the bot did not come online within a minute')
 }

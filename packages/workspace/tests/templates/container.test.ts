@@ -8,9 +8,10 @@ import { defaultWorld, startService, type Service } from '@botwright/service'
 import { joinChat } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../src/lib/free-port.test.fixture.ts'
 import { Container, whyNoContainer } from './container.test.fixture.ts'
 import { buildImage, type Image } from './image.test.fixture.ts'
-import { cleanEnv, freePort, home } from './installed-templates.test.fixture.ts'
+import { cleanEnv, home } from './installed-templates.test.fixture.ts'
 
 // Tests the Dockerfile and compose.yaml of the templates as far as possible without Docker: runs every line of the Dockerfile,
 // and then the built bot as its own process 1, as an unprivileged user on a read-only disk.

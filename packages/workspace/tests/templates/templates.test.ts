@@ -8,12 +8,12 @@ import { defaultWorld, startService, type World } from '@botwright/service'
 import { joinChat } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../src/lib/free-port.test.fixture.ts'
 import { copyExample } from '../../src/lib/packed/copy-example.ts'
 import { tryBot } from '../../src/lib/packed/try-bot.ts'
 import { otherNode } from '../../src/lib/publishing/tools.ts'
 import {
   cleanEnv,
-  freePort,
   home,
   InstalledTemplates,
   type Manifest,

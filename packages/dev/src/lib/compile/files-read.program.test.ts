@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev } from '../dev-process.test.fixture.ts'
@@ -109,35 +108,24 @@ test('dev reloads the code that reads a changed file, as for an imported one', a
   await draft.write({ 'more/far.txt': 'far 2' })
   await answers('/far', 'far 2', 3)
   expect(dev.output()).not.toContain('bot.config.ts')
-  // A file that the bot writes.
-  await answers('/count', '1 1', 3)
-  await sleep(500)
-  await answers('/count', '2 2', 3)
-  // A file that another one replaces, so that it is always whole.
-  await answers('/whole', '1 1', 3)
-  await sleep(500)
-  await answers('/whole', '2 2', 3)
-  // Files that other modules write.
-  for (const command of ['/elsewhere', '/handed']) {
-    await answers(command, '1 1', 3)
-    await sleep(500)
-    await answers(command, '2 2', 3)
+  // Files that the bot writes: one of its own module, one that another replaces, so that it is always whole, files that other modules write,
+  // and one in its assets. Then a folder with a file that other functions may write.
+  for (const time of [1, 2]) {
+    for (const command of ['/count', '/whole', '/elsewhere', '/handed', '/total'])
+      await answers(command, `${time} ${time}`, 3)
+    await answers('/word', `${time} en`, 3)
   }
-  // A file that the bot writes, in its assets.
-  await answers('/total', '1 1', 3)
-  await sleep(500)
-  await answers('/total', '2 2', 3)
-  // A folder with a file that other functions may write.
-  await answers('/word', '1 en', 3)
-  await sleep(500)
-  await answers('/word', '2 en', 3)
+  // The next reload is that of another file.
+  await draft.write({ 'assets/banner.txt': 'banner 3' })
+  await answers('/top', 'banner 3', 4)
+  expect(dev.output().split('↻').at(-1)).toMatch(/^ commands\/top\.ts {2}/)
   // A new text for a pattern.
-  await answers('/page', 'page one', 3)
+  await answers('/page', 'page one', 4)
   await draft.write({ 'pages/two.txt': 'page two' })
-  await answers('/page', 'page two', 4)
+  await answers('/page', 'page two', 5)
   // A text that does not exist when it is imported.
   await draft.write({ 'commands/top.ts': "import late from '../texts/late.md'\nexport default () => late" })
   await untilPrinted(dev, 'Could not resolve')
   await draft.write({ 'texts/late.md': 'late' })
-  await answers('/top', 'late', 5)
+  await answers('/top', 'late', 6)
 })

@@ -84,8 +84,8 @@ test('reports a rejected token, and a replaced one', async () => {
 })
 
 test.each([
-  ['nobody listens', 'http://127.0.0.1:59998/v1', 'service', /does not answer \(ECONNREFUSED\)/],
-  ['the version is missing', 'http://127.0.0.1:59998/api', 'service', /BOT_BASE_URL must end in the version/],
+  ['nobody listens', 'http://127.0.0.1:9998/v1', 'service', /does not answer \(ECONNREFUSED\)/],
+  ['the version is missing', 'http://127.0.0.1:9998/api', 'service', /BOT_BASE_URL must end in the version/],
 ])('an address where %s', async (_what, url, subject, fact) => {
   await using draft = await BotDraft.make(bot)
   const { code, of } = await examined(draft, { BOT_TOKEN: token, BOT_BASE_URL: url })

@@ -13,7 +13,9 @@ const files = {
     export default command({ description: 'Counts', args: { to: integer() }, run: (ctx) => 'one\\ntwo ' + ctx.args.to })`,
   'commands/boom.ts': "export default () => { throw new Error('it broke') }",
   'commands/careless.ts': "export default () => { void Promise.reject(new Error('nobody waits')); return 'done' }",
-  'commands/stuck.ts': 'export default () => new Promise((resolve) => setTimeout(resolve, 10_000))',
+  'commands/stuck.ts':
+    'export default () => new Promise((resolve) => void Object.assign(globalThis, { free: resolve }))',
+  'commands/free.ts': "export default () => { Reflect.get(globalThis, 'free')(); return 'free' }",
   'commands/quiet.ts': 'export default () => {}',
   'commands/logs.ts': "export default (ctx) => { ctx.log.error('low on tea'); return 'done' }",
   'commands/nap.ts': `import { command } from ${framework}
@@ -146,6 +148,7 @@ test('a handler that still runs is shown with its line, also for the events behi
       /… the event waits in its queue until event \d+ has ended: commands\/stuck\.ts:1 is still running\n$/,
     ) as string,
   })
+  expect((await run('say', 'ann', '/free')).output).toContain('free')
 })
 
 test('as JSON, everything has its id', async () => {

@@ -37,7 +37,8 @@ test('a save continues the durable handlers that wait, with the new code', async
       )
     const [, id] = /framework runs retry (\d+)/.exec(output())!
     expect(await draft.framework(['runs', 'retry', id!])).toMatchObject({ code: 0 })
-    await expect.poll(async () => (await ann.sees()).at(-1)).toBe('Which size?')
+    const runs = async () => (await draft.framework(['runs', 'list'])).stdout
+    await expect.poll(runs).toMatch(new RegExp(`^${id} +waiting +`, 'm'))
     await save(order(`await ctx.step('shelf', () => 1); ${asking}`, 'version: 2,'))
     await printed('↻ 0 waiting runs continue, 1 did not match the new code (commands/order.ts)\n')
     await expect

@@ -25,7 +25,7 @@ describe.skipIf(process.platform !== 'linux')('in a terminal', () => {
   test('framework service prints readable addresses, even outside a project', async () => {
     const { ended, output, type } = inTerminal(tmpdir(), 'service --port 0')
     await expect.poll(output).toMatch(/Bots +BOT_BASE_URL=http:\S+\/v1\n/)
-    expect(output()).toMatch(/Chat +http:\/\/127\.0\.0\.1:\d+\/\n/)
+    await expect.poll(output).toMatch(/Chat +http:\/\/127\.0\.0\.1:\d+\/\n/)
     expect(output()).not.toContain('{"ready"')
     type('\u0003')
     expect((await ended)[0]).toBe(0)

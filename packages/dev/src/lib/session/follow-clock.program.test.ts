@@ -39,10 +39,11 @@ export default command({
 })`,
   'commands/busy.ts': `import { command } from '@botwright/framework'
 export default command({
-  description: 'Works for some seconds',
+  description: 'Works until the clock has moved, and a moment longer',
   run: async (ctx) => {
+    const startedMs = ctx.clock.now()
     ctx.log.info('begins to work')
-    await new Promise((resolve) => setTimeout(resolve, 3000))
+    while (ctx.clock.now() - startedMs < 3_000_000) await new Promise((resolve) => setTimeout(resolve, 100))
     return 'done'
   },
 })`,
@@ -110,7 +111,8 @@ afterAll(async () => {
   await draft[Symbol.asyncDispose]()
 })
 
-const say = async (text: string) => (await draft.framework(['say', 'ann', text])).stdout
+const say = async (text: string, ...options: string[]) =>
+  (await draft.framework(['say', 'ann', text, ...options])).stdout
 const timedClock = async (time: string) => {
   const { code, stdout, stderr } = await draft.framework(['clock', time])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -152,7 +154,7 @@ test('ends a cooldown, also in a reloaded bot and in a new worker thread', async
 })
 
 test('does not end a handler that is running', async () => {
-  const busy = say('/busy')
+  const busy = say('/busy', '--wait', '1m')
   await expect.poll(dev.output).toContain('begins to work')
   expect((await draft.framework(['clock', '1h'])).code).toBe(0)
   expect(await busy).toContain('reply “done”')

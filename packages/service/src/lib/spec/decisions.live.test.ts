@@ -289,12 +289,14 @@ describe('texts that are slow to check', () => {
     url: `https://${cjk.slice(n, n + 2000)}`,
     image: { url: `https://i.imgur.com\t${cjk.slice(n, n + 2000)}/` },
   }))
+  /** Processor time, which does not depend on how busy the machine is. */
   const leastMs = async (body: object) => {
     let least = Infinity
     for (let i = 0; i < 5; i++) {
-      const startMs = performance.now()
+      const start = process.cpuUsage()
       await chat.send(body)
-      least = Math.min(least, performance.now() - startMs)
+      const { user, system } = process.cpuUsage(start)
+      least = Math.min(least, (user + system) / 1000)
     }
     return least
   }

@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startBotProcess } from '../bot-process.ts'
@@ -28,7 +29,8 @@ export interface SmokeReport {
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const framework = join(root, 'packages/framework/bin/framework.cjs')
 const TOKEN = 'smoke-bot'
-const RELOAD_TRIES = 40
+/** A minute, twice a second: a bot may send only some messages a minute. */
+const RELOAD_TRIES = 120
 
 const ping = (word: string) => `import { command } from '@botwright/framework'
 import visits from '../state/visits.ts'
@@ -88,7 +90,10 @@ async function asBuilt(cwd: string, service: Service) {
   await run(['dev', '--real'], async () => {
     dev = await ask()
     await writeFile(join(cwd, 'commands/ping.ts'), ping('again'))
-    for (let tries = 0; tries < RELOAD_TRIES && !reloaded.startsWith('again'); tries++) reloaded = await ask()
+    for (let tries = 0; tries < RELOAD_TRIES && !reloaded.startsWith('again'); tries++) {
+      await pause(500)
+      reloaded = await ask()
+    }
   })
   return { built, restarted, dev, reloaded, exitCodes }
 }

@@ -1,10 +1,10 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePort } from '../free-port.test.fixture.ts'
 import { toolPath } from './tools.ts'
 
 const run = promisify(execFile)
@@ -26,15 +26,6 @@ max_body_size: 50mb
 web: { enable: false }
 log: { type: file, path: ${join(folder, 'log')}, level: warn }
 `
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Starts verdaccio with an empty storage inside `folder`. */
 export async function startRegistry(folder: string): Promise<Registry> {
