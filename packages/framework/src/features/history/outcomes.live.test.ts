@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
@@ -22,9 +22,10 @@ test.each(['inline', 'worker'] as const)(
   'a handler that takes too long is recorded as timed out, and its user is notified once (%s)',
   async (dispatcher) => {
     await using rig = await ChatRig.start()
-    const late = `import { writeFileSync } from 'node:fs'
+    const goOn = join(rig.root, 'go-on')
+    const late = `import { existsSync, writeFileSync } from 'node:fs'
       export default async () => {
-        await new Promise((resolve) => setTimeout(resolve, 1200))
+        while (!existsSync(${JSON.stringify(goOn)})) await new Promise((resolve) => setTimeout(resolve, 5))
         setImmediate(() => writeFileSync(${JSON.stringify(join(rig.root, 'settled.txt'))}, ''))
       }`
     const all = { ...files, 'commands/late.ts': late }
@@ -34,6 +35,7 @@ test.each(['inline', 'worker'] as const)(
     await rig.until(() => bot.stats().finished === 2)
     await rig.until(async () => (await rig.texts('c1')).length === 2)
     // Its promise settles now; the recorded outcome does not change.
+    writeFileSync(goOn, '')
     await rig.until(() => existsSync(join(rig.root, 'settled.txt')))
     await bot.stop()
     for (const [name, channel] of [

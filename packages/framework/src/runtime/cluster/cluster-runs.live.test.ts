@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { RunningBot } from '../ports/running-bot.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryCluster } from './memory-cluster.test.fixture.ts'
-import { members } from './two-instances.test.fixture.ts'
+import { goOn, members, untilGoOn } from './two-instances.test.fixture.ts'
 
 // Durable handlers on several instances: any of them continues a run, and only one at a time does.
 
@@ -86,16 +86,19 @@ test('a timer ends once, on one instance, even after its owner has died', async 
 })
 
 test('an answer reaches a run that is being continued on another instance', async () => {
-  const waits = durable(`
+  const waits = (rig: ChatRig) =>
+    durable(`
     const first = await ctx.ask('First?', { timeout: '1h' })
-    await ctx.step('slow', () => new Promise((end) => setTimeout(end, 300)))
+    await ctx.step('slow', async () => { ${untilGoOn(rig)} })
     return first + ' ' + (await ctx.ask('Second?', { timeout: '1h' }))`)
-  await using it = await members({ 'commands/go.ts': waits }, {}, ['ann', 'bob'])
-  const { rig, bots } = it
+  await using it = await members((rig) => ({ 'commands/go.ts': waits(rig) }), {}, ['ann', 'bob'])
+  const { rig, cluster, bots } = it
   await rig.says('ann', '/go')
   await last(rig, 'First?')
   await rig.says('ann', 'a')
   await rig.says('ann', 'b')
+  await rig.until(() => [...cluster.lanes.values()].flat().some(({ event }) => event.data?.['content'] === 'b'))
+  await goOn(rig)
   await last(rig, 'Second?')
   await rig.says('ann', 'c')
   await rig.until(async () => (await rig.texts()).some((text) => text.startsWith('a ')))

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { MemoryCluster } from './memory-cluster.test.fixture.ts'
-import { count, members } from './two-instances.test.fixture.ts'
+import { count, goOn, members, untilGoOn } from './two-instances.test.fixture.ts'
 
 const framework = new URL('../../../dist/index.js', import.meta.url).href
 
@@ -60,15 +60,16 @@ test('two instances answer each command once, and both have their share', async 
 })
 
 test('the leader stops: its running handlers end, the other instance reads on, and nothing is answered twice', async () => {
-  await using it = await members({
-    'commands/slow.ts':
-      "export default async () => { await new Promise((end) => setTimeout(end, 300)); return 'done' }",
-  })
+  await using it = await members((rig) => ({
+    'commands/slow.ts': `export default async () => { ${untilGoOn(rig)}; return 'done' }`,
+  }))
   const { rig, cluster, bots } = it
   await rig.says('ann', '/slow')
   await rig.until(() => bots[0]!.stats().running === 1)
   expect(cluster.leader).toBe(cluster.members[0])
-  expect(await bots[0]!.stop()).toEqual({ unfinished: 0 })
+  const stopped = bots[0]!.stop()
+  await goOn(rig)
+  expect(await stopped).toEqual({ unfinished: 0 })
   await rig.says('ann', '/slow', 'random')
   await rig.until(async () => (await rig.texts('random')).includes('done'))
   expect(count(await rig.texts(), 'done')).toBe(1)
@@ -78,13 +79,13 @@ test('the leader stops: its running handlers end, the other instance reads on, a
 test.each(['inline', 'worker'] as const)(
   'an instance that was cut off ends what it ran: the other one runs it again, and nothing of the first leaves (%s)',
   async (dispatcher) => {
-    const slow = `export default async (ctx) => {
+    const slow = (rig: ChatRig) => `export default async (ctx) => {
       if (ctx.redelivered) return 'again'
-      await new Promise((end) => setTimeout(end, 600))
+      ${untilGoOn(rig)}
       return 'first'
     }`
     await using it = await members(
-      { 'commands/slow.ts': slow, 'commands/ping.ts': "export default () => 'pong'" },
+      (rig) => ({ 'commands/slow.ts': slow(rig), 'commands/ping.ts': "export default () => 'pong'" }),
       { dispatcher },
     )
     const { rig, cluster, bots } = it
@@ -94,6 +95,7 @@ test.each(['inline', 'worker'] as const)(
     const former = one.id
     await cluster.cutOff(one)
     await rig.until(async () => (await rig.texts()).includes('again'))
+    await goOn(rig)
     expect(one.id).not.toBe(former)
     // Both instances take events again, with the same code.
     for (const channel of ['c1', 'c2', 'c3', 'c4']) await rig.says('ann', '/ping', channel)
@@ -263,19 +265,20 @@ test('a broadcast continues after its instance is gone, and any instance returns
 test.each(['inline', 'worker'] as const)(
   'logs no error for a handler whose instance was cut off (%s)',
   async (dispatcher) => {
-    const slow = `export default async (ctx) => {
+    const slow = (rig: ChatRig) => `export default async (ctx) => {
       await ctx.reply(ctx.redelivered ? 'again' : 'begun')
       if (ctx.redelivered) return
-      await new Promise((end) => setTimeout(end, 200))
+      ${untilGoOn(rig)}
       await ctx.reply('stale')
     }`
-    await using it = await members({ 'commands/slow.ts': slow }, { dispatcher })
+    await using it = await members((rig) => ({ 'commands/slow.ts': slow(rig) }), { dispatcher })
     const { rig, cluster } = it
     await rig.says('ann', '/slow')
     await rig.until(async () => (await rig.texts()).includes('begun'))
     const cut = cluster.members.find(({ running }) => running === 1)!
     // The handler goes on before it is ended.
     await cluster.cutOff(cut, async () => {
+      await goOn(rig)
       await rig.until(async () => (await rig.texts()).includes('again'))
       await rig.until(() => rig.logged('info').some((line) => line.includes('slow.ts: stopped')))
     })

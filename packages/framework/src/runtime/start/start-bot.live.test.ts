@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { AdvanceableClock, systemClock, VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
@@ -99,11 +100,18 @@ test('handles events that arrived while the bot was stopped', async () => {
 
 test('stop waits for running handlers, and no event runs twice', async () => {
   await using rig = await ChatRig.start()
-  const slow = "export default async () => { await new Promise((r) => setTimeout(r, 400)); return 'done' }"
+  const goOn = join(rig.root, 'go-on')
+  const slow = `import { existsSync } from 'node:fs'
+export default async () => {
+  while (!existsSync(${JSON.stringify(goOn)})) await new Promise((resolve) => setTimeout(resolve, 5))
+  return 'done'
+}`
   const first = await rig.startBot({ 'commands/slow.ts': slow })
   await rig.says('ann', '/slow')
   await rig.until(() => first.stats().running === 1)
-  expect(await first.stop()).toEqual({ unfinished: 0 })
+  const stopped = first.stop()
+  writeFileSync(goOn, '')
+  expect(await stopped).toEqual({ unfinished: 0 })
   const second = await rig.startBot({ 'commands/slow.ts': slow })
   await rig.says('ann', '/slow again')
   await rig.until(() => second.stats().finished === 1)
