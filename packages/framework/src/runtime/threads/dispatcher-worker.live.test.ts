@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import inspector from 'node:inspector'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '@botwright/clock'

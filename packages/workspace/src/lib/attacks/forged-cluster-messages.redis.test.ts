@@ -52,7 +52,9 @@ const { botsOf, message, until } = (await cluster('instances.test.fixture.ts')) 
   message: (id: number, channel?: string) => BotEvent
   until: (look: () => unknown) => Promise<unknown>
 }
-const { keysOf } = (await cluster('redis/keys.ts')) as { keysOf: (baseUrl: string, botId: string) => Record<string, string> }
+const { keysOf } = (await cluster('redis/keys.ts')) as {
+  keysOf: (baseUrl: string, botId: string) => Record<string, string>
+}
 const { seeded } = (await import(new URL('../../../soak/settings.mjs', import.meta.url).href)) as {
   seeded: (seed: number) => () => number
 }
