@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, say, startBrowser } from './lib/test-tools/browser.test.fixture.ts'
+import { box, describeInBrowser, say, startBrowser } from './lib/test-tools/browser.test.fixture.ts'
 import { chatWorld } from './lib/test-tools/chat.test.fixture.ts'
 
 const token = 'token-of-pollster'

@@ -4,7 +4,7 @@
 import { Redis } from 'ioredis'
 import { expect } from 'vitest'
 import { BotRig, framework } from './bot-rig.test.fixture.ts'
-import { keysOf } from './keys.ts'
+import { keysOf } from './redis/keys.ts'
 import { describeWithRedis, testWithRedis as test } from './redis-rig.test.fixture.ts'
 
 const count = (texts: string[], text: string) => texts.filter((one) => one === text).length

@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { childrenOf } from './children.test.fixture.ts'
-import { LEADER_LEASE_MS } from './election.ts'
+import { LEADER_LEASE_MS } from './members/election.ts'
 import { message, until } from './instances.test.fixture.ts'
-import { keysOf } from './keys.ts'
-import { MEMBER_LEASE_MS } from './membership.ts'
+import { keysOf } from './redis/keys.ts'
+import { MEMBER_LEASE_MS } from './members/membership.ts'
 import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
 import { redisCluster } from './redis-cluster.ts'
 

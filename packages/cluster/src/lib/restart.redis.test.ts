@@ -2,7 +2,7 @@
 import type { Delivery } from '@botwright/framework/cluster'
 import { expect, test } from 'vitest'
 import { botsOf, message, until } from './instances.test.fixture.ts'
-import { MEMBER_LEASE_MS } from './membership.ts'
+import { MEMBER_LEASE_MS } from './members/membership.ts'
 import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
 
 describeWithRedis('a Redis that is started anew', () => {
