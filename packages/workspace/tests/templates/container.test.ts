@@ -154,10 +154,20 @@ async function readiness(port: number): Promise<string[]> {
   return ((await answer.json()) as { reasons: string[] }).reasons
 }
 
+/** The packages of this repository's lock file. */
+async function lockedVersions(): Promise<Record<string, { version: string }>> {
+  const text = await readFile(new URL('../../../../package-lock.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { packages: Record<string, { version: string }> }).packages
+}
+
 /** A new bot with its lock file, as its author would commit it. */
 async function makeContext(root: string): Promise<string> {
   await scaffold({ home, template: 'basic', folder: 'context', cwd: root })
   const context = join(root, 'context')
+  // As in this repository: a release of today may depend on a package that a mirror of the registry does not offer yet.
+  const manifest = JSON.parse(await readFile(join(context, 'package.json'), 'utf8')) as object
+  const overrides = { vite: (await lockedVersions())['node_modules/vite']!.version }
+  await writeFile(join(context, 'package.json'), JSON.stringify({ ...manifest, overrides }, null, 2))
   const flags = ['--package-lock-only', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
   execFileSync('npm', ['install', ...flags], { cwd: context, env: cleanEnv(), stdio: 'pipe' })
   for (const [file, text] of Object.entries({ 'commands/kettle.ts': kettle, 'state/kettles.ts': kettles })) {
