@@ -3,25 +3,35 @@ import { once } from 'node:events'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { freePort } from '../free-port.test.fixture.ts'
 import { toolPath } from './tools.ts'
 
 const run = promisify(execFile)
+/** As this repository's lock file has it. */
+const vite = fileURLToPath(new URL('.', import.meta.resolve('vite/package.json')))
 
-/** A registry of our own packages; every other package comes from npm's configured registry. */
+/** A registry of our own packages; it passes every other package on from npm's configured registry. */
 export interface Registry extends AsyncDisposable {
-  /** An environment in which npm finds and publishes `@botwright/…` here. */
+  /** An environment in which npm installs from here and publishes here. */
   env: NodeJS.ProcessEnv
   /** The home folder of a user with only the settings of these registries, where every package manager reads them. */
   home: string
 }
 
-/** Without uplinks, it serves only packages published to it. */
-const config = (folder: string) => `
+/**
+ * Our packages, and vite, are only those that were published to it. A release of vite may depend on a package that a mirror of the registry
+ * does not offer yet, and a bot's test kit chooses its newest one.
+ */
+const config = (folder: string, upstream: string) => `
 storage: ${join(folder, 'storage')}
 auth: { htpasswd: { file: ${join(folder, 'htpasswd')}, max_users: -1 } }
-packages: { '**': { access: $all, publish: $all } }
+uplinks: { npm: { url: '${upstream}' } }
+packages:
+  '@botwright/*': { access: $all, publish: $all }
+  vite: { access: $all, publish: $all }
+  '**': { access: $all, proxy: npm }
 max_body_size: 50mb
 web: { enable: false }
 log: { type: file, path: ${join(folder, 'log')}, level: warn }
@@ -31,7 +41,7 @@ log: { type: file, path: ${join(folder, 'log')}, level: warn }
 export async function startRegistry(folder: string): Promise<Registry> {
   await mkdir(folder, { recursive: true })
   const file = join(folder, 'config.yaml')
-  await writeFile(file, config(folder))
+  await writeFile(file, config(folder, await setting('registry')))
   const host = `127.0.0.1:${await freePort()}`
   const program = toolPath('verdaccio/bin/verdaccio')
   const child = spawn(process.execPath, [program, '--config', file, '--listen', host], { stdio: 'ignore' })
@@ -44,8 +54,10 @@ export async function startRegistry(folder: string): Promise<Registry> {
     await pause(50)
   }
   const npmrc = await npmSettings(host)
+  const env = await npmEnvironment(folder, npmrc)
+  await run('npm', ['publish', '--ignore-scripts'], { cwd: vite, env })
   return {
-    env: await npmEnvironment(folder, npmrc),
+    env,
     home: await makeHome(folder, host, npmrc),
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
@@ -56,15 +68,11 @@ export async function startRegistry(folder: string): Promise<Registry> {
 
 const setting = async (name: string) => (await run('npm', ['config', 'get', name])).stdout.trim()
 
-/** The text of an .npmrc: this machine's npm settings, except for our scope. */
+/** The text of an .npmrc: this machine's npm settings, except for the registry. */
 async function npmSettings(host: string): Promise<string> {
   const own = await readFile(await setting('userconfig'), 'utf8').catch(() => '')
-  // The machine's registry may be configured in a place that another package manager does not read. npm requires a token to publish; this registry accepts any.
-  const ours = [
-    `registry=${await setting('registry')}`,
-    `@botwright:registry=http://${host}/`,
-    `//${host}/:_authToken=anything`,
-  ]
+  // npm requires a token to publish; this registry accepts any.
+  const ours = [`registry=http://${host}/`, `//${host}/:_authToken=anything`]
   return `${own}\n${ours.join('\n')}\n`
 }
 
@@ -89,10 +97,11 @@ async function makeHome(folder: string, host: string, npmrc: string): Promise<st
   await mkdir(home)
   await writeFile(join(home, '.npmrc'), npmrc, { mode: 0o600 })
   const yarn = {
-    npmRegistryServer: await setting('registry'),
-    npmScopes: { botwright: { npmRegistryServer: `http://${host}` } },
+    npmRegistryServer: `http://${host}`,
     unsafeHttpWhitelist: ['127.0.0.1'],
     enableTelemetry: false,
+    // It has just been published here.
+    npmPreapprovedPackages: ['vite'],
   }
   await writeFile(join(home, '.yarnrc.yml'), JSON.stringify(yarn))
   return home
