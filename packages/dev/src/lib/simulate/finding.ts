@@ -71,6 +71,8 @@ export interface FileCoverage {
 /** A message of the process. */
 export type SimulationMessage =
   | { kind: 'ready'; handlers: number; files: number }
+  /** A play begins, which can be played again. */
+  | { kind: 'play'; seed: number; play: unknown }
   /** Before a step that may block the process. */
   | { kind: 'at'; seed: number; step: string; file: string }
   | { kind: 'seed'; seed: number; acts: number }

@@ -1,9 +1,13 @@
 import { fork } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
+import { ownPlace } from '../problems/load-problem.ts'
 import { type FileCoverage, type Finding, keyOf, type SimulationMessage, type SimulationRequest } from './finding.ts'
+import { REPORT_FD, type StuckReason, type StuckReport } from './progress-of-thread.ts'
 
 /** The result of a simulation. */
 export interface SimulationResult {
@@ -25,9 +29,7 @@ interface Options {
   onProgress?: (done: number) => void
 }
 
-/** Longer than a seed and the shrinking of a problem take on a busy machine. */
-const BLOCKED_MS = 45_000
-/** Each of these plays costs that time. */
+/** Each of these plays costs time. */
 const MOST_BLOCKED = 2
 /** Modules of Node are never unloaded, so the copies of the bot's code fill the memory. */
 const SEEDS_PER_PROCESS = 100
@@ -82,32 +84,44 @@ export async function runSimulation(
       }
     })
     first = stuck ? Math.max(last + 1, stuck.seed + 1) : first + part.seeds
-    if (stuck && !stuck.ended) blocked++
-    if (stuck)
-      add({
-        ...{
-          kind: 'blocked',
-          severity: 'fault',
-          file: stuck.file,
-          seed: stuck.seed,
-          steps: [stuck.step],
-          play: undefined,
-        },
-        text: stuck.ended
-          ? 'its handler ends the process'
-          : `its handler blocks the thread: nothing else happens for ${BLOCKED_MS / 1000} s`,
-      })
+    if (!stuck) continue
+    if (stuck.play !== undefined) result.seeds++
+    if (stuck.reason !== 'ends') blocked++
+    add(findingOf(stuck, request.root))
   }
   result.interrupted = signal?.aborted === true
   result.coverage = joinCoverage(coverages)
   return result
 }
 
-interface Stuck {
+/** The play at which a process hangs or ends. */
+interface Stuck extends Omit<StuckReport, 'reason'> {
+  reason: StuckReason | 'ends'
   seed: number
-  step: string
+  /** The acts so far. */
+  steps: string[]
+  /** The file of the last act. */
   file: string
-  ended: boolean
+  play: unknown
+}
+
+const texts: Readonly<Record<Stuck['reason'], string>> = {
+  ends: 'its handler ends the process',
+  blocks: 'its handler blocks the thread: nothing else happens while it computes for 10 s',
+  waits: 'its handler blocks the thread: it waits for something outside of the simulation; the play was given up',
+  long: 'a play goes on for minutes of computing, and was given up; pass fewer --minutes if it is long',
+}
+
+function findingOf({ seed, reason, stack, steps, file, play }: Stuck, root: string): Finding {
+  const [own] = stack.split('\n').flatMap((line) => ownPlace(line, root) ?? [])
+  return {
+    kind: 'blocked',
+    // Other programs can be the reason why it waits, and a long play may end.
+    severity: reason === 'ends' || reason === 'blocks' ? 'fault' : 'warning',
+    ...(own ? { file: own.file, line: own.line } : { file }),
+    text: texts[reason],
+    ...{ seed, steps, play },
+  }
 }
 
 /** Plays some seeds in one process. Resolves with the step at which it hangs or dies, if it does. */
@@ -121,18 +135,20 @@ function playPart(
     const process_ = fork(child, {
       cwd: request.root,
       ...(environment && { env: { ...environment, NODE_OPTIONS: undefined } }),
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
       execArgv: [],
     })
-    let at: Stuck = { seed: request.first, step: '', file: 'the bot', ended: false }
+    let at: Omit<Stuck, 'reason' | 'stack'> = {
+      ...{ seed: request.first, steps: [], file: 'the bot', play: undefined },
+    }
     let isDone = false
     let errors = ''
     process_.stderr!.on('data', (text: Buffer) => (errors = (errors + text.toString()).slice(-2000)))
-    const blocked = () => {
+    const reports = createInterface({ input: process_.stdio[REPORT_FD] as Readable })
+    reports.once('line', (line) => {
       process_.kill('SIGKILL')
-      finish(() => resolve(at))
-    }
-    let timer = setTimeout(blocked, BLOCKED_MS)
+      finish(() => resolve({ ...at, ...(JSON.parse(line) as StuckReport) }))
+    })
     const interrupt = () => {
       process_.kill('SIGKILL')
       finish(() => resolve(undefined))
@@ -140,15 +156,14 @@ function playPart(
     const finish = (end: () => void) => {
       if (isDone) return
       isDone = true
-      clearTimeout(timer)
+      reports.close()
       signal?.removeEventListener('abort', interrupt)
       end()
     }
     signal?.addEventListener('abort', interrupt, { once: true })
     process_.on('message', (message: SimulationMessage) => {
-      clearTimeout(timer)
-      timer = setTimeout(blocked, BLOCKED_MS)
-      if (message.kind === 'at') at = { ...message, ended: false }
+      if (message.kind === 'play') at = { ...at, seed: message.seed, play: message.play, steps: [] }
+      else if (message.kind === 'at') at = { ...at, file: message.file, steps: [...at.steps, message.step] }
       else if (message.kind === 'done') finish(() => resolve(undefined))
       else if (message.kind === 'failed')
         finish(() =>
@@ -163,14 +178,14 @@ function playPart(
     process_.once('error', (error) => finish(() => reject(error)))
     process_.once('close', () =>
       finish(() =>
-        at.step === ''
+        at.steps.length === 0
           ? reject(
               new BotwrightError(
                 'ERR_CONFIG',
                 `the simulation ended by itself: ${errors.trim() || 'the bot ends its process'}`,
               ),
             )
-          : resolve({ ...at, ended: true }),
+          : resolve({ ...at, reason: 'ends', stack: '' }),
       ),
     )
     process_.send(request)

@@ -48,7 +48,7 @@ function testText(
     ...comment,
     `  const play = ${JSON.stringify(play, undefined, 2).replaceAll('\n', '\n  ')}`,
     `  expect(await playCase(new URL('${folder}/', import.meta.url), play${options})).toEqual([])`,
-    '}, 60_000)',
+    '}, 120_000)',
     '',
   ].join('\n')
 }

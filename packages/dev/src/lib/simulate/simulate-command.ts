@@ -67,7 +67,12 @@ export async function simulateCommand(options: SimulateOptions): Promise<number>
     if (save !== undefined && first) {
       const written = await saveFinding(first, { io, root, file: save, force: options.force, env })
       if (!json) terminal.print(`wrote ${printableLine(written)}: run it with npx vitest run ${printableLine(written)}`)
-    } else if (save !== undefined && !json) terminal.print('nothing was saved: there is no fault')
+    } else if (save !== undefined && !json)
+      terminal.print(
+        failed.length === 0
+          ? 'nothing was saved: there is no fault'
+          : 'nothing was saved: the fault happens while the bot starts, before a play begins',
+      )
     if (result.interrupted) return INTERRUPTED
     return failed.length > 0 ? 1 : 0
   } finally {

@@ -1,6 +1,7 @@
 // The process of a simulation: `run-simulation.ts` starts it.
 
 import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { mapStacks } from '@botwright/framework/start'
 import type { SimulationMessage, SimulationRequest } from './finding.ts'
 
@@ -10,7 +11,18 @@ interface Testing {
 }
 
 mapStacks()
-const send = (message: SimulationMessage): void => void process.send!(message)
+/** Turns of the event loop, and messages: what the watching thread sees of this one. */
+const counts = new Int32Array(new SharedArrayBuffer(8))
+const TURN_MS = 100
+// Before the globals are replaced.
+setInterval(() => void Atomics.add(counts, 0, 1), TURN_MS).unref()
+new Worker(new URL('./watch-thread.js', import.meta.url), { workerData: { counts } }).unref()
+const send = (message: SimulationMessage): void => {
+  Atomics.add(counts, 1, 1)
+  process.send!(message)
+}
+// Ctrl-C is for the program that started it.
+process.on('SIGINT', () => {})
 // The program that started it has gone.
 process.once('disconnect', () => process.kill(process.pid))
 process.once('message', (request: SimulationRequest) => void run(request))

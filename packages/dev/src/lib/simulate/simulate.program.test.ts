@@ -61,6 +61,19 @@ test.for([
   expect(findings).toContainEqual(expect.objectContaining({ severity: 'fault', file: 'commands/bad.ts' }))
 })
 
+test('reports the line that blocks the thread, and saves its play', { tags: 'all/seeds' }, async () => {
+  await using draft = await BotDraft.make({
+    'lib/spin.ts': `export function spin(text: string) {\n  let n = 0\n  while (text.length > 0) n++\n  return n\n}\n`,
+    'commands/bad.ts': `import { spin } from '../lib/spin.ts'\nexport default () => String(spin('x'))\n`,
+  })
+  const { code, stdout } = await draft.framework(['simulate', '--seeds', '1', '--save', 'test/simulated.test.ts'])
+  expect(stdout).toMatch(/^✘ lib\/spin\.ts:3 {2}its handler blocks the thread/)
+  expect(stdout).toMatch(/: \/bad\n/)
+  expect(stdout).toContain('✘ 1 fault, 1 play of 1 handler')
+  expect(stdout).toContain('wrote test/simulated.test.ts')
+  expect(code).toBe(1)
+})
+
 test('reports what it knows after Ctrl-C', { tags: 'all/seeds' }, async () => {
   await using draft = await BotDraft.make(pages)
   const running = await start(['simulate', '--seeds', '5000'], { cwd: draft.root })

@@ -117,12 +117,17 @@ export class Crowd {
     return act.place === 'dm' ? this.personAt(act.person).dm : (this.#channels.get(act.place) ?? '')
   }
 
-  /** Does it, and returns how a person would describe it. */
+  /** `ann in #general: /ping`, for an act that may not end. */
+  intention(act: Act): string {
+    const text = act.do === 'say' ? short(act.text) : `(${act.do})`
+    return `${this.personAt(act.person).name} ${whereOf(act.place)}: ${text}`
+  }
+
+  /** Does it. */
   async act(act: Act, index: number): Promise<void> {
     const who = this.#people[act.person % this.#people.length]!
     const channel_id = this.channelOf(act)
-    const where = act.place === 'dm' ? 'in direct messages' : `in #${act.place}`
-    const note = (text: string) => this.#note(`${who.name} ${where}: ${text}`)
+    const note = (text: string, place = act.place) => this.#note(`${who.name} ${whereOf(place)}: ${text}`)
     switch (act.do) {
       case 'say': {
         note(short(act.text))
@@ -238,6 +243,8 @@ export class Crowd {
     )
   }
 }
+
+const whereOf = (place: string): string => (place === 'dm' ? 'in direct messages' : `in #${place}`)
 
 interface Row {
   components?: { custom_id?: string; label?: string; emoji?: string; disabled?: boolean }[]

@@ -32,6 +32,7 @@ export async function playSeeds(request: SimulationRequest, send: (message: Simu
     let shrinkMs = ALL_SHRINK_MS
     const one = async (drawn: PlayCase) => {
       const { seed } = drawn
+      send({ kind: 'play', seed, play: drawn })
       const { found, played } = await checkCase(bot, drawn, {
         at: (step, file) => send({ kind: 'at', seed, step, file }),
       })

@@ -211,8 +211,8 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
       act = index
       random.acts.beginAct(index)
       played.windows.begin(index, atMs)
-      if (each.do === 'say') variant.at?.(each.text, bot.fileOf(each.text) ?? 'events/message')
-      else variant.at?.(each.do, 'the bot')
+      const file = each.do === 'say' ? (bot.fileOf(each.text) ?? 'events/message') : 'the bot'
+      variant.at?.(`${clockText(world.nowMs)} ${crowd.intention(each)}`, file)
       void crowd.act(each, index)
     }
     await world.run(zeroMs + one.lengthMs + late(Infinity))
