@@ -29,8 +29,10 @@ export interface PlayedBot {
   readonly messages: readonly PlayedMessage[]
   /** The ids of the people by name. */
   readonly people: Readonly<Record<string, string>>
-  /** The simulated time. */
+  /** The simulated time. Faults of kind `clock` do not move it, nor the times of messages. */
   readonly now: Date
+  /** The clock of the bot's computer: its `now()` is that of `ctx.clock.now()`, in milliseconds. Faults of kind `clock` move it. */
+  readonly clock: { now(): number }
 }
 
 /** Returns false, or a text that describes what is wrong. */

@@ -1,4 +1,3 @@
-import { readStateKey } from './state-keys.ts'
 import type { SimHost } from '../sim-host.ts'
 import type { HttpFate } from '../sim-network.ts'
 import type { SimWorld } from '../sim-world.ts'
@@ -25,20 +24,21 @@ const AFTER_MS = 90_000
 
 /** Makes the faults of a case happen. */
 export class PlayFaults {
-  /** The last place that wrote a state, for the file and line of what goes wrong after it. */
-  lastWrite: Place | undefined
-  /** The write at which the process was killed. */
-  killedAt: Place | undefined
+  /** The last line that wrote each state, for the file and line of what goes wrong after it. */
+  readonly #lastWrites = new Map<string, { place: Place; number: number }>()
+  /** The writes at which the process was killed, by the name of their state. */
+  readonly #killedAt = new Map<string, Place>()
   /** Polls wait until then. */
   #leap: { untilMs: number; over: Promise<void> } | undefined
   readonly #o: Options
   readonly #http: Extract<Fault, { kind: 'http' }>[] = []
-  /** Writes that will fail. */
-  #writes = 0
+  /** Each counts the writes after the one before it, then those that fail. */
+  readonly #failures: { left: number; writes: number }[] = []
   readonly #until = new Map<Fault['kind'], number>()
   /** Each counts the writes after the one before it. */
   readonly #kills: { left: number; after: boolean }[] = []
   #isOver = false
+  #number = 0
 
   constructor(options: Options) {
     this.#o = options
@@ -57,10 +57,8 @@ export class PlayFaults {
         this.#http.push({ ...fault })
         return
       case 'store':
-        note(
-          `  fault: ${fault.writes === 1 ? 'the next value cannot' : `the next ${fault.writes} values cannot`} be stored`,
-        )
-        this.#writes += fault.writes
+        note(`  fault: ${storeText(fault)} be stored`)
+        this.#failures.push({ left: fault.skip ?? 0, writes: fault.writes })
         return
       case 'kill':
         note(`  fault: the process is killed, and starts again ${fault.downMs / 1000} s later`)
@@ -94,8 +92,7 @@ export class PlayFaults {
   /** Ends all faults. */
   end(): void {
     this.#isOver = true
-    this.#http.length = this.#writes = 0
-    this.#kills.length = 0
+    this.#http.length = this.#failures.length = this.#kills.length = 0
   }
 
   /** Lets time pass without people. */
@@ -121,19 +118,36 @@ export class PlayFaults {
     return this.#leap && this.#leap.untilMs > this.#o.world.nowMs ? this.#leap.over : undefined
   }
 
-  fateOfWrite({ key, place = this.#o.placeNow() }: OwnWrite): WriteFate {
+  /** The line that wrote one of these states last. */
+  lastWrite(names: ReadonlySet<string>): Place | undefined {
+    const found = [...this.#lastWrites].filter(([name]) => names.has(name)).map(([, write]) => write)
+    return found.sort((a, b) => b.number - a.number)[0]?.place
+  }
+
+  /** The line that wrote one of these states when the process was killed; without names, any state. */
+  killedAt(names: ReadonlySet<string>): Place | undefined {
+    return [...this.#killedAt].find(([name]) => names.size === 0 || names.has(name))?.[1]
+  }
+
+  forgetKills(): void {
+    this.#killedAt.clear()
+  }
+
+  fateOfWrite({ name, place }: OwnWrite): WriteFate {
     const { note } = this.#o
-    if (place) this.lastWrite = place
+    if (place) this.#lastWrites.set(name, { place, number: this.#number++ })
     const [kill] = this.#kills
     if (kill && kill.left-- <= 0) {
       this.#kills.shift()
-      this.killedAt = place
-      const at = place ? `${place.file}:${place.line}` : 'the bot'
-      note(`  fault: the process is killed ${kill.after ? 'after' : 'before'} ${at} stores "${readStateKey(key)}"`)
+      const killedAt = place ?? this.#o.placeNow()
+      if (killedAt) this.#killedAt.set(name, killedAt)
+      const at = killedAt ? `${killedAt.file}:${killedAt.line}` : 'the bot'
+      note(`  fault: the process is killed ${kill.after ? 'after' : 'before'} ${at} stores "${name}"`)
       return kill.after ? 'kill_after' : 'kill_before'
     }
-    if (this.#writes === 0) return 'ok'
-    this.#writes--
+    const [failure] = this.#failures
+    if (!failure || failure.left-- > 0) return 'ok'
+    if (--failure.writes <= 0) this.#failures.shift()
     return 'fails'
   }
 
@@ -144,4 +158,9 @@ export class PlayFaults {
     supervisor.process.kill()
     supervisor.startIn(1000)
   }
+}
+
+function storeText({ writes, skip = 0 }: Extract<Fault, { kind: 'store' }>): string {
+  if (skip > 0) return `the next ${skip + writes} values, except the first${skip === 1 ? '' : ` ${skip}`}, cannot`
+  return writes === 1 ? 'the next value cannot' : `the next ${writes} values cannot`
 }

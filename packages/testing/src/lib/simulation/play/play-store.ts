@@ -3,14 +3,15 @@ import type { StateStore } from '@botwright/framework'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { SimProcess } from '../sim-host.ts'
 import type { Place, Places } from './places.ts'
-import { isStateKey } from './state-keys.ts'
+import { nameOfWrite } from './state-keys.ts'
 
 /** The decision about a write of the bot. */
 export type WriteFate = 'ok' | 'fails' | 'kill_before' | 'kill_after'
 
 /** A write of the author's code. */
 export interface OwnWrite {
-  key: string
+  /** Of the state, or of the task that is scheduled. */
+  name: string
   /** The line that writes. */
   place: Place | undefined
 }
@@ -38,8 +39,7 @@ export function placeOfError(error: unknown): Place | undefined {
 
 /** The store as one process of the bot sees it. It never answers again once the process is killed. */
 export function storeOf(base: StateStore, { process, random, places, fateOf, kill }: Options): StateStore {
-  const placeOf = (key: string): Place | undefined => {
-    if (!isStateKey(key)) return undefined
+  const placeNow = (): Place | undefined => {
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = FRAMES
     const place = places.ofStack(new Error().stack ?? '')
@@ -53,10 +53,10 @@ export function storeOf(base: StateStore, { process, random, places, fateOf, kil
     await wait()
     return process.alive ? work() : never()
   }
-  const write = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+  const write = async <T>(name: string | undefined, work: () => Promise<T>): Promise<T> => {
     if (!process.alive) return never()
-    const place = placeOf(key)
-    const fate = isStateKey(key) ? fateOf({ key, place }) : 'ok'
+    const place = name === undefined ? undefined : placeNow()
+    const fate = name === undefined ? 'ok' : fateOf({ name, place })
     await wait()
     if (!process.alive) return never()
     if (fate === 'fails') {
@@ -75,7 +75,7 @@ export function storeOf(base: StateStore, { process, random, places, fateOf, kil
   return {
     get: (key) => read(() => base.get(key)),
     list: (prefix, options) => read(() => base.list(prefix, options)),
-    set: (key, value, options) => write(key, () => base.set(key, value, options)),
-    delete: (key, options) => write(key, () => base.delete(key, options)),
+    set: (key, value, options) => write(nameOfWrite(key, value), () => base.set(key, value, options)),
+    delete: (key, options) => write(nameOfWrite(key, undefined), () => base.delete(key, options)),
   }
 }

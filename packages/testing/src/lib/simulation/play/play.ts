@@ -173,7 +173,7 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
       channel,
       note,
     })
-    const invariants = invariantsOf(bot, { crowd, values, world, faults, found })
+    const invariants = invariantsOf(bot, { crowd, values, host, faults, found })
     crowd.onAnswered = (click) => played.windows.answered(click, { bot, crowd, found })
     let isOpen = false
     void crowd.open().then(() => (isOpen = true))

@@ -24,3 +24,16 @@ export function readOwner(stored: string): Owner {
 }
 
 export const isStateKey = (stored: string): boolean => key.test(stored)
+
+const timer = 'task:timer:'
+
+/**
+ * The name of what the author's code writes: a state, or a task that it schedules. Undefined for writes of the framework, which has
+ * records of its own and changes scheduled runs when they begin and fail.
+ */
+export function nameOfWrite(stored: string, value: unknown): string | undefined {
+  if (isStateKey(stored)) return readStateKey(stored)
+  if (!stored.startsWith(timer)) return undefined
+  const { task, state, failures } = (value ?? {}) as { task?: string; state?: string; failures?: number }
+  return state === 'waiting' && failures === undefined ? task : undefined
+}

@@ -46,7 +46,8 @@ export function caseOf(
           ? drawn.pairs(lengthMs)
           : drawn.calm(lengthMs)
   const allowed = kinds.filter((kind) => faults.includes(optionOf[kind]))
-  const chosen = mode === 'faults' ? allowed.filter((kind) => random.chance(kind === 'kill_at_write' ? 0.6 : 0.4)) : []
+  const some = allowed.filter((kind) => random.chance(kind === 'kill_at_write' ? 0.6 : 0.4))
+  const chosen = mode !== 'faults' ? [] : some.length > 0 || allowed.length === 0 ? some : [random.pick(allowed)]
   const drawnFaults = chosen.flatMap((kind) =>
     Array.from({ length: 1 + random.int(kind === 'leap' || kind === 'forbid' ? 2 : 4) }, () =>
       faultOf(kind, random, acts.length > 0 ? random.pick(acts).atMs + random.int(2000) - 200 : random.int(lengthMs)),
@@ -69,7 +70,7 @@ function faultOf(kind: Fault['kind'], random: SeededRandom, nearMs: number): Fau
     case 'kill_at_write':
       return { kind, atMs, write: random.pick([0, 0, 1, 2]), after: random.chance(0.7) }
     case 'store':
-      return { kind, atMs, writes: random.pick([1, 1, 4]) }
+      return { kind, atMs, writes: random.pick([1, 1, 4]), skip: random.pick([0, 0, 1, 2]) }
     case 'skew':
       return { kind, atMs, byMs: random.pick([-1, 1]) * random.pick([5000, 10 * MINUTE_MS, 26 * HOUR_MS]) }
     case 'leap':

@@ -19,8 +19,8 @@ export type Fault = { atMs: number } &
     /** The process ends before or after a write of the author's code. */
     | { kind: 'kill_at_write'; write: number; after: boolean }
     | { kind: 'stop'; downMs: number }
-    /** The next writes of the author's code fail. */
-    | { kind: 'store'; writes: number }
+    /** The next writes of the author's code fail, after `skip` that do not. */
+    | { kind: 'store'; writes: number; skip?: number }
     /** The computer of the bot is wrong about the time. */
     | { kind: 'skew'; byMs: number }
     /** Hours or days in which people do nothing. */
