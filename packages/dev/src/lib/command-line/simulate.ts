@@ -1,5 +1,5 @@
 import type { CommandEntry } from '@botwright/framework/start'
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { type FaultKind, faultKinds } from '../simulate/finding.ts'
 import type { SimulateFlags } from '../simulate/simulate-command.ts'
 import { readCount } from './readers.ts'
@@ -24,7 +24,11 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
   command
     .option('--seeds <number>', 'how many plays', readCount, 200)
     .option('--minutes <number>', 'simulated minutes of each play', readCount, 30)
-    .option('--faults <kinds>', `all, none, or some of ${faultKinds.join(',')}`, readFaults, faultKinds)
+    .addOption(
+      new Option('--faults <kinds>', `all, none, or some of ${faultKinds.join(',')}`)
+        .argParser(readFaults)
+        .default(faultKinds, 'all'),
+    )
     .option('--seed <number>', 'only this play, as a report names it', readCount)
     .option('--save <file>', 'write the first fault as a test, such as test/simulated.test.ts')
     .option('--force', 'replace an existing file', false)

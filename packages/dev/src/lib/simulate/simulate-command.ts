@@ -3,8 +3,9 @@ import { printableBlock, printableLine } from '@botwright/protocol/facts'
 import { openBotFolder } from '../files/open-folder.ts'
 import { showProblem } from '../problems/code-frame.ts'
 import { testVariables } from '../people/test-variables.ts'
-import { count, createTerminal, cursorTerminal, duration, type Terminal } from '../terminal/terminal.ts'
+import { count, createTerminal, duration, type Terminal } from '../terminal/terminal.ts'
 import { type FaultKind, faultKinds, type FileCoverage, type Finding } from './finding.ts'
+import { createProgress } from './progress.ts'
 import { runSimulation, type SimulationResult } from './run-simulation.ts'
 import { saveFinding } from './save-finding.ts'
 
@@ -38,7 +39,7 @@ export async function simulateCommand(options: SimulateOptions): Promise<number>
   const stop = () => stopping.abort()
   io.signals.on('SIGINT', stop)
   const seeds = seed === undefined ? options.seeds : 1
-  const progress = createProgress(io, json, seeds)
+  const progress = createProgress(io, { seeds, isShown: !json, print: terminal.print })
   const printing: Promise<void>[] = []
   const repeat = (one: Finding) => repeatText(one, { minutes, faults })
   try {
@@ -49,20 +50,24 @@ export async function simulateCommand(options: SimulateOptions): Promise<number>
         environment: io.env,
         onProgress: (plays) => progress.show(plays),
         onFinding: (finding) => {
+          progress.found(finding)
           if (json) return
-          progress.clear()
-          printing.push(printFinding(finding, { root, terminal, repeat: repeat(finding) }))
+          printing.push(
+            findingText(finding, { root, terminal, repeat: repeat(finding), isWhole: seed !== undefined }).then((text) =>
+              progress.print(text),
+            ),
+          )
         },
       },
     )
-    progress.clear()
     await Promise.all(printing)
+    progress.end()
     const { findings } = result
     const failed = findings.filter(({ severity }) => severity === 'fault')
     if (json) {
       const shown = findings.map((one) => ({ ...one, repeat: repeat(one) }))
       terminal.print(JSON.stringify({ ok: failed.length === 0, ...result, findings: shown }, undefined, 2))
-    } else printSummary(result, { terminal, tookMs: performance.now() - startedMs })
+    } else printSummary(result, { terminal, isWhole: seed === undefined, tookMs: performance.now() - startedMs })
     const [first] = failed.filter(({ play }) => play !== undefined)
     if (save !== undefined && first) {
       const written = await saveFinding(first, { io, root, file: save, force: options.force, env })
@@ -76,7 +81,7 @@ export async function simulateCommand(options: SimulateOptions): Promise<number>
     if (result.interrupted) return INTERRUPTED
     return failed.length > 0 ? 1 : 0
   } finally {
-    progress.clear()
+    progress.end()
     io.signals.off('SIGINT', stop)
   }
 }
@@ -95,10 +100,12 @@ interface Printing {
   root: string
   terminal: Terminal
   repeat: string
+  /** All steps. */
+  isWhole: boolean
 }
 
-async function printFinding(finding: Finding, { root, terminal, repeat }: Printing): Promise<void> {
-  const { print, colors } = terminal
+async function findingText(finding: Finding, { root, terminal, repeat, isWhole }: Printing): Promise<string> {
+  const { colors } = terminal
   const { file, line, text, severity, steps } = finding
   const isWarning = severity === 'warning'
   const shown = await showProblem(
@@ -107,24 +114,25 @@ async function printFinding(finding: Finding, { root, terminal, repeat }: Printi
     colors,
     isWarning ? colors.yellow('!') : undefined,
   )
-  const some = steps.slice(-MOST_STEPS)
-  print(
-    [
-      shown,
-      ...(some.length < steps.length ? [colors.dim(`    … ${count(steps.length - some.length, 'earlier step')}`)] : []),
-      ...some.map((step) => colors.dim(`    ${printableLine(step)}`)),
-      ...(steps.length > 0 ? [`    ${repeat}`] : []),
-      '',
-    ].join('\n'),
-  )
+  const some = isWhole ? steps : steps.slice(-MOST_STEPS)
+  const hidden = steps.length - some.length
+  return [
+    shown,
+    ...(hidden > 0 ? [colors.dim(`    … ${count(hidden, 'earlier step')}; the command below prints all`)] : []),
+    ...some.map((step) => colors.dim(`    ${printableLine(step)}`)),
+    ...(steps.length > 0 ? [`    ${repeat}`] : []),
+    '',
+  ].join('\n')
 }
 
 function printSummary(
   { findings, coverage, handlers, seeds, interrupted }: SimulationResult,
-  { terminal, tookMs }: { terminal: Terminal; tookMs: number },
+  { terminal, isWhole, tookMs }: { terminal: Terminal; isWhole: boolean; tookMs: number },
 ): void {
   const { print, colors } = terminal
-  const missed = coverage.filter((one) => one.missed.length > 0)
+  // One play reaches few lines, and an interrupted run has counted only some of its plays.
+  const counted = isWhole && !interrupted ? coverage : []
+  const missed = counted.filter((one) => one.missed.length > 0)
   if (missed.length > 0) {
     print('Lines that no play has reached:')
     for (const one of missed.slice(0, MOST_MISSED))
@@ -134,14 +142,14 @@ function printSummary(
   }
   const faults = findings.filter(({ severity }) => severity === 'fault').length
   const warnings = findings.length - faults
-  const [all, reached] = coverage.reduce<[number, number]>(
+  const [all, reached] = counted.reduce<[number, number]>(
     ([lines, ran], one) => [lines + one.lines, ran + one.lines - missedLines(one)],
     [0, 0],
   )
   const facts = [
     ...(warnings > 0 ? [count(warnings, 'warning')] : []),
     `${count(seeds, 'play')} of ${count(handlers, 'handler')}`,
-    ...(all > 0 ? [`${Math.floor((100 * reached) / all)}% of the lines`] : []),
+    ...(all > 0 ? [`${Math.floor((100 * reached) / all)}% of the bot's lines reached`] : []),
   ].join(', ')
   const end = interrupted ? ' (interrupted)' : ''
   print(
@@ -159,21 +167,3 @@ const missedLines = ({ missed, lines }: FileCoverage): number =>
 
 const rangesText = ({ missed }: FileCoverage): string =>
   printableBlock(missed.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', '))
-
-/** A line that shows how far it is, in a terminal. */
-function createProgress({ stderr }: ProgramIo, json: boolean, seeds: number) {
-  const isShown = !json && stderr.isTTY === true
-  const out = cursorTerminal(stderr)
-  let hasLine = false
-  return {
-    show(done: number): void {
-      if (!isShown) return
-      hasLine = true
-      out.write(`\r\u001b[2K${done} of ${seeds} plays`)
-    },
-    clear(): void {
-      if (hasLine) out.write('\r\u001b[2K')
-      hasLine = false
-    },
-  }
-}

@@ -3,6 +3,7 @@ import type { OpenService } from '@botwright/service'
 import type { SimWorld } from '../sim-world.ts'
 import type { Act } from './cases/case.ts'
 import type { PlayedMessage } from './invariants.ts'
+import { withAnswers } from './answers.ts'
 
 /** Something that the bot showed. */
 export interface Shown {
@@ -32,6 +33,8 @@ export interface Click {
 type Part = { content: string; embeds?: unknown; components?: unknown }
 type Told = { id: string; channel_id: string; author_id: string } & Part
 
+/** Newest texts from which a person takes a word. */
+const ANSWERS = 4
 /** Newest buttons that a person may click. */
 const BUTTONS = 8
 /** The texts for a click on the buttons of another person, and on old ones. */
@@ -47,6 +50,8 @@ export class Crowd {
   readonly messages = new Map<string, PlayedMessage & { channel_id: string; author_id: string; atMs: number }>()
   readonly clicks = new Map<string, Click>()
   readonly names = new Map<string, string>()
+  /** What people have written, by the number of the act. */
+  readonly said = new Map<number, string>()
   readonly #world: SimWorld
   readonly #service: OpenService
   readonly #botId: string
@@ -130,16 +135,19 @@ export class Crowd {
     const note = (text: string, place = act.place) => this.#note(`${who.name} ${whereOf(place)}: ${text}`)
     switch (act.do) {
       case 'say': {
-        note(short(act.text))
-        const answer = await this.#ask(who, 'POST', `/channels/${channel_id}/messages`, { content: act.text || ' ' })
+        const text = withAnswers(act.text, this.#answersFor(who.id, channel_id))
+        this.said.set(index, text)
+        note(short(text))
+        const answer = await this.#ask(who, 'POST', `/channels/${channel_id}/messages`, { content: text || ' ' })
         if (answer.status >= 300) this.#note(`  (not sent: ${answer.status})`)
         return
       }
       case 'click': {
         const button = this.#buttonFor(who.id, channel_id, act.pick)
         if (!button) return note('finds no button')
-        note(`clicks [${button.label}]${act.twice ? ' twice' : ''}`)
         const { message_id, custom_id } = button
+        // Buttons in other channels can be clicked too.
+        note(`clicks [${button.label}]${act.twice ? ' twice' : ''}`, this.messages.get(message_id)?.channel)
         const path = `/channels/${button.channel_id}/messages/${message_id}/clicks`
         for (let i = 0; i < (act.twice ? 2 : 1); i++) {
           const answer = await this.#ask(who, 'POST', path, { custom_id })
@@ -174,6 +182,12 @@ export class Crowd {
         return
       }
     }
+  }
+
+  /** The newest texts of the bot that a person sees in a channel. */
+  #answersFor(person: string, channel_id: string): string[] {
+    const seen = this.shown.filter((one) => one.channel_id === channel_id && (one.viewer ?? person) === person)
+    return seen.slice(-ANSWERS).map(({ text }) => text)
   }
 
   /** Changes of the first server that its owner makes. */

@@ -56,12 +56,17 @@ export class Places {
 
   /** The first line of a file that passes one of these tests, in their order. */
   find(file: string, tests: readonly LineTest[]): Place {
-    const lines = this.lines(file)
     for (const test of tests) {
-      const index = lines.findIndex((line) => test(line) && !/^\s*(?:\/\/|\*|import\b)/.test(line))
-      if (index !== -1) return { file, line: index + 1 }
+      const line = this.lineOf(file, test)
+      if (line !== undefined) return { file, line }
     }
-    return { file, ...(lines.length > 0 && { line: 1 }) }
+    return { file, ...(this.lines(file).length > 0 && { line: 1 }) }
+  }
+
+  /** The first line of a file that passes a test, besides comments and imports. */
+  lineOf(file: string, test: LineTest): number | undefined {
+    const index = this.lines(file).findIndex((line) => test(line) && !/^\s*(?:\/\/|\*|import\b)/.test(line))
+    return index === -1 ? undefined : index + 1
   }
 
   /** The place with a line: if it has none, that of the handler's function. */

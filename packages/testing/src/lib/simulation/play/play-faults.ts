@@ -76,7 +76,7 @@ export class PlayFaults {
         host.skewMs += fault.byMs
         return
       case 'leap': {
-        note(`  ${fault.forMs / 3_600_000} hours pass`)
+        note(`  ${leapText(fault.forMs)} without people`)
         const untilMs = nowMs + fault.forMs
         this.#leap = { untilMs, over: new Promise((resolve) => void timeline.at(untilMs, resolve)) }
         return
@@ -124,9 +124,9 @@ export class PlayFaults {
     return found.sort((a, b) => b.number - a.number)[0]?.place
   }
 
-  /** The line that wrote one of these states when the process was killed; without names, any state. */
+  /** The line that wrote one of these states when the process was killed. */
   killedAt(names: ReadonlySet<string>): Place | undefined {
-    return [...this.#killedAt].find(([name]) => names.size === 0 || names.has(name))?.[1]
+    return [...this.#killedAt].find(([name]) => names.has(name))?.[1]
   }
 
   forgetKills(): void {
@@ -163,4 +163,10 @@ export class PlayFaults {
 function storeText({ writes, skip = 0 }: Extract<Fault, { kind: 'store' }>): string {
   if (skip > 0) return `the next ${skip + writes} values, except the first${skip === 1 ? '' : ` ${skip}`}, cannot`
   return writes === 1 ? 'the next value cannot' : `the next ${writes} values cannot`
+}
+
+function leapText(forMs: number): string {
+  const hours = Math.round(forMs / 3_600_000)
+  if (hours === 1) return 'an hour passes'
+  return hours % 24 === 0 ? `${hours / 24} days pass` : `${hours} hours pass`
 }

@@ -3,14 +3,14 @@ import type { PlayCase } from './cases/case.ts'
 import { caseOf } from './cases/case-of.ts'
 import { checkCase } from './cases/check-case.ts'
 import { Coverage } from './coverage.ts'
-import type { Found } from './found.ts'
+import type { Found, Moment } from './found.ts'
 import { PlayBot } from './play-bot.ts'
 import { play } from './play.ts'
 import { cpuMs, shrinkCase } from './cases/shrink-case.ts'
 
 /** The longest time of the processor for the shrinking of one problem, and of all. */
-const SHRINK_MS = 4000
-const ALL_SHRINK_MS = 25_000
+const SHRINK_MS = 8000
+const ALL_SHRINK_MS = 50_000
 /** Refusals of everyone after which a command counts as unreachable. */
 const MANY_SEEDS = 20
 
@@ -48,10 +48,9 @@ export async function playSeeds(request: SimulationRequest, send: (message: Simu
             : undefined
         shrinkMs -= cpuMs() - beganMs
         const { lines } = small?.checked.played ?? played
-        send({
-          kind: 'finding',
-          finding: { ...(small?.found ?? each), seed, steps: lines, play: small?.play ?? drawn },
-        })
+        const { when, ...shown } = small?.found ?? each
+        const steps = lines.slice(0, stepsUntil(lines, when))
+        send({ kind: 'finding', finding: { ...shown, seed, steps, play: small?.play ?? drawn } })
       }
       send({ kind: 'seed', seed, acts: drawn.acts.length })
     }
@@ -79,3 +78,10 @@ export async function playSeeds(request: SimulationRequest, send: (message: Simu
 
 const isIntended = ({ settings }: PlayBot, { kind, file }: Pick<Found, 'kind' | 'file'>): boolean =>
   settings.intended?.includes(`${kind} ${file}`) === true
+
+/** The lines until a problem, with the answer of the bot to it. */
+function stepsUntil(lines: readonly string[], when: Moment | undefined): number {
+  let end = when?.lines ?? lines.length
+  while (/^\S.*? {3}bot: /.test(lines[end] ?? '') && end < (when?.lines ?? 0) + 2) end++
+  return end
+}

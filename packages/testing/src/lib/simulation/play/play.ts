@@ -45,15 +45,15 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
     acts: new ActRandom(one.seed, variant.salt),
     http: isCalm ? constant : world.random.fork('http'),
   }
-  const found = new FoundList(bot.places)
   const lines: string[] = []
+  let act = -1
+  const found = new FoundList(bot.places, () => ({ act, lines: lines.length }))
   const note = (line: string) => {
     if (lines.length < MOST_LINES) lines.push(`${clockText(world.nowMs)} ${bot.readable(line)}`)
   }
   const outside = new SimProcess(host, -1)
   await becomeIdle()
   let supervisor: Supervisor | undefined
-  let act = -1
   const localTime = new Map<number, Place>()
   const restore = installGlobals(world, () => (supervisor?.isUp ? supervisor.process : outside), random.acts)
   const restoreOwn = installOwnGlobals({
@@ -90,6 +90,7 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
     found: [],
     windows: new Windows(one),
     lines,
+    said: new Map(),
     ran: new Set(),
     refused: new Map(),
     restarted: [],
@@ -99,6 +100,7 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
     const botId = service.world.bots[bot.username]!.id
     bot.names(service.world, botId)
     const crowd = new Crowd({ world, service, botId, note })
+    played.said = crowd.said
     const channel = Object.values(Object.values(service.world.servers)[0]?.channels ?? {})[0] ?? ''
     const events = new Map<unknown, BotEvent>()
     const start = async (process: SimProcess) => {
@@ -270,11 +272,12 @@ function lateByOrder({ acts }: PlayCase, index: number, { order }: Variant): num
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** `0:05`, `26:14:03`. */
+/** `0:05`, `26:14:03`, `8 days 3:14:03`. */
 function clockText(ms: number): string {
   const seconds = Math.floor(ms / 1000)
-  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
-  const [hours = 0, minutes = 0, rest = 0] = parts
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const days = Math.floor(hours / 24)
   const two = (part: number) => String(part).padStart(2, '0')
+  if (days > 1) return `${days} days ${hours % 24}:${two(minutes)}:${two(rest)}`
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
 }

@@ -23,6 +23,8 @@ export interface Played {
   /** The texts that people saw after each act. */
   windows: Windows
   lines: string[]
+  /** What people have written, by the number of the act. */
+  said: ReadonlyMap<number, string>
   /** The files of handlers that have run without a refusal. */
   ran: Set<string>
   /** Why files refused everyone so far. */

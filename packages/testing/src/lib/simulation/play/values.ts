@@ -1,5 +1,6 @@
 import type { SeededRandom } from '@botwright/clock/simulated'
 import type { ArgHelp, Definition } from '@botwright/framework'
+import { answerMark } from './answers.ts'
 import { phrasesIn } from './phrases.ts'
 
 /** The names and words that people know when they type. */
@@ -9,6 +10,8 @@ export interface Vocabulary {
   channels: readonly string[]
   /** Texts are mostly as long as they may be. */
   isLong?: boolean
+  /** Values that people have typed so far: things have the same name when they are used again. */
+  earlier: string[]
   /** Words of the bot's own code, such as the names of things that it sells. */
   words: readonly string[]
 }
@@ -84,7 +87,25 @@ function valueText(one: ArgHelp, { random, known, fits }: Drawing): string {
   return freeText(one, { random, known, fits })
 }
 
-function freeText(one: ArgHelp, { random, known, fits }: Drawing): string {
+/** The newest values, which people use again. */
+const EARLIER = 6
+/** Longer values are not the name of anything. */
+const MOST_NAME = 40
+
+function freeText(one: ArgHelp, drawing: Drawing): string {
+  const { random, known } = drawing
+  const { min, max } = boundsIn(one, 'characters')
+  const earlier = known.earlier.filter(({ length }) => length >= min && length <= max)
+  if (known.isLong !== true && earlier.length > 0) {
+    if (random.chance(0.4)) return random.pick(earlier.slice(-EARLIER))
+    if (random.chance(0.15)) return answerMark(random.int(100))
+  }
+  const text = newText(one, drawing)
+  if (text.length <= MOST_NAME) known.earlier.push(text)
+  return text
+}
+
+function newText(one: ArgHelp, { random, known, fits }: Drawing): string {
   const { min, max } = boundsIn(one, 'characters')
   const roll = random.next()
   const words = known.words.length > 0 ? known.words : ['tea']
@@ -105,8 +126,9 @@ function numberText(
   const low = Math.max(min, -20)
   const high = Math.min(max, Math.max(low, 0) + 50)
   if (fits) {
-    const pool = [min, max, low + random.int(Math.max(1, Math.floor(high - low) + 1)), low + 1, Math.min(max, 3)]
-    const value = Math.max(min, Math.min(max, random.chance(0.7) ? pool[2]! : random.pick(pool)))
+    const pool = [min, max, max, low + 1, Math.min(max, 3)]
+    const usual = low + random.int(Math.max(1, Math.floor(high - low) + 1))
+    const value = Math.max(min, Math.min(max, random.chance(0.6) ? usual : random.pick(pool)))
     return String(whole ? Math.round(value) : value)
   }
   return random.pick([
@@ -152,7 +174,7 @@ export function plainText(random: SeededRandom, known: Vocabulary): string {
     ...['yes', 'no', 'cancel', '1', '3', '7', '0', '-2', '100', 'hello', 'thanks', 'tomorrow 18:00', '10m', '🎉'],
     `@${random.pick(known.people)}`,
     random.pick(words),
-    random.pick(words),
+    random.pick(known.earlier.length > 0 ? known.earlier : words),
     'word '.repeat(300),
   ])
 }

@@ -68,10 +68,12 @@ function placeOfButton(bot: PlayBot, id: string): Place {
   const [name = id] = id.split(/[:?#]/)
   for (const text of [id, name, name.slice(0, 12)]) {
     const hasText = (line: string) => ["'", '"', '`'].some((quote) => line.includes(quote + text))
-    for (const file of bot.files) {
-      const place = bot.places.find(file, [(line) => line.includes('custom_id') && hasText(line), hasText])
-      if (place.line !== undefined && bot.places.lines(file)[place.line - 1]!.includes(text)) return place
-    }
+    // The text alone can mean something else, such as a choice.
+    for (const test of [(line: string) => line.includes('custom_id') && hasText(line), hasText])
+      for (const file of bot.files) {
+        const line = bot.places.lineOf(file, test)
+        if (line !== undefined) return { file, line }
+      }
   }
   return { file: 'the bot' }
 }

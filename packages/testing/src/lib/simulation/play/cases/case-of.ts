@@ -7,7 +7,7 @@ import { commandText, plainText, type Vocabulary } from '../values.ts'
 /** The names, places and commands that a case can use. */
 export interface Stage {
   commands: readonly Definition[]
-  known: Vocabulary
+  known: Omit<Vocabulary, 'earlier'>
   /** The channels that each person can write in, by the number of the person; `dm` is always among them. */
   places: readonly (readonly string[])[]
   /** The types of events that the bot has handlers for. */
@@ -37,7 +37,7 @@ export function caseOf(
   const mode = modes[seed % modes.length]!
   const lengthMs = minutes * MINUTE_MS
   const drawn = new Drawing(random, stage)
-  const acts =
+  const all =
     mode === 'faults'
       ? drawn.crowd(lengthMs)
       : mode === 'alone'
@@ -45,6 +45,7 @@ export function caseOf(
         : mode === 'together'
           ? drawn.pairs(lengthMs)
           : drawn.calm(lengthMs)
+  const acts = all.filter(({ atMs }) => atMs < lengthMs)
   const allowed = kinds.filter((kind) => faults.includes(optionOf[kind]))
   const some = allowed.filter((kind) => random.chance(kind === 'kill_at_write' ? 0.6 : 0.4))
   const chosen = mode !== 'faults' ? [] : some.length > 0 || allowed.length === 0 ? some : [random.pick(allowed)]
@@ -74,7 +75,7 @@ function faultOf(kind: Fault['kind'], random: SeededRandom, nearMs: number): Fau
     case 'skew':
       return { kind, atMs, byMs: random.pick([-1, 1]) * random.pick([5000, 10 * MINUTE_MS, 26 * HOUR_MS]) }
     case 'leap':
-      return { kind, atMs, forMs: random.pick([HOUR_MS, 9 * HOUR_MS, 25 * HOUR_MS]) }
+      return { kind, atMs, forMs: random.pick([1, 9, 25, 25, 73, 8 * 24]) * HOUR_MS }
     case 'forbid':
       return { kind, atMs, forMs }
   }
@@ -82,13 +83,13 @@ function faultOf(kind: Fault['kind'], random: SeededRandom, nearMs: number): Fau
 
 class Drawing {
   readonly #random: SeededRandom
-  readonly #stage: Stage
+  readonly #stage: Stage & { known: Vocabulary }
   /** The commands that people of this seed like: each seed goes deep into a few. */
   readonly #favourites: readonly Definition[]
 
   constructor(random: SeededRandom, stage: Stage) {
     this.#random = random
-    this.#stage = stage
+    this.#stage = { ...stage, known: { ...stage.known, earlier: [] } }
     const some = stage.commands.filter(() => random.chance(0.3))
     this.#favourites = some.length > 0 ? some : stage.commands
   }

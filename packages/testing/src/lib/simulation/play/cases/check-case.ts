@@ -40,7 +40,8 @@ const twins: Record<Exclude<Mode, 'faults'>, Twin> = {
     found.add(
       'restart',
       bot.places.ofVariable(place.file) ?? place,
-      `after a restart, ${named(one, index)} gets ${quote(other, index)} instead of ${quote(base, index)}; keep it in a state`,
+      `after a restart, ${named(one, base, index)} gets ${quote(other, index)} instead of ${quote(base, index)}; keep it in a state`,
+      { act: index },
     )
   },
   alone: async (bot, one, base, found) => {
@@ -57,7 +58,8 @@ const twins: Record<Exclude<Mode, 'faults'>, Twin> = {
       found.add(
         'others',
         variable,
-        `${named(one, index)} gets ${quote(base, index)}, but ${quote(other, index)} if a stranger in direct messages does nothing: this variable is shared by all people`,
+        `${named(one, base, index)} gets ${quote(base, index)}, but ${quote(other, index)} if a stranger in direct messages does nothing: this variable is shared by all people`,
+        { act: index },
       )
   },
   zone: async (bot, one, base, found) => {
@@ -68,7 +70,8 @@ const twins: Record<Exclude<Mode, 'faults'>, Twin> = {
     found.add(
       'time_zone',
       place,
-      `${named(one, index)} gets ${quote(base, index)} on a computer in UTC, but ${quote(other, index)} in ${ZONE}; name the time zone, or use the UTC methods`,
+      `${named(one, base, index)} gets ${quote(base, index)} on a computer in UTC, but ${quote(other, index)} in ${ZONE}; name the time zone, or use the UTC methods`,
+      { act: index },
     )
   },
   together: async (bot, one, base, found) => {
@@ -89,7 +92,8 @@ const twins: Record<Exclude<Mode, 'faults'>, Twin> = {
       found.add(
         'at_once',
         bot.places.ofVariable(place.file) ?? place,
-        `two people at once: ${named(one, index)} and ${named(one, index + 1)} get ${quote(base, index)} and ${quote(base, index + 1)}; one after the other, ${quote(first, index)} and ${quote(first, index + 1)}`,
+        `two people at once: ${named(one, base, index)} and ${named(one, base, index + 1)} get ${quote(base, index)} and ${quote(base, index + 1)}; one after the other, ${quote(first, index)} and ${quote(first, index + 1)}`,
+        { act: index + 1 },
       )
       return
     }
@@ -137,9 +141,12 @@ const quote = ({ windows }: Played, index: number): string => {
 }
 
 /** A act in words. */
-function named({ acts }: PlayCase, index: number): string {
+function named({ acts }: PlayCase, { said }: Played, index: number): string {
   const act = acts[index]!
-  if (act.do === 'say') return `"${act.text.length > 60 ? `${act.text.slice(0, 60)}…` : act.text}"`
+  if (act.do === 'say') {
+    const text = said.get(index) ?? act.text
+    return `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`
+  }
   return {
     click: 'a click',
     react: 'a reaction',
