@@ -40,7 +40,7 @@ export type Check = (bot: PlayedBot) => boolean | string | void | Promise<boolea
 
 /** The people and the world of a simulation. */
 export interface SimulationSettings {
-  /** Texts that people write, besides the commands of the bot. */
+  /** Further texts that people write, also whole commands. */
   says?: readonly string[]
   /** Environment variables of the bot. */
   env?: Readonly<Record<string, string>>
