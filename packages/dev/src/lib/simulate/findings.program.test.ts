@@ -45,7 +45,11 @@ invariant(
 `
   const found = await findings({ ...toolbox, 'simulate.ts': declared }, '--seeds', '8', '--faults', 'none')
   expect(found).toContainEqual(
-    expect.objectContaining({ file: 'commands/borrow.ts', line: 7, text: '"few loans" does not hold; simulate.ts:2 declares it' }),
+    expect.objectContaining({
+      file: 'commands/borrow.ts',
+      line: 7,
+      text: '"few loans" does not hold; simulate.ts:2 declares it',
+    }),
   )
   expect(found).toContainEqual(
     expect.objectContaining({ file: 'simulate.ts', line: 3, text: '"few greetings" does not hold' }),
@@ -61,21 +65,25 @@ invariant('clocks agree', (bot) => bot.clock.now() === bot.now.getTime())
   expect(await findings(files, '--seeds', '6', '--faults', 'none')).toEqual([])
 })
 
-test('finds the button that no file handles where it is made, and its steps end there', { tags: 'all/seeds' }, async () => {
-  const found = await findings(
-    {
-      'lib/ui/tea.ts': `import { row } from '@botwright/framework'
+test(
+  'finds the button that no file handles where it is made, and its steps end there',
+  { tags: 'all/seeds' },
+  async () => {
+    const found = await findings(
+      {
+        'lib/ui/tea.ts': `import { row } from '@botwright/framework'
 export const tea = () => row({ type: 'button', style: 'primary', label: 'Tea', custom_id: 'order' })
 `,
-      'commands/order.ts': `import { tea } from '../lib/ui/tea.ts'
+        'commands/order.ts': `import { tea } from '../lib/ui/tea.ts'
 export const description = 'order'
 export default () => ({ content: 'Which one?', components: [tea()] })
 `,
-    },
-    ...['--seeds', '8', '--faults', 'none'],
-  )
-  expect(found).toMatchObject([{ kind: 'button', file: 'lib/ui/tea.ts', line: 2 }])
-  const steps = found[0]!.steps.filter((step) => !step.includes('   bot: '))
-  expect(steps.at(-1)).toContain('clicks [Tea]')
-  expect(steps).toHaveLength(2)
-})
+      },
+      ...['--seeds', '8', '--faults', 'none'],
+    )
+    expect(found).toMatchObject([{ kind: 'button', file: 'lib/ui/tea.ts', line: 2 }])
+    const steps = found[0]!.steps.filter((step) => !step.includes('   bot: '))
+    expect(steps.at(-1)).toContain('clicks [Tea]')
+    expect(steps).toHaveLength(2)
+  },
+)

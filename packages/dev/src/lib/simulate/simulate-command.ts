@@ -53,8 +53,8 @@ export async function simulateCommand(options: SimulateOptions): Promise<number>
           progress.found(finding)
           if (json) return
           printing.push(
-            findingText(finding, { root, terminal, repeat: repeat(finding), isWhole: seed !== undefined }).then((text) =>
-              progress.print(text),
+            findingText(finding, { root, terminal, repeat: repeat(finding), isWhole: seed !== undefined }).then(
+              (text) => progress.print(text),
             ),
           )
         },

@@ -22,7 +22,7 @@ const send = (message: SimulationMessage): void => {
   process.send!(message)
 }
 // Ctrl-C is for the program that started it.
-process.on('SIGINT', () => {})
+process.once('SIGINT', () => {})
 // The program that started it has gone.
 process.once('disconnect', () => process.kill(process.pid))
 process.once('message', (request: SimulationRequest) => void run(request))

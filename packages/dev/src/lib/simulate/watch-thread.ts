@@ -36,7 +36,7 @@ function pause(): void {
     if (!top) return report('')
     const expression = `(Error.stackTraceLimit = ${FRAMES}, new Error().stack)`
     session.post('Debugger.evaluateOnCallFrame', { callFrameId: top.callFrameId, expression }, (_, answer) =>
-      report(String((answer as { result?: { value?: unknown } } | undefined)?.result?.value ?? '')),
+      report((answer as { result?: { value?: string } } | undefined)?.result?.value ?? ''),
     )
   })
   session.post('Debugger.enable')

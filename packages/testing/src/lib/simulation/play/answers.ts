@@ -13,8 +13,11 @@ const NONE = 'it'
 export function withAnswers(text: string, answers: readonly string[]): string {
   return text.replace(mark, (_, pick: string) => {
     const all = answers.map((answer) => answer.replace(reference, ''))
-    const named = all.flatMap((answer) => [...answer.matchAll(things)].map((found) => found.slice(1).find(Boolean) ?? ''))
-    const found = Number(pick) % 3 === 0 || named.length === 0 ? all.flatMap((answer) => answer.match(word) ?? []) : named
+    const named = all.flatMap((answer) =>
+      [...answer.matchAll(things)].map((found) => found.slice(1).find(Boolean) ?? ''),
+    )
+    const found =
+      Number(pick) % 3 === 0 || named.length === 0 ? all.flatMap((answer) => answer.match(word) ?? []) : named
     return (found.length === 0 ? NONE : found[Number(pick) % found.length]!).replaceAll('"', '')
   })
 }

@@ -35,7 +35,10 @@ export function invariantsOf(bot: PlayBot, { crowd, values, host, faults, found 
         messages: [...crowd.messages.values()],
         people: Object.fromEntries([...crowd.names].map(([id, name]) => [name, id])),
         now: new Date(world.startMs + world.nowMs),
-        clock: { now: () => Math.floor(world.startMs + world.nowMs + host.skewMs) },
+        clock: {
+          now: () => Math.floor(world.startMs + world.nowMs + host.skewMs),
+          jumpedMs: faults.jumpedMs,
+        },
       }
       for (const { name, check, stack } of bot.invariants) {
         if (broken.has(name)) continue
@@ -57,7 +60,7 @@ export function invariantsOf(bot: PlayBot, { crowd, values, host, faults, found 
           `"${name}" does not hold${why}${killed ? ', since the process was killed here' : declared}`,
         )
       }
-      // What holds after a crash is not broken by it.
+      // A crash has not broken an invariant that holds after it.
       faults.forgetKills()
     },
   }

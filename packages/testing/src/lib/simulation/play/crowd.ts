@@ -50,7 +50,7 @@ export class Crowd {
   readonly messages = new Map<string, PlayedMessage & { channel_id: string; author_id: string; atMs: number }>()
   readonly clicks = new Map<string, Click>()
   readonly names = new Map<string, string>()
-  /** What people have written, by the number of the act. */
+  /** The texts that people have written, by the number of the act. */
   readonly said = new Map<number, string>()
   readonly #world: SimWorld
   readonly #service: OpenService

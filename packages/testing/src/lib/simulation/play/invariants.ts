@@ -31,8 +31,11 @@ export interface PlayedBot {
   readonly people: Readonly<Record<string, string>>
   /** The simulated time. Faults of kind `clock` do not move it, nor the times of messages. */
   readonly now: Date
-  /** The clock of the bot's computer: its `now()` is that of `ctx.clock.now()`, in milliseconds. Faults of kind `clock` move it. */
-  readonly clock: { now(): number }
+  /**
+   * The clock of the bot's computer: its `now()` is that of `ctx.clock.now()`, in milliseconds. Faults of kind `clock` move it; `jumpedMs`
+   * is the sum of these jumps so far, forward and back.
+   */
+  readonly clock: { now(): number; readonly jumpedMs: number }
 }
 
 /** Returns false, or a text that describes what is wrong. */

@@ -121,7 +121,9 @@ export class PlayBot {
   /** The files of the handlers, and those beside them. */
   get files(): string[] {
     const lib = existsSync(join(this.root, 'lib'))
-      ? readdirSync(join(this.root, 'lib'), { recursive: true }).map((name) => `lib/${String(name).replaceAll('\\', '/')}`)
+      ? readdirSync(join(this.root, 'lib'), { recursive: true }).map(
+          (name) => `lib/${String(name).replaceAll('\\', '/')}`,
+        )
       : []
     return [...this.definitions.map(({ file }) => file), ...lib]
   }

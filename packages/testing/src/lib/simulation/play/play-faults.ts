@@ -24,6 +24,8 @@ const AFTER_MS = 90_000
 
 /** Makes the faults of a case happen. */
 export class PlayFaults {
+  /** How far the clock of the computer has jumped so far, in both directions. */
+  jumpedMs = 0
   /** The last line that wrote each state, for the file and line of what goes wrong after it. */
   readonly #lastWrites = new Map<string, { place: Place; number: number }>()
   /** The writes at which the process was killed, by the name of their state. */
@@ -74,6 +76,7 @@ export class PlayFaults {
       case 'skew':
         note(`  fault: the clock of the computer jumps by ${fault.byMs / 1000} s`)
         host.skewMs += fault.byMs
+        this.jumpedMs += Math.abs(fault.byMs)
         return
       case 'leap': {
         note(`  ${leapText(fault.forMs)} without people`)

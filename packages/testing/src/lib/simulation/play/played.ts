@@ -23,7 +23,7 @@ export interface Played {
   /** The texts that people saw after each act. */
   windows: Windows
   lines: string[]
-  /** What people have written, by the number of the act. */
+  /** The texts that people have written, by the number of the act. */
   said: ReadonlyMap<number, string>
   /** The files of handlers that have run without a refusal. */
   ran: Set<string>

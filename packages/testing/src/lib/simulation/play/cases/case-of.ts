@@ -75,7 +75,7 @@ function faultOf(kind: Fault['kind'], random: SeededRandom, nearMs: number): Fau
     case 'skew':
       return { kind, atMs, byMs: random.pick([-1, 1]) * random.pick([5000, 10 * MINUTE_MS, 26 * HOUR_MS]) }
     case 'leap':
-      return { kind, atMs, forMs: random.pick([1, 9, 25, 25, 73, 8 * 24]) * HOUR_MS }
+      return { kind, atMs, forMs: random.pick([1, 1, 9, 9, 25, 25, 25, 73, 73, 8 * 24]) * HOUR_MS }
     case 'forbid':
       return { kind, atMs, forMs }
   }
