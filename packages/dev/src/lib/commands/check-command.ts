@@ -6,6 +6,7 @@ import { openBotFolder } from '../files/open-folder.ts'
 import { assembleBot } from '../build/bundle.ts'
 import { showProblem } from '../problems/code-frame.ts'
 import { typesAreIncluded, typesFile } from '../generated-types/write-types.ts'
+import { buttonWarnings } from './buttons-elsewhere.ts'
 import { durableWarnings } from './durable-code.ts'
 import { loadFolder, writeTypesOf } from '../load/loaded-folder.ts'
 import { problemsOf, withVariables } from '../problems/load-problem.ts'
@@ -87,6 +88,7 @@ async function loadProblems(root: string, files: Set<string>, io: ProgramIo): Pr
         }),
         ...warnings,
         ...(await durableWarnings(root, durable)),
+        ...(await buttonWarnings(root, files)),
       ],
     }
   } catch (error) {
