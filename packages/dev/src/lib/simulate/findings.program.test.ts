@@ -87,3 +87,28 @@ export default () => ({ content: 'Which one?', components: [tea()] })
     expect(steps).toHaveLength(2)
   },
 )
+
+test('a click names the place of its button', { tags: 'all/seeds' }, async () => {
+  const found = await findings(
+    {
+      'commands/loan.ts': `import { command, row, serverOnly } from '@botwright/framework'
+export default command({
+  description: 'Asks in a direct message',
+  guards: [serverOnly()],
+  run: async (ctx) => {
+    const components = [row({ type: 'button', style: 'primary', label: 'Longer', custom_id: 'longer' })]
+    await ctx.dm(ctx.user.id, { content: 'Do you need it longer?', components })
+  },
+})
+`,
+    },
+    ...['--seeds', '8', '--faults', 'none'],
+  )
+  const [one] = found.filter(({ kind }) => kind === 'button')
+  expect(one).toMatchObject({ file: 'commands/loan.ts', line: 6 })
+  expect(one!.steps.filter((step) => step.includes('clicks [Longer]'))).toEqual([
+    expect.stringContaining(' in direct messages: clicks [Longer]'),
+  ])
+  // The person was in the channel of the command.
+  expect(JSON.stringify(one!.play)).not.toContain('"place":"dm"')
+})
