@@ -361,6 +361,23 @@ it('a feed that continues polls from its saved position, whose time it keeps unt
   await t.feed.stop({ graceMs: 0 })
 })
 
+it('saves when it has received a click that waits behind another one: the next process must not take it for missed', async () => {
+  const t = testFeed({ run: handlers().run })
+  const click = (id: number) => ({ ...message(id), type: 'interaction', data: { message_id: 'm' } })
+  t.source.add(click(2))
+  t.feed.start()
+  await turns()
+  await t.clock.advance(10_000)
+  t.source.add(message(3))
+  await turns()
+  expect(t.journal.cursor()).toMatchObject({ savedAtMs: t.clock.now() - 10_000 })
+  t.source.add(click(4))
+  await turns()
+  expect(t.feed.stats()).toMatchObject({ running: 2, waiting: 1 })
+  expect(t.journal.cursor()).toEqual({ after: 1, savedAtMs: t.clock.now() })
+  await t.feed.stop({ graceMs: 0 })
+})
+
 it('does nothing more after a stop, also if events wait', async () => {
   const hand = handlers()
   const t = testFeed({ run: hand.run })

@@ -53,6 +53,8 @@ export class Intake {
   #replayed: EventKey[] = []
   #held: Delivery[] = []
   #resetDue = false
+  /** A click has arrived since the time of the position was saved. The next process takes later clicks for missed ones. */
+  #clickDue = false
   #committing: Waiter[] = []
   #idle: (() => void)[] = []
   #room: { limit: number; resolve: () => void } | undefined
@@ -216,6 +218,7 @@ export class Intake {
     const { id, era = 0 } = event
     const { handlerAttempts, clock, report, received } = this.#o
     this.#counts.received++
+    if (event.type === 'interaction') this.#clickDue = true
     const key = eventKey(event)
     const attempts = this.#prior.get(key) ?? 0
     this.#prior.delete(key)
@@ -359,7 +362,8 @@ export class Intake {
     const { era } = this.#received
     const due =
       this.#resetDue ||
-      (cursor > 0 && (cursor !== this.#savedCursor || this.#polledAtMs - this.#savedAtMs >= SAVE_TIME_MS))
+      (cursor > 0 &&
+        (cursor !== this.#savedCursor || this.#clickDue || this.#polledAtMs - this.#savedAtMs >= SAVE_TIME_MS))
     const bare = ready.length === 0 && this.#done.length === 0 && this.#offered.length === 0
     if (bare && !due) return true
     const written = this.#o.journal.commit({
@@ -381,6 +385,7 @@ export class Intake {
     this.#failures = 0
     this.#done = []
     this.#resetDue = false
+    if (due) this.#clickDue = false
     if (this.#offered.length > 0) this.#offered = []
     if (this.#setAside.length > 0) this.#setAside = []
     if (this.#replayed.length > 0) this.#replayed = []
