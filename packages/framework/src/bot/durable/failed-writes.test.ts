@@ -123,6 +123,20 @@ test('a run whose end is stored although its write has failed does not begin aga
   expect(await rig.head()).toMatchObject({ status: 'failed', error: 'no' })
 })
 
+test('a command whose record cannot be read is not settled until it can', async () => {
+  const rig = new Restarts()
+  const { bot, calls } = await rig.start(form)
+  const { store } = rig
+  const { get } = store
+  store.get = () => Promise.reject(new Error('disk I/O error'))
+  const begun = Promise.resolve(bot.handle({ ...message({ command: 'go' }), attempt: 2 }))
+  expect(await isSettled(begun)).toBe(false)
+  store.get = get
+  await rig.clock.advance(30_000)
+  await begun
+  expect(texts(calls)).toEqual(['Name?'])
+})
+
 test('a run that is due tries once, and its row stays', async () => {
   const rig = new Restarts()
   const disk = failing(rig.store)

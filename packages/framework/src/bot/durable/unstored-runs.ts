@@ -46,13 +46,17 @@ export class UnstoredRuns {
     this.#log.error({ run: id, error }, `run ${id} cannot be read (${wholeMessage(error)}); trying again`)
   }
 
-  /** Begins a run until `begin` resolves with true. `again`: an attempt before has begun it. Rejects only if none has. */
+  /**
+   * Begins a run until `begin` resolves with true: an event whose run cannot be read or stored must not count as handled. `again`: an attempt
+   * before has begun it. Never settles if the bot stops before that.
+   */
   async untilStored(id: string, begin: (again: boolean) => Promise<boolean>): Promise<void> {
-    for (let again = false; ; again = true) {
+    for (let again = false; ;) {
       try {
         if (await begin(again)) return
+        again = true
       } catch (error) {
-        if (!again) throw error
+        if (this.#waiting.closed) return new Promise(() => {})
         this.unreadable(id, error)
       }
       await this.later()
