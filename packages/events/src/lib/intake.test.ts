@@ -378,6 +378,31 @@ it('saves when it has received a click that waits behind another one: the next p
   await t.feed.stop({ graceMs: 0 })
 })
 
+it.each(['both', 'webhook'] as const)(
+  'after a restart with delivery %s, copies wait for the earlier events',
+  async (delivery) => {
+    const { journal, source } = testFeed()
+    if (delivery === 'both') source.pageSize = 2
+    source.add(message(4), message(5), message(6), message(7))
+    journal.commit({ cursor: { after: 3, savedAtMs: 0 }, offered: [message(7), message(2, 'b')] })
+    const t = testFeed({ journal, source, delivery })
+    t.feed.start()
+    await turns(40)
+    expect(t.ids()).toEqual([2, 4, 5, 6, 7])
+    await t.feed.stop({ graceMs: 0 })
+  },
+)
+
+it('after a restart, copies run also if no poll responds', async () => {
+  const { journal } = testFeed()
+  journal.commit({ cursor: { after: 3, savedAtMs: 0 }, offered: [message(7)] })
+  const t = testFeed({ journal, delivery: 'both', listEvents: () => new Promise(() => {}) })
+  t.feed.start()
+  await t.clock.advance(1000)
+  expect(t.ids()).toEqual([7])
+  await t.feed.stop({ graceMs: 0 })
+})
+
 it('does nothing more after a stop, also if events wait', async () => {
   const hand = handlers()
   const t = testFeed({ run: hand.run })

@@ -2,6 +2,7 @@
 
 import type { Clock, Timer } from '@botwright/clock'
 import { type BotEvent, type Delivery, type EventKey, eventKey, laneKey, readEventKey } from './bot-event.ts'
+import { HeldCopies } from './held-copies.ts'
 import type { Journal } from './journal.ts'
 import { type EventQueue, EventQueues, type Run } from './event-queues.ts'
 import type { Page } from './page.ts'
@@ -32,8 +33,6 @@ interface Waiter {
 
 /** How long finished ids may wait to be written together with other changes. */
 const DONE_FLUSH_MS = 5
-/** After this time, a copy that no poll confirmed runs anyway: polling may be broken. */
-const HOLD_MS = 500
 /** How often an idle feed saves the time of its position, which `events_may_have_expired` relies on. */
 const SAVE_TIME_MS = 60_000
 const RETRY_MS = [100, 250, 500, 1000, 2000, 5000]
@@ -51,7 +50,6 @@ export class Intake {
   #offered: BotEvent[] = []
   #setAside: SetAside[] = []
   #replayed: EventKey[] = []
-  #held: Delivery[] = []
   #resetDue = false
   /** A click has arrived since the time of the position was saved. The next process takes later clicks for missed ones. */
   #clickDue = false
@@ -64,14 +62,15 @@ export class Intake {
   #soon = false
   #later: Timer | undefined
   #retry: Timer | undefined
-  #hold: Timer | undefined
   #failures = 0
   #stopping = false
   #counts = { received: 0, duplicates: 0, started: 0, finished: 0, setAside: 0 }
+  readonly #held: HeldCopies
   readonly #o: IntakeOptions
 
   constructor(options: IntakeOptions) {
     this.#o = options
+    this.#held = new HeldCopies(options.clock, () => (this.#release(Infinity, []), this.#flush()))
   }
 
   get polled(): number {
@@ -79,7 +78,7 @@ export class Intake {
   }
 
   get waiting(): number {
-    return this.#queues.waiting + this.#held.length
+    return this.#queues.waiting + this.#held.count
   }
 
   stats() {
@@ -94,7 +93,7 @@ export class Intake {
     }
   }
 
-  /** Restores the journal's state. Unfinished events from the webhook run first: no poll may return them again. */
+  /** Restores the journal's state. No poll may return the copies of the webhook again. Those ahead of the position wait for the events before them. */
   resume(): void {
     const { journal } = this.#o
     const cursor = journal.cursor()
@@ -102,7 +101,11 @@ export class Intake {
     this.#savedCursor = cursor?.after ?? 0
     this.#savedAtMs = this.#polledAtMs = cursor?.savedAtMs ?? 0
     this.#received = new Received(cursor ?? { after: 0 }, journal.doneAboveCursor())
-    for (const event of journal.bodies()) this.#accept(event, journal.replayed().has(eventKey(event)))
+    for (const event of journal.bodies()) {
+      const asked = journal.replayed().has(eventKey(event))
+      if (!asked && this.#isAhead(event)) this.#holdBack(event)
+      else this.#accept(event, asked)
+    }
     this.#flushSoon()
   }
 
@@ -130,7 +133,7 @@ export class Intake {
     const before = this.#counts.received
     this.#polledAtMs = this.#o.clock.now()
     if (last > received.polled) received.reached(last)
-    if (this.#held.length > 0) this.#release(last, events)
+    if (this.#held.count > 0) this.#release(last, events)
     else for (const event of events) if (!this.#isKnown(event)) this.#accept(event)
     if (this.#prior.size > 0) this.#dropExpired(last)
     this.#flush()
@@ -192,8 +195,9 @@ export class Intake {
     this.#retry?.cancel()
     this.#retry = undefined
     this.#flush()
-    for (const timer of [this.#later, this.#retry, this.#hold]) timer?.cancel()
-    this.#later = this.#retry = this.#hold = undefined
+    this.#held.stop()
+    for (const timer of [this.#later, this.#retry]) timer?.cancel()
+    this.#later = this.#retry = undefined
     for (const waiter of this.#committing.splice(0))
       waiter.reject(new Error('the feed stopped before the event was stored'))
     return this.#queues.running
@@ -208,6 +212,8 @@ export class Intake {
     return known
   }
 
+  #isAhead = ({ id, era = 0 }: BotEvent): boolean => era === this.#received.era && id > this.#received.cursor
+
   #accept(event: BotEvent, asked = false): void {
     const delivery = this.#admit(event, asked)
     if (delivery) this.#queues.push(laneKey(event), delivery)
@@ -215,7 +221,7 @@ export class Intake {
 
   /** Counts the event as received. Undefined if it has used up its attempts. */
   #admit(event: BotEvent, asked = false): Delivery | undefined {
-    const { id, era = 0 } = event
+    const { id } = event
     const { handlerAttempts, clock, report, received } = this.#o
     this.#counts.received++
     if (event.type === 'interaction') this.#clickDue = true
@@ -223,7 +229,7 @@ export class Intake {
     const attempts = this.#prior.get(key) ?? 0
     this.#prior.delete(key)
     const delivery: Delivery = { event, attempt: attempts + 1, asked }
-    if (era === this.#received.era && id > this.#received.cursor) this.#received.add(id, delivery)
+    if (this.#isAhead(event)) this.#received.add(id, delivery)
     else this.#received.open.set(key, delivery)
     if (attempts < handlerAttempts) {
       if (received) this.#announce(received, delivery)
@@ -260,22 +266,13 @@ export class Intake {
   #holdBack(event: BotEvent): void {
     const delivery = this.#admit(event)
     if (!delivery) return
-    this.#held.push(delivery)
-    if (event.id <= this.#received.polled) return this.#release(event.id, [])
-    this.#hold ??= this.#o.clock.after(HOLD_MS, () => {
-      this.#release(Infinity, [])
-      this.#flush()
-    })
+    this.#held.add(delivery)
+    if (event.id <= this.#received.polled) this.#release(event.id, [])
   }
 
   /** Moves held copies up to `last` into the queues, in order of id, together with a page's events. */
   #release(last: number, events: BotEvent[]): void {
-    const due = this.#held.filter(({ event }) => event.id <= last).sort((a, b) => a.event.id - b.event.id)
-    this.#held = this.#held.filter(({ event }) => event.id > last)
-    if (this.#held.length === 0) {
-      this.#hold?.cancel()
-      this.#hold = undefined
-    }
+    const due = this.#held.take(last)
     let next = 0
     const pushUpTo = (id: number) => {
       for (; next < due.length && due[next]!.event.id <= id; next++)
@@ -385,18 +382,17 @@ export class Intake {
     this.#failures = 0
     this.#done = []
     this.#resetDue = false
-    if (due) this.#clickDue = false
     if (this.#offered.length > 0) this.#offered = []
     if (this.#setAside.length > 0) this.#setAside = []
     if (this.#replayed.length > 0) this.#replayed = []
-    if (due) [this.#savedCursor, this.#savedAtMs] = [cursor, this.#polledAtMs]
+    if (due) [this.#savedCursor, this.#savedAtMs, this.#clickDue] = [cursor, this.#polledAtMs, false]
     if (this.#committing.length > 0) for (const waiter of this.#committing.splice(0)) waiter.resolve()
     return true
   }
 
   #checkIdle(): void {
     const { running, waiting } = this.#queues
-    if (running > 0 || (!this.#stopping && waiting + this.#held.length > 0)) return
+    if (running > 0 || (!this.#stopping && waiting + this.#held.count > 0)) return
     if (this.#done.length > 0) return this.#flushSoon()
     for (const resolve of this.#idle.splice(0)) resolve()
   }

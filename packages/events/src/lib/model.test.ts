@@ -166,6 +166,7 @@ describe('webhook delivery', () => {
     await first.feed.stop({ graceMs: 0 })
     const second = testFeed({ clock, journal, delivery: 'webhook' })
     second.feed.start()
+    await clock.advance(1000)
     await second.feed.whenIdle()
     expect(second.ran.map(({ event, attempt }) => [event.id, attempt > 1])).toEqual([
       [50, true],
