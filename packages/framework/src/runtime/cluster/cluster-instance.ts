@@ -74,10 +74,11 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
       if (this.#leading) this.#leading.wake()
       else this.#member.wake(TIMERS)
     }
+    const { openReceiver = createEventReceiver } = options
     this.#receiver =
       config.delivery === 'poll'
         ? undefined
-        : createEventReceiver({
+        : openReceiver({
             secrets: [...options.webhookSecrets!],
             botId: me.id,
             offer: (event) => {

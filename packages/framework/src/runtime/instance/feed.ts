@@ -59,7 +59,8 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, service: Service
     ...(options.dispatcher !== 'inline' && { handlerAttempts: 10 }),
   })
   if (config.delivery === 'poll') return { feed, receiver: undefined, catchUp }
-  const receiver = createEventReceiver({
+  const { openReceiver = createEventReceiver } = options
+  const receiver = openReceiver({
     secrets: [...options.webhookSecrets!],
     botId: me.id,
     offer: (event) => {

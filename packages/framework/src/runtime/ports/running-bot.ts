@@ -1,4 +1,5 @@
 import type { Clock } from '@botwright/clock'
+import type { createEventReceiver } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call, CallHandle } from '@botwright/rest'
 import type { Connect } from '@botwright/rest/transport'
@@ -46,6 +47,8 @@ export interface StartBotOptions {
   connect?: Connect
   /** Opens the journal and the state. Default: files. For simulations. */
   openDatabase?: typeof openDatabase
+  /** Opens the receiver of event webhooks. Default: an HTTP server. For simulations. */
+  openReceiver?: typeof createEventReceiver
   log: Log
   /** Sees the events of the bot. */
   observer?: Observer

@@ -3,7 +3,7 @@ import { eventWebhookHeaders, limits, signEventWebhook } from '@botwright/protoc
 import { withOwn } from '../db/events.ts'
 import type { Sql } from '../db/sql.ts'
 import { isEventWebhookUrl } from './public-address.ts'
-import { postEvent } from './event-post.ts'
+import { type EventPost, type EventPostOptions, postEvent } from './event-post.ts'
 import { type Resolve, resolveName } from './resolve.ts'
 import { logFailure } from '../log-failure.ts'
 
@@ -22,7 +22,12 @@ interface DeliveryOptions {
   /** Whether receivers may be on this machine. */
   allowLoopback: boolean
   resolve?: Resolve
+  /** Posts one event. Default: HTTP. */
+  post?: PostEvent
 }
+
+/** Posts an event once. Resolves on any response. */
+export type PostEvent = (event: EventPost, options: EventPostOptions) => Promise<void>
 
 /**
  * Posts events to the owners' URLs (§4, Event webhook delivery): per bot in order, one at a time, within 3 seconds, without retries.
@@ -38,14 +43,14 @@ export class Deliveries {
   readonly #posting = new Set<AbortController>()
   #closed = false
 
-  constructor(sql: Sql, clock: Clock, { allowLoopback, resolve = resolveName }: DeliveryOptions) {
+  constructor(sql: Sql, clock: Clock, { allowLoopback, resolve = resolveName, post = postEvent }: DeliveryOptions) {
     this.#sql = sql
     this.#wanted = sql.cached(
       ['bots'],
       (botId) => sql.get('SELECT 1 FROM bots WHERE user_id = ? AND webhook_url IS NOT NULL', botId) !== undefined,
     )
     this.#clock = clock
-    this.#options = { allowLoopback, resolve }
+    this.#options = { allowLoopback, resolve, post }
   }
 
   /** Whether events may be sent to a URL: public https, or also this machine if allowed. */
@@ -104,7 +109,7 @@ export class Deliveries {
     // The receiver's time: moving the clock must not end a post.
     const timer = elapsedOf(this.#clock).after(limits.event_webhook_delivery.seconds * 1000, () => end.abort())
     // No retry and no error (§4): if the receiver is down or slow, polling still returns the event.
-    await postEvent({ url, headers, body }, { ...this.#options, signal: end.signal }).catch(() => undefined)
+    await this.#options.post({ url, headers, body }, { ...this.#options, signal: end.signal }).catch(() => undefined)
     timer.cancel()
     this.#posting.delete(end)
   }

@@ -8,7 +8,7 @@ import { emptyTables } from '../db/empty.ts'
 import { newestEventId } from '../db/events.ts'
 import { migrations } from '../db/schema.ts'
 import { preparedSql, type Sql } from '../db/sql.ts'
-import { Deliveries } from '../event-webhooks/deliveries.ts'
+import { Deliveries, type PostEvent } from '../event-webhooks/deliveries.ts'
 import { runLogged } from '../failures.ts'
 import { Feed } from '../event-feed/feed.ts'
 import { Inspector } from '../inspect/inspector.ts'
@@ -31,6 +31,7 @@ interface ChatOptions {
   world?: World
   clock?: Clock
   allowLoopbackWebhooks: boolean
+  postEvent?: PostEvent
 }
 
 /** The state of a service. */
@@ -67,7 +68,10 @@ export function openChat(db: Database, options: ChatOptions, checked: CheckedWor
     clockFollowers: new ClockFollowers(clock),
     presences: new Presences(clock, (userId) => runLogged('a change of presence', () => notifyPresence(chat, userId))),
     rates: new RateWindows(clock),
-    deliveries: new Deliveries(sql, clock, { allowLoopback: options.allowLoopbackWebhooks }),
+    deliveries: new Deliveries(sql, clock, {
+      allowLoopback: options.allowLoopbackWebhooks,
+      ...(options.postEvent && { post: options.postEvent }),
+    }),
     inspector,
     afterCommit: [],
     waitingCalls: [],

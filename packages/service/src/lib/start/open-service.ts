@@ -3,6 +3,7 @@ import type { Hono } from 'hono'
 import { buildApp } from '../app.ts'
 import { emptyEvents } from '../db/empty.ts'
 import { memoryDatabase } from '../db/memory-database.ts'
+import type { PostEvent } from '../event-webhooks/deliveries.ts'
 import { openChat } from './open-chat.ts'
 import type { Service, ServiceOptions } from './start-service.ts'
 import { createObserver } from './observer.ts'
@@ -22,12 +23,17 @@ const ORIGIN = 'http://127.0.0.1:7420'
 
 /**
  * Opens the local chat service without a port, in memory: its calls are functions, and nothing of it waits but for `clock`. For simulations.
+ * `postEvent` carries event webhooks.
  * Throws `ERR_WORLD` if the world is invalid.
  */
-export function openService({ world = {}, clock }: Pick<ServiceOptions, 'world' | 'clock'>): OpenService {
+export function openService({
+  world = {},
+  clock,
+  postEvent,
+}: Pick<ServiceOptions, 'world' | 'clock'> & { postEvent?: PostEvent }): OpenService {
   const db = memoryDatabase()
   try {
-    const options = { world, allowLoopbackWebhooks: false, ...(clock && { clock }) }
+    const options = { world, allowLoopbackWebhooks: false, ...(clock && { clock }), ...(postEvent && { postEvent }) }
     const { chat, inspector, runAt, ...rest } = openChat(db, options, checkWorld(world))
     const app = buildApp(chat, {
       host: '127.0.0.1',
