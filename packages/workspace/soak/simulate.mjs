@@ -4,7 +4,7 @@
 //   COUNT=1 SEED=54 TRACE=1 node packages/workspace/soak/simulate.mjs    repeats one seed, and prints its trace
 //   COUNT=1 SEED=54 SHRINK=1 node packages/workspace/soak/simulate.mjs   removes what its failure does not need, and writes the rest to a file
 //   PLAN=/tmp/plan-54.json node packages/workspace/soak/simulate.mjs     plays such a file
-// Each seed is played twice with TWICE=1, whose traces must be equal. Exit code 0: no rule was broken.
+// Each seed is played twice with TWICE=1, whose traces must be equal. HASHES=1 prints the hash of each trace, which is the same on every Node. Exit code 0: no rule was broken.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { number, SEED } from './settings.mjs'
 
 const { simulatedBot } = await import('../dist/lib/simulation/simulated-bot.test.fixture.js')
 const bot = await simulatedBot()
-const { PLAN, SHRINK, TRACE, TWICE } = process.env
+const { HASHES, PLAN, SHRINK, TRACE, TWICE } = process.env
 const COUNT = PLAN ? 1 : number('COUNT', 1000)
 const MINUTES = number('MINUTES', 10)
 const beganMs = performance.now()
@@ -25,6 +25,7 @@ for (let seed = SEED; seed < SEED + COUNT; seed++) {
   const { hash, lines, violations } = played
   steps += played.steps
   if (TRACE) console.log(lines.join('\n'))
+  if (HASHES) console.log(`${plan.seed} ${hash}`)
   if (TWICE) {
     const again = await simulate(bot, plan)
     if (again.hash !== hash)

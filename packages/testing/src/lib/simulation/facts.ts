@@ -13,7 +13,8 @@ export interface SimFacts {
   readonly service: OpenService
   readonly people: SimPeople
   readonly botId: string
-  readonly token: string
+  /** The token of the bot, and the secret of its event webhook. */
+  readonly secrets: readonly string[]
   readonly disk: SimDisk
   readonly plan: Plan
   readonly record: SimRecord

@@ -2,6 +2,7 @@ import type { SeededRandom } from '@botwright/clock/simulated'
 import type { BotSource } from '@botwright/framework'
 import type { DiskFate } from './sim-disk.ts'
 import type { Incident } from './plan.ts'
+import type { PostFate, SimWebhook } from './sim-webhook.ts'
 import type { HttpFate, SimRequest } from './sim-network.ts'
 import type { SimHost } from './sim-host.ts'
 import type { SimFacts } from './facts.ts'
@@ -9,10 +10,12 @@ import type { Supervisor } from './supervisor.ts'
 
 type Http = Extract<Incident, { kind: 'http' }>
 type Disk = Extract<Incident, { kind: 'disk' }>
+type Webhook = Extract<Incident, { kind: 'webhook' }>
 
 interface Options extends SimFacts {
   host: SimHost
   supervisor: Supervisor
+  webhook: SimWebhook
   source: BotSource
   random: SeededRandom
 }
@@ -22,6 +25,7 @@ export class Incidents {
   readonly #o: Options
   readonly #http = new Set<Http>()
   readonly #disk = new Set<Disk>()
+  readonly #webhook = new Set<Webhook>()
   /** Rounds of work until a process is killed. */
   #rounds: { left: number; downMs: number } | undefined
   /** Writes until a process is killed. */
@@ -31,11 +35,12 @@ export class Incidents {
   constructor(options: Options) {
     this.#o = options
     options.disk.rule = (use, file) => this.#fateOfDisk(use, file)
+    options.webhook.fateOf = () => this.#fateOfPost()
   }
 
   begin(incident: Incident): void {
     if (this.#isOver) return
-    const { world, host, supervisor, service, source, record } = this.#o
+    const { world, host, supervisor, service, source, record, people } = this.#o
     const forMs = 'forMs' in incident ? incident.forMs : 0
     record.incidents.push({ incident, fromMs: world.nowMs, toMs: world.nowMs + forMs })
     world.note(`incident ${JSON.stringify(incident)}`)
@@ -48,6 +53,8 @@ export class Incidents {
         return during(this.#http, incident, incident.forMs)
       case 'disk':
         return during(this.#disk, incident, incident.forMs)
+      case 'webhook':
+        return during(this.#webhook, incident, incident.forMs)
       case 'kill':
         this.#rounds = { left: incident.rounds, downMs: incident.downMs }
         return
@@ -71,6 +78,10 @@ export class Incidents {
         return
       case 'forbid':
         return this.#forbid(incident.forMs)
+      case 'ban':
+        return people.ban(incident.person, incident.forMs)
+      case 'role':
+        return people.loseRole(incident.person, incident.forMs)
     }
   }
 
@@ -79,6 +90,7 @@ export class Incidents {
     this.#isOver = true
     this.#http.clear()
     this.#disk.clear()
+    this.#webhook.clear()
     this.#rounds = this.#writes = undefined
   }
 
@@ -94,6 +106,12 @@ export class Incidents {
     const { random } = this.#o
     for (const { share, fates, paths } of this.#http)
       if ((paths === undefined || request.path.includes(paths)) && random.chance(share)) return random.pick(fates)
+    return 'ok'
+  }
+
+  #fateOfPost(): PostFate {
+    const { random } = this.#o
+    for (const { share, fates } of this.#webhook) if (random.chance(share)) return random.pick(fates)
     return 'ok'
   }
 

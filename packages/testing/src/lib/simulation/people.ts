@@ -30,6 +30,9 @@ export interface SimMessage {
   deleted?: boolean
 }
 
+/** The role of the people who do not own the server. */
+export const STAFF = 'Staff'
+
 /** The newest buttons of a channel that a person may click. */
 const BUTTONS = 6
 
@@ -46,7 +49,12 @@ export class SimPeople {
   readonly #answers: readonly string[]
   readonly #people: { id: string; token: string; name: string }[]
   readonly #server: string
+  readonly #role: string
+  /** When people had the role. */
+  readonly staff: { person_id: string; atMs: number; has: boolean }[] = []
   readonly #buttons: SeenButton[] = []
+  /** Replies of the bot that ask a person. */
+  readonly #questions: { channel_id: string; person_id: string }[] = []
   #number = 0
 
   constructor(options: { world: SimWorld; service: OpenService; says: readonly string[]; answers: readonly string[] }) {
@@ -58,6 +66,7 @@ export class SimPeople {
     this.#people = Object.entries(people).map(([name, { id, token }]) => ({ name, id, token }))
     const [server] = Object.values(servers)
     this.#server = server!.id
+    this.#role = server!.roles[STAFF]!
     this.channels = Object.values(server!.channels)
     // The owner sees all channels.
     options.service.observer.person(this.#people[0]!.id, (told) => {
@@ -81,12 +90,21 @@ export class SimPeople {
       })
   }
 
-  #sees(message: { id: string; channel_id: string; author_id: string; content: string; components: unknown[] }): void {
-    const { id, channel_id, author_id, content } = message
+  #sees(message: {
+    id: string
+    channel_id: string
+    author_id: string
+    content: string
+    components: unknown[]
+    reply_to_id: string | null
+  }): void {
+    const { id, channel_id, author_id, content, reply_to_id } = message
     const former = this.messages.get(id)
     this.#world.note(`${former ? 'edited' : 'posted'} "${content}"`)
     if (former) former.content = content
     else this.messages.set(id, { id, channel_id, author_id, content, atMs: this.#world.nowMs })
+    const asked = this.messages.get(reply_to_id ?? '')
+    if (!former && asked && content.endsWith('?')) this.#questions.push({ channel_id, person_id: asked.author_id })
     for (const row of message.components as { components: { custom_id?: string; disabled?: boolean }[] }[])
       for (const { custom_id, disabled } of row.components)
         if (custom_id !== undefined && disabled !== true) this.#buttons.push({ channel_id, message_id: id, custom_id })
@@ -102,11 +120,17 @@ export class SimPeople {
   }
 
   async #act({ person, channel, do: what, value }: Action): Promise<string> {
-    const channel_id = this.channels[channel % this.channels.length]!
-    const who = this.#people[person % this.#people.length]!
+    let channel_id = this.channels[channel % this.channels.length]!
+    let who = this.#people[person % this.#people.length]!
     switch (what) {
       case 'say':
       case 'answer': {
+        // Most answers are those to a question.
+        const question = what === 'answer' && value % 4 > 0 ? this.#questions.pop() : undefined
+        if (question) {
+          channel_id = question.channel_id
+          who = this.#people.find(({ id }) => id === question.person_id) ?? who
+        }
         const texts = what === 'say' ? this.#says : this.#answers
         const content = texts[value % texts.length]!.replace('{n}', String(++this.#number))
         return `${content} ${await this.#call(who, 'POST', `/channels/${channel_id}/messages`, { content })}`
@@ -158,6 +182,32 @@ export class SimPeople {
     const answer = await this.#answer(who, method, path, body)
     const text = await answer.text()
     return answer.status < 300 ? String(answer.status) : `${answer.status} ${text}`
+  }
+
+  /** The owner bans a person for a while, who joins again afterwards. */
+  ban(person: number, forMs: number): void {
+    const who = this.#people[person]!
+    const path = `/servers/${this.#server}`
+    const note = ({ status }: Response) => this.#world.note(`ban of ${person}: ${status}`)
+    void this.asOwner('POST', `${path}/bans`, { user_id: who.id }).then(note)
+    this.#world.timeline.after(forMs, async () => {
+      note(await this.asOwner('DELETE', `${path}/bans/${who.id}`))
+      note(await this.#answer(who, 'PUT', `${path}/members/me`))
+    })
+  }
+
+  /** The owner takes the role of a person away for a while. */
+  loseRole(person: number, forMs: number): void {
+    const who = this.#people[person]!
+    const set = (has: boolean) => {
+      const path = `/servers/${this.#server}/members/${who.id}/roles/${this.#role}`
+      this.staff.push({ person_id: who.id, atMs: this.#world.nowMs, has })
+      void this.asOwner(has ? 'PUT' : 'DELETE', path).then(({ status }) =>
+        this.#world.note(`role of ${person}: ${has} ${status}`),
+      )
+    }
+    set(false)
+    this.#world.timeline.after(forMs, () => set(true))
   }
 
   /** Changes of the server that its owner makes. */

@@ -1,6 +1,7 @@
 import { SeededRandom } from '@botwright/clock/simulated'
 import type { HttpFate } from './sim-network.ts'
 import type { DiskFate } from './sim-disk.ts'
+import type { PostFate } from './sim-webhook.ts'
 
 /** Something that a person does. `value` selects what exactly. */
 export interface Action {
@@ -23,6 +24,9 @@ export type Incident = { atMs: number } & (
   | { kind: 'suspend'; forMs: number }
   | { kind: 'renumber' }
   | { kind: 'forbid'; forMs: number }
+  | { kind: 'webhook'; forMs: number; fates: PostFate[]; share: number }
+  | { kind: 'ban'; person: number; forMs: number }
+  | { kind: 'role'; person: number; forMs: number }
 )
 /** The kind of a fault. */
 export type IncidentKind = Incident['kind']
@@ -32,6 +36,8 @@ export interface Plan {
   seed: number
   /** How long faults happen. */
   lengthMs: number
+  /** How events reach the bot. Default: polls. */
+  delivery?: 'poll' | 'webhook' | 'both'
   actions: Action[]
   incidents: Incident[]
 }
@@ -53,6 +59,9 @@ const kinds = [
     'suspend',
     'renumber',
     'forbid',
+    'webhook',
+    'ban',
+    'role',
   ] as const),
 ]
 type Kind = (typeof kinds)[number]
@@ -62,9 +71,17 @@ const httpFates: readonly HttpFate[] = [
 ]
 /** The person who clicks sees no answer in time. */
 const unanswered: readonly HttpFate[] = ['slow', 'cut_before', '500', '429', 'refused']
+const postFates: readonly PostFate[] = ['lost', 'twice', 'late', 'forged']
 const paths = ['/events', '/callback', '/messages', '/v1/']
 const usual: readonly Action['do'][] = ['say', 'say', 'say', 'say', 'answer', 'answer', 'click', 'click', 'click']
 const rare: readonly Action['do'][] = ['click_twice', 'edit', 'delete', 'leave', 'react']
+
+const unreadable = { kind: 'disk', use: 'read', fate: 'fails', share: 1, file: 'state.db' } as const
+const unsent = { kind: 'http', share: 1, fates: ['refused'], paths: '/messages' } satisfies Partial<Incident>
+const byTime = (a: { atMs: number }, b: { atMs: number }) => a.atMs - b.atMs
+/** Whether the process ends, and starts again while everything goes on. */
+const isEnd = (one: Incident): one is Extract<Incident, { kind: 'kill' | 'stop' }> =>
+  (one.kind === 'kill' || one.kind === 'stop') && one.downMs < HOUR_MS
 
 /** The plan of a seed: people who write and click, and the kinds of faults that this seed has. */
 export function planOf(seed: number, options: { minutes?: number; people?: number; channels?: number } = {}): Plan {
@@ -72,6 +89,7 @@ export function planOf(seed: number, options: { minutes?: number; people?: numbe
   const random = new SeededRandom(seed)
   const lengthMs = minutes * 60 * SECOND_MS
   const calm = seed % 8 === 0
+  const delivery = random.pick(['poll', 'poll', 'poll', 'both', 'both', 'webhook'] as const)
   // Many faults hide what one kind alone would show.
   const some = random.chance(0.3) ? [random.pick(kinds)] : kinds.filter(() => random.chance(0.4))
   const chosen = calm ? [] : some
@@ -108,17 +126,44 @@ export function planOf(seed: number, options: { minutes?: number; people?: numbe
       incident.atMs = random.pick(actions).atMs + (random.chance(0.4) ? random.int(120) - 40 : random.int(3000) - 1000)
     incident.atMs = Math.max(0, incident.atMs)
   }
-  // Some stops meet an event that waits for a disk.
-  const says = actions.filter(({ do: what }) => what === 'say')
-  for (const stop of incidents.filter(({ kind }) => kind === 'stop')) {
-    if (says.length === 0 || !random.chance(0.1)) continue
-    const { atMs } = random.pick(says)
-    Object.assign(stop, { atMs: atMs + 50 + random.int(900), graceMs: 10_000 })
-    const disk = { kind: 'disk', use: 'read', fate: 'fails', share: 1, file: 'state.db' } as const
-    incidents.push({ ...disk, atMs: Math.max(0, atMs - 20), forMs: 3000 })
+  aim(incidents, actions, random)
+  return { seed, lengthMs, delivery, actions: actions.sort(byTime), incidents: incidents.sort(byTime) }
+}
+
+/** Lets some faults meet what they matter to, which chance alone seldom does. */
+function aim(incidents: Incident[], actions: readonly Action[], random: SeededRandom): void {
+  const those = (...what: Action['do'][]) => actions.filter((action) => what.includes(action.do))
+  const [says, answers, clicks] = [those('say'), those('answer'), those('click', 'click_twice')]
+  const ends = incidents.filter(isEnd).sort(byTime)
+  const some = <T>(list: readonly T[], share: number): T | undefined =>
+    list.length > 0 && random.chance(share) ? random.pick(list) : undefined
+  for (const incident of [...incidents]) {
+    const { kind } = incident
+    // An event waits for the disk when the bot stops.
+    const waiting = kind === 'stop' ? some(says, 0.1) : undefined
+    if (waiting) {
+      Object.assign(incident, { atMs: waiting.atMs + 50 + random.int(900), graceMs: 10_000 })
+      incidents.push({ ...unreadable, atMs: Math.max(0, waiting.atMs - 20), forMs: 3000 })
+    }
+    // The process ends while a click that it has acknowledged waits behind another one.
+    const click = kind === 'kill' ? some(clicks, 0.2) : undefined
+    if (click) incident.atMs = click.atMs + 2000 + random.int(2000)
+    // An answer cannot be stored.
+    const answer = kind === 'disk' && incident.use === 'write' ? some(answers, 0.5) : undefined
+    if (answer) Object.assign(incident, { atMs: answer.atMs - random.int(20), share: 1, file: 'state.db' })
+    // The ids of events start again while the bot is away.
+    const away = kind === 'renumber' ? some(ends, 0.4) : undefined
+    if (away) incident.atMs = away.atMs + 300 + random.int(away.downMs)
   }
-  const byTime = (a: { atMs: number }, b: { atMs: number }) => a.atMs - b.atMs
-  return { seed, lengthMs, actions: actions.sort(byTime), incidents: incidents.sort(byTime) }
+  // The state cannot be read when the bot starts. After the last start, nothing makes up for it: messages that could not be sent are left by then.
+  for (const end of ends) {
+    const isLast = end === ends.at(-1)
+    if (!random.chance(isLast ? 0.5 : 0.1)) continue
+    const say = end.kind === 'kill' ? some(says, 1) : undefined
+    if (say) Object.assign(end, { atMs: say.atMs + 30 + random.int(600), rounds: random.int(8) })
+    incidents.push({ ...unreadable, atMs: end.atMs + end.downMs - 50, forMs: 3000 })
+    if (isLast) incidents.push({ ...unsent, atMs: Math.max(0, end.atMs - 4000), forMs: 4000 + end.downMs })
+  }
 }
 
 function most(kind: Kind, minutes: number, random: SeededRandom): number {
@@ -160,6 +205,11 @@ function incidentOf(
       return { kind, atMs, forMs: random.pick([5000, 120_000, HOUR_MS]) }
     case 'forbid':
       return { kind, atMs, forMs }
+    case 'webhook':
+      return { kind, atMs, forMs, share, fates: [random.pick(postFates)] }
+    case 'ban':
+    case 'role':
+      return { kind, atMs, person: 1 + random.int(2), forMs: random.pick([2000, 40_000, 300_000]) }
     case 'reload':
     case 'renumber':
       return { kind, atMs }

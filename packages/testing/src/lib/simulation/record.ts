@@ -131,6 +131,18 @@ export class SimRecord {
     return Math.max(0, ...skews) - Math.min(0, ...skews)
   }
 
+  /** Whether writes of a file could fail in this time. */
+  isUnwritable(file: string, fromMs: number, toMs: number): boolean {
+    return this.incidents.some(
+      ({ incident: one, ...time }) =>
+        one.kind === 'disk' &&
+        one.use === 'write' &&
+        (one.file === undefined || one.file === file) &&
+        time.fromMs < toMs &&
+        time.toMs > fromMs,
+    )
+  }
+
   happened(kind: Incident['kind'], fromMs = 0, toMs = Infinity): boolean {
     return this.incidents.some((one) => one.incident.kind === kind && one.fromMs < toMs && one.toMs > fromMs)
   }

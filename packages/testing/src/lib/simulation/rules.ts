@@ -1,9 +1,10 @@
 import { limits } from '@botwright/protocol/facts'
 import { type BotEvent, eventKey } from '@botwright/events'
 import type { RunningBot } from '@botwright/framework/start'
-import type { SimMessage } from './people.ts'
+import type { SimClick, SimMessage } from './people.ts'
 import type { SimDisk } from './sim-disk.ts'
 import type { SimFacts } from './facts.ts'
+import { FORGED_FROM } from './sim-webhook.ts'
 
 /** A fact that is always true, whatever happens. Checked when a run has ended. */
 export interface Rule {
@@ -38,9 +39,17 @@ export const rules: readonly Rule[] = [
         // Polls no longer return it after its process has died.
         const [first] = heard
         if (record.happened('renumber', first!.atMs)) continue
+        // The journal could not store that the ids have started again: the next process skips what came since.
+        const isReset = record.lines.some(({ code, atMs }) => code === 'feed_reset' && atMs > first!.atMs)
+        if (isReset && record.isUnwritable('journal.db', first!.atMs, record.endOf(first!.process))) continue
         // Its person had seen it fail.
         const clickedMs = Date.parse(event.created_at) - world.startMs
-        const isMissed = event.type === 'interaction' && !record.isCalm(clickedMs - WAY_MS, clickedMs + ANSWER_MS)
+        // One that it has acknowledged is not missed, unless the journal could not store that it was there.
+        const isKnown =
+          isAnswered(people.clicks.get(String(event.data['id']))) &&
+          !record.isUnwritable('journal.db', first!.atMs, record.endOf(first!.process))
+        const isMissed =
+          event.type === 'interaction' && !isKnown && !record.isCalm(clickedMs - WAY_MS, clickedMs + ANSWER_MS)
         // A process that ended before it was ready has not reported what it skipped.
         if (isMissed && (heard.some(({ process }) => !record.wasReadyAtAll(process)) || skipped-- > 0)) continue
         const file = `commands/${String(event.data['command'])}.ts`
@@ -60,17 +69,25 @@ export const rules: readonly Rule[] = [
     },
   },
   {
+    name: 'no forged event runs',
+    why: 'anyone can send one to the address of the event webhook',
+    *check({ record }) {
+      for (const { event } of record.events.values())
+        if (event.id > FORGED_FROM) yield `event ${event.id} (${event.type})`
+    },
+  },
+  {
     name: 'events that the bot has received are handled',
     why: 'the feed does not return them again once its position has passed them',
     *check({ record }) {
-      const seen = new Set([...record.events.values()].map(({ event }) => `${event.id} ${event.created_at}`))
+      const seen = new Set([...record.events.values()].map(({ event }) => `${event.id} ${JSON.stringify(event.data)}`))
       for (const { path, status, text = '', process, receivedAtMs } of record.requests) {
         if (!path.startsWith('/v1/events') || status !== 200 || receivedAtMs === undefined) continue
         // It may have ended before it looked at them.
         if (record.endOf(process) < receivedAtMs + LOOK_MS) continue
         if (record.hasHiddenReset(receivedAtMs)) continue
-        for (const { id, created_at } of (JSON.parse(text) as { events: BotEvent[] }).events)
-          if (!seen.has(`${id} ${created_at}`)) yield `event ${id} arrived at ${Math.round(receivedAtMs)} ms`
+        for (const { id, data } of (JSON.parse(text) as { events: BotEvent[] }).events)
+          if (!seen.has(`${id} ${JSON.stringify(data)}`)) yield `event ${id} arrived at ${Math.round(receivedAtMs)} ms`
       }
     },
   },
@@ -150,7 +167,9 @@ export const rules: readonly Rule[] = [
   {
     name: 'the messages of one person in a channel run in order',
     why: 'a later message may depend on the state that an earlier one has changed',
-    *check({ record, durable }) {
+    *check({ record, durable, plan }) {
+      // Without long polls, an event whose copy is lost comes a minute later.
+      if (plan.delivery === 'webhook' && record.incidents.length > 0) return
       const last = new Map<string, { id: number; era: number }>()
       const begun = new Set<string>()
       for (const { msg, facts, atMs } of record.lines) {
@@ -172,10 +191,12 @@ export const rules: readonly Rule[] = [
   {
     name: 'a click is answered or acknowledged in time',
     why: 'the person who clicks sees an error after 3 s of the service, whatever the clock of the bot shows',
-    *check({ record, people }) {
+    *check({ record, people, plan }) {
+      // A poll brings what an event webhook does not.
+      const harmless = ['clock', 'reload', ...(plan.delivery === 'both' ? (['webhook'] as const) : [])] as const
       for (const { id, custom_id, atMs, answeredAtMs = Infinity } of people.clicks.values()) {
         if (answeredAtMs <= atMs + ANSWER_MS) continue
-        if (!record.isCalm(atMs - WAY_MS, atMs + ANSWER_MS) && !record.isAcked(atMs, ACK_MS)) continue
+        if (!record.isCalm(atMs - WAY_MS, atMs + ANSWER_MS, harmless) && !record.isAcked(atMs, ACK_MS)) continue
         yield `click ${id.slice(0, 8)} on "${custom_id}" at ${Math.round(atMs)} ms was not answered within 3 s`
       }
     },
@@ -199,16 +220,23 @@ export const rules: readonly Rule[] = [
     why: 'a bot that keeps something of each event runs out of memory or of disk',
     *check({ running, disk, process, record }) {
       const setAside = new Set(
-        record.lines.flatMap(({ code, facts }) => (isSetAside.has(code ?? '') ? String(facts['id']) : [])),
+        record.lines.flatMap(({ code, facts }) => (code === 'event_set_aside' ? String(facts['id']) : [])),
       )
       const { waiting } = running!.call.stats()
       if (waiting > 0) yield `${waiting} messages wait for the budget`
       if (process!.timers > MOST_TIMERS) yield `${process!.timers} timers are set`
-      for (const { key, value } of valuesOf(disk)) {
-        // The times of runs are those of the host: after its clock was set back, they wait for it.
-        if (key.startsWith('run:') && (record.happened('clock') || record.hasHiddenReset())) continue
+      const values = valuesOf(disk)
+      const heads = new Set(values.map(({ key }) => key).filter((key) => key.startsWith('run:head:')))
+      for (const { key, value } of values) {
+        // Nothing shows which runs the service has dropped.
+        if (key.startsWith('run:') && record.hasHiddenReset()) continue
+        const run = runOf(key, value)
         // A replay of an event that was set aside continues its run.
-        if (key.startsWith('run:key:') && setAside.has((JSON.parse(value) as { run: string }).run)) continue
+        if (run !== undefined && setAside.has(run)) continue
+        if (run !== undefined && !heads.has(`run:head:${run}`))
+          yield `${key} belongs to a run that nothing continues: ${value.slice(0, 300)}`
+        // The times of runs are those of the host: after its clock was set back, they wait for it.
+        if (key.startsWith('run:') && record.happened('clock')) continue
         if (key.startsWith('broadcast:') && !(JSON.parse(value) as { ended?: string }).ended)
           yield `the broadcast ${key} has not ended: ${value.slice(0, 300)}`
         // A run that has ended is kept for a day, so that its event is not handled again.
@@ -233,6 +261,19 @@ export const rules: readonly Rule[] = [
     },
   },
   {
+    name: 'a task counts as interrupted only if its process has ended',
+    why: 'its author would look for a crash that did not happen',
+    *check({ record, world }) {
+      // The time of a run is that of the host.
+      if (record.happened('clock')) return
+      for (const { msg, atMs } of record.lines) {
+        const time = /: its run of (\S+) was interrupted/.exec(msg)?.[1]
+        if (time !== undefined && !record.ended(Date.parse(time) - world.startMs, atMs))
+          yield `no process has ended, but at ${Math.round(atMs)} ms it logged: ${msg}`
+      }
+    },
+  },
+  {
     name: 'errors have a reason',
     why: 'an error without one cannot be fixed by the author of a bot',
     *check({ record }) {
@@ -243,8 +284,8 @@ export const rules: readonly Rule[] = [
   {
     name: 'secrets stay secret',
     why: 'a token in a log or in a stored row lets its reader act as the bot',
-    *check({ record, token, disk }) {
-      const secrets = [token, ...record.secrets]
+    *check({ record, disk, plan, ...facts }) {
+      const secrets = [...facts.secrets, ...record.secrets]
       // Runs that wait, or have failed, keep the clicks that they have received.
       const mayKeep = record.incidents.length > 0
       for (const { text } of record.lines)
@@ -254,6 +295,8 @@ export const rules: readonly Rule[] = [
         for (const { name } of tables)
           for (const row of db.prepare(`SELECT * FROM ${name}`).all()) {
             const text = JSON.stringify(row)
+            // The journal keeps copies of event webhooks, which no poll may return, until it is compacted.
+            if (name === 'log' && path.endsWith('journal.db') && plan.delivery !== 'poll') continue
             if (mayKeep && (text.includes('"run:log:') || name === 'set_aside')) continue
             if (secrets.some((secret) => text.includes(secret)))
               yield `a token is left in ${path.replace(/^.*\//, '')}, ${name}: ${text.slice(0, 300)}`
@@ -269,11 +312,20 @@ function valuesOf({ files }: SimDisk): { key: string; value: string }[] {
   return db?.prepare<{ key: string; value: string }>('SELECT key, value FROM value').all() ?? []
 }
 
+/** The run of a row that no run needs without a head once nothing waits. */
+function runOf(key: string, value: string): string | undefined {
+  if (key.startsWith('run:key:')) return (JSON.parse(value) as { run: string }).run
+  return /^run:log:(.*):\d+:\d+$/.exec(key)?.[1]
+}
+
 /** Whether an event starts a handler of its own. */
 function runs({ type, data }: BotEvent): boolean {
   if (type === 'message') return typeof data['command'] === 'string' && data['author_bot'] !== true
   return type === 'interaction' && !String(data['custom_id']).startsWith('?')
 }
+
+/** Whether the person saw no error: the bot has answered the click, or acknowledged it. */
+const isAnswered = (click: SimClick | undefined): boolean => click?.answeredAtMs !== undefined
 
 /** A notice to the person of a lost question may be refused, or be too late. */
 const forgives = ['http', 'forbid', 'disk', 'clock', 'suspend'] as const

@@ -9,11 +9,12 @@ import type { SimFacts } from './facts.ts'
 import { installGlobals } from './globals.ts'
 import { becomeIdle } from './real.ts'
 import { Supervisor } from './supervisor.ts'
-import { SimPeople } from './people.ts'
+import { SimPeople, STAFF } from './people.ts'
 import type { Plan } from './plan.ts'
 import { type SimLine, SimRecord } from './record.ts'
 import { isQuiet, type Rule, rules } from './rules.ts'
 import { SimDisk } from './sim-disk.ts'
+import { SimWebhook } from './sim-webhook.ts'
 import { SimHost, SimProcess, serviceClock } from './sim-host.ts'
 import { networkOf, type SimRequest } from './sim-network.ts'
 import { SimWorld, type Violation } from './sim-world.ts'
@@ -47,6 +48,7 @@ export interface Simulated {
 }
 
 const TOKEN = 'token-of-the-simulated-bot'
+const SECRET = 'secret-of-the-simulated-bot'
 const PEOPLE = ['ann', 'bob', 'cleo']
 const CHANNELS = ['general', 'random', 'offtopic']
 /** Longer than all that may wait when the faults end: the message budget, the time limits of handlers and of conversations. */
@@ -57,16 +59,24 @@ const LOOK_MS = 5000
 /** More than a process needs to start while nothing fails. */
 const WARM_MS = 30_000
 
-const simWorld = (): World => ({
+const simWorld = (isPosted: boolean): World => ({
   people: PEOPLE.map((username) => ({ username, token: `token-of-${username}` })),
-  bots: [{ username: 'helper', owner: PEOPLE[0]!, token: TOKEN }],
+  bots: [
+    {
+      ...{ username: 'helper', owner: PEOPLE[0]!, token: TOKEN },
+      ...(isPosted && { event_webhook: { url: 'https://bot.example/events', secret: SECRET } }),
+    },
+  ],
   servers: [
     {
       name: 'Workshop',
       owner: PEOPLE[0]!,
       members: PEOPLE.slice(1),
       bots: ['helper'],
-      roles: [{ name: 'Helper', permissions: ['manage_messages'], members: ['helper'] }],
+      roles: [
+        { name: 'Helper', permissions: ['manage_messages'], members: ['helper'] },
+        { name: STAFF, members: PEOPLE.slice(1) },
+      ],
       channels: CHANNELS.map((name) => ({ name })),
     },
   ],
@@ -78,6 +88,8 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
   const world = new SimWorld(plan.seed, { startMs: startOf(plan.seed), trace })
   const host = new SimHost(world)
   const random = { http: world.random.fork('http'), ids: world.random.fork('ids'), faults: world.random.fork('faults') }
+  const webhook = new SimWebhook(host, world.random.fork('webhook'))
+  const { delivery = 'poll' } = plan
   let supervisor: Supervisor | undefined
   const outside = new SimProcess(host, -1)
   await becomeIdle()
@@ -85,7 +97,11 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
   const rejected = (reason: unknown) =>
     world.violate('errors', `unhandled rejection: ${(reason as Error).stack ?? String(reason)}`)
   process.on('unhandledRejection', rejected)
-  const service = openService({ world: simWorld(), clock: serviceClock(world) })
+  const service = openService({
+    world: simWorld(delivery !== 'poll'),
+    clock: serviceClock(world),
+    postEvent: webhook.post,
+  })
   const disk = new SimDisk()
   try {
     const people = new SimPeople({ world, service, says: bot.says, answers: bot.answers })
@@ -96,7 +112,7 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
       service,
       people,
       botId,
-      token: TOKEN,
+      secrets: [TOKEN, SECRET],
       disk,
       plan,
       record,
@@ -106,7 +122,9 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
     const start = (process: SimProcess) =>
       startBot({
         source: bot.source,
-        config: { ...bot.config, delivery: 'poll' },
+        config: { ...bot.config, delivery },
+        webhookSecrets: [SECRET],
+        openReceiver: webhook.opener(process),
         clock: process,
         token: TOKEN,
         baseUrl: service.base_url,
@@ -124,7 +142,7 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
         }),
         log: createLog({
           level: 'info',
-          secrets: [TOKEN],
+          secrets: [TOKEN, SECRET],
           clock: process,
           write: (text) => {
             if (!process.alive) return
@@ -144,7 +162,14 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
         },
       })
     const own = (supervisor = new Supervisor(host, record, start))
-    const incidents = new Incidents({ ...facts, host, supervisor: own, source: bot.source, random: random.faults })
+    const incidents = new Incidents({
+      ...facts,
+      host,
+      supervisor: own,
+      webhook,
+      source: bot.source,
+      random: random.faults,
+    })
     world.onRound = () => incidents.round()
     own.start()
     for (const action of plan.actions) world.timeline.at(action.atMs, () => people.act(action))

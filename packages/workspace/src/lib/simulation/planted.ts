@@ -191,8 +191,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a slot is not free when its timer fires',
     file: 'rest/src/lib/budget.ts',
-    from: 'this.#times[count]! + this.#windowMs <= now)',
-    to: 'this.#times[count]! <= now - this.#windowMs)',
+    from: 'clock.after(Math.ceil(wakeAt - now), () => this.#pump()',
+    to: 'clock.after(Math.ceil(wakeAt - now), () => this.#forget()',
   },
   {
     name: 'the rows of former questions are kept',
@@ -289,5 +289,47 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: 'framework/src/author/state/once.ts',
     from: "await store.set(name, { state: 'done', result } satisfies OnceRecord, { expiresAtMs })",
     to: 'await store.delete(name)',
+  },
+  {
+    name: 'the next process does not know of a click that waits',
+    file: 'events/src/lib/intake.ts',
+    from: "if (event.type === 'interaction') this.#clickDue = true",
+    to: '',
+  },
+  {
+    name: 'after a restart, copies of event webhooks run before earlier events',
+    file: 'events/src/lib/intake.ts',
+    from: 'if (!asked && this.#isAhead(event)) this.#holdBack(event)',
+    to: 'if (asked && this.#isAhead(event)) this.#holdBack(event)',
+  },
+  {
+    name: 'copies of event webhooks do not wait for earlier events',
+    file: 'events/src/lib/feed.ts',
+    from: "holdOffers: delivery === 'both',",
+    to: 'holdOffers: false,',
+  },
+  {
+    name: 'the event of an event webhook is not stored',
+    file: 'events/src/lib/intake.ts',
+    from: 'this.#offered.push(event)\n      if (this',
+    to: 'if (this',
+  },
+  {
+    name: 'event webhooks are not checked',
+    file: 'events/src/lib/signed-events.ts',
+    from: '!isSigned(this.#keys, body, signature)',
+    to: '!this.#keys.length',
+  },
+  {
+    name: 'a durable handler whose record cannot be read fails',
+    file: 'framework/src/bot/durable/durable-runs.ts',
+    from: 'await this.#unstored.read(id, () => this.#store.head(id))',
+    to: 'await this.#store.head(id)',
+  },
+  {
+    name: 'roles are kept for too long',
+    file: 'framework/src/bot/guards/role-cache.ts',
+    from: 'const MEMBER_MS = 30_000',
+    to: 'const MEMBER_MS = 3_000_000',
   },
 ]

@@ -5,7 +5,7 @@ import { compileBot } from '@botwright/dev/compile'
 import { readConfig } from '@botwright/framework'
 import type { Rule, SimBot, SimFacts, SimMessage } from '@botwright/testing/simulation'
 
-const commands = ['ping', 'count', 'ask', 'order', 'vote', 'news', 'remind', 'calm', 'fail', 'many']
+const commands = ['ping', 'count', 'ask', 'order', 'vote', 'news', 'remind', 'calm', 'fail', 'many', 'staff']
 const folder = fileURLToPath(new URL('../../../tests/simulated-bot', import.meta.url))
 
 /** Compiles the bot once. */
@@ -16,7 +16,9 @@ export async function simulatedBot(): Promise<SimBot> {
   return {
     source: rest,
     config: await readConfig({}, 'bot.config.ts', {}),
-    says: [...commands, 'order', 'order', 'ask', 'vote'].map((name) => `/${name} {n}`).concat('hello {n}', '/ping'),
+    says: [...commands, 'order', 'order', 'ask', 'vote', 'news', 'news']
+      .map((name) => `/${name} {n}`)
+      .concat('hello {n}', '/ping'),
     answers: ['7', '3', '12', 'blue {n}', 'cancel'],
     durable: ['commands/order.ts'],
     waits: ['commands/ask.ts'],
@@ -46,6 +48,19 @@ function values({ disk }: SimFacts, part: string): { key: string; value: unknown
 /** `ctx.once` remembers its work for two days of the host's clock. */
 const forgets = ({ record }: SimFacts): boolean => record.clockSpanMs > 47 * 3_600_000
 
+/** How long an order waits for an answer, and how soon a person answers who leaves it enough time to try again. */
+const QUESTION_MS = 180_000
+const ANSWER_MS = 60_000
+const WAY_MS = 1000
+/** By then, the bot has tried again what it could not store. */
+const AGAIN_MS = 40_000
+const asks = /^\/(ask|order) /
+/** A message that waits for the message budget has passed its guard long before. */
+const ROLE_MS = 150_000
+const HARMLESS = ['role', 'ban', 'reload', 'webhook'] as const
+/** After these faults, the bot tries again. */
+const delays = ['disk', 'reload'] as const
+
 /** The cooldown of `calm`, without the time of two answers under way and of a wait for the message budget. */
 const COOLDOWN_MS = 10_000
 
@@ -64,6 +79,32 @@ const rules: readonly Rule[] = [
       const numbers = byNumber(facts, /^how many for (\d+)\?/)
       for (const [number, messages] of numbers)
         if (messages.length > 1) yield `order ${number} was asked ${messages.length} times`
+    },
+  },
+  {
+    name: 'the first answer to an order counts',
+    why: 'its person sees the question, answers it in time, and must not have to answer again',
+    *check(facts) {
+      const { people, record } = facts
+      const messages = [...people.messages.values()]
+      const sizes = byNumber(facts, /^which size of \d+ for (\d+)\?/)
+      for (const [number, [question]] of byNumber(facts, /^how many for (\d+)\?/)) {
+        const { channel_id, atMs } = question!
+        const order = messages.find(({ content }) => content === `/order ${number}`)
+        if (!order) continue
+        const own = messages.filter((one) => one.author_id === order.author_id && one.channel_id === channel_id)
+        const near = own.filter((one) => one.atMs > order.atMs - QUESTION_MS && one.atMs < atMs + ANSWER_MS)
+        // No command is an answer. A message on its way may be one.
+        const answer = near.find((one) => one.atMs > atMs - WAY_MS && !one.content.startsWith('/'))
+        if (!answer || answer.atMs < atMs || !/^\d+$/.test(answer.content)) continue
+        // Another question of the same person may receive it.
+        if (near.some((one) => one !== order && one.atMs < answer.atMs + WAY_MS && asks.test(one.content))) continue
+        const endMs = atMs + QUESTION_MS
+        if (!record.isCalm(order.atMs, endMs, delays) || record.happened('disk', endMs - AGAIN_MS, endMs)) continue
+        const size = sizes.get(number)?.[0]?.content ?? 'not at all'
+        if (!size.startsWith(`which size of ${answer.content} `))
+          yield `the answer to order ${number} at ${Math.round(answer.atMs)} ms was ${answer.content}, but it continued with: ${size}`
+      }
     },
   },
   {
@@ -110,6 +151,20 @@ const rules: readonly Rule[] = [
         if (former && former.content !== message.content && message.atMs - former.atMs < COOLDOWN_MS)
           yield `"${former.content}" and "${message.content}" are ${Math.round(message.atMs - former.atMs)} ms apart`
         last.set(person, message)
+      }
+    },
+  },
+  {
+    name: 'a guard for a role is kept',
+    why: 'roles are cached for a short time only',
+    *check({ people, botId, record }) {
+      for (const { content, atMs } of people.textsOf(botId)) {
+        const person = /^staff \d+ for (\S+)$/.exec(content)?.[1]
+        if (person === undefined) continue
+        const changes = people.staff.filter((one) => one.person_id === person && one.atMs < atMs)
+        const last = changes.at(-1)
+        if (!last || last.has || atMs - last.atMs < ROLE_MS || !record.isCalm(last.atMs, atMs, HARMLESS)) continue
+        yield `"${content}" was posted at ${Math.round(atMs)} ms, but the role was lost at ${Math.round(last.atMs)} ms`
       }
     },
   },
