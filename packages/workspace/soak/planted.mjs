@@ -1,6 +1,6 @@
 // Brings faults back into the sources, one at a time, and counts the seeds that the simulation needs to find each of them. Needs the build.
 //   SEEDS=1000 node packages/workspace/soak/planted.mjs
-//   FAULT='ack' node packages/workspace/soak/planted.mjs    only faults whose name contains this
+//   FAULT='ack;click' node packages/workspace/soak/planted.mjs    only faults whose name contains one of these
 // Changes a copy of the compiled packages, in a temporary folder. A seed counts that breaks a rule only with the fault.
 // Exit code 0: every fault was found.
 import { spawn } from 'node:child_process'
@@ -78,7 +78,8 @@ async function measure() {
   }
   const folder = mkdtempSync(join(tmpdir(), 'botwright-planted-'))
   const { packages, program } = copyPackages(folder)
-  const chosen = plantedFaults.filter(({ name }) => name.includes(process.env.FAULT ?? ''))
+  const wanted = (process.env.FAULT ?? '').split(';')
+  const chosen = plantedFaults.filter(({ name }) => wanted.some((part) => name.includes(part)))
   let missed = 0
   for (const fault of chosen) {
     const beganMs = performance.now()
