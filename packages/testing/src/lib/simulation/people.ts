@@ -190,10 +190,11 @@ export class SimPeople {
     const path = `/servers/${this.#server}`
     const note = ({ status }: Response) => this.#world.note(`ban of ${person}: ${status}`)
     void this.asOwner('POST', `${path}/bans`, { user_id: who.id }).then(note)
-    this.#world.timeline.after(forMs, async () => {
+    const end = async () => {
       note(await this.asOwner('DELETE', `${path}/bans/${who.id}`))
       note(await this.#answer(who, 'PUT', `${path}/members/me`))
-    })
+    }
+    this.#world.timeline.after(forMs, () => void end())
   }
 
   /** The owner takes the role of a person away for a while. */

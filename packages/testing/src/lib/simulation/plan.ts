@@ -131,7 +131,7 @@ export function planOf(seed: number, options: { minutes?: number; people?: numbe
 }
 
 /** Lets some faults meet what they matter to, which chance alone seldom does. */
-function aim(incidents: Incident[], actions: readonly Action[], random: SeededRandom): void {
+function aim(incidents: Incident[], actions: Action[], random: SeededRandom): void {
   const those = (...what: Action['do'][]) => actions.filter((action) => what.includes(action.do))
   const [says, answers, clicks] = [those('say'), those('answer'), those('click', 'click_twice')]
   const ends = incidents.filter(isEnd).sort(byTime)
@@ -146,8 +146,12 @@ function aim(incidents: Incident[], actions: readonly Action[], random: SeededRa
       incidents.push({ ...unreadable, atMs: Math.max(0, waiting.atMs - 20), forMs: 3000 })
     }
     // The process ends while a click that it has acknowledged waits behind another one.
-    const click = kind === 'kill' ? some(clicks, 0.2) : undefined
-    if (click) incident.atMs = click.atMs + 2000 + random.int(2000)
+    const click = kind === 'kill' ? some(clicks, 0.3) : undefined
+    if (click) {
+      Object.assign(incident, { atMs: click.atMs + 2100 + random.int(1800), rounds: random.int(4) })
+      for (let i = 0; i < 3; i++)
+        actions.push({ ...click, do: 'click', atMs: click.atMs - random.int(1500), value: random.int(2 ** 30) })
+    }
     // An answer cannot be stored.
     const answer = kind === 'disk' && incident.use === 'write' ? some(answers, 0.5) : undefined
     if (answer) Object.assign(incident, { atMs: answer.atMs - random.int(20), share: 1, file: 'state.db' })

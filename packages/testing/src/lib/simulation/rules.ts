@@ -39,7 +39,7 @@ export const rules: readonly Rule[] = [
         // Polls no longer return it after its process has died.
         const [first] = heard
         if (record.happened('renumber', first!.atMs)) continue
-        // The journal could not store that the ids have started again: the next process skips what came since.
+        // The journal could not store that the ids have started again: the next process skips later events.
         const isReset = record.lines.some(({ code, atMs }) => code === 'feed_reset' && atMs > first!.atMs)
         if (isReset && record.isUnwritable('journal.db', first!.atMs, record.endOf(first!.process))) continue
         // Its person had seen it fail.
@@ -132,9 +132,12 @@ export const rules: readonly Rule[] = [
         if (msg !== 'begins' || durable.has(String(facts['file']))) continue
         const { era, event } = facts as { era: number; event: number }
         const key = eventKey({ id: event, era })
-        for (const end of record.events.get(key)?.outcomes ?? [])
+        for (const end of record.events.get(key)?.outcomes ?? []) {
+          // A process stores nothing while its host is suspended.
+          if (record.happened('suspend', end.atMs, end.atMs + LOOK_MS)) continue
           if (end.process < process && end.atMs + LOOK_MS < record.endOf(end.process))
             yield `event ${key} ended at ${Math.round(end.atMs)} ms, and began again at ${Math.round(atMs)} ms`
+        }
       }
     },
   },

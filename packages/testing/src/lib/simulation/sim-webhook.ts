@@ -13,7 +13,10 @@ const LATE_MS = 10_000
 const AGAIN_MS = 3000
 /** More events than a run has. */
 export const FORGED_FROM = 1_000_000
-const forged = (body: string) => body.replace(/(?<=^{"id":)\d+/, (id) => String(Number(id) + FORGED_FROM))
+function forged(body: string): string {
+  const event = JSON.parse(body) as { id: number }
+  return JSON.stringify({ ...event, id: event.id + FORGED_FROM })
+}
 
 /** The way of event webhooks to the present process of the bot. */
 export class SimWebhook {

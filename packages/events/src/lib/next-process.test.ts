@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { message, testFeed, turns } from './rig.test.fixture.ts'
+
+it('saves when it has received a click that waits behind another one: the next process must not take it for missed', async () => {
+  const t = testFeed({ run: () => new Promise(() => {}) })
+  const click = (id: number) => ({ ...message(id), type: 'interaction', data: { message_id: 'm' } })
+  t.source.add(click(2))
+  t.feed.start()
+  await turns()
+  await t.clock.advance(10_000)
+  t.source.add(message(3))
+  await turns()
+  expect(t.journal.cursor()).toMatchObject({ savedAtMs: t.clock.now() - 10_000 })
+  t.source.add(click(4))
+  await turns()
+  expect(t.feed.stats()).toMatchObject({ running: 2, waiting: 1 })
+  expect(t.journal.cursor()).toEqual({ after: 1, savedAtMs: t.clock.now() })
+  await t.feed.stop({ graceMs: 0 })
+})
+
+it.each(['both', 'webhook'] as const)(
+  'after a restart with delivery %s, copies wait for the earlier events',
+  async (delivery) => {
+    const { journal, source } = testFeed()
+    if (delivery === 'both') source.pageSize = 2
+    source.add(message(4), message(5), message(6), message(7))
+    journal.commit({ cursor: { after: 3, savedAtMs: 0 }, offered: [message(7), message(2, 'b')] })
+    const t = testFeed({ journal, source, delivery })
+    t.feed.start()
+    await turns(40)
+    expect(t.ids()).toEqual([2, 4, 5, 6, 7])
+    await t.feed.stop({ graceMs: 0 })
+  },
+)
+
+it('after a restart, copies run also if no poll responds', async () => {
+  const { journal } = testFeed()
+  journal.commit({ cursor: { after: 3, savedAtMs: 0 }, offered: [message(7)] })
+  const t = testFeed({ journal, delivery: 'both', listEvents: () => new Promise(() => {}) })
+  t.feed.start()
+  await t.clock.advance(1000)
+  expect(t.ids()).toEqual([7])
+  await t.feed.stop({ graceMs: 0 })
+})
