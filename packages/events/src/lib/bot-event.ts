@@ -29,6 +29,8 @@ export interface Delivery {
   readonly attempt: number
   // The replay of an event that was set aside. Left out: false.
   readonly asked?: boolean
+  // An earlier process has received and stored its copy of the event webhook. Left out: false.
+  readonly kept?: boolean
   // How long a click can still be answered, from the begin of the run. Left out where that is not measured.
   readonly openMs?: number
 }

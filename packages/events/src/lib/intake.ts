@@ -103,8 +103,8 @@ export class Intake {
     this.#received = new Received(cursor ?? { after: 0 }, journal.doneAboveCursor())
     for (const event of journal.bodies()) {
       const asked = journal.replayed().has(eventKey(event))
-      if (!asked && this.#isAhead(event)) this.#holdBack(event)
-      else this.#accept(event, asked)
+      if (!asked && this.#isAhead(event)) this.#holdBack(event, true)
+      else this.#accept(event, asked, true)
     }
     this.#flushSoon()
   }
@@ -214,13 +214,13 @@ export class Intake {
 
   #isAhead = ({ id, era = 0 }: BotEvent): boolean => era === this.#received.era && id > this.#received.cursor
 
-  #accept(event: BotEvent, asked = false): void {
-    const delivery = this.#admit(event, asked)
+  #accept(event: BotEvent, asked = false, kept = false): void {
+    const delivery = this.#admit(event, asked, kept)
     if (delivery) this.#queues.push(laneKey(event), delivery)
   }
 
   /** Counts the event as received. Undefined if it has used up its attempts. */
-  #admit(event: BotEvent, asked = false): Delivery | undefined {
+  #admit(event: BotEvent, asked = false, kept = false): Delivery | undefined {
     const { id } = event
     const { handlerAttempts, clock, report, received } = this.#o
     this.#counts.received++
@@ -228,7 +228,7 @@ export class Intake {
     const key = eventKey(event)
     const attempts = this.#prior.get(key) ?? 0
     this.#prior.delete(key)
-    const delivery: Delivery = { event, attempt: attempts + 1, asked }
+    const delivery: Delivery = { event, attempt: attempts + 1, asked, ...(kept && { kept }) }
     if (this.#isAhead(event)) this.#received.add(id, delivery)
     else this.#received.open.set(key, delivery)
     if (attempts < handlerAttempts) {
@@ -263,8 +263,8 @@ export class Intake {
     }
   }
 
-  #holdBack(event: BotEvent): void {
-    const delivery = this.#admit(event)
+  #holdBack(event: BotEvent, kept = false): void {
+    const delivery = this.#admit(event, false, kept)
     if (!delivery) return
     this.#held.add(delivery)
     if (event.id <= this.#received.polled) this.#release(event.id, [])

@@ -42,3 +42,17 @@ it('after a restart, copies run also if no poll responds', async () => {
   expect(t.ids()).toEqual([7])
   await t.feed.stop({ graceMs: 0 })
 })
+
+it('marks the copies that an earlier process has stored', async () => {
+  const { journal } = testFeed()
+  journal.commit({ cursor: { after: 3, savedAtMs: 0 }, offered: [message(2, 'b')] })
+  const t = testFeed({ journal, delivery: 'both' })
+  t.source.add(message(4))
+  t.feed.start()
+  await turns()
+  expect(t.ran.map(({ event, kept }) => [event.id, kept])).toEqual([
+    [2, true],
+    [4, undefined],
+  ])
+  await t.feed.stop({ graceMs: 0 })
+})

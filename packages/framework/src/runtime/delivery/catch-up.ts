@@ -58,9 +58,9 @@ export class CatchUpRules {
     return true
   }
 
-  /** A redelivered click is not skipped, because an earlier process acknowledged it. */
-  #arrivedClick({ event, attempt }: Delivery): boolean {
-    if (attempt > 1 || !this.#missed?.includes(clickedAtMs(event))) return false
+  /** A redelivered or stored click is not skipped, because an earlier process acknowledged it. */
+  #arrivedClick({ event, attempt, kept }: Delivery): boolean {
+    if (attempt > 1 || kept || !this.#missed?.includes(clickedAtMs(event))) return false
     this.#failedClicks++
     this.#skip(event)
     return true
