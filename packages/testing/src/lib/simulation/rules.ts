@@ -44,8 +44,9 @@ export const rules: readonly Rule[] = [
         if (isReset && record.isUnwritable('journal.db', first!.atMs, record.endOf(first!.process))) continue
         // Its person had seen it fail.
         const clickedMs = Date.parse(event.created_at) - world.startMs
-        // One that it has acknowledged is not missed, unless the journal could not store that it was there.
+        // One that it has acknowledged is not missed, unless the journal could not store that it was there, at a time of the host.
         const isKnown =
+          !record.happened('clock') &&
           isAnswered(people.clicks.get(String(event.data['id']))) &&
           !record.isUnwritable('journal.db', first!.atMs, record.endOf(first!.process))
         const isMissed =

@@ -35,8 +35,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a repeated event is not marked',
     file: 'events/src/lib/intake.ts',
-    from: '{ event, attempt: attempts + 1, asked }',
-    to: '{ event, attempt: 1, asked }',
+    from: '{ event, attempt: attempts + 1, asked,',
+    to: '{ event, attempt: 1, asked,',
   },
   {
     name: 'the start of an event is not stored',
@@ -299,14 +299,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'after a restart, copies of event webhooks run before earlier events',
     file: 'events/src/lib/intake.ts',
-    from: 'if (!asked && this.#isAhead(event)) this.#holdBack(event)',
-    to: 'if (asked && this.#isAhead(event)) this.#holdBack(event)',
-  },
-  {
-    name: 'copies of event webhooks do not wait for earlier events',
-    file: 'events/src/lib/feed.ts',
-    from: "holdOffers: delivery === 'both',",
-    to: 'holdOffers: false,',
+    from: 'if (!asked && this.#isAhead(event)) this.#holdBack(event, true)',
+    to: 'if (asked && this.#isAhead(event)) this.#holdBack(event, true)',
   },
   {
     name: 'the event of an event webhook is not stored',
@@ -325,11 +319,5 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: 'framework/src/bot/durable/durable-runs.ts',
     from: 'await this.#unstored.read(id, () => this.#store.head(id))',
     to: 'await this.#store.head(id)',
-  },
-  {
-    name: 'roles are kept for too long',
-    file: 'framework/src/bot/guards/role-cache.ts',
-    from: 'const MEMBER_MS = 30_000',
-    to: 'const MEMBER_MS = 3_000_000',
   },
 ]
