@@ -23,7 +23,6 @@ const LONG_FUNCTIONS: readonly string[] = [
   'packages/dev/src/lib/mcp/tools.ts toolsFor',
   'packages/events/src/lib/feed.ts createFeed',
   'packages/events/src/lib/journal.ts load',
-  'packages/events/src/lib/receiver.ts createEventReceiver',
   'packages/framework/src/author/sending/open-inline.ts endOf',
   'packages/framework/src/cli/replay/dry-call.ts createDryCall',
   'packages/framework/src/runtime/start/run-bot.ts run',
