@@ -65,12 +65,12 @@ export class Intake {
   #failures = 0
   #stopping = false
   #counts = { received: 0, duplicates: 0, started: 0, finished: 0, setAside: 0 }
-  readonly #held: HeldCopies
+  /** Bots without an event webhook have none. */
+  #held: HeldCopies | undefined
   readonly #o: IntakeOptions
 
   constructor(options: IntakeOptions) {
     this.#o = options
-    this.#held = new HeldCopies(options.clock, () => (this.#release(Infinity, []), this.#flush()))
   }
 
   get polled(): number {
@@ -78,7 +78,7 @@ export class Intake {
   }
 
   get waiting(): number {
-    return this.#queues.waiting + this.#held.count
+    return this.#queues.waiting + (this.#held?.count ?? 0)
   }
 
   stats() {
@@ -133,7 +133,7 @@ export class Intake {
     const before = this.#counts.received
     this.#polledAtMs = this.#o.clock.now()
     if (last > received.polled) received.reached(last)
-    if (this.#held.count > 0) this.#release(last, events)
+    if (this.#held && this.#held.count > 0) this.#release(last, events)
     else for (const event of events) if (!this.#isKnown(event)) this.#accept(event)
     if (this.#prior.size > 0) this.#dropExpired(last)
     this.#flush()
@@ -195,7 +195,7 @@ export class Intake {
     this.#retry?.cancel()
     this.#retry = undefined
     this.#flush()
-    this.#held.stop()
+    this.#held?.stop()
     for (const timer of [this.#later, this.#retry]) timer?.cancel()
     this.#later = this.#retry = undefined
     for (const waiter of this.#committing.splice(0))
@@ -266,13 +266,14 @@ export class Intake {
   #holdBack(event: BotEvent, kept = false): void {
     const delivery = this.#admit(event, false, kept)
     if (!delivery) return
+    this.#held ??= new HeldCopies(this.#o.clock, () => (this.#release(Infinity, []), this.#flush()))
     this.#held.add(delivery)
     if (event.id <= this.#received.polled) this.#release(event.id, [])
   }
 
   /** Moves held copies up to `last` into the queues, in order of id, together with a page's events. */
   #release(last: number, events: BotEvent[]): void {
-    const due = this.#held.take(last)
+    const due = this.#held?.take(last) ?? []
     let next = 0
     const pushUpTo = (id: number) => {
       for (; next < due.length && due[next]!.event.id <= id; next++)
@@ -391,8 +392,7 @@ export class Intake {
   }
 
   #checkIdle(): void {
-    const { running, waiting } = this.#queues
-    if (running > 0 || (!this.#stopping && waiting + this.#held.count > 0)) return
+    if (this.#queues.running > 0 || (!this.#stopping && this.waiting > 0)) return
     if (this.#done.length > 0) return this.#flushSoon()
     for (const resolve of this.#idle.splice(0)) resolve()
   }
