@@ -316,8 +316,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a durable handler whose record cannot be read fails',
-    file: 'framework/src/bot/durable/durable-runs.ts',
-    from: 'await this.#unstored.read(id, () => this.#store.head(id))',
-    to: 'await this.#store.head(id)',
+    file: 'framework/src/bot/durable/unstored-runs.ts',
+    from: 'if (this.#waiting.closed) return new Promise(() => {})',
+    to: 'if (!again) throw error',
   },
 ]
