@@ -35,6 +35,15 @@ describe('a connection is closed', () => {
   })
 })
 
+describe('an idle connection', () => {
+  it('stays open for longer than clients and proxies keep theirs, so that the service is not the first to close it', async () => {
+    const usual = createHttpServer(app)
+    const { headers } = await fetch(`http://127.0.0.1:${await listen(usual, 0, '127.0.0.1')}/`)
+    expect(headers.get('keep-alive')).toBe('timeout=65')
+    await new Promise((resolve) => usual.close(resolve))
+  })
+})
+
 describe('slow senders', () => {
   it('have 5 seconds for the head of a request, and 30 for all of it, checked every second', () => {
     expect(createHttpServer(app)).toMatchObject({
