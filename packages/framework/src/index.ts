@@ -62,13 +62,14 @@ export {
   type ServerGuard,
 } from './author/guards/guard.ts'
 export {
+  botHasPermission,
   dmOnly,
   hasPermission,
   hasRole,
   ownerOnly,
   type PermissionName,
   serverOnly,
-} from './bot/guards/where-and-who.ts'
+} from './features/roles/role-guards.ts'
 export { loadBot } from './bot/load-bot.ts'
 export { discover } from './author/files/manifest.ts'
 export {

@@ -178,6 +178,7 @@ const noOutbox: Outbox = { broadcasts: { start: notRunning, next: notRunning, ca
 /** The metadata of an entry: for a module that is not loaded now, its former metadata. */
 function definitionOf(entry: Entry, defined: Defined | undefined, known: Definition | undefined): Definition {
   const guards = defined ? defined.guards?.map((guard) => guard.describe) : known?.guards
+  const needs = defined ? defined.guards?.flatMap((guard) => guard.needs ?? []) : known?.needs
   const params = defined ? paramTypes(defined.params) : known?.params
   const own =
     entry.kind === 'command' && (defined || known?.description === undefined)
@@ -193,6 +194,7 @@ function definitionOf(entry: Entry, defined: Defined | undefined, known: Definit
     ...(params && { params }),
     ...((defined ? defined.durable : known?.durable) && { durable: true as const }),
     ...(guards && guards.length > 0 && { guards }),
+    ...(needs && needs.length > 0 && { needs }),
   }
 }
 

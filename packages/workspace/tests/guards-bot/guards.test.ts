@@ -76,6 +76,20 @@ test('permissions come from the roles, and the owner of the server has all of th
   )
 })
 
+test('a command that needs a permission of the bot works five seconds after the bot got it', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  const mute = `/mute <@${chat.world.people['bob']!.id}>`
+  expect(await ann.says(mute)).toHaveReplied(
+    'I need the permission "Timeout members" for this. Give me a role that has it.',
+  )
+  const server_id = chat.world.servers['Workshop']!.id
+  const { role } = await ann.api.roles.create({ server_id, name: 'Helpers', permissions: ['timeout_members'] })
+  await ann.api.moderation.addRole({ server_id, user_id: Object.values(chat.world.bots)[0]!.id, role_id: role.id })
+  await chat.clock.advance({ seconds: 5 })
+  expect(await ann.says(mute)).toHaveReplied(/is quiet for ten minutes/)
+})
+
 test('warns once about a role that a server does not have, with both names, but not if another guard of anyOf passes', async () => {
   const lost = [{ name: 'Stuff' }, { name: 'Cleaners' }]
   await using chat = await startTestBot(new URL('.', import.meta.url), {

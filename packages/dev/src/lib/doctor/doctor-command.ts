@@ -1,3 +1,4 @@
+import type { Definition } from '@botwright/framework'
 import type { ProgramIo } from '@botwright/framework/start'
 import { printableLine } from '@botwright/protocol/facts'
 import { errorPage } from '@botwright/protocol/facts'
@@ -7,7 +8,7 @@ import { lookAtCluster } from './look-at-cluster.ts'
 import { fault, type Finding } from './finding.ts'
 import { lookAtFolder, lookAtSecrets, lookAtWebhook } from './look-at-folder.ts'
 import { lookAtDisk, lookAtNode, lookAtPackages } from './look-at-machine.ts'
-import { lookAtService } from './look-at-service.ts'
+import { lookAtService, type Needs } from './look-at-service.ts'
 import { count, createTerminal, type Colors } from '../terminal/terminal.ts'
 
 /** `framework doctor`: all problems that keep a bot from running, and their fixes. Returns 1 if there is a fault. */
@@ -39,17 +40,24 @@ async function examine(root: string, files: Set<string>, io: ProgramIo): Promise
     const [fact = '', fix = 'write NAME=value lines'] = (error as Error).message.split('; ')
     findings.push(fault('environment', fact, fix))
   }
-  const [{ findings: folder, loaded }, service, secrets, disk] = await Promise.all([
+  const [{ findings: folder, loaded }, secrets, disk] = await Promise.all([
     lookAtFolder(root, files, io),
-    lookAtService(root, env),
     lookAtSecrets(root),
     lookAtDisk(root),
   ])
-  const [cluster, webhook] = await Promise.all([
+  const [service, cluster, webhook] = await Promise.all([
+    lookAtService(root, env, needsOf(loaded?.definitions ?? [])),
     lookAtCluster(root, loaded?.config ?? {}, env),
     loaded ? lookAtWebhook(loaded, env) : [],
   ])
   return [...findings, ...folder, ...service, ...cluster, ...webhook, ...secrets, disk]
+}
+
+function needsOf(definitions: readonly Definition[]): Needs {
+  const needs = new Map<string, string[]>()
+  for (const { file, needs: some = [] } of definitions)
+    for (const permission of new Set(some)) needs.set(permission, [...(needs.get(permission) ?? []), file])
+  return needs
 }
 
 const subjectWidth = 13

@@ -33,6 +33,37 @@ test('reports no problem for a correct bot', async () => {
   expect(result.stdout).toMatch(/✓ Node .*\n[^]*✓ folder +1 handler loads\n[^]*\nno problems found\n$/)
 })
 
+test('reports each permission that the guards need and the bot lacks, by server', async () => {
+  const mute = `import { botHasPermission, command } from '@botwright/framework'
+export default command({ guards: [botHasPermission('Timeout members')], run: () => 'muted' })`
+  await using draft = await BotDraft.make({ ...bot, 'commands/mute.ts': mute, 'commands/hush.ts': mute })
+  const people = [{ username: 'ann' }]
+  const server = { owner: 'ann', bots: ['bot'], channels: [{ name: 'general' }] }
+  const allowed = { name: 'Helpers', permissions: ['timeout_members' as const], members: ['bot'] }
+  const env = async (roles: (typeof allowed)[]) => {
+    const servers = [
+      { ...server, name: 'Workshop', roles },
+      { ...server, name: 'Café', roles: [allowed] },
+    ]
+    const world = { people, servers, bots: [{ username: 'bot', owner: 'ann', token }] }
+    const service = await startService({ port: 0, world })
+    return { BOT_TOKEN: token, BOT_BASE_URL: service.base_url, [Symbol.asyncDispose]: () => service.close() }
+  }
+  await using lacking = await env([])
+  const { findings, code } = await examined(draft, lacking)
+  expect(findings.filter(({ subject }) => subject === 'permissions')).toEqual([
+    {
+      state: 'warning',
+      subject: 'permissions',
+      fact: 'the bot lacks timeout_members in the server "Workshop"; commands/hush.ts, commands/mute.ts need it',
+      fix: 'give the bot a role with this permission there',
+    },
+  ])
+  expect(code).toBe(0)
+  await using complete = await env([allowed])
+  expect((await examined(draft, complete)).of('permissions')).toMatchObject({ state: 'ok' })
+})
+
 test('reports packages installed from files whose content has changed since', async () => {
   const file = 'packages.local/botwright-framework-0.1.0.tgz'
   const integrity = `sha512-${createHash('sha512').update('newer').digest('base64')}`

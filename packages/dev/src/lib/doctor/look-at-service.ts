@@ -11,8 +11,14 @@ const MOST_BYTES = 32 * 1024 * 1024
 /** Clocks of two machines differ slightly; a click is open for 15 minutes (§3). */
 const SKEW_SECONDS = { noticed: 10, wrong: 120 }
 
-/** Checks the variables, the service, whether it accepts the token, and its clock. */
-export async function lookAtService(root: string, variables: NodeJS.ProcessEnv): Promise<Finding[]> {
+/** How many servers are asked for the bot's permissions. */
+const MOST_SERVERS = 50
+
+/** The permissions that the bot itself needs, each with the files whose guards need it. */
+export type Needs = ReadonlyMap<string, readonly string[]>
+
+/** Checks the variables, the service, whether it accepts the token, its clock, and the bot's permissions in its servers. */
+export async function lookAtService(root: string, variables: NodeJS.ProcessEnv, needs: Needs): Promise<Finding[]> {
   if (!variables['BOT_TOKEN'] && !variables['BOT_BASE_URL'])
     return [
       warning(
@@ -53,7 +59,7 @@ export async function lookAtService(root: string, variables: NodeJS.ProcessEnv):
         body: null,
         timeoutMs: PATIENCE_MS,
       })
-    return [...found, ...(await ask(get, { host, pathname, hasRun }))]
+    return [...found, ...(await ask(get, { host, pathname, hasRun, needs }))]
   } finally {
     await transport.destroy()
   }
@@ -61,7 +67,7 @@ export async function lookAtService(root: string, variables: NodeJS.ProcessEnv):
 
 async function ask(
   get: (path: string) => Promise<Answer>,
-  { host, pathname, hasRun }: { host: string; pathname: string; hasRun: boolean },
+  { host, pathname, hasRun, needs }: { host: string; pathname: string; hasRun: boolean; needs: Needs },
 ): Promise<Finding[]> {
   let answer: Answer
   const askedMs = Date.now()
@@ -86,7 +92,7 @@ async function ask(
     return [
       ok('service', `${host} answers`),
       ok('token', `accepted: the bot is ${String(profile['username'])}`),
-      ...(await lookAtServers(get)),
+      ...(await lookAtServers(get, profile['id'], needs)),
       ...clock,
     ]
   if (answer.status === 401) {
@@ -118,23 +124,69 @@ async function ask(
   ]
 }
 
-/** A bot receives events only from the servers that it was added to (§1). */
-async function lookAtServers(get: (path: string) => Promise<Answer>): Promise<Finding[]> {
+interface ServerFacts {
+  id: string
+  name?: string
+}
+
+type Get = (path: string) => Promise<Answer>
+
+/** A bot receives events only from the servers that it was added to (§1), and moderates only with the permissions of its roles there (§5). */
+async function lookAtServers(get: Get, me: string, needs: Needs): Promise<Finding[]> {
   try {
     const { status, text } = await get(endpoints.servers.list.path)
     const servers = json(text)?.['servers']
-    if (status !== 200 || !Array.isArray(servers) || servers.length > 0) return []
-    return [
-      warning(
-        'servers',
-        'the bot is not in any server: it receives only direct messages',
-        'ask a server manager to add it',
-      ),
-    ]
+    if (status !== 200 || !Array.isArray(servers)) return []
+    if (servers.length === 0)
+      return [
+        warning(
+          'servers',
+          'the bot is not in any server: it receives only direct messages',
+          'ask a server manager to add it',
+        ),
+      ]
+    if (needs.size === 0) return []
+    const found = []
+    // One after the other: other requests of the bot share its limits.
+    for (const server of servers.slice(0, MOST_SERVERS) as ServerFacts[])
+      found.push(...(await lookAtPermissions(get, server, me, needs)))
+    const more = servers.length - MOST_SERVERS
+    if (more > 0) found.push(ok('permissions', `checked in ${MOST_SERVERS} servers; ${more} more were not checked`))
+    return found.length > 0 ? found : [ok('permissions', 'the bot has all that its guards need, in every server')]
   } catch {
     // The previous call has already reported a problem of the service.
     return []
   }
+}
+
+async function lookAtPermissions(
+  get: Get,
+  { id, name = id }: ServerFacts,
+  me: string,
+  needs: Needs,
+): Promise<Finding[]> {
+  const of = (path: string) => path.replace('{server_id}', id).replace('{user_id}', me)
+  const roles = json((await get(of(endpoints.servers.roles.path))).text)?.['roles']
+  const member = json((await get(of(endpoints.members.get.path))).text)?.['member'] as { roles?: unknown } | undefined
+  if (!Array.isArray(roles) || !Array.isArray(member?.roles)) return []
+  const held = new Set(member.roles.map(String))
+  const known = (roles as { id: string; permissions?: unknown }[]).map(({ id: role, permissions }) => ({
+    own: held.has(role),
+    permissions: Array.isArray(permissions) ? permissions.map(String) : undefined,
+  }))
+  // Not every service reports the permissions of roles.
+  if (known.length > 0 && known.every(({ permissions }) => permissions === undefined)) return []
+  return [...needs].flatMap(([permission, files]) =>
+    known.some(({ own, permissions }) => own && permissions?.includes(permission))
+      ? []
+      : [
+          warning(
+            'permissions',
+            `the bot lacks ${permission} in the server "${name}"; ${files.join(', ')} ${files.length === 1 ? 'needs' : 'need'} it`,
+            'give the bot a role with this permission there',
+          ),
+        ],
+  )
 }
 
 /** Compared with the service's, to the second. */

@@ -72,6 +72,8 @@ export interface Definition extends Entry {
   description?: string
   /** The conditions of its guards, in words; of a middleware: those of its folder. */
   guards?: readonly Words[]
+  /** The permissions that the bot itself needs to pass these guards, as roles name them. */
+  needs?: readonly string[]
   /** Of a command: other names for its last word. */
   aliases?: readonly string[]
   /** Of a command: omitted from `/help`. */

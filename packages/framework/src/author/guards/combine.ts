@@ -38,6 +38,7 @@ export function allOf(guards: readonly Guard[], { refusal }: GuardOptions = {}):
       'and',
     ),
     counts: guards.some((one) => one.counts),
+    needs: guards.flatMap((one) => one.needs ?? []),
     async check(ctx, place) {
       for (const [i, one] of inOrder) {
         const verdict = await one.check(ctx, `${place}.${i}`)

@@ -17,6 +17,8 @@ export interface Guard {
   readonly describe: Words
   /** Whether it counts uses. Counting guards are checked last: after other guards and middleware, and after args and params were read. */
   readonly counts: boolean
+  /** The permissions that the bot itself needs to pass, as roles name them. */
+  readonly needs?: readonly string[]
   /** True lets the event through. `place` is the guard's file and number, the same after a restart. */
   check(ctx: Context, place: string): Verdict | Promise<Verdict>
 }

@@ -161,6 +161,10 @@ export const table = {
     en: 'for people with the permission {permission}',
     de: 'für Leute mit der Berechtigung {permission}',
   },
+  'guard.where_bot_may': {
+    en: 'where the bot has the permission {permission}',
+    de: 'dort, wo der Bot die Berechtigung {permission} hat',
+  },
   'guard.server_only': { en: 'This works in servers only.', de: 'Das geht nur auf Servern.' },
   'guard.dm_only': { en: 'This works in direct messages only.', de: 'Das geht nur in Direktnachrichten.' },
   'guard.owner_only': {
@@ -174,6 +178,18 @@ export const table = {
   'guard.permission_only': {
     en: 'Only people with the permission "{permission}" can use this.',
     de: 'Das können nur Leute mit der Berechtigung „{permission}“ benutzen.',
+  },
+  'guard.bot_lacks': {
+    en: 'I need the permission "{permission}" for this. Give me a role that has it.',
+    de: 'Dafür brauche ich die Berechtigung „{permission}“. Gib mir eine Rolle, die sie hat.',
+  },
+  'guard.bot_lacks_role': {
+    en: 'I need the permission "{permission}" for this. Give me a role that has it, such as {role}.',
+    de: 'Dafür brauche ich die Berechtigung „{permission}“. Gib mir eine Rolle, die sie hat, zum Beispiel {role}.',
+  },
+  'guard.bot_lacks_in_role': {
+    en: 'I need the permission "{permission}" for this. Add it to my role {role}.',
+    de: 'Dafür brauche ich die Berechtigung „{permission}“. Gib sie meiner Rolle {role}.',
   },
 
   'cooldown.wait': { en: 'Wait {left}, then try again.', de: 'Warte {left} und versuch es dann noch einmal.' },

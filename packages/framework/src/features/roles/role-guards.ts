@@ -4,6 +4,7 @@ import type { Permission } from '@botwright/protocol/shapes'
 import type { Context } from '../../author/context.ts'
 import { didYouMean } from '../../author/did-you-mean.ts'
 import { phrase } from '../../author/texts/phrase.ts'
+import type { Words } from '../../author/texts/words.ts'
 import { type DmGuard, type Guard, guard, type GuardOptions, type ServerGuard } from '../../author/guards/guard.ts'
 import { normalPermission, roleCacheOf } from './role-cache.ts'
 
@@ -73,14 +74,7 @@ export function hasRole(role: string, { refusal }: GuardOptions = {}): ServerGua
  * Requires a service that reports the permissions of roles, as the local one does; otherwise only the owner passes.
  */
 export function hasPermission(permission: PermissionName, { refusal }: GuardOptions = {}): ServerGuard {
-  const name = normalPermission(permission)
-  // Another service may have more of them: only names that look misspelled are rejected.
-  const near = permissions.some((known) => known === name) ? undefined : didYouMean(name, permissions)
-  if (near !== undefined)
-    throw new BotwrightError(
-      'ERR_DEFINITION',
-      `hasPermission: there is no permission "${permission}"; did you mean "${near}"?`,
-    )
+  const name = checkedPermission('hasPermission', permission)
   return inServer(
     guard({
       describe: phrase('guard.only', { rule: phrase('guard.for_permission', { permission }) }),
@@ -91,6 +85,51 @@ export function hasPermission(permission: PermissionName, { refusal }: GuardOpti
       refusal: refusal ?? phrase('guard.permission_only', { permission }),
     }),
   )
+}
+
+/**
+ * Allows only events in servers where the bot itself has a permission of §5, such as `'Timeout members'`. The refusal names the permission and a role
+ * that could give it to the bot, and the log has the file and the server, once. `framework doctor` lists where the bot lacks it.
+ * If the service does not report the permissions of roles, events of all servers pass, and only a call shows whether it is allowed.
+ */
+export function botHasPermission(permission: PermissionName, { refusal }: GuardOptions = {}): ServerGuard {
+  const name = checkedPermission('botHasPermission', permission)
+  return inServer({
+    describe: phrase('guard.only', { rule: phrase('guard.where_bot_may', { permission }) }),
+    counts: false,
+    needs: [name],
+    check: async (ctx) => {
+      if (ctx.server_id === null) return { refusal: refusal ?? phrase('guard.server_only') }
+      const at = { server_id: ctx.server_id, user_id: ctx.me.id }
+      const cache = roleCacheOf(ctx)
+      const found = await cache.botMay(at, name)
+      if (found.may) return true
+      const { own, other } = found
+      return {
+        refusal: refusal ?? lacking(permission, own, other),
+        warnAuthor: () => cache.warnLacking(at, permission, ctx.file),
+      }
+    },
+  })
+}
+
+function lacking(permission: string, own: string | undefined, other: string | undefined): Words {
+  if (own !== undefined) return phrase('guard.bot_lacks_in_role', { permission, role: own })
+  return other === undefined
+    ? phrase('guard.bot_lacks', { permission })
+    : phrase('guard.bot_lacks_role', { permission, role: other })
+}
+
+/** The name of a permission in roles. Another service may have more of them: only names that look misspelled are rejected. */
+function checkedPermission(guard: string, permission: PermissionName): string {
+  const name = normalPermission(permission)
+  const near = permissions.some((known) => known === name) ? undefined : didYouMean(name, permissions)
+  if (near !== undefined)
+    throw new BotwrightError(
+      'ERR_DEFINITION',
+      `${guard}: there is no permission "${permission}"; did you mean "${near}"?`,
+    )
+  return name
 }
 
 function memberOf(ctx: Context): { server_id: string; user_id: string } | undefined {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { guard } from '../../author/guards/guard.ts'
 import { allOf, anyOf } from '../../author/guards/combine.ts'
-import { hasPermission, hasRole } from './where-and-who.ts'
+import { hasPermission, hasRole } from './role-guards.ts'
 
 test('invalid guards of a bot in JavaScript are rejected where they are defined', () => {
   const of = (given: object) => () => guard({ describe: 'x', check: () => true, refusal: 'x', ...given })

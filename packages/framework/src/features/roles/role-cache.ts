@@ -1,6 +1,6 @@
 import { BoundedMap, isId } from '@botwright/protocol/facts'
 import { foldName } from '@botwright/protocol/typed-text'
-import { type BotServices, servicesOf } from '../services.ts'
+import { type BotServices, servicesOf } from '../../bot/services.ts'
 import type { Context } from '../../author/context.ts'
 import { didYouMean } from '../../author/did-you-mean.ts'
 import { codeOf } from '../../author/error-code.ts'
@@ -20,19 +20,24 @@ interface KnownRole {
   permissions: readonly string[] | undefined
 }
 
+/** Whether the bot has a permission; otherwise the names of a role of its own, and of another role that gives the permission. */
+type BotMay = { may: true } | { may: false; own?: string; other?: string }
+
 /** Why a role lets no one through, or not all members with a role of its name. */
 type RoleProblem = 'missing' | 'namesakes' | 'unranked'
 
 /** How long answers are cached, for busy channels. */
 const MEMBER_MS = 30_000
 const SERVER_MS = 60_000
+/** How long the bot is refused without a new request: a person may just have given it the permission. */
+const LACKING_MS = 5000
 const MAX_CACHED = 2000
 const MAX_NAMED = 5
 
 /** The roles of members, requested from the service and cached for a short time. */
 class RoleCache {
   readonly #services: BotServices
-  readonly #known = new BoundedMap<string, { untilMs: number; value: Promise<unknown> }>(MAX_CACHED)
+  readonly #known = new BoundedMap<string, { askedMs: number; value: Promise<unknown> }>(MAX_CACHED)
   /** A warning is logged again once so many others have been. */
   readonly #warned = new BoundedMap<string, true>(MAX_CACHED)
 
@@ -56,11 +61,7 @@ class RoleCache {
 
   /** Warns once about the problem with a role. Returns the fact. */
   async warn(problem: RoleProblem, { server_id }: MemberAt, role: string, file: string): Promise<string> {
-    const [roles, { name }] = await Promise.all([
-      this.#roles(server_id),
-      this.#server(server_id).catch(() => ({ name: undefined })),
-    ])
-    const server = `the server ${typeof name === 'string' && name !== '' ? `"${name}"` : server_id}`
+    const [roles, server] = await Promise.all([this.#roles(server_id), this.#serverName(server_id)])
     const warnOnce = (message: string) =>
       this.#warnOnce(`${server_id} ${role}`, `${file}: hasRole("${role}")${message}`)
     if (problem !== 'missing') {
@@ -96,8 +97,38 @@ class RoleCache {
     return roles.some(({ id, permissions }) => held.includes(id) && permissions?.includes(permission) === true)
   }
 
-  #roles(server_id: string): Promise<KnownRole[]> {
-    return this.#remember(`roles ${server_id}`, SERVER_MS, async () => {
+  /** Whether the bot has a permission; otherwise the name of a role that gives it, and whether that is a role of the bot. */
+  async botMay(at: MemberAt, permission: string): Promise<BotMay> {
+    const known = await this.#botMay(at, permission)
+    return known.may ? known : this.#botMay(at, permission, LACKING_MS)
+  }
+
+  async #botMay(at: MemberAt, permission: string, newerThanMs?: number): Promise<BotMay> {
+    const [roles, held] = await Promise.all([this.#roles(at.server_id, newerThanMs), this.#heldBy(at, newerThanMs)])
+    const gives = (role: KnownRole) => role.permissions?.includes(permission) === true
+    const own = roles.filter(({ id }) => held.includes(id))
+    // If the service does not report permissions, only a call shows whether it is allowed.
+    const unreported = roles.length > 0 && roles.every(({ permissions }) => permissions === undefined)
+    if (unreported || own.some(gives)) return { may: true }
+    const named = (some: readonly KnownRole[]) =>
+      some.filter(({ name }) => name !== '').toSorted((a, b) => a.position - b.position)
+    const [ownName, otherName] = [named(own).at(-1)?.name, named(roles.filter(gives))[0]?.name]
+    return {
+      may: false,
+      ...(ownName !== undefined && { own: ownName }),
+      ...(otherName !== undefined && { other: otherName }),
+    }
+  }
+
+  /** Warns once that the bot lacks a permission in a server. Returns the fact. */
+  async warnLacking({ server_id }: MemberAt, permission: string, file: string): Promise<string> {
+    const fact = `the bot lacks the permission "${permission}" in ${await this.#serverName(server_id)}`
+    this.#warnOnce(`${server_id} lacking ${permission}`, `${file}: ${fact}; give it a role with this permission`)
+    return fact
+  }
+
+  #roles(server_id: string, newerThanMs = SERVER_MS): Promise<KnownRole[]> {
+    return this.#remember(`roles ${server_id}`, newerThanMs, async () => {
       const { roles } = await this.#services.api.servers.roles({ server_id })
       // Only the id of a role is certain (decisions row 10).
       return (roles as unknown as Record<string, unknown>[]).map(({ id, name, position, permissions }) => ({
@@ -109,8 +140,8 @@ class RoleCache {
     })
   }
 
-  #heldBy({ server_id, user_id }: MemberAt): Promise<readonly string[]> {
-    return this.#remember(`member ${server_id} ${user_id}`, MEMBER_MS, async () => {
+  #heldBy({ server_id, user_id }: MemberAt, newerThanMs = MEMBER_MS): Promise<readonly string[]> {
+    return this.#remember(`member ${server_id} ${user_id}`, newerThanMs, async () => {
       try {
         const { member } = await this.#services.api.members.get({ server_id, user_id })
         const roles = (member as { roles?: unknown }).roles
@@ -131,12 +162,18 @@ class RoleCache {
     })
   }
 
-  #remember<T>(key: string, forMs: number, ask: () => Promise<T>): Promise<T> {
+  async #serverName(server_id: string): Promise<string> {
+    const { name } = await this.#server(server_id).catch(() => ({ name: undefined }))
+    return `the server ${typeof name === 'string' && name !== '' ? `"${name}"` : server_id}`
+  }
+
+  /** An answer that is newer than `newerThanMs`, from the cache or requested. */
+  #remember<T>(key: string, newerThanMs: number, ask: () => Promise<T>): Promise<T> {
     const nowMs = this.#services.clock.monotonic()
     const known = this.#known.get(key)
-    if (known && known.untilMs > nowMs) return known.value as Promise<T>
+    if (known && nowMs - known.askedMs < newerThanMs) return known.value as Promise<T>
     const value = ask()
-    this.#known.set(key, { untilMs: nowMs + forMs, value })
+    this.#known.set(key, { askedMs: nowMs, value })
     // A failed request is repeated by the next caller.
     value.catch(() => {
       if (this.#known.get(key)?.value === value) this.#known.delete(key)
@@ -174,7 +211,7 @@ const idOf = (role: unknown): string =>
 const caches = new WeakMap<BotServices, RoleCache>()
 
 /** The role cache of the bot that a context belongs to. */
-export function roleCacheOf(ctx: Context): Pick<RoleCache, 'hasRole' | 'may' | 'warn'> {
+export function roleCacheOf(ctx: Context): Pick<RoleCache, 'hasRole' | 'may' | 'warn' | 'botMay' | 'warnLacking'> {
   const services = servicesOf(ctx)
   if (!services.run) return cacheOf(services)
   const { bot, record } = services.run
@@ -182,6 +219,9 @@ export function roleCacheOf(ctx: Context): Pick<RoleCache, 'hasRole' | 'may' | '
   return {
     hasRole: (at, role) => record(`role ${role}`, () => cache.hasRole(at, role)),
     may: (at, permission) => record(`permission ${permission}`, () => cache.may(at, permission)),
+    botMay: (at, permission) => record(`permission of the bot ${permission}`, () => cache.botMay(at, permission)),
+    warnLacking: (at, permission, file) =>
+      record(`warning ${permission}`, () => cache.warnLacking(at, permission, file)),
     warn: (problem, at, role, file) => record(`warning ${role}`, () => cache.warn(problem, at, role, file)),
   }
 }
