@@ -32,6 +32,8 @@ export const acceptedPatterns: Readonly<{ [pattern: string]: string }> = {
   "RegExp(`\\\\b${name.replaceAll('$', '\\\\$')}\\\\b`)": "an error of the author's own code while it loads",
   "RegExp(forms.map((form) => form.replaceAll(/[\\\\^$.*+?()[\\]{}|/]/g, '\\\\$&')).join('|'))":
     'a choice between literal texts, tried at each place',
+  '/"([^"\\n]{1,40})"|`([^`\\n]{1,40})`|\\*\\*([^*\\n]{1,40})\\*\\*|\\b(\\d{1,5})\\b/g':
+    'no part of it repeats more than 40 times',
   'RegExp(`^[a-z0-9_-]{${min},${characters}}$`)': 'repeats at most 32 times',
   "RegExp(words === '' ? '(?!)' : `(?<![\\\\p{L}\\\\p{N}])(?:${words})(?![\\\\p{L}\\\\p{N}])`)":
     'whole literal words from the configuration, tried at each place',
