@@ -5,6 +5,6 @@ export default command({
   description: 'Asks the assistant',
   args: { question: rest({ max: 500 }) },
   run: async (ctx) => {
-    await ctx.stream(answer(ctx, ctx.args.question), { stop: 'Stop', timeout: '2m' })
+    await ctx.stream(answer(ctx), { stop: 'Stop', timeout: '2m' })
   },
 })

@@ -1,14 +1,14 @@
-import { commandTools, type Context } from '@botwright/framework'
+import { commandTools, type Context, messagesForModel } from '@botwright/framework'
 import { callModel } from './model.ts'
 import type { ModelMessage } from './model-types.ts'
 
 /** After this many rounds of calls, the model has to answer. */
 const MAX_ROUNDS = 4
 
-/** The answer to a question, as the model writes it. The commands that the model calls run as the person who asks. */
-export async function* answer(ctx: Context, question: string): AsyncGenerator<string> {
+/** The answer to the latest message of the channel, as the model writes it. The commands that the model calls run as the person who asks. */
+export async function* answer(ctx: Context): AsyncGenerator<string> {
   const tools = commandTools(ctx)
-  const messages: ModelMessage[] = [{ role: 'user', content: question }]
+  const messages: ModelMessage[] = await messagesForModel(ctx, { last: 20, characters: 8000 })
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const calls = []
     for await (const part of callModel({ messages, tools }, ctx.signal)) {

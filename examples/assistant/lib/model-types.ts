@@ -1,9 +1,9 @@
 import type { CommandTool } from '@botwright/framework'
 
 export interface ModelMessage {
-  role: 'user' | 'tool'
-  /** The name of the tool. */
-  name?: string
+  role: 'user' | 'assistant' | 'tool'
+  /** The name of the person, the bot or the tool. */
+  name: string
   content: string
 }
 

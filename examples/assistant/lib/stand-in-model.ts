@@ -43,7 +43,10 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 /** The parts of its reply to a conversation. */
 function* reply(messages: readonly ModelMessage[]): Generator<ModelPart> {
-  const question = messages[0]?.content.toLowerCase() ?? ''
+  const questions = messages
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => content.replace(/^.*?\/ask /, ''))
+  const question = questions.at(-1)?.toLowerCase() ?? ''
   const results = messages.filter(({ role }) => role === 'tool')
   if (results.length > 0) {
     const { ok, text } = JSON.parse(results.at(-1)!.content) as { ok: boolean; text: string }
@@ -57,6 +60,7 @@ function* reply(messages: readonly ModelMessage[]): Generator<ModelPart> {
   } else if (question.startsWith('announce ')) yield call('announce', { words: question.slice('announce '.length) })
   else if (question.startsWith('note ')) yield call('note_add', { note: question.slice('note '.length) })
   else if (question.includes('story')) for (let i = 1; i <= 200; i++) yield* words(`Sentence ${i} of a long story. `)
+  else if (question.startsWith('repeat')) yield* words(`You asked: ${questions.at(-2) ?? 'nothing yet'}`)
   else yield* words('I can roll dice, and keep notes. Ask me for a story, too.')
 }
 

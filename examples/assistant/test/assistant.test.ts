@@ -20,6 +20,13 @@ test('streams the answer of the model', async () => {
   ])
 })
 
+test('the model reads the conversation before the question', async () => {
+  await using chat = await startTestBot(folder)
+  const ann = chat.person('ann')
+  await ask(ann, 'what can you do?', /too\.$/)
+  expect(await ask(ann, 'repeat my question', /^You asked/)).toContain('You asked: what can you do?')
+})
+
 test('the model calls a command, whose reply appears, and uses its result', async () => {
   await using chat = await startTestBot(folder)
   const texts = await ask(chat.person('ann'), 'roll 3 dice', /Done: 🎲 [1-6], [1-6], [1-6]$/)

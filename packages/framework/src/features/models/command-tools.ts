@@ -6,8 +6,8 @@ import { quoteWord } from '../../author/args/words.ts'
 import type { ArgHelp, Definition } from '../../author/files/entries.ts'
 import { inEnglish } from '../../author/texts/phrase.ts'
 import type { CommandTool, CommandToolsOptions, ToolResult, ToolSchema } from '../../author/tools.ts'
-import { commandsWithRules } from '../context/message-context.ts'
-import { servicesOf } from '../services.ts'
+import { commandsWithRules } from '../../bot/context/message-context.ts'
+import { servicesOf } from '../../bot/services.ts'
 
 /** Longer inputs are not parsed: no command takes more text than a message (§2). */
 const LONGEST_INPUT = 20_000
