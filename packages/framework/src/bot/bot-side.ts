@@ -64,6 +64,7 @@ export class BotSide {
     this.#waiting = new Waiting({
       waits: (key, on) => reports.waits(key, on),
       talks: (id, on) => reports.conversation(id, on),
+      due: (run, file) => reports.due(run, file),
     })
     this.log = linkedLog(this.link)
     if (this.#sameThread) this.#endWatch = watchUnawaited(this)

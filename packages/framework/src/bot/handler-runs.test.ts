@@ -44,6 +44,15 @@ test('a handler that returns at once needs no promise and no timer', () => {
   expect([t.clock.waiting, t.lines, t.outcomes]).toEqual([0, [], []])
 })
 
+test('a durable run in memory whose time has come may work for longer', async () => {
+  const t = rig()
+  const wake = wakeDelivery({ run: '7', file: 'commands/ping.ts', isTime: true }, { now: 0 })
+  let isSettled = false
+  void t.runs.run(t.bot, wake)!.then(() => (isSettled = true))
+  await t.clock.advance(10_000)
+  expect([isSettled, t.lines, t.outcomes, t.apologies]).toEqual([true, [], [], []])
+})
+
 test('a run settles when its handler ends', async () => {
   const t = rig()
   void t.run(1)

@@ -4,7 +4,7 @@ import { BoundedMap } from '@botwright/protocol/facts'
 import type { Bot } from './host.ts'
 import type { Log } from '../author/ports.ts'
 import type { Outcome, RunFailure } from '../link/ports.ts'
-import { handledEvent, wakeOf } from '../link/durable/run-event.ts'
+import { handledEvent, isWake, wakeOf } from '../link/durable/run-event.ts'
 import { isTaskDelivery, repeats } from '../link/tasks/task-event.ts'
 
 /** A handler that never ends stays late. */
@@ -118,6 +118,11 @@ export class HandlerRuns {
         return
       }
       const { bot, delivery } = run
+      if (isWake(delivery.event) && wakeOf(delivery.event).isTime) {
+        // A step after a short sleep may take longer: no event waits for it.
+        run.settle()
+        continue
+      }
       const files = bot.running?.(delivery) ?? [bot.handlerOf(delivery) ?? 'a handler']
       const file = files.join(', ')
       const seconds = this.#limitMs / 1000

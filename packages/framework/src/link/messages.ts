@@ -118,6 +118,8 @@ export interface RuntimePort {
     waits(key: string, on: boolean): void
     /** The handler of this event starts or stops waiting for a user. Its thread must not end while it waits. */
     conversation(eventId: EventKey, on: boolean): void
+    /** A time of a durable run in the memory of this thread has come. */
+    due(run: string, file: string): void
     deadLetter(event: BotEvent, reason: string, file: string): void
     /** Where the running `onDispose` function was registered. */
     disposing(at: string): void

@@ -42,6 +42,8 @@ export interface WaitingHost {
   waits(key: string, on: boolean): void
   // A handler of this event is in a conversation, or none is any longer. Its thread must not end while it lasts.
   talks(eventId: EventKey, on: boolean): void
+  // A time of a durable run in this thread has come: the runtime wakes the run, unless the bot stops.
+  due(run: string, file: string): void
 }
 
 // The handlers of a thread that wait for answers. Outlives the bot's code, so that handlers of replaced code still get theirs.
@@ -102,6 +104,12 @@ export class Waiting {
   // Receives the events with this key in this thread, or no longer.
   receives(key: string, on: boolean): void {
     this.#host?.waits(key, on)
+  }
+
+  // A time of a durable run has come. Without a runtime, `wake` wakes it.
+  due(run: string, file: string, wake: () => void): void {
+    if (this.#host) this.#host.due(run, file)
+    else wake()
   }
 
   // Posts a question. Events with this key may be its answer, so they are held until it is posted, or its handler is dropped: the calls

@@ -56,6 +56,8 @@ export class DurableRuns {
     const { run: id, answer, due, request } = wake
     const live = this.#live.get(id)
     if (wake.drop) return live && this.#quiet(id).then((run) => (run?.isQuiet ? this.#forget(run) : undefined))
+    // A run that works is awaited by whatever woke it before.
+    if (wake.isTime) return live?.isQuiet ? this.#open.expire(id) : void this.#open.expire(id)
     // The row stays until the run waits again or has ended. A run may work for longer than a handler has time.
     if (due !== undefined && !request && live && !live.isQuiet) return
     if (request) await this.#request(id, request)
@@ -182,11 +184,10 @@ export class DurableRuns {
 
   /** The run no longer only waits. If it takes long, a row leads to it before its event counts as handled. */
   #continues(run: LiveRun): void {
-    const { clock, services } = this.#host
-    const halfMs = services.handlerSeconds * 500
+    const halfMs = this.#host.services.handlerSeconds * 500
     run.timer?.cancel()
     run.isQuiet = false
-    run.timer = elapsedOf(clock).after(halfMs, () => void this.#keep(run, halfMs))
+    run.timer = elapsedOf(this.#host.clock).after(halfMs, () => void this.#keep(run, halfMs))
   }
 
   async #keep(run: LiveRun, leftMs: number): Promise<void> {
@@ -354,8 +355,11 @@ export class DurableRuns {
     const status = error ? 'failed' : cancelled ? 'cancelled' : 'done'
     run.replay.stop()
     try {
-      const reason = error?.message ?? cancelled?.reason
-      const head = headOf(run, { status, changedMs: this.#host.clock.now(), error: reason })
+      const head = headOf(run, {
+        status,
+        changedMs: this.#host.clock.now(),
+        error: error?.message ?? cancelled?.reason,
+      })
       await this.#save(run, head)
       if (status === 'cancelled') this.#ended.logCancelled(run, cancelled!.reason)
       await this.#ended.end(head, run.rows, error)

@@ -40,3 +40,29 @@ test.each([
   expect(rig.logged('error')).toEqual([])
   cluster?.close()
 })
+
+test.each(['inline', 'worker'] as const)(
+  'a stop lets the step end of a run in memory whose time has come, and begins no other (%s)',
+  async (dispatcher) => {
+    await using rig = await ChatRig.start(['ann', 'ben'])
+    const path = join(rig.root, 'step-notes')
+    const notes = () => (existsSync(path) ? readFileSync(path, 'utf8') : '')
+    const file = (name: string, ms: number) => `
+    import { command } from ${framework}
+    import { appendFileSync } from 'node:fs'
+    const note = (text) => appendFileSync(${JSON.stringify(path)}, text + '-${name} ')
+    const slow = async () => { note('start'); await new Promise((done) => setTimeout(done, 1500)); note('end') }
+    export default command({ description: 'x', durable: true, run: async (ctx) => {
+      await ctx.sleep(${ms})
+      await ctx.step('slow', slow)
+    } })`
+    const files = { 'commands/now.ts': file('now', 700), 'commands/later.ts': file('later', 1200) }
+    const bot = await rig.startBot(files, { dispatcher })
+    await rig.says('ann', '/now')
+    await rig.says('ben', '/later')
+    await rig.until(() => notes() === 'start-now ')
+    await bot.stop()
+    expect(notes()).toBe('start-now end-now ')
+    expect(rig.logged('error')).toEqual([])
+  },
+)

@@ -75,7 +75,7 @@ test('while both ask, the end of one conversation leaves the other one stored', 
   const store = new MemoryStore(clock)
   const talks: [EventKey, boolean][] = []
   const stored = () => store.list(conversationKey(''))
-  const waiting = new Waiting({ waits: () => {}, talks: (key, on) => talks.push([key, on]) })
+  const waiting = new Waiting({ waits: () => {}, talks: (key, on) => talks.push([key, on]), due: () => {} })
   const parked: EventKey[] = []
   const { bot, calls } = await startBoth(
     { 'events/message.ts': `export default async (ctx) => 'bot ' + (await ctx.ask('bot?'))` },

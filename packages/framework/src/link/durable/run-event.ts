@@ -9,6 +9,8 @@ export interface Wake {
   answer?: BotEvent
   /** The stored row whose time has come. */
   due?: string
+  /** A time of the run has come while it is in memory. */
+  isTime?: true
   /** A request of `framework runs`. */
   request?: RunRequest
   /** Drops the run from memory once it only waits, so that its next code continues it. */

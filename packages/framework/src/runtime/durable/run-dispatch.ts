@@ -1,6 +1,6 @@
 import type { Delivery, EventKey } from '@botwright/events/event'
 import type { Definition } from '../../author/files/entries.ts'
-import type { Wake } from '../../link/durable/run-event.ts'
+import { type Wake, wakeDelivery } from '../../link/durable/run-event.ts'
 import { duePrefix, isRunHead, type RunHead, RunStore } from '../../link/durable/run-store.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
 import type { RenewedRuns, RunCounts } from '../ports/bot-facts.ts'
@@ -31,6 +31,7 @@ export class RunDispatch {
   #timers: ReturnType<typeof createRunTimers> | undefined
   #createTimers: (() => ReturnType<typeof createRunTimers>) | undefined
   #leads = false
+  #stopped = false
 
   constructor(options: RunDispatchOptions) {
     this.#options = options
@@ -64,6 +65,12 @@ export class RunDispatch {
   /** The service no longer has an event whose process died: its runs that do not wait yet are lost. */
   lost(event: EventKey): void {
     void this.#router?.lost(event)
+  }
+
+  /** A time of a run in memory has come. While the bot stops, its row wakes it after the next start. */
+  due(run: string, file: string): void {
+    const { clock, dispatcher } = this.#options
+    if (!this.#stopped) void dispatcher.dispatch(wakeDelivery({ run, file, isTime: true }, { now: clock.now() }))
   }
 
   /** See `DispatcherOptions.again`. */
@@ -123,6 +130,7 @@ export class RunDispatch {
   }
 
   stop(): void {
+    this.#stopped = true
     this.#router?.stop()
     this.#parked?.stop()
     this.lead(false)

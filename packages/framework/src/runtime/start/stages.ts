@@ -116,6 +116,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     callSites: options.record === true,
     openMs: (interactionId) => call.answers.leftMs(interactionId),
     answersLeft: (interactionId) => call.answers.left(interactionId),
+    onDue: (run, file) => runs.due(run, file),
     again: (delivery) => runs.again(delivery),
     onDeadLetter: async (event, reason) => {
       const own = handledEvent(event)

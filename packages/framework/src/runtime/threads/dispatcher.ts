@@ -35,6 +35,8 @@ export interface DispatcherOptions {
   answersLeft?: (interactionId: string) => number
   /** Called when a handler starts or stops waiting for the next event of this key (`answerKey`). */
   onWaits?: (key: string, on: boolean) => void
+  /** Called when a time of a durable run in memory has come. */
+  onDue?: (run: string, file: string) => void
   /** Called with a delivery whose thread has died. Resolves with the one that runs instead; undefined: it has nothing left to do. Never rejects. */
   again?: (delivery: Delivery) => Promise<Delivery | undefined>
   /** Called with an event that is not run again unless someone replays it. Resolves to whether it is stored; never rejects. */

@@ -52,6 +52,7 @@ export function runtimePort(options: DispatcherOptions, rootOf: () => string, re
       steps: (message) => observer.steps?.(message),
       waits: (key, on) => reports.onWaits(key, on),
       conversation: (eventId, on) => reports.onConversation(eventId, on),
+      due: (run, file) => options.onDue?.(run, file),
       deadLetter: (event, reason, file) => reports.onDeadLetter(event, reason, file),
       disposing: (at) => reports.onDisposing(at),
     },
