@@ -14,7 +14,16 @@ export class PassedCooldowns {
 
   /** Refunds this use, as if the event had not happened: for a handler that did nothing. Without a cooldown it does nothing. */
   async refund(): Promise<void> {
-    for (const giveBack of this.#uses.splice(0)) await giveBack()
+    const failed: unknown[] = []
+    for (const giveBack of this.#uses.splice(0))
+      try {
+        await giveBack()
+      } catch (error) {
+        // It can be refunded again.
+        this.#uses.push(giveBack)
+        failed.push(error)
+      }
+    if (failed.length > 0) throw failed[0]
   }
 
   protected [passed](giveBack: () => Promise<void>): void {

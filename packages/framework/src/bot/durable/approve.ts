@@ -161,6 +161,7 @@ async function isAllowed(click: ButtonContext, guards: readonly Guard[], root: s
     }
     return true
   } catch (error) {
+    await click.cooldown.refund().catch(() => {})
     await reportFailure(error, click, { root, log })
     return false
   }

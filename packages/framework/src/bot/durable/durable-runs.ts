@@ -56,7 +56,6 @@ export class DurableRuns {
     const { run: id, answer, due, request } = wake
     const live = this.#live.get(id)
     if (wake.drop) return live && this.#quiet(id).then((run) => (run?.isQuiet ? this.#forget(run) : undefined))
-    // A run that works is awaited by whatever woke it before.
     if (wake.isTime) return live?.isQuiet ? this.#open.expire(id) : void this.#open.expire(id)
     // The row stays until the run waits again or has ended. A run may work for longer than a handler has time.
     if (due !== undefined && !request && live && !live.isQuiet) return
@@ -355,11 +354,8 @@ export class DurableRuns {
     const status = error ? 'failed' : cancelled ? 'cancelled' : 'done'
     run.replay.stop()
     try {
-      const head = headOf(run, {
-        status,
-        changedMs: this.#host.clock.now(),
-        error: error?.message ?? cancelled?.reason,
-      })
+      const reason = error?.message ?? cancelled?.reason
+      const head = headOf(run, { status, changedMs: this.#host.clock.now(), error: reason })
       await this.#save(run, head)
       if (status === 'cancelled') this.#ended.logCancelled(run, cancelled!.reason)
       await this.#ended.end(head, run.rows, error)

@@ -7,7 +7,7 @@ import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 
 // Whose clicks a durable handler waits for, and what those of others cost it.
 
-const withGuards = (code: string) => code.replace('{ command }', '{ allOf, command, cooldown, guard, hasRole }')
+const withGuards = (code: string) => code.replace('{ command }', '{ allOf, anyOf, command, cooldown, guard, hasRole }')
 const approve = (by: string) =>
   withGuards(
     durable(`
@@ -119,6 +119,19 @@ test.each(["[cooldown('1h', { per: 'channel' }), %]", "[%, cooldown('1h', { per:
     expect(texts(calls)).toEqual(['May I?', 'approved by bob'])
   },
 )
+
+test('a click whose guard fails uses up no cooldown of ctx.approve', async () => {
+  const rig = new Restarts()
+  const once =
+    "guard({ describe: 'x', refusal: 'no', check: (ctx) => { if (ctx.user.name === 'eve') throw new Error('x'); return true } })"
+  const { bot, calls } = await rig.start({
+    'commands/go.ts': approve(`[cooldown('1h', { per: 'channel' }), anyOf([${once}, cooldown('1s')])]`),
+  })
+  await bot.handle(message({ command: 'go' }))
+  await bot.handle(clickOf('eve'))
+  await bot.handle(clickOf('bob'))
+  expect(texts(calls)).toEqual(['May I?', 'approved by bob'])
+})
 
 test.each([
   ['[]', 'by must have at least one guard'],

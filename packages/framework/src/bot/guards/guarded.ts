@@ -18,9 +18,17 @@ export function guarded(
   const from = (ctx: Context, first: number): unknown => {
     for (let i = first; i < guards.length; i++) {
       const [place, guard] = guards[i]!
-      const verdict = guard.check(ctx, place)
+      let verdict
+      try {
+        verdict = guard.check(ctx, place)
+      } catch (error) {
+        return failed(ctx, error)
+      }
       if (isThenable(verdict))
-        return verdict.then((one) => (one === true ? from(ctx, i + 1) : refuse(ctx, place, guard, one)))
+        return verdict.then(
+          (one) => (one === true ? from(ctx, i + 1) : refuse(ctx, place, guard, one)),
+          (error: unknown) => failed(ctx, error),
+        )
       if (verdict !== true) return refuse(ctx, place, guard, verdict)
     }
     return next(ctx)
@@ -34,6 +42,13 @@ export function placedGuards(guards: readonly Guard[] = [], file: string) {
   return { others: placed.filter(([, { counts }]) => !counts), counting: placed.filter(([, { counts }]) => counts) }
 }
 
+/** The handler does not run: refunds the uses that cooldowns have counted. */
+async function failed(ctx: Context, error: unknown): Promise<never> {
+  // A store that fails has failed the guard, too.
+  await ctx.cooldown.refund().catch(() => {})
+  throw error
+}
+
 /** Notifies the user of a refusal, logs it at debug level, and refunds the uses of other cooldowns. */
 async function refuse(
   ctx: Context,
@@ -41,11 +56,11 @@ async function refuse(
   { describe }: Guard,
   verdict: Exclude<Verdict, true>,
 ): Promise<void> {
+  await ctx.cooldown.refund()
   const warning = verdict.warnAuthor && (await verdict.warnAuthor())
   const reason = `${inEnglish(describe)}${warning === undefined ? '' : `; ${warning}`}`
   noteRefusal(ctx, reason)
   ctx.log.debug({ event: ctx.envelope.id, user: ctx.user.id, guard: place }, `refused: ${reason}`)
-  await ctx.cooldown.refund()
   // Answers to clicks do not count against the message budget, and the service limits clicks itself (§8).
   if (verdict.refusal === '') return
   const isLimited = (bot: BotServices) => isUsedUp(bot, `${place} ${ctx.user.id}`)

@@ -1,5 +1,6 @@
 import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
+import { PassedCooldowns, passCooldown } from '../../author/passed-cooldowns.ts'
 import { message, start } from '../../tests/loaded-bot.test.fixture.ts'
 
 // Cooldowns with one name share a count, and each has its own limit.
@@ -12,7 +13,7 @@ async function botOf(guards: Record<string, string>, options = '') {
   const clock = new VirtualClock()
   const files = Object.entries(guards).map(([command, list]) => [
     `commands/${command}.ts`,
-    `import { anyOf, command, cooldown } from 'botwright'
+    `import { anyOf, command, cooldown, guard } from 'botwright'
     export default command({ description: 'x', ${options} guards: [${list.replaceAll('NAME', name)}], run: () => 'ran' })`,
   ])
   const { bot, calls } = await start(Object.fromEntries(files) as Record<string, string>, {}, { clock })
@@ -73,4 +74,39 @@ test('cooldowns of several commands with one name each remember as long as they 
 test('the second of two cooldowns with the same name and limit refuses nothing that the first allows', async () => {
   const { times } = await botOf({ go: "cooldown('10s', { name: 'NAME' }), cooldown('10s', { name: 'NAME' })" })
   expect(await times(4, 10_000)).toBe(4)
+})
+
+test.each([
+  ['a guard that throws', 'check: () => { if (++globalThis.guardRuns % 2) throw new Error(); return true }', ''],
+  ['a guard that rejects', 'check: async () => { if (++globalThis.guardRuns % 2) throw new Error(); return true }', ''],
+  [
+    'one of a durable handler',
+    'check: () => { if (++globalThis.guardRuns % 2) throw new Error(); return true }',
+    'durable: true,',
+  ],
+])('%s uses up no cooldown', async (_, check, options) => {
+  Object.assign(globalThis, { guardRuns: 0 })
+  const { passes } = await botOf(
+    { go: `${short}, anyOf([guard({ describe: 'x', refusal: 'no', ${check} }), cooldown('1s')])` },
+    options,
+  )
+  expect(await passes()).toBe(false)
+  expect(await passes()).toBe(true)
+  expect(await passes()).toBe(false)
+})
+
+test('a refund that fails keeps no other one from its use', async () => {
+  const cooldowns = new PassedCooldowns()
+  const given: string[] = []
+  let fails = true
+  passCooldown(cooldowns, async () => {
+    if (fails) throw new Error('the store is away')
+    given.push('first')
+  })
+  passCooldown(cooldowns, async () => void given.push('second'))
+  await expect(cooldowns.refund()).rejects.toThrow('the store is away')
+  expect(given).toEqual(['second'])
+  fails = false
+  await cooldowns.refund()
+  expect(given).toEqual(['second', 'first'])
 })

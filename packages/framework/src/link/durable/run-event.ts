@@ -9,7 +9,7 @@ export interface Wake {
   answer?: BotEvent
   /** The stored row whose time has come. */
   due?: string
-  /** A time of the run has come while it is in memory. */
+  /** A time of the run has come while it is in memory. If it works, whatever woke it before waits for it. */
   isTime?: true
   /** A request of `framework runs`. */
   request?: RunRequest
