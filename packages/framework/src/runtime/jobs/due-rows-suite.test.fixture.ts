@@ -224,6 +224,25 @@ export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateS
       expect(await left()).toEqual([])
     })
 
+    test('a row that cannot begin keeps no other from beginning, and is reported once', async () => {
+      const begun: string[] = []
+      const { lines, start, add, advance, store } = rig({
+        concurrent: 1,
+        begin: async ({ key }) => {
+          const id = key.slice(PREFIX.length + 16)
+          if (id.startsWith('bad')) throw new Error('a damaged row')
+          begun.push(id)
+          return async () => () => store.delete(key)
+        },
+      })
+      for (const id of ['bad', 'bad too', 'good', 'good too']) await add(id)
+      start()
+      await advance(0)
+      expect(begun).toEqual(['good', 'good too'])
+      await advance(10 * RETRY_MS)
+      expect(lines).toEqual(['the jobs cannot begin (a damaged row); trying again'])
+    })
+
     test('a store that cannot be read is reported once, and read again', async () => {
       const { store, begun, lines, start, add, advance } = rig({})
       const list = store.list.bind(store)

@@ -46,6 +46,8 @@ export class DueRows<Row extends { key: string }> {
   readonly #places = new Set<string>()
   /** Rows that were worked on, and the monotonic time at which they begin again if they still exist. */
   readonly #resting = new Map<string, number>()
+  /** Rows whose last attempt to begin has failed, with the reason. */
+  readonly #failing = new Map<string, string>()
   /** Claims whose write has failed: it may be done all the same. */
   readonly #unsure = new Set<string>()
   readonly #closing = new AbortController()
@@ -144,7 +146,7 @@ export class DueRows<Row extends { key: string }> {
 
   /** Returns when the next row is due. */
   async #beginDue(): Promise<number> {
-    const { clock, list, dueMs, begin, concurrent = 50 } = this.#options
+    const { clock, list, dueMs, concurrent = 50 } = this.#options
     let nextMs = Infinity
     const limit = concurrent + this.#working.size + this.#resting.size + this.#passed + 1
     const rows = await list(limit)
@@ -171,7 +173,7 @@ export class DueRows<Row extends { key: string }> {
         nextMs = Math.min(nextMs, now + restMs)
         continue
       }
-      const begun = await begin(row)
+      const begun = await this.#begun(row)
       if (typeof begun === 'function') {
         this.#places.add(key)
         this.#working.set(key, this.#work(row, begun))
@@ -182,9 +184,29 @@ export class DueRows<Row extends { key: string }> {
       }
     }
     const left = new Set(rows.map(({ key }) => key))
-    for (const key of this.#resting.keys()) if (!left.has(key)) this.#resting.delete(key)
+    for (const keys of [this.#resting, this.#failing])
+      for (const key of keys.keys()) if (!left.has(key)) keys.delete(key)
     if (hasMore) this.#again = true
     return nextMs
+  }
+
+  /** Begins a row. If that fails, the row is tried again later: it keeps no other from beginning. */
+  async #begun(row: Row): Promise<Work | number | undefined> {
+    const { begin, clock, log, name } = this.#options
+    const { key } = row
+    try {
+      const begun = await begin(row)
+      this.#failing.delete(key)
+      return begun
+    } catch (error) {
+      const reason = (error as Error).message
+      // One line for all rows, if the store fails.
+      const isKnown = [...this.#failing.values()].includes(reason)
+      if (!this.stopped && !isKnown) log.error({ key, error }, `${name} cannot begin (${reason}); trying again`)
+      this.#failing.set(key, reason)
+      this.#resting.set(key, clock.monotonic() + RETRY_MS)
+      return clock.now() + RETRY_MS
+    }
   }
 
   async #work(row: Row, work: Work): Promise<void> {
