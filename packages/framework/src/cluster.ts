@@ -24,6 +24,7 @@ export {
   EventQueues,
   laneKey,
   readEvent,
+  Unfinished,
   type BotEvent,
   type Journal,
   type Report,

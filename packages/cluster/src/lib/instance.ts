@@ -10,6 +10,7 @@ import {
   type ClusterMember,
   type MemberStatus,
   type StateStore,
+  Unfinished,
 } from '@botwright/framework/cluster'
 import { bestEffort } from './redis/best-effort.ts'
 import { alone } from './members/exclusive.ts'
@@ -333,7 +334,7 @@ export class RedisInstance implements ClusterMember {
     engine.start()
   }
 
-  /** Never rejects: the event counts as finished. Never settles if the lease under which it was taken has expired. */
+  /** Rejects only with `Unfinished`: otherwise the event counts as finished. Never settles if the lease under which it was taken has expired. */
   async #run(entry: Entry, life: string): Promise<void> {
     const { event, attempt, asked } = entry
     try {
@@ -353,6 +354,7 @@ export class RedisInstance implements ClusterMember {
       // A fenced handler has not ended: its event runs again elsewhere.
       if (this.#membership.fenceKey === undefined || life !== this.id) return new Promise(() => {})
     } catch (error) {
+      if (error instanceof Unfinished) throw error
       this.#tellFailed(event, error)
     }
     await this.#forwards.told
@@ -363,6 +365,8 @@ export class RedisInstance implements ClusterMember {
     try {
       await this.#duties!.run(delivery)
     } catch (error) {
+      // The other instance runs it again when this one has left.
+      if (error instanceof Unfinished) return new Promise(() => {})
       this.#tellFailed(delivery.event, error)
     }
   }

@@ -3,6 +3,13 @@ import type { Delivery } from './bot-event.ts'
 /** Handles one event. The caller awaits the result. */
 export type Run<D = Delivery> = (delivery: D) => void | Promise<void>
 
+/** A run that rejects with this error while the bot stops has not ended: its event runs again after the next start. */
+export class Unfinished extends Error {
+  constructor() {
+    super('the bot stops before the event could run')
+  }
+}
+
 /** Events that run one after the other. */
 export class EventQueue<D extends Delivery = Delivery> {
   readonly key: string

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { Unfinished } from './event-queues.ts'
 import { message, testFeed, turns } from './rig.test.fixture.ts'
 
 it('ends after a stop during the dispatch of a page that leaves too many events', async () => {
@@ -10,4 +11,24 @@ it('ends after a stop during the dispatch of a page that leaves too many events'
   await stopped
   expect(await t.feed.ended).toEqual({ reason: 'stopped' })
   expect(t.feed.stats()).toMatchObject({ started: 1, waiting: 4 })
+})
+
+it('a stop does not wait for a run that gives up, whose event runs again', async () => {
+  let giveUp!: (error: Error) => void
+  const t = testFeed({ run: () => new Promise((_, reject) => (giveUp = reject)) })
+  t.source.add(message(2), message(3))
+  t.feed.start()
+  await turns()
+  const stopped = t.feed.stop({ graceMs: 10_000 })
+  giveUp(new Unfinished())
+  await turns()
+  expect(await stopped).toEqual({ unfinished: 1 })
+  expect(t.codes()).not.toContain('run_failed')
+  const again = testFeed({ journal: t.journal, source: t.source })
+  again.feed.start()
+  await turns()
+  expect(again.ran.map(({ event, attempt }) => [event.id, attempt])).toEqual([
+    [2, 2],
+    [3, 1],
+  ])
 })

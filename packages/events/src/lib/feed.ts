@@ -13,7 +13,7 @@ export interface FeedOptions {
   /** The caller opens it, and closes it after `stop`. */
   journal: Journal
   clock: Clock
-  /** Handles one event. A rejection is reported and counts as finished: the caller must handle errors of its handlers. */
+  /** Handles one event. A rejection is reported and counts as finished, except for `Unfinished`: the caller must handle errors of its handlers. */
   run: Run
   /** Called when an event arrives, even if the event has to wait in its queue. Errors it throws are reported. */
   received?: (delivery: Delivery) => void

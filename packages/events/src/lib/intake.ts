@@ -4,7 +4,7 @@ import type { Clock, Timer } from '@botwright/clock'
 import { type BotEvent, type Delivery, type EventKey, eventKey, laneKey, readEventKey } from './bot-event.ts'
 import { HeldCopies } from './held-copies.ts'
 import type { Journal } from './journal.ts'
-import { type EventQueue, EventQueues, type Run } from './event-queues.ts'
+import { type EventQueue, EventQueues, type Run, Unfinished } from './event-queues.ts'
 import type { Page } from './page.ts'
 import { Received } from './received.ts'
 import { type Report, reasonOf } from './report.ts'
@@ -24,11 +24,6 @@ export interface IntakeOptions {
   handlerAttempts: number
   /** Delay the webhook's copies until a poll has returned the events before them. */
   holdOffers: boolean
-}
-
-interface Waiter {
-  resolve(): void
-  reject(error: Error): void
 }
 
 /** How long finished ids may wait to be written together with other changes. */
@@ -53,7 +48,7 @@ export class Intake {
   #resetDue = false
   /** A click has arrived since the time of the position was saved. The next process takes later clicks for missed ones. */
   #clickDue = false
-  #committing: Waiter[] = []
+  #committing: { resolve(): void; reject(error: Error): void }[] = []
   #idle: (() => void)[] = []
   #room: { limit: number; resolve: () => void } | undefined
   #savedCursor = 0
@@ -64,6 +59,8 @@ export class Intake {
   #retry: Timer | undefined
   #failures = 0
   #stopping = false
+  /** Runs that have given up because of the stop. Their events stay in the journal as begun. */
+  #unfinished = 0
   #counts = { received: 0, duplicates: 0, started: 0, finished: 0, setAside: 0 }
   /** Bots without an event webhook have none. */
   #held: HeldCopies | undefined
@@ -178,7 +175,7 @@ export class Intake {
     })
   }
 
-  /** Returns the number of events still running at the timeout. */
+  /** Returns the number of events that have not ended at the timeout. */
   async stop(graceMs: number): Promise<number> {
     this.#stopping = true
     this.#room?.resolve()
@@ -200,7 +197,7 @@ export class Intake {
     this.#later = this.#retry = undefined
     for (const waiter of this.#committing.splice(0))
       waiter.reject(new Error('the feed stopped before the event was stored'))
-    return this.#queues.running
+    return this.#queues.running + this.#unfinished
   }
 
   /** Whether an event of the service was received before, which counts as a duplicate. It gets the current era, whatever the service sent in this field. */
@@ -306,6 +303,7 @@ export class Intake {
   #onSettled(delivery: Delivery, error: unknown): void {
     const { id, type } = delivery.event
     const key = eventKey(delivery.event)
+    if (error instanceof Unfinished) return (this.#unfinished++, this.#flushSoon())
     this.#counts.finished++
     if (error !== undefined)
       this.#o.report({

@@ -6,6 +6,7 @@ import {
   eventKey,
   EventQueues,
   laneKey,
+  Unfinished,
 } from '@botwright/framework/cluster'
 import type { Redis } from 'ioredis'
 import { begin, type Begun, begunText, NOT_BEGUN, pardon } from '../../protocol/entries.ts'
@@ -94,6 +95,8 @@ export class Engine {
   readonly #running = new Set<Entry>()
   #committing = false
   #commits = 0
+  /** Entries that have given up because of the stop. Others run them again. */
+  #unfinished = 0
   #over = false
   #idle: (() => void)[] = []
   #room: (() => void) | undefined
@@ -365,6 +368,10 @@ export class Engine {
 
   #onSettled(entry: Entry, error: unknown): void {
     if (entry.phase === 'dropped') return
+    if (error instanceof Unfinished) {
+      this.#unfinished++
+      return this.#resolveIdle()
+    }
     if (error !== undefined) this.#o.hooks.error(error)
     if (this.#over) return
     this.#running.delete(entry)
@@ -384,12 +391,17 @@ export class Engine {
       hooks.ended(entry)
     }
     if (releasable) void this.#release(takeReleasable(this.#holdings))
+    this.#resolveIdle()
+  }
+
+  #resolveIdle(): void {
     if (this.#idle.length > 0 && this.#isIdle()) for (const resolve of this.#idle.splice(0)) resolve()
   }
 
   #isIdle(): boolean {
-    for (const { unfinished } of this.#holdings.held.values()) if (unfinished > 0) return false
-    return true
+    let open = -this.#unfinished
+    for (const { unfinished } of this.#holdings.held.values()) open += unfinished
+    return open <= 0
   }
 }
 

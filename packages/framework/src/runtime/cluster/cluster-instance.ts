@@ -279,7 +279,6 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   async stop(graceMs: number): Promise<{ unfinished: number; unfinishedTasks: number }> {
     this.#stopped = true
     this.#commands.stop()
-    this.bot.runs.stop()
     await this.#receiver?.close()
     const leading = this.#leading
     this.#leading = undefined
@@ -287,8 +286,11 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     const tasks = leading?.stop(graceMs)
     await leading?.resigned
     const { dispatcher, connection } = this.bot
+    const stopped = this.#member.stop({ graceMs })
+    // Only now: an event that waits for its run gives up, and the next one of its channel must not begin.
+    this.bot.runs.stop()
     const [{ unfinished }] = await Promise.all([
-      this.#member.stop({ graceMs }),
+      stopped,
       // Runs that a time has woken, and deliveries of other instances.
       drain(elapsedOf(connection.clock), () => dispatcher.running, graceMs),
     ])

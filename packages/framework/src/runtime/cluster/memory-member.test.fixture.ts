@@ -143,7 +143,8 @@ export class MemoryMember implements ClusterMember {
       if (this.running === 0) for (const idle of this.#idle.splice(0)) idle()
       settle()
     }
-    void Promise.resolve(this.duties!.run({ event, attempt, asked })).then(ended)
+    // One that gives up at a stop runs again elsewhere.
+    void Promise.resolve(this.duties!.run({ event, attempt, asked })).then(ended, () => {})
   }
 
   lead(number: number): void {

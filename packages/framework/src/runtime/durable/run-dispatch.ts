@@ -75,7 +75,8 @@ export class RunDispatch {
 
   /** See `DispatcherOptions.again`. */
   async again(delivery: Delivery): Promise<Delivery | undefined> {
-    return this.#router ? this.#router.again(delivery) : delivery
+    // While the bot stops, it waits for the next start.
+    return this.#router ? this.#router.again(delivery).catch(() => new Promise<never>(() => {})) : delivery
   }
 
   /** A time or a request has woken a run whose code crashes its thread each time: it has failed. */

@@ -1,4 +1,5 @@
 import { VirtualClock } from '@botwright/clock'
+import { Unfinished } from '@botwright/events'
 import type { Delivery } from '@botwright/events/event'
 import { expect, test } from 'vitest'
 import { choice } from '../../author/buttons/face.ts'
@@ -27,7 +28,7 @@ function start(store = new MemoryStore(new VirtualClock())) {
   const others = { id: 'one', ask: async () => false, isActive: async () => false }
   const log = { debug() {}, info() {}, warn() {}, error() {} }
   const router = new RunRouter({ store, clock, log, dispatcher, others, observer: {}, resumed: () => {} })
-  return { router, runs: new RunStore(store), clock, store, ran }
+  return { router, runs: new RunStore(store), clock, store, ran, others }
 }
 
 const head = (status: RunHead['status'], waits: RunHead['waits'] = []): RunHead => {
@@ -78,27 +79,39 @@ test.each([
   expect(ran).toEqual(['event'])
 })
 
-/** Whether a click is settled although the bot has stopped while the click waited, and whether it ran. */
+/** The end of a click when the bot stops while the click waits, and whether it ran. */
 async function stopped({ router, clock, ran }: ReturnType<typeof start>) {
-  let isSettled = false
-  const end = () => (isSettled = true)
-  router.dispatch(yes()).then(end, end)
+  let end: unknown = 'none'
+  router.dispatch(yes()).then(
+    () => (end = 'finished'),
+    (error: unknown) => (end = error),
+  )
   await clock.advance(500, turns)
   router.stop()
-  await clock.advance(20_000, turns)
-  return { isSettled, ran }
+  await turns()
+  return { end, ran, timers: clock.waiting }
 }
+const unfinished = { end: new Unfinished(), ran: [], timers: 0 }
 
-test('a click whose run cannot be read when the bot stops does not count as finished', async () => {
+test('a click whose run cannot be read when the bot stops gives up at once', async () => {
   const rig = start()
   rig.store.get = () => Promise.reject(new Error('disk I/O error'))
-  expect(await stopped(rig)).toEqual({ isSettled: false, ran: [] })
+  expect(await stopped(rig)).toEqual(unfinished)
 })
 
-test('a click on a choice that a run was posting when the bot stops does not count as finished', async () => {
+test('a click on a choice that a run was posting when the bot stops gives up at once', async () => {
   const rig = start()
   await rig.runs.posts(id(20), '7', rig.clock.now())
-  expect(await stopped(rig)).toEqual({ isSettled: false, ran: [] })
+  expect(await stopped(rig)).toEqual(unfinished)
+})
+
+test('an answer to a run of another instance that leaves gives up when this one stops', async () => {
+  const rig = start()
+  const { others, runs } = rig
+  others.isActive = async () => true
+  const waits = [{ step: 1, key: `click:${id(60)}`, sinceMs: 0, dueMs: 1e15 }]
+  await runs.save({ ...head('waiting', waits), machine: 'two' }, none(), [])
+  expect(await stopped(rig)).toEqual(unfinished)
 })
 
 test('a run whose head has expired before its rows were deleted leaves none of them', async () => {

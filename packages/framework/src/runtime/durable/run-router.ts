@@ -1,4 +1,5 @@
 import { type Clock, sleep } from '@botwright/clock'
+import { Unfinished } from '@botwright/events'
 import { type BotEvent, type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import { choiceOf } from '../../author/buttons/face.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
@@ -42,7 +43,7 @@ export class RunRouter {
   readonly #options: RunRouterOptions
   readonly #runs: RunStore
   readonly #parked: ParkedStore
-  #stopped = false
+  readonly #stopping = new AbortController()
 
   constructor(options: RunRouterOptions) {
     this.#options = options
@@ -50,9 +51,9 @@ export class RunRouter {
     this.#parked = new ParkedStore(options.store)
   }
 
-  /** From now on, an event that waits for a run or for the store does not count as finished: it runs again at the next start. */
+  /** From now on, an event that waits for a run or for the store gives up with `Unfinished`: it runs again at the next start. */
   stop(): void {
-    this.#stopped = true
+    this.#stopping.abort()
   }
 
   /** Runs a delivery: in the run that waits for it, or as any other event. */
@@ -97,7 +98,7 @@ export class RunRouter {
 
   /** Deletes the rows of the lost runs of an event. */
   lost(event: EventKey): Promise<void> {
-    return this.#read(() => this.#runs.deleteLost(event))
+    return this.#read(() => this.#runs.deleteLost(event)).catch(nothing)
   }
 
   /** What to run instead of a delivery whose thread has died: an answer goes to its run. Undefined: its run has received it, and has ended. */
@@ -114,13 +115,13 @@ export class RunRouter {
     return wakeDelivery({ run: head.id, file: head.file, answer: event }, { now: clock.now(), attempt })
   }
 
-  /** Ends a run whose code crashes its thread each time a time or a request wakes it. */
+  /** Ends a run whose code crashes its thread each time a time or a request wakes it. Never rejects. */
   fail({ run, due }: Wake, reason: string): Promise<void> {
     return this.#read(async () => {
       const head = await this.#runs.head(run)
       if (head?.status === 'waiting') await this.#runs.end(head, 'failed', reason, this.#options.clock.now())
       if (due !== undefined) await this.#runs.deleteDue(due)
-    })
+    }).catch(nothing)
   }
 
   /** The run that receives an event: `received`, that it has received it before. */
@@ -185,7 +186,7 @@ export class RunRouter {
         }
         // It finishes what it runs, and leaves.
         if (machine !== undefined && (await others.isActive(machine))) {
-          await sleep(clock, LOOK_MS)
+          await this.#rest(LOOK_MS)
           continue
         }
         if (!(await this.#read(() => this.#runs.takeOver(stored)))) continue
@@ -210,17 +211,23 @@ export class RunRouter {
 
   /** Uses the store until it responds: an event whose run cannot be found must not count as handled. */
   async #read<T>(use: () => Promise<T>): Promise<T> {
-    const { clock, log } = this.#options
+    const { log } = this.#options
     for (let tries = 1; ; tries++) {
       try {
         return await use()
       } catch (error) {
-        if (this.#stopped) return never()
-        if (tries === 1)
+        if (tries === 1 && !this.#stopping.signal.aborted)
           log.error({ error }, `the durable runs cannot be read (${(error as Error).message}); trying again`)
-        await sleep(clock, UNREADABLE_MS)
+        await this.#rest(UNREADABLE_MS)
       }
     }
+  }
+
+  /** Waits before something is tried again. Rejects with `Unfinished` once the bot stops. */
+  async #rest(ms: number): Promise<void> {
+    const { signal } = this.#stopping
+    await sleep(this.#options.clock, ms, signal).catch(nothing)
+    if (signal.aborted) throw new Unfinished()
   }
 
   async #retry<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
@@ -229,10 +236,9 @@ export class RunRouter {
     for (;;) {
       const found = await look()
       if (found !== undefined || clock.monotonic() >= endMs) return found
-      if (this.#stopped) return never()
-      await sleep(clock, LOOK_MS)
+      await this.#rest(LOOK_MS)
     }
   }
 }
 
-const never = (): Promise<never> => new Promise(() => {})
+const nothing = (): void => {}

@@ -126,11 +126,13 @@ export class SingleInstance implements Instance {
 
   async stop(graceMs: number): Promise<{ unfinished: number; unfinishedTasks: number }> {
     this.#replays.stop()
-    this.#bot.runs.stop()
     await this.#receiver?.close()
     const { dispatcher, connection } = this.#bot
+    const stopped = this.#feed.stop({ graceMs })
+    // Only now: an event that waits for its run gives up, and the next one of its channel must not begin.
+    this.#bot.runs.stop()
     const [events, runs] = await Promise.all([
-      this.#feed.stop({ graceMs }),
+      stopped,
       this.#tasks.stop(graceMs),
       // Durable runs that a time has woken.
       drain(elapsedOf(connection.clock), () => dispatcher.running, graceMs),
@@ -142,8 +144,9 @@ export class SingleInstance implements Instance {
 
   async cancel(): Promise<void> {
     this.#replays.stop()
+    const stopped = this.#feed.stop({ graceMs: 0 })
     this.#bot.runs.stop()
-    await this.#feed.stop({ graceMs: 0 })
+    await stopped
     await this.#receiver?.close()
     await this.#acks.flush()
   }
