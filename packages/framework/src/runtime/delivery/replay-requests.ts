@@ -5,15 +5,24 @@ import type { Log } from '../../author/ports.ts'
 /** How often a running bot looks for requests. */
 export const CHECK_MS = 1000
 
+export interface ReplayRequestsOptions {
+  feed: Pick<Feed, 'replay'>
+  journal: Pick<Journal, 'replayRequests' | 'dropReplayRequest'>
+  clock: Clock
+  log: Log
+  /** Whether another process can write to the journal. */
+  isShared: boolean
+}
+
 /** Reruns the events that `framework replay` requests, both while the bot runs and when it starts. */
 export class ReplayRequests {
-  readonly #options: { feed: Feed; journal: Journal; clock: Clock; log: Log }
+  readonly #options: ReplayRequestsOptions
   #timer: Timer | undefined
   #stopped = false
 
-  constructor(options: { feed: Feed; journal: Journal; clock: Clock; log: Log }) {
+  constructor(options: ReplayRequestsOptions) {
     this.#options = options
-    this.#arm()
+    if (options.isShared) this.#arm()
   }
 
   stop(): void {
@@ -36,7 +45,9 @@ export class ReplayRequests {
         else log.warn({ eventId: id }, `event ${id} is no longer set aside: it does not run again`)
       }
     } catch (error) {
-      // Most likely a disk error, which the journal reports. The request stays stored.
+      // The request stays stored.
+      if (this.#stopped) return
+      // Most likely a disk error, which the journal reports.
       log.warn({ error }, `requests of framework replay cannot be read: ${(error as Error).message}`)
     } finally {
       this.#arm()

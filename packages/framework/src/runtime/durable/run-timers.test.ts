@@ -18,6 +18,7 @@ test('50 runs that hang do not stop the others', async () => {
   const woken: string[] = []
   const none = () => {}
   const timers = createRunTimers({
+    isShared: true,
     ...{ store, clock, log: { debug: none, info: none, warn: none, error: none } },
     // Like a handler that reaches its time limit: its row stays.
     wake: async (run) => {
@@ -49,7 +50,7 @@ test('a run that could not continue is woken again after 30 s, also if the clock
   let woken = 0
   const none = () => {}
   const log = { debug: none, info: none, warn: none, error: none }
-  const timers = createRunTimers({ store, clock: wrong, log, wake: async () => void woken++ })
+  const timers = createRunTimers({ isShared: true, store, clock: wrong, log, wake: async () => void woken++ })
   await turns()
   expect(woken).toBe(1)
   backMs = 3_600_000

@@ -7,6 +7,8 @@ export interface RunTimersOptions {
   store: StateStore
   clock: Clock
   log: Log
+  /** Whether other processes can write to the store: `framework runs`, and other instances. */
+  isShared: boolean
   wake: (run: string, row: { due: string } & Pick<DueRow, 'request'>) => Promise<void>
   /** Called with each look at the store: a test's clock waits for it. */
   loading?: ((looking: Promise<unknown>) => void) | undefined
@@ -18,10 +20,10 @@ const SLOW_MS = 5000
 const REQUESTS_MS = 1000
 
 /** Wakes the durable runs whose time has come, from now until it is stopped. */
-export function createRunTimers({ store, clock, log, wake, loading }: RunTimersOptions) {
+export function createRunTimers({ store, clock, log, isShared, wake, loading }: RunTimersOptions) {
   const runs = new RunStore(store)
   const rows = new DueRows({
-    ...{ clock, log, loading, name: 'the durable runs that are due', pollMs: REQUESTS_MS },
+    ...{ clock, log, loading, name: 'the durable runs that are due', ...(isShared && { pollMs: REQUESTS_MS }) },
     // Not at once: a run that could not continue would take the place of the others again.
     restMs: RETRY_MS,
     list: (limit) => runs.due(limit),

@@ -63,7 +63,10 @@ export class SingleInstance implements Instance {
     this.ended = feed.ended
     this.placed = feed.placed
     // Uses the system clock: another process writes these requests, whatever the bot's clock shows.
-    this.#replays = new ReplayRequests({ feed, journal, clock: systemClock, log })
+    this.#replays = new ReplayRequests({
+      ...{ feed, journal, clock: systemClock, log },
+      isShared: options.stateDir !== ':memory:',
+    })
     const tasks = (this.#tasks = new BotTasks({ store, clock, dispatcher, options }))
     store.onWrite = (key, value) => {
       if (!areRead && isConversation(key)) asked.add(key)

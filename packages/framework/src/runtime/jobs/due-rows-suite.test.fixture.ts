@@ -224,6 +224,29 @@ export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateS
       expect(await left()).toEqual([])
     })
 
+    test('a poll reads one row, and finds one that another process has written', async () => {
+      const limits: number[] = []
+      let listed = () => {}
+      const { begun, start, add, store } = rig({
+        pollMs: 1,
+        list: (limit) => {
+          limits.push(limit)
+          listed()
+          return store.list(PREFIX, { limit })
+        },
+      })
+      const until = async (isTrue: () => boolean) => {
+        while (!isTrue()) await new Promise<void>((resolve) => (listed = resolve))
+      }
+      for (let i = 0; i < 20; i++) await add(`later${i}`, SECOND)
+      start()
+      await until(() => limits.length === 5)
+      expect(limits).toEqual([51, 1, 1, 1, 1])
+      await add('new')
+      await until(() => begun.length === 1)
+      expect(begun).toEqual(['new'])
+    })
+
     test('a row that cannot begin keeps no other from beginning, and is reported once', async () => {
       const begun: string[] = []
       const { lines, start, add, advance, store } = rig({

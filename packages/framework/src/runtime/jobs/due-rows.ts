@@ -115,8 +115,19 @@ export class DueRows<Row extends { key: string }> {
   #watch(pollMs: number): void {
     this.#poll = systemClock.after(pollMs, () => {
       this.#watch(pollMs)
-      this.look()
+      void this.#peek()
     })
+  }
+
+  /** Looks only if a row may begin. Usually, this reads one row. */
+  async #peek(): Promise<void> {
+    if (this.#looking) return
+    const { clock, dueMs, list } = this.#options
+    const isFree = ({ key }: Row) => !this.#working.has(key) && !this.#resting.has(key)
+    const limit = this.#working.size + this.#resting.size + 1
+    // A look reports a store that cannot be read.
+    const rows = await list(limit).catch(() => undefined)
+    if (!rows || rows.some((row) => isFree(row) && dueMs(row) <= clock.now())) this.look()
   }
 
   async #lookUntilDone(): Promise<void> {

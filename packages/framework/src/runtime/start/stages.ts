@@ -147,7 +147,11 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   signal.throwIfAborted()
   const { others } = backend
   const { loading: loadingOf, codeId } = source
-  const runs = new RunDispatch({ store, clock, log, dispatcher, others, observer, loading: loadingOf, codeId })
+  const isShared = options.cluster !== undefined || config.store !== undefined || options.stateDir !== ':memory:'
+  const runs = new RunDispatch({
+    ...{ store, clock, log, dispatcher, others, observer, isShared },
+    ...{ loading: loadingOf, codeId },
+  })
   await runs.update(code.definitions)
   return { ...stores, dispatcher, observer, unknown, runs, code, registered }
 }
