@@ -25,6 +25,7 @@ export class RunDispatch {
   readonly #options: RunDispatchOptions
   readonly #runs: RunStore
   #router: RunRouter | undefined
+  #opening: Promise<void> | undefined
   /** Those with durable handlers. */
   #files: ReadonlySet<string> = new Set()
   #parked: ParkedRuns | undefined
@@ -42,7 +43,16 @@ export class RunDispatch {
   /** Called with the definitions of new code. The first durable handler loads what it needs. */
   async update(definitions: readonly Definition[]): Promise<void> {
     this.#files = new Set(definitions.flatMap(({ durable, file }) => (durable ? file : [])))
-    if (!this.#router && this.#files.size === 0) return
+    if (this.#stopped || (!this.#router && this.#files.size === 0)) return
+    // Once, although new code may come twice at the same time.
+    await (this.#opening ??= this.#open().finally(() => (this.#opening = undefined)))
+    if (this.#stopped) return this.stop()
+    this.#timers?.reset()
+    this.lead(this.#leads)
+  }
+
+  async #open(): Promise<void> {
+    const { others, codeId } = this.#options
     if (!this.#router) {
       const [{ RunRouter }, { createRunTimers }] = await Promise.all([
         import('./run-router.ts'),
@@ -51,15 +61,12 @@ export class RunDispatch {
       const router = new RunRouter({ ...this.#options, resumed: () => this.counts.resumed++ })
       this.#router = this.dispatcher = router
       this.#createTimers = () => createRunTimers({ ...this.#options, wake: (run, row) => router.wake(run, row) })
-      const { others, codeId } = this.#options
-      if (others && codeId !== undefined) {
-        const { ParkedRuns } = await import('./parked-runs.ts')
-        this.#parked = new ParkedRuns({ ...this.#options, others, codeId, router, files: () => this.#files })
-        await this.#parked.start()
-      }
     }
-    this.#timers?.reset()
-    this.lead(this.#leads)
+    if (this.#parked || !others || codeId === undefined) return
+    const { ParkedRuns } = await import('./parked-runs.ts')
+    const parked = new ParkedRuns({ ...this.#options, others, codeId, router: this.#router, files: () => this.#files })
+    await parked.start()
+    this.#parked = parked
   }
 
   /** The service no longer has an event whose process died: its runs that do not wait yet are lost. */
