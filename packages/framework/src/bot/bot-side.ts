@@ -15,6 +15,7 @@ import { linkedServices } from './linked-services.ts'
 import type { Layer } from './layer.ts'
 import { codeSettings, loadLayered } from './load-layered.ts'
 import { openLayers } from './open-layers.ts'
+import { OwnClock } from './own-clock.ts'
 import { watchUnawaited } from './unawaited.ts'
 
 export interface BotSideOptions extends Pick<LinkOptions<BotPort>, 'post' | 'sameThread'> {
@@ -44,6 +45,8 @@ export class BotSide {
   /** The bot that was loaded, or is loading. */
   source: Pick<LoadRequest['source'], 'modules' | 'root'> = { modules: {}, root: '' }
   readonly #clock: Clock
+  /** In a thread that does not end with the code. */
+  readonly #own: OwnClock | undefined
   readonly #onTurn: BotSideOptions['onTurn']
   readonly #moveClock: BotSideOptions['moveClock']
   readonly #waiting: Waiting
@@ -55,10 +58,11 @@ export class BotSide {
   #layer: Layer = {}
 
   constructor({ clock, moveClock, onTurn, ...options }: BotSideOptions) {
-    this.#clock = clock
+    this.#sameThread = options.sameThread === true
+    if (this.#sameThread) this.#own = new OwnClock(clock)
+    this.#clock = this.#own ?? clock
     this.#moveClock = moveClock
     this.#onTurn = onTurn
-    this.#sameThread = options.sameThread === true
     this.link = new Link({ ...options, local: this.#port(), onFlush: () => this.#layer.flush?.() })
     const { reports } = this.link.notify
     this.#waiting = new Waiting({
@@ -80,6 +84,7 @@ export class BotSide {
     this.#endWatch?.()
     this.#waiting.close()
     this.#code?.runs.close()
+    this.#own?.close()
     this.link.close(reason)
   }
 

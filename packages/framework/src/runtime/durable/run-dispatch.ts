@@ -77,7 +77,8 @@ export class RunDispatch {
   /** A time of a run in memory has come. While the bot stops, its row wakes it after the next start. */
   due(run: string, file: string): void {
     const { clock, dispatcher } = this.#options
-    if (!this.#stopped) void dispatcher.dispatch(wakeDelivery({ run, file, isTime: true }, { now: clock.now() }))
+    if (this.#stopped) return
+    dispatcher.dispatch(wakeDelivery({ run, file, isTime: true }, { now: clock.now() })).catch(() => {})
   }
 
   /** See `DispatcherOptions.again`. */

@@ -1,5 +1,7 @@
+import { AdvanceableClock, VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 
 // The listeners that a bot adds to its process end with it.
 
@@ -20,4 +22,16 @@ test('a bot whose code was replaced leaves no listener behind', async () => {
   await bot.replace(rig.source({ 'commands/ping.ts': "export default () => 'b'" }))
   await bot.stop()
   expect(listeners()).toBe(before)
+})
+
+test.each(['stopped', 'movable'])('handlers of a closed bot leave no timer (%s clock)', async (kind) => {
+  const base = new VirtualClock()
+  const clock = kind === 'movable' ? new AdvanceableClock(base) : base
+  await using rig = new Rig('inline', { clock })
+  const waits = 'export default (ctx) => new Promise((resolve) => ctx.signal.addEventListener("abort", resolve))'
+  await rig.dispatcher.replace(rig.source(waits))
+  void rig.say(1, 'hello')
+  await expect.poll(() => base.waiting).toBeGreaterThan(0)
+  await rig.dispatcher.close({ graceMs: 0 })
+  expect(base.waiting).toBe(0)
 })

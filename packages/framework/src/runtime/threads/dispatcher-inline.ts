@@ -1,3 +1,4 @@
+import { Unfinished } from '@botwright/events'
 import type { Delivery, EventKey } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { answerKey } from '../../link/conversation/answer-key.ts'
@@ -60,8 +61,8 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   dispatch(delivery: Delivery, failed?: (failure: RunFailure) => void): Promise<void> {
-    if (this.#closing || !this.#code)
-      throw new Error('the dispatcher cannot run handlers: it is closed, or has no code')
+    if (this.#closing) return Promise.reject(new Unfinished())
+    if (!this.#code) throw new Error('the dispatcher cannot run handlers: it has no code')
     if (this.#renewing) return this.#renewing.then(() => this.dispatch(delivery, failed))
     const waiting = this.#waiting.size > 0 && this.#waiting.get(answerKey(delivery.event) ?? '')
     const code = waiting ? [...this.#codes].find(({ link }) => link === waiting)! : this.#code

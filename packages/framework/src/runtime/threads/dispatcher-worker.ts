@@ -1,7 +1,7 @@
 // Runs the author's code in worker threads, which can block, die and be replaced without losing events.
 
 import { elapsedOf, isMovable, type MovableClock, type Timer } from '@botwright/clock'
-import { type Delivery, type EventKey, laneKey } from '@botwright/events'
+import { type Delivery, type EventKey, laneKey, Unfinished } from '@botwright/events'
 import { answerKey } from '../../link/conversation/answer-key.ts'
 import {
   stoppingError,
@@ -110,6 +110,7 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   dispatch(delivery: Delivery, failed?: OpenRun['failed']): Promise<void> {
+    if (this.#closing) return Promise.reject(new Unfinished())
     return new Promise((settle) => {
       const run = { delivery, faults: 0, suspect: false, settle, failed }
       // A handler that waits for this answer may be in a thread with older code.
@@ -378,8 +379,10 @@ export class WorkerDispatcher implements BotDispatcher {
       await this.#load(thread, source)
     } catch (error) {
       thread.end()
-      const message = `a new worker could not load the bot: ${(error as Error).message}; trying again`
-      this.#options.log.error({ error }, message)
+      this.#options.log.error(
+        { error },
+        `a new worker could not load the bot: ${(error as Error).message}; trying again`,
+      )
       if (!slot.thread && !this.#closing) this.#restartLater(slot)
       return
     }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { VirtualClock } from '@botwright/clock'
+import { Unfinished } from '@botwright/events'
 import { describe, expect, test } from 'vitest'
 import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 
@@ -86,6 +87,16 @@ export default () => {}`
     await closing
     await refused
     await expect.poll(() => rig.notes).toEqual(['loads', 'undone'])
+  })
+
+  test('runs no event once it is closed', async () => {
+    await using rig = new Rig(kind)
+    await rig.dispatcher.replace(rig.source())
+    const closing = rig.dispatcher.close({ graceMs: 0 })
+    await expect(rig.say(1, 'hello')).rejects.toThrow(Unfinished)
+    await closing
+    await expect(rig.say(2, 'hello')).rejects.toThrow(Unfinished)
+    expect([rig.dispatcher.running, rig.notes]).toEqual([0, []])
   })
 
   test('returns how many handlers were unfinished when it closed', async () => {

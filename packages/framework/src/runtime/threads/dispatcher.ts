@@ -104,6 +104,7 @@ export async function drain(clock: Clock, running: () => number, graceMs: number
 export interface BotDispatcher {
   /**
    * Settles when the handler has ended, whatever its result; a delivery whose worker died runs again, marked `redelivered`.
+   * Rejects with `Unfinished` once it is closed.
    * `failed`: called before that if the run of a task failed.
    */
   dispatch(delivery: Delivery, failed?: (failure: RunFailure) => void): Promise<void>
