@@ -301,11 +301,10 @@ export class WorkerDispatcher implements BotDispatcher {
 
   #nextSuspect(slot: Slot): void {
     slot.suspectRuns = false
-    if (!slot.thread) return
-    const run = slot.suspects.shift()
+    const run = slot.thread && slot.suspects.shift()
     if (!run) return
     slot.suspectRuns = true
-    slot.thread.run(run)
+    slot.thread!.run(run)
   }
 
   #onEnd(thread: WorkerThread, end: WorkerEnd): void {
@@ -379,10 +378,8 @@ export class WorkerDispatcher implements BotDispatcher {
       await this.#load(thread, source)
     } catch (error) {
       thread.end()
-      this.#options.log.error(
-        { error },
-        `a new worker could not load the bot: ${(error as Error).message}; trying again`,
-      )
+      const reason = (error as Error).message
+      this.#options.log.error({ error }, `a new worker could not load the bot: ${reason}; trying again`)
       if (!slot.thread && !this.#closing) this.#restartLater(slot)
       return
     }
