@@ -14,9 +14,8 @@ export type { Log, StateStore, Stored } from './author/ports.ts'
 export { afterPrefix, readKey, writeValue } from './author/state/store-text.ts'
 export { clickOf } from './runtime/clicks/click-ack.ts'
 export { isWake } from './link/durable/run-event.ts'
-export { aheadOf } from './link/ahead-of.ts'
 export { answerKey } from './link/conversation/answer-key.ts'
-export { systemClock, type Clock, type Timer } from '@botwright/clock'
+export { aheadOf, systemClock, type Clock, type Timer } from '@botwright/clock'
 export {
   type Delivery,
   type EventKey,

@@ -31,7 +31,6 @@ import { RefusalLog } from './redis/refusal-log.ts'
 import type { RedisTime } from './redis/redis-time.ts'
 import { setAside } from './events/set-aside.ts'
 import { readStatus } from './members/status.ts'
-import { wait } from './redis/wait.ts'
 
 export interface InstanceParts extends Location {
   host: ClusterHost
@@ -41,8 +40,6 @@ export interface InstanceParts extends Location {
   /** `fence`: the key that exists while this instance has its lease. */
   shared(fence: () => string | undefined): { store: StateStore; limits: LimitStore & { close(): void } }
 }
-
-const RETRY_MS = 250
 
 /** One process of a bot, on Redis. */
 export class RedisInstance implements ClusterMember {
@@ -87,7 +84,7 @@ export class RedisInstance implements ClusterMember {
       me,
       eligible: () => membership.sure && !this.#stopping,
       known: () => membership.known(),
-      setAside: (event, reason) => void this.setAside(event, reason),
+      setAside: (event, reason) => void this.setAside(event, reason).catch((error: unknown) => this.failed(error)),
       failed: (error) => this.failed(error),
     })
     this.#clicks = new ClickTurns({
@@ -153,16 +150,8 @@ export class RedisInstance implements ClusterMember {
   }
 
   /** Tries until it is stored: no other instance has the event. */
-  async setAside(event: BotEvent, reason: string): Promise<void> {
-    const { clock } = this.#p.host
-    for (;;) {
-      try {
-        return await setAside(this.#p, event, reason, clock.now())
-      } catch (error) {
-        if (this.#leaving.signal.aborted) throw error
-        await wait(clock, RETRY_MS)
-      }
-    }
+  setAside(event: BotEvent, reason: string): Promise<void> {
+    return setAside(this.#p, { event, reason }, this.#p.host.clock, this.#leaving.signal)
   }
 
   waits(key: string, on: boolean): void {

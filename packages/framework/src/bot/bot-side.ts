@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { type Clock, systemClock, type Timer } from '@botwright/clock'
+import { type Clock, OwnClock, systemClock, type Timer } from '@botwright/clock'
 import type { BotEvent, Delivery } from '@botwright/events/event'
 import type { Log, LogLevel } from '../author/ports.ts'
 import { toLoggedError } from '../link/errors/plain-error.ts'
@@ -15,7 +15,6 @@ import { linkedServices } from './linked-services.ts'
 import type { Layer } from './layer.ts'
 import { codeSettings, loadLayered } from './load-layered.ts'
 import { openLayers } from './open-layers.ts'
-import { OwnClock } from './own-clock.ts'
 import { watchUnawaited } from './unawaited.ts'
 
 export interface BotSideOptions extends Pick<LinkOptions<BotPort>, 'post' | 'sameThread'> {

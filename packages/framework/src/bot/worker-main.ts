@@ -1,8 +1,7 @@
 // The entry of a worker thread: loads a bot's code and runs its handlers. Feed, journal and calls stay in the main thread.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { AdvanceableClock, systemClock } from '@botwright/clock'
-import { aheadOf } from '../link/ahead-of.ts'
+import { AdvanceableClock, aheadOf, systemClock } from '@botwright/clock'
 import { mapStacks } from '../link/errors/source-line.ts'
 import type { Frame } from '../link/link.ts'
 import type { WorkerData } from '../link/messages.ts'

@@ -35,7 +35,7 @@ import { wait, within } from '../redis/wait.ts'
 
 /** The engine's view of its instance. */
 interface EngineHooks {
-  /** Runs one entry. It counts as finished when this settles; it must not reject. */
+  /** Runs one entry. It counts as finished when this settles; it rejects only with `Unfinished`. */
   run(entry: Entry): void | Promise<void>
   /** A click was read, with the time of its turn. */
   click(event: BotEvent, turnAtMs: number): void
@@ -368,10 +368,7 @@ export class Engine {
 
   #onSettled(entry: Entry, error: unknown): void {
     if (entry.phase === 'dropped') return
-    if (error instanceof Unfinished) {
-      this.#unfinished++
-      return this.#resolveIdle()
-    }
+    if (error instanceof Unfinished) return (this.#unfinished++, this.#onEnded([]))
     if (error !== undefined) this.#o.hooks.error(error)
     if (this.#over) return
     this.#running.delete(entry)
@@ -380,7 +377,6 @@ export class Engine {
   }
 
   #onEnded(ended: readonly { partition: number; entryId: string; entry?: Entry }[]): void {
-    const { hooks } = this.#o
     let releasable = false
     for (const { partition, entryId, entry } of ended) {
       this.#partitions.get(partition)?.entries.delete(entryId)
@@ -388,13 +384,9 @@ export class Engine {
       if (finished(this.#holdings, partition)) releasable = true
       if (!entry) continue
       this.#ends.set(endOf(entry), eventKey(entry.event))
-      hooks.ended(entry)
+      this.#o.hooks.ended(entry)
     }
     if (releasable) void this.#release(takeReleasable(this.#holdings))
-    this.#resolveIdle()
-  }
-
-  #resolveIdle(): void {
     if (this.#idle.length > 0 && this.#isIdle()) for (const resolve of this.#idle.splice(0)) resolve()
   }
 

@@ -1,10 +1,14 @@
-import { systemClock as clock } from '@botwright/clock'
+import { systemClock as clock, VirtualClock } from '@botwright/clock'
+import type { BotEvent } from '@botwright/framework/cluster'
 import { expect } from 'vitest'
 import { RedisLink } from '../redis/connect.ts'
 import { keysOf } from '../redis/keys.ts'
 import { agreeOnLayout } from './layout.ts'
 import { describeWithRedis, startRedis, testWithRedis as test } from '../redis-rig.test.fixture.ts'
 import { listSetAside, replay, setAside } from './set-aside.ts'
+
+const aside = (place: Parameters<typeof setAside>[0], event: BotEvent, atMs: number) =>
+  setAside(place, { event, reason: 'why' }, new VirtualClock(atMs), new AbortController().signal)
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -15,9 +19,9 @@ describeWithRedis('the events that are set aside', () => {
     const place = { link, keys: keysOf('http://chat.test', 'bot') }
     await agreeOnLayout(place)
     const event = (id: number, text: string) => ({ id, type: 'message', data: { text }, created_at: '' })
-    await setAside(place, { ...event(900, 'new'), era: 1 }, 'why', 2)
-    await setAside(place, event(900, 'old'), 'why', 1)
-    await setAside(place, event(901, 'other'), 'why', 1)
+    await aside(place, { ...event(900, 'new'), era: 1 }, 2)
+    await aside(place, event(900, 'old'), 1)
+    await aside(place, event(901, 'other'), 1)
     const texts = async () => (await listSetAside(place)).map((one) => one.event.data['text'])
     expect(await texts()).toEqual(['old', 'other', 'new'])
     expect(await replay(place, [900])).toEqual([900, 900])
@@ -30,7 +34,7 @@ describeWithRedis('the events that are set aside', () => {
     await agreeOnLayout(place)
     const ids = Array.from({ length: 1000 }, (_, i) => i + 1)
     const event = (id: number) => ({ id, type: 'message', data: { text: 'x'.repeat(1000) }, created_at: '' })
-    await Promise.all(ids.map((id) => setAside(place, event(id), 'why', id)))
+    await Promise.all(ids.map((id) => aside(place, event(id), id)))
     const countOf = async (command: string) =>
       Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(await link.redis.info('commandstats'))?.[1] ?? 0)
     const wholeHashes = await countOf('hgetall')

@@ -1,14 +1,28 @@
-import { type BotEvent, eventKey, type SetAside } from '@botwright/framework/cluster'
+import { type BotEvent, type Clock, eventKey, type SetAside } from '@botwright/framework/cluster'
 import { partitionOf } from '../../protocol/partitions.ts'
 import { checkJson, setAsideSchema } from '../redis/from-redis.ts'
 import { readPartitions } from './layout.ts'
 import type { Location } from '../redis/location.ts'
 import { replayEvent } from './protocol-scripts.ts'
+import { wait } from '../redis/wait.ts'
 
-/** Stores an event that does not run again by itself. */
-export async function setAside({ link, keys }: Location, event: BotEvent, reason: string, atMs: number): Promise<void> {
-  const entry: SetAside = { event, reason, atMs }
-  await link.redis.hset(keys.setAside, String(eventKey(event)), JSON.stringify(entry))
+const RETRY_MS = 250
+
+/** Stores an event that does not run again by itself. Tries until it is stored; rejects if the instance leaves before. */
+export async function setAside(
+  { link, keys }: Location,
+  { event, reason }: { event: BotEvent; reason: string },
+  clock: Clock,
+  leaving: AbortSignal,
+): Promise<void> {
+  const entry: SetAside = { event, reason, atMs: clock.now() }
+  for (;;)
+    try {
+      return void (await link.redis.hset(keys.setAside, String(eventKey(event)), JSON.stringify(entry)))
+    } catch (error) {
+      if (leaving.aborted) throw error
+      await wait(clock, RETRY_MS)
+    }
 }
 
 /** All are kept until they are replayed, so there may be many: Redis returns about so many at once. */

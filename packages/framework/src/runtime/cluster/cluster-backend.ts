@@ -1,21 +1,13 @@
 import { existsSync } from 'node:fs'
-import { type Clock, isMovable, sleep } from '@botwright/clock'
+import { aheadOf, type Clock, isMovable } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events'
 import { lowerId } from '@botwright/protocol/facts'
 import type { Call, CallOptions } from '@botwright/rest'
-import { aheadOf } from '../../link/ahead-of.ts'
 import { withInstance } from '../../link/conversation/lost-conversations.ts'
 import { isRunKey } from '../../link/durable/run-event.ts'
 import { withOwner } from '../../link/durable/run-store.ts'
 import { hasCode } from '../../author/error-code.ts'
-import type { Log } from '../../author/ports.ts'
-import {
-  type Backend,
-  type Identity,
-  type Instance,
-  type LoadedBot,
-  SET_ASIDE_AGAIN_MS,
-} from '../instance/stage-types.ts'
+import { type Backend, type Identity, type Instance, type LoadedBot } from '../instance/stage-types.ts'
 import { lockInstance } from '../instance/lock.ts'
 import { folderOfState, stateFile } from '../instance/state-files.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
@@ -52,11 +44,8 @@ export async function openClusterBackend({ connection, me }: Identity, cluster: 
     timeoutMs: TIMEOUT_MS,
     handlerAttempts: HANDLER_ATTEMPTS,
   })
-  const backend = new ClusterBackend(member, { log, clock })
-  cleanup.add(() => {
-    backend.closed = true
-    return member.close()
-  })
+  const backend = new ClusterBackend(member, clock)
+  cleanup.add(() => member.close())
   log.info({ instance: member.id }, `this instance is ${member.id} of the cluster`)
   return backend
 }
@@ -82,13 +71,10 @@ class ClusterBackend implements Backend, ClusterSide {
   readonly others: OtherInstances
   /** Calls that the fence refused. */
   fenced = 0
-  closed = false
   readonly clock: Clock
-  readonly #log: Log
 
-  constructor(member: ClusterMember, { log, clock }: { log: Log; clock: Clock }) {
+  constructor(member: ClusterMember, clock: Clock) {
     this.member = member
-    this.#log = log
     // One that is moved ahead shows a time of its own.
     this.clock = isMovable(clock) ? clock : aheadOf(clock, () => member.clockAheadMs)
     this.client = { limitStore: member.limits, timeoutMs: TIMEOUT_MS }
@@ -111,16 +97,11 @@ class ClusterBackend implements Backend, ClusterSide {
   }
 
   async setAside(event: BotEvent, reason: string): Promise<boolean> {
-    for (let tries = 0; ; tries++) {
-      try {
-        await this.member.setAside(event, reason)
-        return true
-      } catch (error) {
-        if (this.closed || hasCode(error, 'ERR_FENCED')) return false
-        const message = `event ${event.id} cannot be set aside (${(error as Error).message}); trying again`
-        if (tries === 0) this.#log.error({ error, eventId: event.id }, message)
-        await sleep(this.clock, SET_ASIDE_AGAIN_MS)
-      }
+    try {
+      await this.member.setAside(event, reason)
+      return true
+    } catch {
+      return false
     }
   }
 

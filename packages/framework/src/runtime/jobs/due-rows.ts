@@ -1,6 +1,5 @@
-import { type Clock, sleep, systemClock, type Timer } from '@botwright/clock'
+import { type Clock, sleep, systemClock, type Timer, timerAt } from '@botwright/clock'
 import type { Log } from '../../author/ports.ts'
-import { timerAt } from './timer-at.ts'
 
 /** The delay before a failed request to the store is repeated. */
 export const RETRY_MS = 30_000

@@ -5,6 +5,9 @@ import type { Definition } from '../../author/files/entries.ts'
 import type { StateStore } from '../../author/ports.ts'
 import type { ClusterFacts } from './cluster-facts.ts'
 
+/** A store that does not respond within this time is reported as unavailable by the health endpoint and the control room. */
+export const READ_MS = 1000
+
 /** Why a bot stopped. */
 export interface BotEnd {
   reason: 'stopped' | 'unauthorized'

@@ -68,7 +68,7 @@ export interface ClusterMember {
   start(duties: Duties): void
   /** Accepts the webhook copy of an event, on whichever instance it arrives. Resolves once it is stored. */
   offer(event: BotEvent): Promise<void>
-  /** Stores an event whose handler has crashed its thread too often, for `Cluster.replay`. */
+  /** Stores an event whose handler has crashed its thread too often, for `Cluster.replay`. Rejects if this instance leaves before it is stored. */
   setAside(event: BotEvent, reason: string): Promise<void>
   /** A handler of this instance starts or stops waiting for the next event of this key (`answerKey`). */
   waits(key: string, on: boolean): void

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto'
-import { type Clock, sleep, type Timer } from '@botwright/clock'
+import { type Clock, sleep, type Timer, within } from '@botwright/clock'
 import type { Config } from '../../../author/config/config.ts'
 import type { Log } from '../../../author/ports.ts'
 import { RunStore } from '../../../link/durable/run-store.ts'
 import type { Outcome } from '../../../link/ports.ts'
 import type { HealthWatch } from '../health-facts.ts'
 import { readinessOf } from '../readiness.ts'
-import type { ObservedBot } from '../../../runtime/ports/bot-facts.ts'
-import type { BotEnd } from '../../../runtime/ports/bot-facts.ts'
+import { type BotEnd, type ObservedBot, READ_MS } from '../../../runtime/ports/bot-facts.ts'
 import { taskStates } from '../../../runtime/tasks/task-states.ts'
 import { ownVersion } from '../../../runtime/own-package.ts'
-import { READ_MS, within } from '../../../runtime/within.ts'
 import { BudgetMinutes } from './budget-minutes.ts'
 import {
   budgetOf,

@@ -1,6 +1,5 @@
-import { AdvanceableClock, VirtualClock } from '@botwright/clock'
+import { AdvanceableClock, timerAt, VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
-import { timerAt } from './timer-at.ts'
 
 const MINUTE_MS = 60_000
 
