@@ -79,3 +79,16 @@ test('a run that ends the thread each time it is woken has failed, and can be ru
   await runs.request(id, { action: 'retry' })
   await last(rig, 'awake')
 })
+
+test('an event that was set aside keeps the record of its run, but no message waits for it', async () => {
+  await using rig = await ChatRig.start()
+  const code =
+    "void ctx.ask('Name?'); await ctx.step('book', () => new Promise((done) => setTimeout(() => done(crash()), 200)))"
+  const bot = await rig.startBot({ 'commands/go.ts': crashing(rig) + durable(code), ...message })
+  await rig.says('ann', '/go')
+  await rig.until(() => rig.logged('error').some((line) => line.includes('is set aside after 3 attempts')))
+  await rig.until(async () => (await bot.store.list('run:key:')).length === 0)
+  expect((await bot.store.list('run:log:')).length).toBeGreaterThan(0)
+  await rig.says('ann', 'Ann')
+  await last(rig, 'heard Ann')
+})

@@ -345,18 +345,22 @@ export class RunStore {
     await this.save({ ...again, ...(part && { part: { ...part, startedMs } }) }, rowsOf(head), [])
   }
 
-  /** Deletes the rows of the runs of an event that does not come again: without a head, nothing continues them. */
-  async deleteLost(event: EventKey): Promise<void> {
+  /**
+   * Deletes the rows of the runs of an event that does not come again: without a head, nothing continues them. `mayComeAgain`: it was set aside.
+   * Then their logs stay, but nobody waits for an answer.
+   */
+  async deleteLost(event: EventKey, mayComeAgain = false): Promise<void> {
     const isOwn = (id: string) => id === String(event) || id.startsWith(`${event}:`)
     const logs = (await this.#store.list(logsPrefix(String(event)))).map(({ key }) => idOf(key))
     const keys = (await this.#store.list(KEYS)).map(({ value }) => (value as { run: string }).run)
-    for (const id of new Set([...logs, ...keys.filter(isOwn)])) if (!(await this.head(id))) await this.deleteRows(id)
+    for (const id of new Set([...logs, ...keys.filter(isOwn)]))
+      if (!(await this.head(id))) await this.deleteRows(id, mayComeAgain)
   }
 
   /** Deletes the rows of a run without a head. */
-  async deleteRows(id: string): Promise<void> {
+  async deleteRows(id: string, keepsLogs = false): Promise<void> {
     const keys = (await this.#store.list(KEYS)).filter(({ value }) => (value as { run: string }).run === id)
-    const rows = [...keys, ...(await this.#logs(id))]
+    const rows = [...keys, ...(keepsLogs ? [] : await this.#logs(id))]
     await Promise.all(rows.map(({ key, version }) => this.#store.delete(key, { expected: version })))
   }
 

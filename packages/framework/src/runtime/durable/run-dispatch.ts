@@ -69,9 +69,9 @@ export class RunDispatch {
     this.#parked = parked
   }
 
-  /** The service no longer has an event whose process died: its runs that do not wait yet are lost. */
-  lost(event: EventKey): void {
-    void this.#router?.lost(event)
+  /** The service no longer has an event, or it is set aside (`mayComeAgain`): its runs that do not wait yet are lost. */
+  lost(event: EventKey, mayComeAgain = false): void {
+    void this.#router?.lost(event, mayComeAgain)
   }
 
   /** A time of a run in memory has come. While the bot stops, its row wakes it after the next start. */

@@ -1,6 +1,5 @@
 import { type Clock, sleep } from '@botwright/clock'
-import { Unfinished } from '@botwright/events'
-import { type BotEvent, type Delivery, type EventKey, eventKey } from '@botwright/events/event'
+import { type BotEvent, type Delivery, type EventKey, eventKey, Unfinished } from '@botwright/events'
 import { choiceOf } from '../../author/buttons/face.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { answerKey, replyKeyOf } from '../../link/conversation/answer-key.ts'
@@ -97,8 +96,8 @@ export class RunRouter {
   }
 
   /** Deletes the rows of the lost runs of an event. */
-  lost(event: EventKey): Promise<void> {
-    return this.#read(() => this.#runs.deleteLost(event)).catch(nothing)
+  lost(event: EventKey, mayComeAgain: boolean): Promise<void> {
+    return this.#read(() => this.#runs.deleteLost(event, mayComeAgain)).catch(nothing)
   }
 
   /** What to run instead of a delivery whose thread has died: an answer goes to its run. Undefined: its run has received it, and has ended. */

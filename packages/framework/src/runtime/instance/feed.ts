@@ -3,6 +3,7 @@ import {
   createEventReceiver,
   createFeed,
   type Delivery,
+  eventKey,
   type EventReceiver,
   type Feed,
   type FeedOptions,
@@ -48,7 +49,10 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, service: Service
       observer.received?.(delivery)
       if (!catchUp.arrived(delivery)) acks.received(delivery.event, delivery.attempt > 1)
     },
-    setAside: (delivery, message) => observeUnrun(bot, delivery, 'dead_lettered', message),
+    setAside(delivery, message) {
+      observeUnrun(bot, delivery, 'dead_lettered', message)
+      runs.lost(eventKey(delivery.event), true)
+    },
     expired: (key) => runs.lost(key),
     ...(options.holdPoll && { holdPoll: options.holdPoll }),
     delivery: config.delivery,

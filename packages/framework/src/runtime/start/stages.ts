@@ -1,7 +1,7 @@
 // The startup stages: connect, identify, open, load, and run (run-bot.ts). Each takes the result of the previous one.
 
 import { type Clock, elapsedOf, isMovable, systemClock, type Timer } from '@botwright/clock'
-import type { Report } from '@botwright/events'
+import { eventKey, type Report } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall, type RestOptions } from '@botwright/rest'
 import { proxyFor } from '@botwright/rest/transport'
@@ -11,10 +11,9 @@ import { notifyLostConversations } from '../../link/conversation/lost-conversati
 import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
 import { hideFromNow } from '../../link/redaction.ts'
 import * as features from '../../features/table.ts'
-import type { Backend } from '../instance/stage-types.ts'
 import type { Cleanup } from '../instance/cleanup.ts'
 import { whoAmI } from '../instance/login.ts'
-import type { Connection, Identity, LoadedBot, Stores } from '../instance/stage-types.ts'
+import type { Backend, Connection, Identity, LoadedBot, Stores } from '../instance/stage-types.ts'
 import { UnknownTypes } from '../delivery/unknown-types.ts'
 import { observerOf } from '../ports/observer.ts'
 import { isPortTaken } from '../port-refused.ts'
@@ -122,7 +121,9 @@ export async function load(stores: Stores): Promise<LoadedBot> {
       const own = handledEvent(event)
       if (!own) await runs.fail(wakeOf(event), reason)
       // A task has no stored event to replay.
-      return own && own.id > 0 ? backend.setAside(own, reason) : true
+      if (!own || own.id <= 0) return true
+      runs.lost(eventKey(own), true)
+      return backend.setAside(own, reason)
     },
     ...backend.dispatching,
   }

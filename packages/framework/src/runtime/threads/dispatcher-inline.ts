@@ -1,5 +1,4 @@
-import { Unfinished } from '@botwright/events'
-import type { Delivery, EventKey } from '@botwright/events/event'
+import { type Delivery, type EventKey, Unfinished } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { answerKey } from '../../link/conversation/answer-key.ts'
 import {

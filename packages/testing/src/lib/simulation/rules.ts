@@ -235,8 +235,8 @@ export const rules: readonly Rule[] = [
         // Nothing shows which runs the service has dropped.
         if (key.startsWith('run:') && record.hasHiddenReset()) continue
         const run = runOf(key, value)
-        // A replay of an event that was set aside continues its run.
-        if (run !== undefined && setAside.has(run)) continue
+        // A replay of an event that was set aside continues its run. Until then, no message waits for it.
+        if (run !== undefined && setAside.has(run) && !key.startsWith('run:key:')) continue
         if (run !== undefined && !heads.has(`run:head:${run}`))
           yield `${key} belongs to a run that nothing continues: ${value.slice(0, 300)}`
         // The times of runs are those of the host: after its clock was set back, they wait for it.

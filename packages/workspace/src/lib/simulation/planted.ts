@@ -65,8 +65,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'an event whose run cannot be read counts as finished when the bot stops',
     file: 'framework/src/runtime/durable/run-router.ts',
-    from: 'if (this.#stopped) return never()\n        if (tries',
-    to: 'if (this.#stopped) throw error\n        if (tries',
+    from: 'if (signal.aborted) throw new Unfinished()',
+    to: "if (signal.aborted) throw new Error('the bot stops')",
   },
   {
     name: 'the messages of a person run in reverse',
@@ -227,7 +227,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'the rows of a lost run are kept',
     file: 'framework/src/runtime/durable/run-dispatch.ts',
-    from: 'void this.#router?.lost(event)',
+    from: 'void this.#router?.lost(event, mayComeAgain)',
     to: 'void event',
   },
   {
