@@ -10,8 +10,6 @@ export type WaitEnd = (value: unknown, answer?: ReceivedAnswer) => Promise<unkno
 interface OpenWait {
   key?: string | undefined
   dueMs: number
-  /** Its time has come, whatever the clock shows later. */
-  isDue: boolean
   stop: () => void
   end: WaitEnd
 }
@@ -29,13 +27,8 @@ export class OpenWaits {
   }
 
   /** Waits for an answer or a time, unless the run already does. */
-  add(
-    { id, file, event }: Pick<RunHead, 'id' | 'file' | 'event'>,
-    asked: RunWait,
-    end: WaitEnd,
-    admits?: Admits,
-  ): void {
-    const { step, key, sinceMs, dueMs } = asked
+  add({ id, file, event }: Pick<RunHead, 'id' | 'file' | 'event'>, wait: RunWait, end: WaitEnd, admits?: Admits): void {
+    const { step, key, sinceMs, dueMs } = wait
     const by = { event: eventKey(event), file, run: id }
     const own = this.#open.get(id) ?? new Map<number, OpenWait>()
     if (own.has(step)) return
@@ -55,10 +48,7 @@ export class OpenWaits {
     // A timer of the system ends after 24.8 days at most.
     const due = () => {
       if (leftMs() > 0) timer = this.#clock.after(leftMs(), due)
-      else {
-        wait.isDue = true
-        this.#waiting.due(id, file, () => void this.expire(id))
-      }
+      else this.#waiting.due(id, file, () => void this.expire(id))
     }
     let timer = this.#clock.after(leftMs(), due)
     const stop = () => {
@@ -67,8 +57,7 @@ export class OpenWaits {
       timer.cancel()
       heard?.stop()
     }
-    const wait: OpenWait = { key, dueMs, isDue: false, stop, end: finish }
-    own.set(step, wait)
+    own.set(step, { key, dueMs, stop, end: finish })
   }
 
   /** The keys of the answers that a run waits for. */
@@ -80,9 +69,10 @@ export class OpenWaits {
   async expire(id: string, replaced: readonly string[] = []): Promise<void> {
     const now = this.#clock.now()
     const own = [...(this.#open.get(id)?.values() ?? [])]
-    const isLate = ({ dueMs, isDue }: OpenWait) => isDue || dueMs <= now
-    const over = own.filter((wait) => isLate(wait) || replaced.includes(wait.key ?? ''))
-    await Promise.all(over.map((wait) => wait.end(wait.key === undefined ? null : isLate(wait) ? 'late' : 'replaced')))
+    const over = own.filter(({ key, dueMs }) => dueMs <= now || replaced.includes(key ?? ''))
+    await Promise.all(
+      over.map(({ key, dueMs, end }) => end(key === undefined ? null : dueMs <= now ? 'late' : 'replaced')),
+    )
   }
 
   /** Stops all waits of a run, or one. */

@@ -189,7 +189,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
 
   async #leadsNoLonger(leading: Leading): Promise<void> {
     if (this.#leading === leading) this.#leading = undefined
-    await leading.stop(0)
+    await leading.stop()
   }
 
   ack(click: Click, mayLeave: () => boolean): Promise<void> {

@@ -81,7 +81,7 @@ export class Leading {
     this.#term.offers((event) => this.#feed.offer(event))
     void this.ended.then(({ reason }) => {
       // Another instance may be able to continue.
-      if (reason === 'stopped' && !this.#stopping) void this.stop(0)
+      if (reason === 'stopped' && !this.#stopping) void this.stop()
     })
     await this.#tasks.update(this.#host.definitions)
     if (!this.#stopping) this.#host.bot.runs.lead(true)
@@ -129,10 +129,10 @@ export class Leading {
     await this.#takingOver
   }
 
-  /** Stops reading and starts no new tasks; running tasks have `graceMs` to finish. */
-  stop(graceMs: number): Promise<{ unfinished: number }> {
+  /** Stops reading and starts no new tasks; running tasks have `graceMs` to finish. Without it, only the term is over: they go on. */
+  stop(graceMs?: number): Promise<{ unfinished: number }> {
     return (this.#stopping ??= (async () => {
-      const tasks = this.#tasks.stop(graceMs)
+      const tasks = this.#tasks.stop(graceMs ?? 0, graceMs === undefined ? this.#host.bot.closing : undefined)
       this.#host.bot.runs.lead(false)
       const over = this.#term.signal.aborted
       await this.#feed.stop({ graceMs: over ? 0 : PUBLISH_MS })
@@ -153,7 +153,7 @@ export class Leading {
     try {
       await this.#term.check()
     } catch (error) {
-      void this.stop(0)
+      void this.stop()
       throw error
     }
   }
@@ -167,7 +167,7 @@ export class Leading {
         const { log } = this.#host.bot.connection.options
         const message = `event ${delivery.event.id} could not be handed over (${(error as Error).message}): another instance may be the leader`
         log.error({ error, eventId: delivery.event.id }, message)
-        void this.stop(0)
+        void this.stop()
       }
       await new Promise<never>(() => {})
     }

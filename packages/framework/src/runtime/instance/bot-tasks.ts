@@ -53,8 +53,8 @@ export class BotTasks {
     this.#scheduler?.wake()
   }
 
-  async stop(graceMs: number): Promise<{ unfinished: number }> {
+  async stop(graceMs: number, until?: AbortSignal): Promise<{ unfinished: number }> {
     this.#stopped = true
-    return (await this.#scheduler?.stop(graceMs)) ?? { unfinished: 0 }
+    return (await this.#scheduler?.stop(graceMs, until)) ?? { unfinished: 0 }
   }
 }

@@ -61,9 +61,6 @@ export interface LoadedBot extends Stores {
   registered: Promise<{ commands: readonly Command[] }> | undefined
 }
 
-/** After this time, an event that could not be set aside is set aside again. */
-export const SET_ASIDE_AGAIN_MS = 1000
-
 /** The storage of an instance: local files, or the storage that a cluster shares. */
 export interface Backend {
   /** The client options for the message budget. */

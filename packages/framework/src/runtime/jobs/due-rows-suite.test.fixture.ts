@@ -247,6 +247,46 @@ export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateS
       expect(begun).toEqual(['new'])
     })
 
+    test.each(['goes on', 'ends'])(
+      'a result that cannot be stored at a stop is stored later if the process %s',
+      async (how) => {
+        let fails = true
+        const { start, add, advance, left, store } = rig({
+          work:
+            async ({ key }) =>
+            async () => {
+              if (fails) throw new Error('the memory is full')
+              return store.delete(key)
+            },
+        })
+        await add('first')
+        const rows = start()
+        await advance(0)
+        const ends = new AbortController()
+        const stopped = rows.stop(how === 'goes on' ? ends.signal : undefined)
+        await advance(RETRY_MS)
+        fails = false
+        await advance(RETRY_MS)
+        await stopped
+        expect(await left()).toHaveLength(how === 'goes on' ? 0 : 1)
+      },
+    )
+
+    test('the writes of results end with the process', async () => {
+      const { clock, start, add, advance } = rig({
+        work: async () => () => Promise.reject(new Error('the memory is full')),
+      })
+      await add('first')
+      const rows = start()
+      await advance(0)
+      const ends = new AbortController()
+      const stopped = rows.stop(ends.signal)
+      await advance(3 * RETRY_MS)
+      ends.abort()
+      await stopped
+      expect(clock.waiting).toBe(0)
+    })
+
     test('a row that cannot begin keeps no other from beginning, and is reported once', async () => {
       const begun: string[] = []
       const { lines, start, add, advance, store } = rig({

@@ -58,6 +58,7 @@ export class DueRows<Row extends { key: string }> {
   #retry: Promise<void> | undefined
   #timer: Timer | undefined
   #poll: Timer | undefined
+  #until: AbortSignal | undefined
 
   constructor(options: DueRowsOptions<Row>) {
     this.#options = options
@@ -102,8 +103,12 @@ export class DueRows<Row extends { key: string }> {
     return this.#unsure.has(name)
   }
 
-  /** Starts no further rows. Resolves when all work has ended, including that of rows that are being claimed. */
-  async stop(): Promise<void> {
+  /**
+   * Starts no further rows. Resolves when all work has ended, including that of rows that are being claimed. `until`: the process goes on, and
+   * repeats the writes of results until this signal aborts.
+   */
+  async stop(until?: AbortSignal): Promise<void> {
+    this.#until = until
     this.#closing.abort()
     this.#timer?.cancel()
     this.#poll?.cancel()
@@ -252,11 +257,11 @@ export class DueRows<Row extends { key: string }> {
       try {
         return void (await write())
       } catch (error) {
-        if (this.stopped) throw error
+        if (this.stopped && (this.#until?.aborted ?? true)) throw error
         if (tries === 1) refused(error as Error)
       }
       // One timer for all of them.
-      this.#retry ??= sleep(clock, RETRY_MS, this.#closing.signal).then(nothing, nothing)
+      this.#retry ??= sleep(clock, RETRY_MS, this.stopped ? this.#until : this.#closing.signal).then(nothing, nothing)
       await this.#retry.then(() => (this.#retry = undefined))
     }
   }

@@ -1,10 +1,13 @@
 import { sleep } from '@botwright/clock'
 import { SqliteStore } from '../state/sqlite-store.ts'
 import { WatchedStore } from '../state/watched-store.ts'
-import { type Backend, type Identity, SET_ASIDE_AGAIN_MS } from '../instance/stage-types.ts'
+import type { Backend, Identity } from '../instance/stage-types.ts'
 import { lockSupervisor } from '../instance/lock.ts'
 import { SingleInstance } from '../instance/single-instance.ts'
 import { openBotJournal, sendTimesOf, stateFile, stateFolder } from '../instance/state-files.ts'
+
+/** How often an event that could not be set aside is set aside again. */
+const SET_ASIDE_AGAIN_MS = 1000
 
 /** Opens the lock, the store and the journal of a bot that runs as a single instance. */
 export async function openSingleBackend({ connection, me }: Identity): Promise<Backend> {

@@ -103,10 +103,10 @@ export class Scheduler {
     this.#timers.rows.look()
   }
 
-  /** Claims no new runs; those that are claimed have `graceMs` to finish. The next start reports those that did not. */
-  async stop(graceMs: number): Promise<{ unfinished: number }> {
+  /** Claims no new runs; those that are claimed have `graceMs` to finish. The next start reports those that did not. `until`: see `DueRows.stop`. */
+  async stop(graceMs: number, until?: AbortSignal): Promise<{ unfinished: number }> {
     const all = [this.#rows, this.#timers.rows]
-    const ended = Promise.all(all.map((rows) => rows.stop()))
+    const ended = Promise.all(all.map((rows) => rows.stop(until)))
     let timer: Timer | undefined
     const late = new Promise<void>((resolve) => {
       timer = this.#options.clock.after(graceMs, resolve, { keepAlive: true })
