@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { axeFindings, box, describeInBrowser, enter, itEach, windows } from './lib/test-tools/browser.test.fixture.ts'
+import {
+  axeFindings,
+  box,
+  describeInBrowser,
+  enter,
+  itEach,
+  say,
+  windows,
+} from './lib/test-tools/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
 const word = (name: string, expects: string, more: object = {}) => ({ name, expects, takes: 'word', ...more })
@@ -157,6 +165,20 @@ describeInBrowser('the composer', () => {
     await log.getByText('a longer note').waitFor()
     await edit.pressSequentially('!')
     expect(await edit.inputValue()).toBe('a shorter note!')
+    await ann.close()
+  })
+
+  it('replaces names of emoji in an edit, as in a message', async () => {
+    const ann = await test.openAs('ann')
+    const log = ann.getByRole('log')
+    await say(ann, 'first draft')
+    await log.getByText('first draft').waitFor()
+    await box(ann).press('ArrowUp')
+    const edit = ann.getByRole('textbox', { name: 'Edit message' })
+    await edit.fill('done :tada: not `:tada:`')
+    await edit.press('Enter')
+    await log.getByText('done 🎉 not :tada:').waitFor()
+    expect(test.problems).toEqual([])
     await ann.close()
   })
 

@@ -66,6 +66,22 @@ describeInBrowser('several people on the page', () => {
     expect(test.problems).toEqual([])
   })
 
+  it('searches a direct message that opens during a search in all channels', async () => {
+    await openChannel(carol, /^general/)
+    await carol.getByRole('log', { name: 'Messages in general' }).waitFor()
+    await carol.keyboard.press('Control+f')
+    const panel = carol.getByRole('dialog', { name: 'Search messages' })
+    await panel.getByLabel('All channels of this server').check()
+    await panel.getByRole('searchbox').fill('psst')
+    await panel.getByText('No messages found').waitFor()
+    await carol.goBack()
+    await carol.getByRole('log', { name: 'Messages in bob' }).waitFor()
+    await panel.getByText('1 found').waitFor()
+    expect(await panel.getByRole('searchbox').getAttribute('placeholder')).toMatch(/^Search this conversation;/)
+    await panel.getByRole('searchbox').press('Escape')
+    expect(test.problems).toEqual([])
+  })
+
   it('supports several people in one window, and others in another window', { tags: 'all/browser' }, async () => {
     const [window, other] = [ann, carol]
     await openChannel(other, /^general/)
@@ -125,6 +141,45 @@ describeInBrowser('several people on the page', () => {
         .getByRole('button', { name: /^staff/ })
         .count(),
     ).toBe(0)
+    expect(test.problems).toEqual([])
+    await window.close()
+  })
+
+  it('leaves keys to the half of the split screen in which a person types', async () => {
+    const { id, channels } = test.service.world.servers['Workshop']!
+    const at = (name: string) => `/s/${id}/c/${channels[name]!}`
+    const window = await test.openAs('ann', { path: at('general'), apart: true })
+    const halves = new URLSearchParams({ left: at('general'), right: at('random') })
+    await window.goto(`${test.service.url}/split?${halves.toString()}`)
+    const left = window.frameLocator('[data-half=left]')
+    const right = window.frameLocator('[data-half=right]')
+    const opened = (name: string) => right.getByRole('textbox', { name: `Message #${name}` }).waitFor()
+    await right.getByRole('button', { name: 'carol', exact: true }).click()
+    await opened('random')
+    await right.getByRole('button', { name: 'Servers and channels' }).click()
+    await right.getByRole('button', { name: /^slow/ }).click()
+    await opened('slow')
+    const typed = left.getByRole('textbox', { name: 'Message #general' })
+    await typed.pressSequentially('one ')
+    // The other half opens a channel.
+    await window.goBack()
+    await opened('random')
+    await window.keyboard.type('two')
+    expect(await typed.inputValue()).toBe('one two')
+    // The other half opens a screen.
+    await window.goForward()
+    await opened('slow')
+    await right.getByRole('button', { name: 'Servers and channels' }).click()
+    await right.getByRole('button', { name: /your menu$/ }).click()
+    await right.getByRole('menuitem', { name: 'Your profile' }).click()
+    await right.getByText('How others see you.').waitFor()
+    await window.goBack()
+    await opened('slow')
+    await typed.fill('three ')
+    await window.goForward()
+    await right.getByText('How others see you.').waitFor()
+    await window.keyboard.type('four')
+    expect(await typed.inputValue()).toBe('three four')
     expect(test.problems).toEqual([])
     await window.close()
   })

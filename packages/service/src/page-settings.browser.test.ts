@@ -20,6 +20,7 @@ describeInBrowser('the settings of a server', () => {
   let ann: Page
   beforeAll(async () => {
     const world = defaultWorld('pollster', 'token-of-pollster')
+    world.servers![0]!.channels!.push({ name: 'cellar', private: true, members: ['carol', 'pollster'] })
     rig = await startBrowser(world)
     ann = await rig.openAs('ann')
   })
@@ -90,6 +91,44 @@ describeInBrowser('the settings of a server', () => {
     await ann.unroute('**/people/v1/channels/*')
     await ann.getByRole('button', { name: 'All channels' }).click()
     await rig.person('ann', 'PATCH', `/channels/${workshop().channels['general']!}`, { name: 'general' })
+    expect(rig.problems).toEqual([])
+  })
+
+  it('keeps the editor of a role that is opened while another role is saved', async () => {
+    const { body } = await rig.person('ann', 'POST', `/servers/${workshop().id}/roles`, { name: 'helpers' })
+    const { id } = body['role'] as unknown as { id: string }
+    await rig.person('ann', 'POST', `/servers/${workshop().id}/roles`, { name: 'guests' })
+    let save = (): void => {}
+    const saving = new Promise<void>((resolve) => (save = resolve))
+    await ann.route(`**/people/v1/servers/*/roles/${id}`, async (route) => {
+      await saving
+      await route.continue()
+    })
+    await openSettings(ann, 'Roles')
+    await ann.getByRole('button', { name: 'Edit helpers' }).click()
+    await ann.getByLabel('Role name').fill('helping hands')
+    await ann.getByRole('button', { name: 'Save' }).click()
+    await ann.getByRole('button', { name: 'All roles' }).click()
+    await ann.getByRole('button', { name: 'Edit guests' }).click()
+    await ann.getByLabel('Role name').fill('gue')
+    const saved = ann.waitForResponse((response) => response.url().endsWith(`/servers/${workshop().id}`))
+    save()
+    await saved
+    await ann.getByLabel('Role name').pressSequentially('sts of honour')
+    expect(await ann.getByLabel('Role name').inputValue()).toBe('guests of honour')
+    await ann.getByRole('button', { name: 'All roles' }).click()
+    await ann.getByRole('button', { name: 'Edit helping hands' }).waitFor()
+    expect(rig.problems).toEqual([])
+  })
+
+  it('names the members with access to a private channel', async () => {
+    await openSettings(ann, 'Channels')
+    await ann.getByRole('button', { name: 'Edit cellar' }).click()
+    await ann.getByText('Only the owner, the selected roles, carol and pollster can see the channel.').waitFor()
+    await ann.getByRole('button', { name: 'All channels' }).click()
+    await ann.getByRole('button', { name: 'Edit staff' }).click()
+    await ann.getByText('Only the owner and the selected roles can see the channel.').waitFor()
+    await ann.getByRole('button', { name: 'All channels' }).click()
     expect(rig.problems).toEqual([])
   })
 

@@ -75,6 +75,25 @@ describeInBrowser('the URLs of the page', () => {
     },
   )
 
+  it('opens links with ids in upper case', async () => {
+    const { body: message } = await test.person('bob', 'POST', `${test.channel('random')}/messages`, {
+      content: 'loud',
+    })
+    const upper = (path: string) => path.replace(/[0-9a-f-]{36}/g, (id) => id.toUpperCase())
+    const page = await test.openAs(undefined)
+    const link = `${at('random')}/m/${message['id']}`
+    await page.goto(test.service.url + upper(link))
+    await page.getByRole('button', { name: 'ann', exact: true }).click()
+    await page.locator('.message:focus', { hasText: 'loud' }).waitFor()
+    await expect.poll(() => pathOf(page)).toBe(link)
+    await page.goto(test.service.url + upper(`/developer/bots/${test.service.world.bots['pollster']!.id}`))
+    await page.getByRole('heading', { name: 'pollster' }).first().waitFor()
+    await page.goto(test.service.url + upper(`/s/${server().id}/settings/roles`))
+    await page.getByRole('heading', { name: 'Roles' }).waitFor()
+    expect(test.problems).toEqual([])
+    await page.close()
+  })
+
   it.each([
     ['one that the person cannot see', () => at('staff')],
     ['none, because it is malformed', () => '/s/%zz/c/%zz'],

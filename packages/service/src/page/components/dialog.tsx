@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { takeFocus } from './focus.ts'
 
 type DialogProps = {
   title: string
@@ -23,7 +24,7 @@ export function Dialog({ title, onClose, children, bare = false, wide = false }:
   useEffect(
     () => () => {
       const { current } = before
-      if (document.activeElement === document.body && current instanceof HTMLElement) current.focus()
+      if (document.activeElement === document.body && current instanceof HTMLElement) takeFocus(current)
     },
     [],
   )

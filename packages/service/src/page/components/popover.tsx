@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { takeFocus } from './focus.ts'
 
 type Side = 'above' | 'below'
 type PopoverProps = {
@@ -59,7 +60,7 @@ export function Popover({
     return () => {
       document.removeEventListener('pointerdown', outside)
       const focused = document.activeElement
-      if (before instanceof HTMLElement && (focused === document.body || box?.contains(focused))) before.focus()
+      if (before instanceof HTMLElement && (focused === document.body || box?.contains(focused))) takeFocus(before)
     }
   }, [])
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { takeFocus } from '../components/focus.ts'
 import { Icon } from '../components/icons.tsx'
 import { closeScreen } from '../state/route.ts'
 
@@ -25,7 +26,7 @@ export function Frame({ title, subtitle, tabs, current, onTab, aside, children }
   const main = useRef<HTMLElement>(null)
   // Keep the keyboard focus on the screen when the focused button was removed, in the chat or on the screen itself.
   useEffect(() => {
-    if (document.activeElement === document.body) main.current?.focus()
+    if (document.activeElement === document.body) takeFocus(main.current)
   })
   const nav = useRef<HTMLElement>(null)
   // On narrow screens the tabs are a scrolling row.

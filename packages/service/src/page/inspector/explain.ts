@@ -11,7 +11,7 @@ export function explainStatus({ status, path, answer, retry_after }: BotCall): s
     return ['No open interaction: the token is wrong, or the interaction expired after 15 minutes.']
   if (status === 404 && answer === null) return ['Unknown path: the bot interface has no such endpoint.']
   if (status === 404)
-    return ['Not found or not visible to the bot. In private channels the bot requires a role with access.']
+    return ['Not found or not visible to the bot. In a private channel, the bot or one of its roles must have access.']
   if (status === 405) return ['This path does not support this method.']
   if (status === 429 && retry_after === null) return ['Do not retry: this call will not succeed after a wait.']
   if (status === 429) return [`Rate limited: retry after ${retry_after} s.`]

@@ -39,10 +39,13 @@ export function readAddress(url: URL): Address {
   return { ...chat, ...nowhere }
 }
 
-/** A part of a path; one with a malformed escape, such as `%zz`, stays as it is, and names nothing. */
+/**
+ * A part of a path, in lower case, as all names of screens and tabs are; ids may be in upper case (decisions row 52). One with a
+ * malformed escape, such as `%zz`, stays as it is, and names nothing.
+ */
 function decoded(part: string): string {
   try {
-    return decodeURIComponent(part)
+    return decodeURIComponent(part).toLowerCase()
   } catch {
     return part
   }

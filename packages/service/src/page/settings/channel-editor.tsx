@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { plural } from '../components/plural.ts'
 import type { ServerView } from '../../people.ts'
 import { loadServer } from '../state/actions.ts'
+import { memberName } from '../state/names.ts'
 import { showError } from '../state/toasts.ts'
 import { api } from '../state/api.ts'
 import { ConfirmDeletion } from './category-dialog.tsx'
@@ -59,7 +60,13 @@ const slowLabel = (seconds: number): string =>
 interface Access {
   role_ids: string[]
   post_role_ids: string[]
+  /** Members whom the world lets in without a role; this form does not change them. */
+  member_ids: string[]
 }
+const noAccess: Access = { role_ids: [], post_role_ids: [], member_ids: [] }
+
+/** Names those with access: `the owner, the selected roles and bob`. */
+const allOf = (names: readonly string[]): string => new Intl.ListFormat('en-GB').format(names)
 
 /** Editor for one channel: name, category, who can see it and who can post. Loads the roles with access first. */
 export function ChannelEditor({ view, channel, onClose }: { view: ServerView; channel: Channel; onClose: () => void }) {
@@ -68,7 +75,7 @@ export function ChannelEditor({ view, channel, onClose }: { view: ServerView; ch
     api.settings
       .get({ server_id: view.server.id })
       .then(({ access: all }) => all.find((each) => each.channel_id === channel.id))
-      .then((found) => setAccess(found ?? { role_ids: [], post_role_ids: [] }), showError)
+      .then((found) => setAccess(found ?? noAccess), showError)
   }, [channel.id])
   return (
     <>
@@ -79,7 +86,7 @@ export function ChannelEditor({ view, channel, onClose }: { view: ServerView; ch
 }
 
 /** The editable values of a channel. */
-interface Draft extends Access {
+interface Draft extends Omit<Access, 'member_ids'> {
   name: string
   category_id: string | null
   private: boolean
@@ -95,19 +102,19 @@ interface FieldsProps {
 }
 
 /** Chooses who can see the channel. */
-function VisibilityFields({ draft, roles, at, change }: FieldsProps) {
+function VisibilityFields({ draft, roles, members, at, change }: FieldsProps & { members: readonly string[] }) {
   return (
     <>
       <Switch
         label="Private"
-        hint="Only the owner and the selected roles can see the channel."
+        hint={`Only ${allOf(['the owner', 'the selected roles', ...members])} can see the channel.`}
         checked={draft.private}
         onChange={(on) => change({ private: on })}
       />
       {draft.private && (
         <RolePick
           legend="Roles with access"
-          empty="No roles yet: only the owner could see this channel. Create one under Roles."
+          empty={`No roles yet: only ${allOf(['the owner', ...members])} could see this channel. Create one under Roles.`}
           roles={roles}
           picked={draft.role_ids}
           error={at('role_ids')}
@@ -156,7 +163,8 @@ type FormProps = { view: ServerView; channel: Channel; access: Access; onClose: 
 
 function ChannelForm({ view, channel, access, onClose }: FormProps) {
   const { name, category_id, private: isPrivate, read_only, slowmode } = channel
-  const { role_ids, post_role_ids } = access
+  const { role_ids, post_role_ids, member_ids } = access
+  const members = view.members.filter((each) => member_ids.includes(each.user_id)).map(memberName)
   const [draft, setDraft] = useState<Draft>({
     name,
     category_id,
@@ -200,7 +208,7 @@ function ChannelForm({ view, channel, access, onClose }: FormProps) {
           error={call.at('category_id')}
           onChange={(id) => change({ category_id: id })}
         />
-        <VisibilityFields {...fields} />
+        <VisibilityFields {...fields} members={members} />
         {isText && <PostingFields {...fields} />}
       </CardForm>
       {deleting && (

@@ -9,7 +9,7 @@ import { focusLastMessage } from '../messages/message-keys.ts'
 import { attach, AttachmentPreview, detach } from './attachment.tsx'
 import { CommandHint } from './command-hint.tsx'
 import { commandLineAt } from './completion.ts'
-import { composerId } from './focus.ts'
+import { composerId, focusComposer } from './focus.ts'
 import { useNoPosting, useSlowmode } from './posting.ts'
 import { Suggestions } from './suggestions.tsx'
 import { UnknownCommandHint } from './unknown-command.tsx'
@@ -60,7 +60,7 @@ function AttachButton() {
         onChange={(event) => {
           attach(event.currentTarget.files)
           event.currentTarget.value = ''
-          document.getElementById(composerId)?.focus()
+          focusComposer()
         }}
       />
     </>

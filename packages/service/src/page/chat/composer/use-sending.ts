@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks'
 import { PeopleError } from '../../../people.ts'
-import { replaceNames } from '../../components/emoji.ts'
 import { send } from '../../state/actions.ts'
-import { toWire } from '../../state/names.ts'
 import { attachments, drafts, replyTo } from '../../state/store.ts'
 import { detach } from './attachment.tsx'
 import { beginSlowmode } from './posting.ts'
+import { sentText } from './sent-text.ts'
 import { type UnknownCommand, unknownCommand } from './unknown-command.tsx'
 
 interface Draft {
@@ -22,7 +21,7 @@ export function useSending({ channelId, text, picture }: Draft) {
   const warned = unknown?.channelId === channelId && unknown.text === text ? unknown : undefined
   const post = async () => {
     const replyId = replyTo.value?.id
-    await send(channelId, toWire(await replaceNames(text.trim())), {
+    await send(channelId, await sentText(text), {
       ...(replyId !== undefined && { replyTo: replyId }),
       ...(picture && { picture }),
     })

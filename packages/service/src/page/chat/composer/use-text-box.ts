@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { takeFocus } from '../../components/focus.ts'
 import { drafts } from '../../state/store.ts'
 
 const tallestPx = 260
@@ -15,7 +16,7 @@ export function useTextBox(channelId: string, onChange: () => void) {
     box.style.height = `${Math.min(box.scrollHeight, tallestPx)}px`
   }, [text, channelId])
   useLayoutEffect(() => {
-    if (matchMedia('(hover: hover)').matches) ref.current?.focus()
+    if (matchMedia('(hover: hover)').matches) takeFocus(ref.current)
   }, [channelId])
 
   const change = (value: string, position: number) => {

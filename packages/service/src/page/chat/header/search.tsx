@@ -50,11 +50,13 @@ const nothing: Found = { messages: [], next: null }
 /** Search in the messages of the open channel, or of all channels of its server. */
 export function SearchPanel({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')
-  const [everywhere, setEverywhere] = useState(false)
+  const [inServer, setInServer] = useState(false)
   const [found, setFound] = useState<Found>()
   const [busy, setBusy] = useState(false)
   const current = useRef(0)
   const { channelId, serverId } = place.value
+  // A direct message has no server: the search is in its messages.
+  const everywhere = inServer && channel.value !== undefined
   const { text, author } = readQuery(typed)
   const authorId = author === undefined ? undefined : idOf(author)
   const title = channel.value ? `#${channel.value.name}` : 'this conversation'
@@ -100,11 +102,7 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
       />
       {channel.value && (
         <label class="check search-scope">
-          <input
-            type="checkbox"
-            checked={everywhere}
-            onChange={(event) => setEverywhere(event.currentTarget.checked)}
-          />
+          <input type="checkbox" checked={inServer} onChange={(event) => setInServer(event.currentTarget.checked)} />
           All channels of this server
         </label>
       )}

@@ -2,7 +2,8 @@ import type { Message } from '@botwright/protocol'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { edit } from '../../state/actions.ts'
 import { focusComposer } from '../composer/focus.ts'
-import { toTyped, toWire } from '../../state/names.ts'
+import { sentText } from '../composer/sent-text.ts'
+import { toTyped } from '../../state/names.ts'
 import { editing } from '../../state/store.ts'
 
 /** Editor for the person's own message: Enter saves, Esc cancels. */
@@ -27,10 +28,9 @@ export function EditForm({ message }: { message: Message }) {
   }
   const save = async () => {
     if (text === typed) return cancel()
-    const content = toWire(text.trim())
-    if (content === message.content) return cancel()
     try {
-      await edit(message, content)
+      const content = await sentText(text)
+      if (content !== message.content) await edit(message, content)
       // The person may be editing another message by now.
       if (editing.value === message.id) cancel()
     } catch (error) {

@@ -1,0 +1,12 @@
+/** Whether the person types in the other half of the split screen. Both halves have one origin. */
+function typesInOtherHalf(): boolean {
+  // Elements of the window around this one: `instanceof` does not recognise them.
+  const own = window.frameElement
+  const focused = own?.ownerDocument.activeElement as HTMLIFrameElement | null | undefined
+  return focused !== own && focused?.contentDocument?.activeElement?.matches('input, textarea, select') === true
+}
+
+/** Focuses an element, unless the person types in the other half of the split screen: the focus would take their keys with it. */
+export function takeFocus(element: HTMLElement | null | undefined): void {
+  if (!typesInOtherHalf()) element?.focus()
+}
