@@ -16,6 +16,7 @@ export { planCommands, type CommandPlan } from './runtime/start/register-command
 export {
   configureExplain,
   ownCommands,
+  readEventId,
   readEventIds,
   readWorkers,
   type CommandEntry,

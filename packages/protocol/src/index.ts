@@ -29,6 +29,7 @@ export {
   Id,
   Link,
   Name,
+  filledText,
   nameText,
   QueryInteger,
   Reason,

@@ -1,6 +1,7 @@
 // A client of the people's API, made from its table, and the types of its resources and of the stream. Loads no schemas.
 export { connectPeople, createPeopleClient, fetchPeople, PeopleError, peopleRequest } from './lib/people-api/client.ts'
 export type { PeopleAccess, PeopleCallName, PeopleCalls, PeopleClient, PeopleRequest } from './lib/people-api/client.ts'
+export { limitedText } from './lib/people-api/limited-text.ts'
 export { inspectorBounds } from './lib/people-api/inspector-bounds.ts'
 export { peopleBase, peopleStream } from './lib/people-api/paths.ts'
 export type { PeopleEndpoints } from './lib/people-api/endpoints/index.ts'

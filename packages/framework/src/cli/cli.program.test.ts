@@ -110,6 +110,16 @@ test('exits with 2 and a suggestion for usage errors', async () => {
   }
 })
 
+test.each([
+  ['replay', '#1042'],
+  ['cluster', 'replay', '#1042', '--cluster', 'redis://127.0.0.1:1'],
+  ['explain', '#1042'],
+])('accepts the id of an event as histories show it: %s %s', async (...args) => {
+  const cwd = mkdtempSync(join(root, 'ids-'))
+  const end = await run(args, { cwd }).catch((error: unknown) => error)
+  expect(end, 'not a usage error').not.toMatchObject({ code: 2 })
+})
+
 test('exits with 0 if the reader closes the pipe early', async () => {
   const child = spawn(process.execPath, [program, '--help'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.destroy()

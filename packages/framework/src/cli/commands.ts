@@ -78,12 +78,15 @@ function resolveDev(from: string): string | undefined {
   }
 }
 
-/** Parses an event id and appends it to the previous ones. */
-export function readEventIds(text: string, before: unknown): number[] {
-  const id = Number(text)
-  if (!Number.isSafeInteger(id) || id < 1) throw new InvalidArgumentError('an event id is a number')
-  return [...(before as number[]), id]
+/** Parses an event id, as in `1042` or, as histories show it, `#1042`. */
+export function readEventId(text: string): number {
+  const id = /^#?\d+$/.test(text) ? Number(text.replace('#', '')) : 0
+  if (!Number.isSafeInteger(id) || id < 1) throw new InvalidArgumentError('an event id is a number, such as 1042')
+  return id
 }
+
+/** Parses an event id and appends it to the previous ones. */
+export const readEventIds = (text: string, before: unknown): number[] => [...(before as number[]), readEventId(text)]
 
 const runStates = ['waiting', 'done', 'failed', 'cancelled', 'ended'] as const
 
@@ -93,10 +96,10 @@ function readRunState(text: string): (typeof runStates)[number] {
   return found
 }
 
-/** Parses the id of a durable run: that of its event, for an event handler with its file. */
+/** Parses the id of a durable run: that of its event, for an event handler with its file. Histories show events as `#1042`. */
 function readRunId(text: string): string {
   if (text === '' || text.length > 600) throw new InvalidArgumentError('a run id is from 1 to 600 characters')
-  return text
+  return text.replace(/^#(?=\d)/, '')
 }
 
 function readLimit(text: string): number {
@@ -107,7 +110,7 @@ function readLimit(text: string): number {
 
 /** Parses the argument of `explain`. */
 function readEventOrLast(text: string): number | 'last' {
-  return text === 'last' ? text : readEventIds(text.replace(/^#/, ''), [])[0]!
+  return text === 'last' ? text : readEventId(text)
 }
 
 /** Declares the arguments and options of `explain`; the command of `@botwright/dev` adds to them. */

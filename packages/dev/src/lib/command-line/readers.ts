@@ -1,4 +1,5 @@
 import { durationExamples, parseDuration } from '@botwright/framework/replay'
+import { isTime } from '@botwright/protocol/facts'
 import { InvalidArgumentError, Option } from 'commander'
 import type { RecordedBy } from '@botwright/framework/replay'
 
@@ -6,10 +7,10 @@ import type { RecordedBy } from '@botwright/framework/replay'
 export function readSince(text: string): number {
   const ms = parseDuration(text)
   if (ms !== undefined) return Date.now() - ms
-  const time = /^\d{4}-/.test(text) ? Date.parse(text) : NaN
-  if (Number.isNaN(time))
+  if (!isTime(text))
     throw new InvalidArgumentError(`must be a duration (${durationExamples}) or a time (2026-01-31T08:00)`)
-  return time
+  // In the zone of the computer, as other times in a terminal: JavaScript reads a date alone in UTC.
+  return Date.parse(/^[\d-]+$/.test(text) ? `${text}T00:00` : text)
 }
 
 /** Reads a number of at least 1, such as the value of `--lines`. */

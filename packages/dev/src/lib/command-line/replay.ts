@@ -1,6 +1,6 @@
-import { type CommandEntry, readEventIds } from '@botwright/framework/start'
+import { type CommandEntry, readEventId, readEventIds } from '@botwright/framework/start'
 import type { RecordedBy } from '@botwright/framework/replay'
-import { readCount, readProgram, readSince } from './readers.ts'
+import { readProgram, readSince } from './readers.ts'
 
 interface Options {
   since?: number
@@ -38,7 +38,7 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
     .option('--dry', 'send nothing, and show the answers', false)
     .option('--type <type>', 'only recorded events of this type')
     .option('--file <file>', 'only events handled by this file')
-    .option('--event <id>', 'only this recorded event: the number after # in "events list"', readCount)
+    .option('--event <id>', 'only this recorded event: the number after # in "events list"', readEventId)
     .option('--check', 'exit with 1 if an answer differs or an error is new', false)
     .option('--list', 'list the events that were set aside (default)', false)
     .option('--all', 'rerun all events that were set aside', false)

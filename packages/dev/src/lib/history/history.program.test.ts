@@ -192,7 +192,7 @@ test('framework dev has a separate history, which --from selects; an id selects 
   const newest = await list()
   expect(newest.contents).toEqual(['world 1', 'world 2'])
   expect(newest.err).toContain('showing the history of "framework dev"; pass --from start')
-  const one = await framework('replay', '--dry', '--json', '--from', 'dev', '--event', '1')
+  const one = await framework('replay', '--dry', '--json', '--from', 'dev', '--event', '#1')
   expect(one.out.split('\n')).toHaveLength(2)
   expect(JSON.parse(one.out.split('\n')[0]!)).toMatchObject({ data: { content: 'world 2' } })
   expect(one.err).toContain('2 events have the id 1; this is the newest')

@@ -1,3 +1,4 @@
+import { limitedText as readText } from '@botwright/service/people'
 import { cut } from '@botwright/protocol/facts'
 
 /** More than the local service ever sends: another server at its address may send anything, without end. */
@@ -5,16 +6,7 @@ const MOST_BYTES = 8 * 1024 * 1024
 const LONGEST_REASON = 300
 
 /** The text of a response. Rejects, and ends the response, once it is longer than that. */
-export async function limitedText(response: Response, most = MOST_BYTES): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.length
-    if (size > most) throw new Error(`the response is longer than ${most} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
-}
+export const limitedText = (response: Response): Promise<string> => readText(response, MOST_BYTES)
 
 /** The error of a request that the local service refused. */
 export async function refusalOf(response: Response): Promise<Error> {

@@ -114,9 +114,29 @@ test('names are composed', () => {
   expect([Name.parse('cafe\u0301'), DisplayName.parse('Zoe\u0308')]).toEqual(['caf\u00e9', 'Zo\u00eb'])
 })
 
+test('names are measured in composed letters, and do not consist of spaces', () => {
+  expect(takes(DisplayName, 'e\u0301'.repeat(32))).toBe(true)
+  expect(explain(DisplayName.safeParse('\u0958'.repeat(17)).error!)).toBe('must be at most 32 characters')
+  expect(DisplayName.parse('')).toBe('')
+  for (const name of [DisplayName, Name])
+    expect(explain(name.safeParse(' \u3000').error!)).toMatch(/^must not (be empty|consist of spaces)$/)
+})
+
+test.each(['2026-03-01T10:00', '2026-03-01 10:00:00.5'])('%s, without an offset, is in UTC everywhere', (time) => {
+  const zone = process.env['TZ']
+  try {
+    process.env['TZ'] = 'Asia/Tokyo'
+    expect(timeMs(time)).toEqual(timeMs(`${time}Z`))
+  } finally {
+    if (zone === undefined) delete process.env['TZ']
+    else process.env['TZ'] = zone
+  }
+})
+
 test.each([
   '2026-03-01',
   '2026-03-01T10:00Z',
+  '0000-02-29',
   '2026-03-01T10:00:00Z',
   '2026-03-01T10:00:00.123Z',
   '2026-03-01T10:00:00+02:00',

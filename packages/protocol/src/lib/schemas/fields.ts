@@ -10,42 +10,50 @@ import { characters, cut, idPattern, isEmoji, isLink, isTime, linkRule, timeRule
  */
 export const received = <S extends z.ZodRawShape>(shape: S) => z.looseObject(shape) as unknown as z.ZodObject<S>
 
-/** A text of `min` to `max` characters. */
-export function text(max: number, min = 0) {
-  return z
-    .string()
+/** Limits a text to `min` to `max` characters. */
+const limited = (schema: z.ZodString, max: number, min = 0) =>
+  schema
     .refine((value) => characters(value) <= max, { error: `must be at most ${max} characters` })
     .refine((value) => characters(value) >= min, {
       error: min === 1 ? 'must not be empty' : `must be at least ${min} characters`,
     })
     .meta({ maxLength: max, ...(min > 0 && { minLength: min }) })
-}
+
+/** A text of `min` to `max` characters. */
+export const text = (max: number, min = 0) => limited(z.string(), max, min)
+
+/** Limits a text to 1 to `max` characters, not all of them spaces. */
+const filled = (schema: z.ZodString, max: number) =>
+  limited(schema, max)
+    .refine((value) => value.trim() !== '', { error: 'must not be empty' })
+    .meta({ maxLength: max, minLength: 1 })
+
+/** A text of 1 to `max` characters that is not blank. */
+export const filledText = (max: number) => filled(z.string(), max)
 
 /**
  * A name without control, bidirectional and invisible characters, which make names look alike and garble the surrounding text. Those
- * that emoji and scripts need are allowed unless `strict` is set, as for usernames, which others type.
+ * that emoji and scripts need are allowed unless `strict` is set, as for usernames, which others type. `rule` adds other checks.
  */
-export const visibleName = (name: z.ZodString, { strict = false } = {}) =>
-  // Composed letters, so that names that look the same are the same.
-  name
-    .overwrite((value) => value.normalize('NFC'))
-    .refine((value) => hiddenCharacter(value, strict) === undefined, {
+export const visibleName = (rule: (name: z.ZodString) => z.ZodString, { strict = false } = {}) =>
+  // First of all composed letters, so that names that look the same are the same, and have the same length.
+  rule(z.string().overwrite((value) => value.normalize('NFC'))).refine(
+    (value) => hiddenCharacter(value, strict) === undefined,
+    {
       error: ({ input }) =>
         `must not contain ${hiddenCharacter(input as string, strict)}: names cannot have control, bidirectional or invisible characters`,
-    })
+    },
+  )
 
-/** A display name. */
-export const DisplayName = visibleName(text(limits.display_name.characters))
+/** A display name; an empty one removes it. */
+export const DisplayName = visibleName((name) =>
+  limited(name, limits.display_name.characters).refine((value) => value === '' || value.trim() !== '', {
+    error: 'must not consist of spaces',
+  }),
+)
 
 /** A name of 1 to `max` characters that is not blank. */
-export const nameText = (max: number) =>
-  visibleName(
-    z
-      .string()
-      .refine((value) => characters(value) <= max, { error: `must be at most ${max} characters` })
-      .refine((value) => value.trim() !== '', { error: 'must not be empty' })
-      .meta({ maxLength: max, minLength: 1 }),
-  )
+export const nameText = (max: number) => visibleName((name) => filled(name, max))
 
 /** The name of a server, channel, category or role. */
 export const Name = nameText(ownLimits.name.characters)

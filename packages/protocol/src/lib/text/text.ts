@@ -62,7 +62,7 @@ export function isTime(value: string): boolean {
     /^(\d{4})-(\d{2})-(\d{2})([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/.exec(value) ?? []
   if (year === undefined || Number.isNaN(Date.parse(value))) return false
   // `Date.parse` takes 30 February for 2 March.
-  return new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
+  return new Date(`${year}-${month}-${day}`).getUTCDate() === Number(day)
 }
 
 /** The error text for an invalid link. */

@@ -84,8 +84,14 @@ export function qualifiedEmoji(value: string): string | undefined {
   return [bare, bare.replace(bareCharacter, '$1\u{FE0F}')].find((each) => emoji.test(each))
 }
 
-/** A time as milliseconds, cut and rounded up: a time may have more digits than messages. */
+/** A time of day at the end of a text, without its offset from UTC. */
+const localTime = /[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/
+
+/**
+ * A time as milliseconds, cut and rounded up: a time may have more digits than messages. One without an offset is in UTC, as dates
+ * are, whatever the time zone of the computer is.
+ */
 export function timeMs(value: string): { floor: number; ceil: number } {
-  const floor = Date.parse(value)
+  const floor = Date.parse(localTime.test(value) ? `${value}Z` : value)
   return { floor, ceil: /\.\d{3}0*[1-9]/.test(value) ? floor + 1 : floor }
 }

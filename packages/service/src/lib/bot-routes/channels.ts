@@ -1,5 +1,6 @@
 import type { Endpoints } from '@botwright/protocol'
 import { requireCapacity } from '../rules/bounds.ts'
+import { checkContent } from '../rules/content-rules.ts'
 import type { Chat } from '../chat.ts'
 import type { ChannelRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../http/handlers.ts'
@@ -42,7 +43,8 @@ export const channels: Handlers<Endpoints>['channels'] = {
     channels: visibleChannels(chat, server.id, actor.id, query.type),
     categories: categoriesOf(chat, server.id).map(categoryView),
   }),
-  create({ chat, server, body }) {
+  create({ chat, actor, server, body }) {
+    checkContent(chat, actor, { name: body.name })
     requireCapacity(chat, 'channels_per_server', server.id)
     const channel = insertChannel(chat, server.id, {
       name: body.name,
@@ -57,7 +59,8 @@ export const channels: Handlers<Endpoints>['channels'] = {
     channels: serversOf(chat, actor.id).flatMap((server) => visibleChannels(chat, server.id, actor.id, query.type)),
   }),
   get: ({ chat, channel }) => ({ channel: channelView(chat, channel) }),
-  update({ chat, channel, body }) {
+  update({ chat, actor, channel, body }) {
+    checkContent(chat, actor, { name: body.name })
     const changed = changeChannelVisibility(chat, channel, () => changeChannel(chat, channel, body))
     return { channel: channelView(chat, changed) }
   },
@@ -74,14 +77,16 @@ function requireOwnCategory(chat: Chat, serverId: string, id: string): void {
 }
 
 export const categories: Handlers<Endpoints>['categories'] = {
-  create({ chat, server, body }) {
+  create({ chat, actor, server, body }) {
+    checkContent(chat, actor, { name: body.name })
     requireCapacity(chat, 'categories_per_server', server.id)
     const category = categoryView(insertCategory(chat, server.id, body.name))
     notifyServer(chat, server.id, 'category_create', { server_id: server.id, channel_id: null, category })
     return { category }
   },
-  update({ chat, server, params, body }) {
+  update({ chat, actor, server, params, body }) {
     requireOwnCategory(chat, server.id, params.category_id)
+    checkContent(chat, actor, { name: body.name })
     if (body.name === undefined) throw new Refusal(400, 'name: is required (string)')
     chat.sql.run('UPDATE categories SET name = ? WHERE id = ?', body.name, params.category_id)
     const category = categoryView(requireCategory(chat, server.id, params.category_id))

@@ -1,9 +1,10 @@
-import { cut, type Endpoints, limits } from '@botwright/protocol'
+import type { Endpoints } from '@botwright/protocol'
 import type { Chat } from '../chat.ts'
 import { iso, isoOrNull } from '../iso-time.ts'
 import type { UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../http/handlers.ts'
 import { notFound, Refusal } from '../refusal.ts'
+import { checkContent } from '../rules/content-rules.ts'
 import { findMember, topPosition, requireAbove } from '../store/access.ts'
 import { removeMember, notifyMember } from '../store/servers.ts'
 import { changeMemberVisibility } from '../store/visibility.ts'
@@ -33,10 +34,10 @@ function requireRole(chat: Chat, serverId: string, actor: UserRow, roleId: strin
 export const moderation: Handlers<Endpoints>['moderation'] = {
   setNickname({ chat, actor, server, params, body }) {
     if (params.user_id !== actor.id) target(chat, server.id, actor, params.user_id)
-    const nickname = body.nickname ? cut(body.nickname, limits.display_name.characters) : null
+    checkContent(chat, actor, { nickname: body.nickname })
     chat.sql.run(
       'UPDATE members SET nickname = ? WHERE server_id = ? AND user_id = ?',
-      nickname,
+      body.nickname === '' ? null : body.nickname,
       server.id,
       params.user_id,
     )

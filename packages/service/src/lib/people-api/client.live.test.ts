@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTest, testWorld } from '../test-tools/driver.test.fixture.ts'
 import { connectPeople, PeopleError, peopleRequest } from './client.ts'
@@ -63,6 +65,44 @@ test('a refusal is an error with the status, the text and the Retry-After of the
 test('a service that does not respond is an error of status 0, with its cause', async () => {
   const nowhere = connectPeople(() => ({ origin: 'http://127.0.0.1:9' })).sessions.list()
   await expect(nowhere).rejects.toMatchObject({ status: 0, cause: expect.any(Error) as Error })
+})
+
+test.each([200, 500])('a response without end, with status %i, is read to a limit', async (status) => {
+  let sent = 0
+  const server = createServer((_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.write('{"error":"')
+    const chunk = 'x'.repeat(256 * 1024)
+    const send = (): void => {
+      while (!response.destroyed && sent < 128 * 1024 * 1024) {
+        sent += chunk.length
+        if (!response.write(chunk)) return void response.once('drain', send)
+      }
+      response.end()
+    }
+    send()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const failed = await connectPeople(() => ({ origin }))
+    .sessions.list()
+    .catch((error: unknown) => error)
+  server.closeAllConnections()
+  server.close()
+  expect(failed).toBeInstanceOf(PeopleError)
+  expect(sent).toBeLessThan(64 * 1024 * 1024)
+})
+
+test('a response that is not JSON is an error of the client', async () => {
+  const page = connectPeople(() => ({ origin: chat.service.url }))
+  const server = createServer((_, response) => void response.end('<html>'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const other = connectPeople(() => ({ origin })).sessions.list()
+  await expect(other).rejects.toMatchObject({ status: 0, message: expect.stringContaining('cannot be read') as string })
+  server.closeAllConnections()
+  server.close()
+  expect((await page.sessions.list()).people.length).toBeGreaterThan(0)
 })
 
 test('no field of a call belongs to two parts of its request', () => {

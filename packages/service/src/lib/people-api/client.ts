@@ -2,6 +2,7 @@ import type { CallsOf, Method } from '@botwright/protocol'
 import { methodsOf, type MethodsOf, planRequest, requestParts, requestPath } from '@botwright/protocol/requests'
 import type { PeopleEndpoints } from './endpoints/index.ts'
 import { peopleRoutes } from './routes.ts'
+import { limitedText } from './limited-text.ts'
 import { peopleBase } from './paths.ts'
 
 /** The inputs and outputs of the people's API. */
@@ -54,7 +55,7 @@ export interface PeopleAccess {
   key?: string | undefined
 }
 
-/** The service refused a call, or did not respond (status 0). `message` is its error text, `retrySeconds` its `Retry-After` (§7). */
+/** The service refused a call, or did not respond with JSON (status 0). `message` is its error text, `retrySeconds` its `Retry-After` (§7). */
 export class PeopleError extends Error {
   readonly status: number
   readonly retrySeconds: number | undefined
@@ -72,14 +73,23 @@ export const connectPeople = (access: () => PeopleAccess): PeopleClient =>
 /** Sends a request with `fetch`, and returns the body of the response. Rejects with a `PeopleError`. */
 export async function sendPeople(request: PeopleRequest, access: PeopleAccess): Promise<unknown> {
   const response = await fetchPeople(request, access)
-  if (response.ok) return response.json()
+  if (response.ok) return readJson(response)
   const wait = Number(response.headers.get('retry-after') ?? NaN)
   const retrySeconds = Number.isNaN(wait) ? undefined : wait
   throw new PeopleError(response.status, await errorText(response), { retrySeconds })
 }
 
+/** Another server at the address may send anything, without end. */
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return JSON.parse(await limitedText(response)) as unknown
+  } catch (cause) {
+    throw new PeopleError(0, `The response of the chat service cannot be read: ${(cause as Error).message}.`, { cause })
+  }
+}
+
 const errorText = async (response: Response): Promise<string> => {
-  const body = (await response.json().catch(() => undefined)) as { error?: unknown } | undefined
+  const body = (await readJson(response).catch(() => undefined)) as { error?: unknown } | null | undefined
   return typeof body?.error === 'string' ? body.error : `The service responded with status ${response.status}.`
 }
 

@@ -158,12 +158,12 @@ describe('publication review (§3)', () => {
     expect((await decide(first.id, { approve: false, reason: 'Say what it stores.' })).status).toBe(200)
     expect(await review()).toEqual({ state: 'sent_back', reason: 'Say what it stores.' })
     await refused(decide(first.id, { approve: true }), 400, /already sent back/)
-    const second = (await submit('It holds polls and stores nothing.')).body.submission
+    const second = (await submit('It holds polls.\nIt stores nothing.')).body.submission
     expect(await review()).toEqual({ state: 'submitted', reason: null })
     expect((await decide(second.id, { approve: true })).body.submission).toMatchObject({ state: 'approved' })
     await refused(submit(), 400, /already approved/)
     expect((await chat.person('carol', 'GET', '/bots/listed')).body.bots).toMatchObject([
-      { id: chat.botId, description: 'It holds polls and stores nothing.', owner: { username: 'ann' } },
+      { id: chat.botId, description: 'It holds polls.\nIt stores nothing.', owner: { username: 'ann' } },
     ])
     expect((await chat.bot('GET', '/me')).body.bot.public).toBe(true)
     await refused(add('bob', server.id), 403, /not in that server/)

@@ -1,5 +1,6 @@
 import { permissions } from '@botwright/protocol'
 import { requireCapacity } from '../rules/bounds.ts'
+import { checkContent } from '../rules/content-rules.ts'
 import type { Chat } from '../chat.ts'
 import type { ServerRow, UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../http/handlers.ts'
@@ -37,6 +38,7 @@ export const servers: Handlers<PeopleEndpoints>['servers'] = {
       .map((server) => ({ ...serverView(chat, server), member: findMember(chat, server.id, actor.id) !== undefined })),
   }),
   create({ chat, actor, body }) {
+    checkContent(chat, actor, { name: body.name })
     requireCapacity(chat, 'servers_per_person', actor.id)
     const server = insertServer(chat, actor, body)
     insertChannel(chat, server.id, { name: 'general' })
@@ -90,6 +92,7 @@ export const servers: Handlers<PeopleEndpoints>['servers'] = {
 
 export const roles: Handlers<PeopleEndpoints>['roles'] = {
   create({ chat, actor, server, body }) {
+    checkContent(chat, actor, { name: body.name })
     requireCapacity(chat, 'roles_per_server', server.id)
     const top = rolesOfServer(chat, server.id).at(-1)?.position ?? 0
     const own = topPosition(chat, server.id, actor.id)

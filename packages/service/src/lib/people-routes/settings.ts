@@ -5,6 +5,7 @@ import type { RoleRow, ServerRow, UserRow } from '../db/rows.ts'
 import { type Handlers, ok } from '../http/handlers.ts'
 import type { PeopleEndpoints } from '../people-api/endpoints/index.ts'
 import { notFound, Refusal } from '../refusal.ts'
+import { checkContent } from '../rules/content-rules.ts'
 import { findServer, topPosition, may } from '../store/access.ts'
 import { visibleChannels } from '../store/channels.ts'
 import { roleView, serverView } from '../store/servers.ts'
@@ -73,13 +74,15 @@ export const settings: Handlers<PeopleEndpoints>['settings'] = {
       })),
     }
   },
-  rename({ chat, server, body }) {
+  rename({ chat, actor, server, body }) {
+    checkContent(chat, actor, { name: body.name })
     chat.sql.run('UPDATE servers SET name = ? WHERE id = ?', body.name, server.id)
     notifyChanged(chat, server)
     return { server: serverView(chat, findServer(chat, server.id)!) }
   },
   updateRole({ chat, actor, server, params, body }) {
     const role = requireRole(chat, server, actor, params.role_id)
+    checkContent(chat, actor, { name: body.name })
     const had = JSON.parse(role.permissions) as string[]
     const added = (body.permissions ?? []).filter((permission) => !had.includes(permission))
     requireOwnPermissions(chat, server, actor, added)

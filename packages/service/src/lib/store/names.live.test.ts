@@ -10,11 +10,16 @@ afterAll(() => chat.close())
 const hostile = 'mod\u202Eerator'
 const family = '👩‍👩‍👧'
 
+let bots = 0
 /** Every call that sets a name; `strict` names are those that others type. */
 const calls: [what: string, field: string, call: (name: string) => ReturnType<Spec['call']>, strict?: 'strict'][] = [
   ['a person', 'username', (username) => chat.call('POST', '/people/v1/sessions', { body: { username } }), 'strict'],
   ['a bot', 'username', (username) => chat.person('paula', 'POST', '/bots', { username }), 'strict'],
-  ['a new bot', 'display_name', (name) => chat.person('sam', 'POST', '/bots', { username: 'x', display_name: name })],
+  [
+    'a new bot',
+    'display_name',
+    (name) => chat.person('paula', 'POST', '/bots', { username: `bot${(bots += 1)}`, display_name: name }),
+  ],
   ['an own bot', 'display_name', (name) => chat.person('ann', 'PATCH', ownBot(), { display_name: name })],
   ['oneself', 'display_name', (name) => chat.person('ann', 'PATCH', '/me', { display_name: name })],
   ['itself', 'display_name', (name) => chat.helper('PATCH', '/me', { display_name: name })],
@@ -46,6 +51,33 @@ describe('the name of', () => {
     const withJoiners = await call(family)
     if (strict) expectRefused(withJoiners, 400, `${field}: must not contain U+200D`)
     else expect(withJoiners.status).toBe(200)
+  })
+
+  it.each(calls)('%s follows the content rules: %s', async (_, field, call) => {
+    // The third violation within an hour is a ban.
+    await chat.clock.advance(60 * 60_000)
+    expectRefused(await call('slur-for-tests'), 400, `${field}: contains a blocked word`)
+  })
+
+  it.each(calls)(
+    '%s has at most as many characters as its limit, in composed letters: %s',
+    async (what, field, call, strict) => {
+      const most = field !== 'name' ? 32 : what === 'a channel webhook' ? 80 : 100
+      const tooLong = `${field}: must be ${strict ? '1 to 32 characters' : `at most ${most} characters`}`
+      expectRefused(await call('\u{1F642}'.repeat(most + 1)), 400, tooLong)
+      // One character as it is typed, and two in its composed form.
+      expectRefused(await call('\u0958'.repeat(most)), 400, tooLong)
+      for (const name of ['\u{1F642}', 'e\u0301']) {
+        const { status, body } = await call(name.repeat(most))
+        // A person has the same name.
+        if (strict && status === 400) expect(body).toEqual({ error: 'username: is already taken' })
+        else expect(status).toBe(200)
+      }
+    },
+  )
+
+  it.each(calls)('%s does not consist of spaces: %s', async (_, field, call) => {
+    for (const blank of [' ', '\u3000\u2003']) expectRefused(await call(blank), 400, `${field}: must `)
   })
 
   it('the author of a channel webhook post cannot contain hidden characters', async () => {

@@ -45,7 +45,7 @@ export function insertUser(chat: Chat, user: NewUser): UserRow {
     'INSERT INTO users (id, username, display_name, bio, created_at, bot, staff, tier, accepts_dms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     id,
     user.username,
-    user.display_name ?? null,
+    user.display_name === '' ? null : (user.display_name ?? null),
     user.bio ?? '',
     chat.clock.now(),
     user.bot ? 1 : 0,

@@ -1,4 +1,4 @@
-import { endpoint, Id, Reason } from '@botwright/protocol'
+import { endpoint, filledText, Id, ownLimits } from '@botwright/protocol'
 import * as z from 'zod'
 import { Report, reportStates } from '../resources.ts'
 import { spec } from '../spec.ts'
@@ -12,7 +12,7 @@ export const reports = {
     summary: 'Report a message that breaks the content rules; a second report by the same person replaces the first',
     body: z.object({
       message_id: Id,
-      reason: Reason.refine((value) => value.trim() !== '', { error: 'must not be empty' }),
+      reason: filledText(ownLimits.reason.characters),
     }),
     response: z.object({ report: Report }),
   }),

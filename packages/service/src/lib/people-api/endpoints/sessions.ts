@@ -5,7 +5,7 @@ import { spec } from '../spec.ts'
 
 /** A username. Others type it, so it contains no spaces and no invisible characters. */
 export const Username = visibleName(
-  z.string().regex(/^[^\s@#:<>]{1,32}$/, { error: 'must be 1 to 32 characters without spaces, @, #, :, < or >' }),
+  (name) => name.regex(/^[^\s@#:<>]{1,32}$/u, { error: 'must be 1 to 32 characters without spaces, @, #, :, < or >' }),
   { strict: true },
 )
 

@@ -1,4 +1,4 @@
-import { endpoint, nameText, Ok, ownLimits, Reason } from '@botwright/protocol'
+import { endpoint, filledText, Ok, ownLimits, Reason } from '@botwright/protocol'
 import * as z from 'zod'
 import { ListedBot, Submission, submissionStates } from '../resources.ts'
 import { spec } from '../spec.ts'
@@ -11,7 +11,7 @@ export const submissions = {
     spec,
     summary: "Submit one of the person's bots for review; the bot must be private or sent back",
     body: z.object({
-      description: nameText(ownLimits.submission_description.characters),
+      description: filledText(ownLimits.submission_description.characters),
     }),
     response: z.object({ submission: Submission }),
     access: 'own_bot',

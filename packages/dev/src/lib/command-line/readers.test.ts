@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { readSince } from './readers.ts'
+
+test('a time without an offset is in the zone of the computer, with and without a time of day', () => {
+  const zone = process.env['TZ']
+  try {
+    process.env['TZ'] = 'Asia/Tokyo'
+    expect(readSince('2026-01-31T08:00')).toBe(Date.UTC(2026, 0, 30, 23))
+    expect(readSince('2026-01-31')).toBe(Date.UTC(2026, 0, 30, 15))
+    expect(readSince('2026-01-31T08:00Z')).toBe(Date.UTC(2026, 0, 31, 8))
+  } finally {
+    if (zone === undefined) delete process.env['TZ']
+    else process.env['TZ'] = zone
+  }
+})
+
+test.each(['2026-02-30', '2026-02-30T08:00', '2026-13-01', 'yesterday'])('%s is not a time', (text) => {
+  expect(() => readSince(text)).toThrow('must be a duration')
+})
