@@ -1,5 +1,5 @@
 import { characters, isId } from '@botwright/protocol/facts'
-import { foldName, plainDigits, plainNumber, trimUnseen } from '@botwright/protocol/typed-text'
+import { foldName, foldTyped, plainDigits, plainNumber, trimUnseen } from '@botwright/protocol/typed-text'
 import { didYouMean } from '../did-you-mean.ts'
 import { hasCode } from '../error-code.ts'
 import { type ArgParam, packable, packList } from './composed.ts'
@@ -90,7 +90,7 @@ export const boolean = (): ArgParam<boolean> =>
       expects: phrase('kind.yes_or_no'),
       example: 'yes',
       read: ([typed = '']) => {
-        const word = plainDigits(trimUnseen(typed)).toLowerCase()
+        const word = foldTyped(plainDigits(trimUnseen(typed)))
         if (!yes.includes(word) && !no.includes(word)) throw misfit()
         return yes.includes(word)
       },
@@ -108,8 +108,9 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...words: 
       choices: words,
       example: words[0],
       read: (typed) => {
-        const folded = foldName(typed)
-        const found = words.find((word) => word === typed) ?? words.find((word) => foldName(word) === folded)
+        const same = (form: (word: string) => string) => words.find((word) => form(word) === form(typed))
+        // Words may differ only in case, or in a form of their letters.
+        const found = same(String) ?? same(foldName) ?? same(foldTyped)
         if (found !== undefined) return found
         const near = didYouMean(typed, words)
         throw misfit(near && phrase('did_you_mean', { fact: mustBe(oneOfWords(words)), near }))

@@ -1,5 +1,5 @@
 import { cut } from '@botwright/protocol/facts'
-import { foldName } from '@botwright/protocol/typed-text'
+import { foldTyped } from '@botwright/protocol/typed-text'
 import { didYouMean } from '../did-you-mean.ts'
 import { phrase } from '../texts/phrase.ts'
 import { misfit } from './arg.ts'
@@ -77,7 +77,7 @@ export class NameIndex {
 }
 
 /** A name in the form in which typed names are compared. */
-export const fold = (name: string): string => foldName(name.normalize('NFKC').trim())
+export const fold = (name: string): string => foldTyped(name.trim())
 
 /** A name that mentions no user when it is shown. */
 export const safeName = (name: string): string =>

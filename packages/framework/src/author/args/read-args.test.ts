@@ -85,6 +85,12 @@ test.each(['²', '½', '--5', '1\u22125', '١x'])('does not read %j as a whole n
   expect(() => read({ a: integer() }, typed)).toThrow('a must be a whole number')
 })
 
+test('finds a word in full-width letters, as numbers and names are', () => {
+  expect(read({ a: oneOf('red', 'light blue'), s: boolean() }, 'ｒＥｄ --s=ｙｅｓ')).toEqual({ a: 'red', s: true })
+  // The exact word comes first.
+  expect(read({ a: oneOf('red', 'ｒｅｄ') }, 'ｒｅｄ')).toEqual({ a: 'ｒｅｄ' })
+})
+
 test('finds a word in another Unicode form [spec: decisions/53]', () => {
   const shape = { a: oneOf('❤️', '👍', 'straße', 'café') }
   for (const [typed, word] of [

@@ -3,7 +3,7 @@
 import { type Delivery, eventKey } from '@botwright/events/event'
 import type { ActionRow, Message } from '@botwright/protocol/shapes'
 import { BotwrightError, isId, limits, lowerId } from '@botwright/protocol/facts'
-import { foldName, trimUnseen } from '@botwright/protocol/typed-text'
+import { foldTyped, trimUnseen } from '@botwright/protocol/typed-text'
 import type { Unanswered } from '@botwright/protocol/timeline'
 import { type Arg, factOf, lookUpAgain } from '../../author/args/arg.ts'
 import { splitWords } from '../../author/args/words.ts'
@@ -342,7 +342,7 @@ function typedIn({ delivery }: { delivery: Delivery }): string {
 }
 
 const isOneOf = (words: readonly string[], typed: string): boolean =>
-  words.some((one) => foldName(trimUnseen(typed)) === foldName(one))
+  words.some((one) => foldTyped(trimUnseen(typed)) === foldTyped(one))
 
 const replaced = () => new BotwrightError('ERR_REPLACED', 'a newer question to the same person replaced this one')
 const cancelled = () => new PersonError('ERR_CANCELLED', phrase('ask.cancelled'))

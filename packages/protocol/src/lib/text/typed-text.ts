@@ -11,6 +11,9 @@ export const foldName = (name: string): string =>
   // In upper case first: `STRASSE` is `straße`.
   withoutSelectors(name).toUpperCase().toLowerCase().normalize('NFC')
 
+/** A typed name in the form in which it is compared: also with plain letters for full-width ones and ligatures. */
+export const foldTyped = (name: string): string => foldName(name.normalize('NFKC'))
+
 /** Zero-width and direction characters and soft hyphens: people neither see nor type them. */
 const unseen = /[\u00AD\u034F\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/
 

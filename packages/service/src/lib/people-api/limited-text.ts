@@ -3,7 +3,7 @@ const MOST_BYTES = 32 * 1024 * 1024
 
 /** The text of a response. Rejects, and ends the response, once it is longer than `most` bytes. */
 export async function limitedText(response: Response, most = MOST_BYTES): Promise<string> {
-  const reader = response.body?.getReader()
+  const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined
   const decoder = new TextDecoder()
   let text = ''
   let size = 0

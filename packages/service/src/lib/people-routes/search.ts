@@ -1,6 +1,6 @@
 import type { Embed } from '@botwright/protocol'
 import type { Chat } from '../chat.ts'
-import { foldName } from '@botwright/protocol/typed-text'
+import { foldTyped } from '@botwright/protocol/typed-text'
 import type { ChannelRow, MessageRow } from '../db/rows.ts'
 import type { Mention } from '../markdown/parser.ts'
 import { mayHaveFormatting, plainText } from '../markdown/read.ts'
@@ -44,7 +44,7 @@ function textsOf({ content, embeds }: Pick<MessageRow, 'content' | 'embeds'>): R
 
 /** A text without differences that people do not see or type: blanks, apostrophes, composed and decomposed letters, upper case. */
 const folded = (text: string): string =>
-  foldName(text.normalize('NFKC'))
+  foldTyped(text)
     .replace(/[\p{Cf}\u034F]/gu, '')
     .replace(/[\u2018\u2019\u02BC]/g, "'")
     .replace(/[\u201C\u201D]/g, '"')

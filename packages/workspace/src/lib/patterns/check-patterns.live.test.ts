@@ -12,6 +12,11 @@ test('finds literals and RegExp(…), and reports patterns built at run time', (
   ])
 })
 
+test('a sign of repetition is a character in a class', () => {
+  const [bounded, unbounded] = patternsIn('a.ts', 'const a = [/"[^*+\\]]{1,40}"/g, /[*]+/]')
+  expect([isUnbounded(bounded!), isUnbounded(unbounded!)]).toEqual([false, true])
+})
+
 test('names texts on which a pattern takes more than linear time', async () => {
   const [bad, good] = await analyse([
     { source: '[^a-z]+$', flags: '' },

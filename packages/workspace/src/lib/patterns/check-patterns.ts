@@ -20,7 +20,9 @@ const REGENERATE = 'node packages/workspace/bin/patterns.mjs'
 export const keyOf = ({ source, flags, made }: Pattern): string => (made ? `RegExp(${source})` : `/${source}/${flags}`)
 
 /** Whether a pattern contains unlimited repetition; all others take linear time. */
-export const isUnbounded = ({ source }: Pattern): boolean => /[*+]|\{\d+,\}/.test(source.replaceAll(/\\./g, ''))
+export const isUnbounded = ({ source }: Pattern): boolean =>
+  // In a class, `*` and `+` are characters.
+  /[*+]|\{\d+,\}/.test(source.replaceAll(/\\./g, '').replaceAll(/\[[^\]]*\]/g, ''))
 
 /** Finds the patterns to analyze: those that are neither accepted nor bounded, each once. */
 export function patternsToAnalyse(all: readonly Pattern[]): Pattern[] {

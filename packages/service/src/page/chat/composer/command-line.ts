@@ -1,4 +1,4 @@
-import { foldName, plainNumber, trimUnseen } from '@botwright/protocol/typed-text'
+import { foldTyped, plainNumber, trimUnseen } from '@botwright/protocol/typed-text'
 import type { ArgHelp, CommandHelp } from '../../../people.ts'
 
 // Checks the text of a command against the arguments that `framework dev` has described. The bot's own check comes after sending and is
@@ -12,17 +12,21 @@ interface Word {
   quoted: boolean
 }
 
-/** Splits at blanks; a text in quotes of any kind, which may still be open, is one word. An apostrophe may also be a letter of a word. */
+/**
+ * Splits at blanks; a text in quotes of any kind, which may still be open, is one word, also in `--name="two words"`. An apostrophe may
+ * also be a letter of a word.
+ */
 function splitTyped(typed: string, from: number): Word[] {
   const words: Word[] = []
   const pattern =
-    /["“”„＂]((?:[^"“”＂\\]|\\.)*)["“”＂]?|[«»‹›]([^«»‹›]*)[«»‹›]?|[「『]([^」』]*)[」』]?|['‘’‚]([^'‘’‚]*)['‘’](?!\S)|\S+/g
+    /((?:--|[–—])[a-z][\w-]*=)?(?:["“”„＂]((?:[^"“”＂\\]|\\.)*)["“”＂]?|[«»‹›]([^«»‹›]*)[«»‹›]?|[「『]([^」』]*)[」』]?|['‘’‚]([^'‘’‚]*)['‘’](?!\S))|\S+/gi
   pattern.lastIndex = from
   for (let match = pattern.exec(typed); match; match = pattern.exec(typed)) {
-    const [whole, ...quotes] = match
+    const [whole, flag = '', ...quotes] = match
     const inside = quotes.find((each) => each !== undefined)
-    const quoted = inside !== undefined
-    words.push({ text: inside ?? whole, start: match.index, end: match.index + whole.length, quoted })
+    const text = inside === undefined ? whole : flag + inside
+    const quoted = inside !== undefined && flag === ''
+    words.push({ text, start: match.index, end: match.index + whole.length, quoted })
   }
   return words
 }
@@ -82,7 +86,7 @@ export function readCommandLine(
   const { taken, unknown, extra } = assign(command.args, all)
   const rest = all.filter((each) => each.end < cursor && each !== word)
   const current = argAt(command.args, rest, word)
-  const finished = (each: Word) => each !== word
+  const finished = (each: Word) => each.end !== word?.end
   return {
     command,
     head: typed.slice(0, end),
@@ -97,46 +101,53 @@ interface Assigned {
   taken: Taken[]
   unknown: Word[]
   extra: Word[]
+  /** The argument that the next word without a name belongs to. */
+  next: ArgHelp | undefined
 }
 
-/** Assigns words to arguments, in order; flags may stand anywhere. */
-function assign(args: readonly ArgHelp[], words: readonly Word[]): Assigned {
-  const taken: Taken[] = []
+const flagPattern = /^(?:--|[–—])([a-z][\w-]*)(=)?/i
+
+/** Takes values with a name out of the words: `--name value`, `--name=value`, `--switch`. After a lone `--`, no word is a name. */
+function takeNamed(args: readonly ArgHelp[], words: readonly Word[]) {
+  const named: Taken[] = []
   const unknown: Word[] = []
-  const extra: Word[] = []
-  const places = args.filter((arg) => !isFlag(arg))
-  let next = 0
+  const rest: Word[] = []
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!
-    const flag = word.quoted ? undefined : /^(?:--|[–—])([a-z][\w-]*)(=)?/i.exec(word.text)
+    if (!word.quoted && word.text === '--') return { named, unknown, rest: [...rest, ...words.slice(at + 1)] }
+    const flag = word.quoted ? undefined : flagPattern.exec(word.text)
     const arg = flag && flagOf(args, flag[1]!)
-    // A dash may also begin a text.
-    if (flag && (arg || word.text.startsWith('--'))) {
-      if (!arg) unknown.push(word)
-      else if (arg.takes === 'flag') taken.push({ arg, words: [] })
-      else {
-        const value = flag[2] ? { ...word, text: word.text.slice(flag[0].length) } : words[++at]
-        taken.push({ arg, words: value ? [value] : [] })
-      }
-      continue
-    }
-    const place = places[next]
-    if (!place) extra.push(word)
-    else if (!takesRest(place)) {
-      taken.push({ arg: place, words: [word] })
-      next++
-    } else {
-      const known = taken.find((each) => each.arg === place)
-      if (known) known.words.push(word)
-      else taken.push({ arg: place, words: [word] })
-    }
+    if (flag && arg) {
+      const value = flag[2] ? { ...word, text: word.text.slice(flag[0].length) } : words[at + 1]
+      if (arg.takes !== 'flag' && !flag[2]) at++
+      named.push({ arg, words: arg.takes === 'flag' || !value ? [] : [value] })
+      // A dash may also begin a text.
+    } else if (flag && word.text.startsWith('--')) unknown.push(word)
+    else rest.push(word)
   }
-  return { taken, unknown, extra }
+  return { named, unknown, rest }
+}
+
+/** Assigns words to arguments, in order; each argument may also have its value by its name, anywhere. */
+function assign(args: readonly ArgHelp[], words: readonly Word[]): Assigned {
+  const { named, unknown, rest } = takeNamed(args, words)
+  const places = args.filter((arg) => !isFlag(arg) && !named.some((each) => each.arg === arg))
+  const placed: Taken[] = []
+  for (const word of rest) {
+    const last = placed.at(-1)
+    const place = places[placed.length]
+    if (last && takesRest(last.arg)) last.words.push(word)
+    else if (place) placed.push({ arg: place, words: [word] })
+    else return { taken: [...named, ...placed], unknown, extra: rest.slice(rest.indexOf(word)), next: undefined }
+  }
+  const last = placed.at(-1)?.arg
+  const next = last && takesRest(last) ? last : places[placed.length]
+  return { taken: [...named, ...placed], unknown, extra: [], next }
 }
 
 /** `--name` or, for a switch, `--no-name`; phones turn `--` into a dash. */
 const flagOf = (args: readonly ArgHelp[], typed: string): ArgHelp | undefined =>
-  args.find((arg) => isFlag(arg) && flagKey(arg.name) === flagKey(typed)) ??
+  args.find((arg) => flagKey(arg.name) === flagKey(typed)) ??
   args.find((arg) => arg.takes === 'flag' && flagKey(`no${arg.name}`) === flagKey(typed))
 
 /** The argument that the word at the cursor belongs to, or the next one. */
@@ -146,13 +157,13 @@ function argAt(args: readonly ArgHelp[], before: readonly Word[], word: Word | u
   const named = name === undefined ? undefined : flagOf(args, name)
   if (named && named.takes !== 'flag') return named
   if (word && !word.quoted && word.text.startsWith('--')) return flagOf(args, /^--([\w-]*)/.exec(word.text)![1]!)
-  const places = args.filter((arg) => !isFlag(arg))
-  const done = assign(args, before).taken.filter(({ arg }) => !isFlag(arg)).length
-  const lastPlace = places[done - 1]
-  return lastPlace && takesRest(lastPlace) ? lastPlace : places[done]
+  return assign(args, before).next
 }
 
-function problemOf({ taken, unknown, extra }: Assigned, finished: (word: Word) => boolean): string | undefined {
+function problemOf(
+  { taken, unknown, extra }: Omit<Assigned, 'next'>,
+  finished: (word: Word) => boolean,
+): string | undefined {
   const stray = unknown.find(finished)
   // Free text may contain anything.
   const isText = taken.some(({ arg }) => arg.takes === 'text')
@@ -165,7 +176,7 @@ function problemOf({ taken, unknown, extra }: Assigned, finished: (word: Word) =
 
 /** Whether a word fits, as far as the page knows. */
 function fits({ choices, number }: ArgHelp, word: string): boolean {
-  if (choices && !choices.some((each) => foldName(each) === foldName(trimUnseen(word)))) return false
+  if (choices && !choices.some((each) => foldTyped(each) === foldTyped(trimUnseen(word)))) return false
   if (!number) return true
   const pattern = number.whole ? /^[+-]?\d{1,16}$/ : /^[+-]?\d{1,300}(?:[.,]\d{0,300})?(?:e[+-]?\d{1,3})?$/i
   const typed = plainNumber(trimUnseen(word))
