@@ -4,7 +4,7 @@ import type { Plugin } from 'esbuild'
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { commonJsOf } from '../compile/common-js.ts'
-import { isCommonJs, locationNames, outward } from '../compile/emitted-path.ts'
+import { isCommonJs, locationNames, outward, resolveOfSource } from '../compile/emitted-path.ts'
 import { slashed } from '../files/path-below.ts'
 import { moduleBeside, type PathBeside, pathsOf, withModules } from '../compile/paths-beside.ts'
 import { loaderOf, ownMeta, resolverOf } from '../compile/transpile.ts'
@@ -50,7 +50,7 @@ export function placePlugin(root: string, modules: Map<string, readonly PathBesi
             path,
             root,
             asks
-              ? `const { filename: __filename, dirname: __dirname } = require(${JSON.stringify(place)}).${ownMeta};`
+              ? `const { filename: __filename, dirname: __dirname } = require(${JSON.stringify(place)}).${ownMeta};${resolveOfSource.declare('__filename')}`
               : '',
           )
         }

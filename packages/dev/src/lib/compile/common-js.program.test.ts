@@ -50,3 +50,16 @@ test('a build contains the files beside CommonJS, and an error in it is located'
   await draft.write({ 'lib/read.cjs': '\nconst = 1' })
   for (const name of ['check', 'build']) expect((await draft.framework([name])).stdout).toContain('lib/read.cjs:2:7')
 })
+
+test('require.resolve of CommonJS begins at the source, and a build contains the file', () =>
+  expectAnswers(
+    {
+      'lib/words.json': '["a"]',
+      'lib/note.txt': 'noted',
+      'lib/resolve.cjs':
+        "const { readFileSync } = require('node:fs')\nexports.words = () => require(require.resolve('./words.json'))\nexports.note = () => readFileSync(require.resolve('./note.txt'), 'utf8')\ntry { exports.more = require.resolve('not-there') } catch { exports.more = 'none' }",
+      'commands/a.ts':
+        "import { more, note, words } from '../lib/resolve.cjs'\nexport default () => [words(), note(), more]",
+    },
+    { 'commands/a.ts': [['a'], 'noted', 'none'] },
+  ))

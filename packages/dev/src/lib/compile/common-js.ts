@@ -2,7 +2,7 @@
 
 import { build, type BuildFailure, type OnLoadResult, type Plugin } from 'esbuild'
 import { dirname } from 'node:path'
-import { interop } from './emitted-path.ts'
+import { interop, resolveOfSource } from './emitted-path.ts'
 
 /**
  * Imports emitted CommonJS by the rules of a build: Node would find names of exports only in some of them. Imports emitted JSON without
@@ -33,6 +33,7 @@ export async function commonJsOf(path: string, root: string, banner: string): Pr
       sourcemap: 'inline',
       sourcesContent: false,
       banner: { js: banner },
+      define: resolveOfSource.define,
       logLevel: 'silent',
     })
     return { contents: outputFiles[0]!.text, loader: 'js' }

@@ -7,8 +7,15 @@ const moduleExtensions = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', 
 
 export const isModule = (path: string): boolean => moduleExtensions.has(extname(path))
 
-/** The names of its location in CommonJS. */
-export const locationNames = /\b__(?:dir|file)name\b/
+/** The names with which CommonJS asks for its location, or for that of a file beside it. */
+export const locationNames = /\b(?:__(?:dir|file)name|require\.resolve)\b/
+
+/** Code runs elsewhere than its source: `require.resolve` of CommonJS begins at the source. `filename`: the code of its path. */
+export const resolveOfSource = {
+  define: { 'require.resolve': '__botwright_resolve' },
+  declare: (filename: string) =>
+    `const __botwright_resolve = require('node:module').createRequire(${filename}).resolve;`,
+} as const
 
 /** The namespace of the interop with a CommonJS file or JSON: the path is the specifier of its emitted module. */
 export const interop = 'botwright-common-js'

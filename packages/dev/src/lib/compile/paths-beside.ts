@@ -219,13 +219,21 @@ function evaluator(file: string, program: AnyNode): (node: Expression | SpreadEl
       memberOf(callee) === 'resolve' && 'object' in callee ? (callee.object as Expression) : callee,
     )
     const isMeta = callee.type === 'MemberExpression' && callee.object.type === 'MetaProperty' && name === 'resolve'
-    const folder = isMeta ? dirname(file) : required?.kind === 'require' ? required.path : undefined
+    const isOwn = isCommonJs(file) && isRequireResolve(callee) && !constants.has('require')
+    const folder = isMeta || isOwn ? dirname(file) : required?.kind === 'require' ? required.path : undefined
     if (folder === undefined || first?.kind !== 'text' || !/^\.{1,2}\//.test(first.text)) return undefined
     const value = inFolder(folder, [first])
     return value?.kind === 'path' && !isMeta ? { ...value, isRequired: true } : value
   }
   return valueOf
 }
+
+/** `require.resolve` */
+const isRequireResolve = (node: Expression): boolean =>
+  node.type === 'MemberExpression' &&
+  node.object.type === 'Identifier' &&
+  node.object.name === 'require' &&
+  memberOf(node) === 'resolve'
 
 /** The exported names of a module's constants. */
 function exportsOf(program: AnyNode): Map<string, string> {

@@ -19,6 +19,7 @@ import {
   interop,
   isCommonJs,
   isModule,
+  resolveOfSource,
   sourceOfEmitted,
   unversioned,
 } from './emitted-path.ts'
@@ -201,9 +202,10 @@ async function scopeOf(file: string, root: string, outDir: string): Promise<Modu
     root,
   )
   if (isCommonJs(file)) {
-    const define = { __filename: filename, __dirname: folder }
+    const define = { __filename: filename, __dirname: folder, ...resolveOfSource.define }
     // In a build, it is part of a module.
-    const banner = { js: '"use strict";' }
+    const resolve = source.includes('require.resolve') ? resolveOfSource.declare(filename) : ''
+    const banner = { js: `"use strict";${resolve}` }
     return {
       plugins: [],
       glob,
