@@ -284,7 +284,7 @@ describeInBrowser('the chat page', () => {
 
   it('supports the keyboard: switcher, next channel, new line, moving between messages', async () => {
     await ann.keyboard.press('Control+k')
-    await ann.getByRole('combobox', { name: 'Channel, person or server' }).fill('dice')
+    await ann.getByRole('combobox', { name: 'Channel, person or server' }).fill('ｄｉｃｅ')
     await ann.getByRole('option', { name: /dice/ }).waitFor()
     await ann.keyboard.press('Enter')
     await ann.getByRole('log', { name: 'Messages in dice' }).waitFor()

@@ -190,6 +190,18 @@ describeInBrowser('the composer', () => {
     await ann.close()
   })
 
+  it('names the bot of a command as the bot is called now', async () => {
+    const ann = await test.openAs('ann')
+    const rename = (display_name: string) => test.bot('token-of-pollster', 'PATCH', '/me', { display_name })
+    expect((await rename('Painter')).status).toBe(200)
+    await box(ann).fill('/pai')
+    await ann.getByRole('option', { name: 'Painter' }).waitFor()
+    expect((await rename('')).status).toBe(200)
+    await ann.getByRole('option', { name: 'pollster' }).waitFor()
+    expect(test.problems).toEqual([])
+    await ann.close()
+  })
+
   it('refuses descriptions without the token of a bot, and of the wrong shape', async () => {
     const put = (authorization: string, body: unknown) =>
       fetch(`${test.service.url}/dev/v1/commands`, {

@@ -5,14 +5,17 @@ export interface ContentRules {
   pictureHosts: readonly string[]
 }
 
+/** A host name as browsers write it: in lower case, and in ASCII. */
+export const hostName = (host: string): string =>
+  URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host.toLowerCase()
+
 /** The rules of a world, completed with the defaults. */
 export const rulesOf = (
   own: { words?: readonly string[] | undefined; hosts?: readonly string[] | undefined } = {},
 ): ContentRules => ({
   ...defaultRules,
   ...(own.words && { words: own.words }),
-  // Browsers write host names in lower case.
-  ...(own.hosts && { hosts: own.hosts.map((host) => host.toLowerCase()) }),
+  ...(own.hosts && { hosts: own.hosts.filter((host) => host.trim() !== '').map(hostName) }),
 })
 
 const defaultRules: ContentRules = {

@@ -261,6 +261,11 @@ test('advances the clock by weeks', async () => {
   )
 })
 
+test('channels are also found by their name with its sign', async () => {
+  await using chat = await start()
+  expect(await chat.person('ann').in('#random').says('/vote')).toHaveReplied('Tea or coffee?')
+})
+
 test('names that every object has are names like others', async () => {
   await using chat = await start()
   for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {

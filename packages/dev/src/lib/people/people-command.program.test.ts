@@ -88,6 +88,7 @@ test.each([
   [['join', 'zoe'], 3, /^zoe joins Workshop\nevents\/member_join\.ts /],
   [['say', 'ann'], 2, /missing required argument 'text'/],
   [['say', 'ann', 'x', '--wait', 'soon'], 2, /must be a duration, such as 2s/],
+  [['say', 'ann', '/count 1', '--in', '#random'], 0, /^ann in #random: /],
   [['say', 'ann', 'x', '--in', 'nowhere'], 1, /cannot see a channel "nowhere"; choose one of .*general.* with --in/],
   [['say', 'nobody', 'x'], 1, /nobody is not in any server: run "framework join nobody" first/],
   [['join', 'zoe', 'Nowhere'], 1, /there is no server "Nowhere"; choose one of Workshop/],

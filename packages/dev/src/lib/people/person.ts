@@ -72,13 +72,14 @@ export class PersonAtService {
 
   /** A channel by its name, in the first server that has it. Rejects with `ERR_CONFIG`, naming the channels. */
   async channel(name: string): Promise<Place> {
-    const known: string[] = []
-    for (const { channels } of await this.servers()) {
-      const texts = channels.filter(({ type }) => type === 'text')
-      const found = texts.find((one) => one.name === name.normalize('NFC'))
-      if (found) return { id: found.id, title: `#${found.name}` }
-      known.push(...texts.map((one) => one.name))
-    }
+    const all = (await this.servers()).flatMap(({ channels }) => channels.filter(({ type }) => type === 'text'))
+    const typed = name.normalize('NFC')
+    // People and agents also type the sign that channels are shown with.
+    const found = [typed, typed.replace(/^#/, '')].flatMap(
+      (one) => all.find((channel) => channel.name === one) ?? [],
+    )[0]
+    if (found) return { id: found.id, title: `#${found.name}` }
+    const known = all.map((one) => one.name)
     throw new BotwrightError(
       'ERR_CONFIG',
       known.length === 0

@@ -4,7 +4,7 @@ import type { Chat } from '../chat.ts'
 import type { UserRow } from '../db/rows.ts'
 import { linksOf, mayHaveFormatting, plainText } from '../markdown/read.ts'
 import { Refusal } from '../refusal.ts'
-import type { ContentRules } from '../rule-set.ts'
+import { type ContentRules, hostName } from '../rule-set.ts'
 import { UPLOADS } from '../uploads-path.ts'
 import { countViolation } from './violations.ts'
 
@@ -21,7 +21,10 @@ const wordPatterns = new WeakMap<ContentRules, RegExp>()
 function wordPattern(rules: ContentRules): RegExp {
   let found = wordPatterns.get(rules)
   if (found === undefined) {
-    const words = rules.words.map((word) => escaped(plain(word))).join('|')
+    const words = rules.words
+      .map((word) => escaped(plain(word)))
+      .filter((word) => word !== '')
+      .join('|')
     // Whole words only. Without any words it matches nothing.
     found = new RegExp(words === '' ? '(?!)' : `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'iu')
     wordPatterns.set(rules, found)
@@ -35,7 +38,7 @@ function hostOf(authority: string): string {
   // Up to its last letter or digit. The greedy match searches from the end, so it takes linear time.
   const host = (/^.*[\p{L}\p{N}]/su.exec(written)?.[0] ?? '').replace(/:\d+$/, '').replace(/\.$/, '')
   if (host.length > LONGEST_HOST) return ''
-  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host.toLowerCase()
+  return hostName(host)
 }
 
 /** A text as it was written and as it is shown: neither markup nor character references can hide a word or a link. */

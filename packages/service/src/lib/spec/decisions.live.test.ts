@@ -149,6 +149,11 @@ describe('content rules', () => {
     await using other = await startSpec({ world })
     expectRefused(await other.send({ content: 'oh FUDGE!' }), 400, 'blocked word')
     expect((await other.send({ content: 'slur-for-tests https://adult.example' })).status).toBe(200)
+    const odd = { ...specWorld(), content_rules: { words: ['', '\u200b', 'fudge'], hosts: ['', 'Bücher.example'] } }
+    await using third = await startSpec({ world: odd })
+    expect((await third.send({ content: 'nothing is blocked here: https://xn--bcher.example' })).status).toBe(200)
+    expectRefused(await third.send({ content: 'see https://www.bücher.example/x' }), 400, 'blocked link')
+    expectRefused(await third.send({ content: 'oh fudge' }), 400, 'blocked word')
   })
 })
 

@@ -1,3 +1,4 @@
+import { foldTyped } from '@botwright/protocol/typed-text'
 import { useEffect, useState } from 'preact/hooks'
 import { openChannel, openDm, openServer } from '../state/actions.ts'
 import { attempt } from '../state/toasts.ts'
@@ -59,10 +60,10 @@ function goals(): Goal[] {
 
 /** Ranks a match, best first: start of the name, start of a word, substring, letters in order. */
 function rank(goal: Goal, query: string): number {
-  const name = goal.name.toLowerCase()
+  const name = foldTyped(goal.name)
   if (name.startsWith(query)) return 0
   if (name.split(/[\s_-]/).some((word) => word.startsWith(query))) return 1
-  if (name.includes(query) || goal.detail.toLowerCase().includes(query)) return 2
+  if (name.includes(query) || foldTyped(goal.detail).includes(query)) return 2
   let at = 0
   for (const letter of name) if (letter === query[at]) at++
   return at === query.length ? 3 : Number.POSITIVE_INFINITY
@@ -71,7 +72,7 @@ function rank(goal: Goal, query: string): number {
 const shownGoals = 12
 function matching(typed: string): Goal[] {
   const sign = /^[@#]/.exec(typed)?.[0]
-  const query = typed.replace(/^[@#]/, '').trim().toLowerCase()
+  const query = foldTyped(typed.replace(/^[@#]/, '').trim())
   const all = goals().filter((each) => (sign === '#' ? !each.user : sign === '@' ? each.user : true))
   const ranked = all.map((goal) => ({ goal, at: query === '' ? (goal.unread ? 0 : 1) : rank(goal, query) }))
   return ranked

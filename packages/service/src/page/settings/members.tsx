@@ -1,3 +1,4 @@
+import { foldTyped } from '@botwright/protocol/typed-text'
 import { useState } from 'preact/hooks'
 import { plural } from '../components/plural.ts'
 import type { PeopleMember, ServerView } from '../../people.ts'
@@ -48,9 +49,9 @@ export function MembersTab({ view }: { view: ServerView }) {
   const [wanted, setWanted] = useState('')
   const member = view.members.find((each) => each.user_id === open)
   if (member) return <MemberEditor key={open} view={view} member={member} onClose={() => setOpen(undefined)} />
-  const needle = wanted.trim().toLowerCase()
+  const needle = foldTyped(wanted.trim())
   const found = [...view.members]
-    .filter((each) => `${memberName(each)} ${each.username}`.toLowerCase().includes(needle))
+    .filter((each) => foldTyped(`${memberName(each)} ${each.username}`).includes(needle))
     .sort((a, b) => byName(memberName(a), memberName(b)))
   return (
     <Section title="Members" description="Nicknames, roles, timeouts, kicks and bans.">

@@ -133,8 +133,9 @@ export const handlers: Handlers = {
     store.dms.value = store.dms.value.map((each) => (each.user.id === user.id ? { ...each, user } : each))
     const { display_name, avatar_url } = user
     for (const id of Object.keys(store.views.value)) {
-      patchServer(id, ({ members }) => ({
+      patchServer(id, ({ members, bots }) => ({
         members: members.map((each) => (each.user_id === user.id ? { ...each, display_name, avatar_url } : each)),
+        bots: bots.map((each) => (each.id === user.id ? { ...each, display_name, avatar_url } : each)),
       }))
     }
     const self = store.person.value

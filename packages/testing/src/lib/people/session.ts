@@ -80,14 +80,15 @@ export class Session {
 
   /** The id of a channel that the person sees, by its name, including channels that were created in the meantime; an id is returned as it is. */
   async channelId(name: string): Promise<string> {
-    const wanted = name.normalize('NFC')
+    const typed = name.normalize('NFC')
+    // Channels are shown with their sign.
+    const wanted = [typed, typed.replace(/^#/, '')]
     const { world, observer } = this.#service
-    for (const server of Object.values(world.servers)) {
-      const id = server.channels[wanted]
-      if (id !== undefined && observer.accessOf(this.id, id).channel) return id
-    }
+    const known = wanted.flatMap((one) => Object.values(world.servers).map(({ channels }) => channels[one]))
+    const id = known.find((one) => one !== undefined && observer.accessOf(this.id, one).channel)
+    if (id !== undefined) return id
     const all = await this.channels()
-    const found = all.find((channel) => channel.name === wanted || channel.id === lowerId(name))
+    const [found] = wanted.flatMap((one) => all.find((each) => each.name === one || each.id === lowerId(name)) ?? [])
     if (found) return found.id
     const names = all.map((channel) => `#${channel.name}`).join(', ') || 'none'
     throw new BotwrightError('ERR_INVALID_REQUEST', `${this.username} sees no channel #${name}; sees: ${names}`)

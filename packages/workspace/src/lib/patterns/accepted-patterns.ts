@@ -40,7 +40,7 @@ export const acceptedPatterns: Readonly<{ [pattern: string]: string }> = {
   'RegExp(id)': 'repeats 27 characters',
   'RegExp(misleading.source)': 'one character class, without repetition',
   'RegExp(joiners)': 'a name, and no part of it repeats more than 6 times',
-  '/["“”„＂]((?:[^"“”＂\\\\]|\\\\.)*)["“”＂]?|[«»‹›]([^«»‹›]*)[«»‹›]?|[「『]([^」』]*)[」』]?|[\'‘’‚]([^\'‘’‚]*)[\'‘’](?!\\S)|\\S+/g':
+  '/((?:--|[–—])[a-z][\\w-]*=)?(?:["“”„＂]((?:[^"“”＂\\\\]|\\\\.)*)["“”＂]?|[«»‹›]([^«»‹›]*)[«»‹›]?|[「『]([^」』]*)[」』]?|[\'‘’‚]([^\'‘’‚]*)[\'‘’](?!\\S))|\\S+/gi':
     'each alternative keeps what it has read, and an apostrophe reads to the next one only; the analysis is a fuzz test with a time limit',
   '/:([a-z0-9_+-]{1,40}):/g': 'reads 41 characters from each colon; the analysis is a fuzz test with a time limit',
 }

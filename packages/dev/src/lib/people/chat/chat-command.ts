@@ -180,7 +180,7 @@ class Chat {
           this.#titles.has(place.id) ? place.title.slice(1) : DEFAULT_CHANNEL,
         )
       case 'in':
-        this.#place = await person.channel(required(input, ':in random').replace(/^#/, ''))
+        this.#place = await person.channel(required(input, ':in random'))
         return
       case 'dm':
         this.#place = await directMessages(person, this.#parts)
