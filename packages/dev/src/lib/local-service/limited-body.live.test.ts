@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { commandPublisher } from '../session/publish-commands.ts'
 import { listenToService } from './listen-to-service.ts'
+import type { PersonAtService } from '../people/person.ts'
 import { readResponse } from '../people/service-response.ts'
+import { openStream } from '../people/stream.ts'
 
 /** Another server at the address of the service, which sends JSON without end. */
 async function endless(status: number) {
@@ -56,6 +58,17 @@ test('the responses of the side channel and of the controls are read to a limit'
   await using server = await endless(200)
   const answer = await fetch(server.baseUrl)
   await expect(readResponse(answer, new URL(server.baseUrl), 'GET')).rejects.toThrow('is not a local chat service')
+  expect(server.sent).toBeLessThan(MOST)
+})
+
+test('a stream ends if an event does not', async () => {
+  await using server = await endless(200)
+  const { baseUrl } = server
+  const person = {
+    request: (_: unknown, signal: AbortSignal) => fetch(baseUrl, { signal }),
+  } as unknown as PersonAtService
+  const { ended } = await openStream(person, () => {}, AbortSignal.timeout(60_000))
+  await ended
   expect(server.sent).toBeLessThan(MOST)
 })
 

@@ -2,7 +2,7 @@ import { limitedText as readText } from '@botwright/service/people'
 import { cut } from '@botwright/protocol/facts'
 
 /** More than the local service ever sends: another server at its address may send anything, without end. */
-const MOST_BYTES = 8 * 1024 * 1024
+export const MOST_BYTES = 8 * 1024 * 1024
 const LONGEST_REASON = 300
 
 /** The text of a response. Rejects, and ends the response, once it is longer than that. */

@@ -1,6 +1,7 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { peopleStream, type StreamEvent, type StreamEventType } from '@botwright/service/people'
 import { createParser } from 'eventsource-parser'
+import { MOST_BYTES } from '../local-service/limited-body.ts'
 import type { PersonAtService } from './person.ts'
 
 /** One event of the people's stream. */
@@ -17,19 +18,33 @@ export async function openStream(
 ): Promise<{ ended: Promise<void> }> {
   const answer = await person.request({ method: 'GET', path: peopleStream }, signal)
   if (!answer.ok || !answer.body) throw new BotwrightError('ERR_REFUSED', `GET ${peopleStream}: ${answer.status}`)
+  let unread = 0
+  const read = () => (unread = 0)
   const parser = createParser({
-    onEvent: ({ event, data }) => onEvent({ type: event, data: JSON.parse(data) as unknown } as StreamedEvent),
+    onEvent: ({ event, data }) => {
+      read()
+      onEvent({ type: event, data: JSON.parse(data) as unknown } as StreamedEvent)
+    },
+    onComment: read,
   })
-  return { ended: readAll(answer.body, (text) => parser.feed(text)) }
+  const feed = (text: string): boolean => {
+    unread += text.length
+    parser.feed(text)
+    return unread <= MOST_BYTES
+  }
+  return { ended: readAll(answer.body, feed) }
 }
 
-/** Resolves at the end, also at a broken connection: the caller decides whether to open the stream again. */
-async function readAll(body: ReadableStream<Uint8Array>, onText: (text: string) => void): Promise<void> {
+/**
+ * Resolves at the end, also at a broken connection: the caller decides whether to open the stream again. Ends the stream if `onText`
+ * returns false.
+ */
+async function readAll(body: ReadableStream<Uint8Array>, onText: (text: string) => boolean): Promise<void> {
   const decoder = new TextDecoder()
   const reader = body.getReader()
   for (;;) {
     const part = await reader.read().catch(() => undefined)
     if (!part || part.done) return
-    onText(decoder.decode(part.value, { stream: true }))
+    if (!onText(decoder.decode(part.value, { stream: true }))) return reader.cancel()
   }
 }
