@@ -31,6 +31,14 @@ export { boolean, integer, list, number, oneOf, rest, text, uuid } from './autho
 export { channel, role, user } from './author/args/mentions.ts'
 export { date, duration, type DateArg, type DateOptions, type DurationArg } from './author/args/moments.ts'
 export { value, type ValueOptions } from './author/args/value.ts'
+export {
+  pages,
+  type PageMessage,
+  type PageOfLines,
+  type PageRequest,
+  type Pages,
+  type PagesOptions,
+} from './features/pages/pages.ts'
 export { button, type ButtonOptions, type ParamButton, type PlainButton } from './author/button.ts'
 export type { Face, LinkFace } from './author/buttons/face.ts'
 export { escape, type EscapeOptions } from './author/sending/escape.ts'

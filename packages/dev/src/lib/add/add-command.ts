@@ -39,6 +39,8 @@ function meaningOf(kind: AddKind, name: string): string {
       return `runs on /${name} and !${name}`
     case 'button':
       return `runs on clicks on ctx.button('${name}', …)`
+    case 'pages':
+      return 'a list that people turn with ◀ and ▶; show it from a command with .first(ctx)'
     case 'event':
       return `runs on ${name}`
     case 'task':

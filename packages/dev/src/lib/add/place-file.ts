@@ -1,4 +1,4 @@
-import { discover } from '@botwright/framework'
+import { discover, type EntryKind } from '@botwright/framework'
 import { didYouMean, entryOf, eventNames, nearestWord } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { windowsProblem } from '@botwright/protocol/portable-names'
@@ -7,10 +7,14 @@ import type { AddKind } from './templates.ts'
 const folderOf: Readonly<Record<Exclude<AddKind, 'middleware'>, string>> = {
   command: 'commands',
   button: 'buttons',
+  pages: 'buttons',
   event: 'events',
   task: 'tasks',
   state: 'state',
 }
+
+/** Pages are a button. */
+const entryKindOf = (kind: AddKind): EntryKind => (kind === 'pages' ? 'button' : kind)
 
 /** The file of a new handler, relative to the bot's folder, and its name in the bot. */
 export interface Place {
@@ -31,7 +35,7 @@ export function placeFile(kind: AddKind, typed: string, files: ReadonlySet<strin
       .replaceAll(/\s+/g, kind === 'event' ? '_' : '-')
     const known = kind !== 'event' || eventNames.includes(words)
     const name = known ? nearestWord(words) : (didYouMean(words, eventNames) ?? eventNames[0])
-    const isAccepted = name !== undefined && entryOf(`${folderOf[kind]}/${name}.ts`)?.kind === kind
+    const isAccepted = name !== undefined && entryOf(`${folderOf[kind]}/${name}.ts`)?.kind === entryKindOf(kind)
     throw new BotwrightError(
       'ERR_DEFINITION',
       `"${typed}": a name cannot contain spaces${isAccepted ? `: framework add ${kind} ${name}` : ''}`,
@@ -43,7 +47,7 @@ export function placeFile(kind: AddKind, typed: string, files: ReadonlySet<strin
   if (files.has(file)) throw new BotwrightError('ERR_CONFLICT', `${file} already exists: nothing was written`)
   // The rules for names are those of discovery: a file that discovery rejects would never run.
   const [entry] = discover([file]).entries
-  if (!entry || entry.kind !== kind)
+  if (!entry || entry.kind !== entryKindOf(kind))
     throw new BotwrightError(
       'ERR_DEFINITION',
       kind === 'middleware'

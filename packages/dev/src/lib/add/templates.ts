@@ -1,5 +1,5 @@
 /** The kinds of files that `framework add` can write. */
-export const addKinds = ['command', 'button', 'event', 'task', 'state', 'middleware'] as const
+export const addKinds = ['command', 'button', 'pages', 'event', 'task', 'state', 'middleware'] as const
 export type AddKind = (typeof addKinds)[number]
 
 export interface TemplateFacts {
@@ -33,6 +33,14 @@ export default button({
 /** Made by a handler with ctx.button('${name}', { label: '${sentence(name)}' }), or with .button(…) of this file. */
 export default button({
   run: (ctx) => ctx.ephemeral('${sentence(name)}: clicked.'),
+})
+`,
+  pages: ({ name }) => `import { pages } from '@botwright/framework'
+
+/** A command that imports this file shows it: run: (ctx) => ${variable(name)}.first(ctx) */
+export default pages({
+  size: 10,
+  load: () => ({ title: '${sentence(name)}', lines: Array.from({ length: 25 }, (_, i) => \`Line \${i + 1}\`) }),
 })
 `,
   event: ({ name }) => `import { event } from '@botwright/framework'

@@ -26,6 +26,7 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
 const sampleNames: Readonly<Record<AddKind, string>> = {
   command: 'role/add',
   button: 'poll/vote',
+  pages: 'scores',
   event: 'member_join',
   task: 'daily',
   state: 'score',

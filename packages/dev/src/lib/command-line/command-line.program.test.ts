@@ -187,6 +187,7 @@ test('files written by add type-check without changes', async () => {
     ['command', '/role add'],
     ['button', 'poll/vote', '--params'],
     ['button', 'later'],
+    ['pages', 'scores'],
     ['event', 'member_join'],
     ['event', 'ready'],
     ['event', 'message'],
@@ -199,7 +200,7 @@ test('files written by add type-check without changes', async () => {
     expect(await draft.framework(['add', ...args])).toMatchObject({ code: 0, stderr: '' })
   expect(existsSync(join(draft.root, 'commands/role/middleware.ts'))).toBe(true)
   const { stdout } = await draft.framework(['check', '--json'])
-  expect(JSON.parse(stdout)).toEqual({ ok: true, handlers: 11, types_checked: true, problems: [], warnings: [] })
+  expect(JSON.parse(stdout)).toEqual({ ok: true, handlers: 12, types_checked: true, problems: [], warnings: [] })
 })
 
 test.each([
@@ -236,9 +237,13 @@ test.each([
   [
     ['comand', 'x'],
     2,
-    'error: cannot add "comand"; did you mean command? The kinds are command, button, event, task, state, middleware: framework add command role/add',
+    'error: cannot add "comand"; did you mean command? The kinds are command, button, pages, event, task, state, middleware: framework add command role/add',
   ],
-  [['cat', 'x'], 2, 'The kinds are command, button, event, task, state, middleware: framework add command role/add'],
+  [
+    ['cat', 'x'],
+    2,
+    'The kinds are command, button, pages, event, task, state, middleware: framework add command role/add',
+  ],
   [['locale', 'de'], 2, 'Write texts into locales/en.json (@botwright/languages)'],
   [['button'], 2, 'pass a name for the button: framework add button poll/vote'],
   [['event', 'ready', '--params'], 2, '--params works only with buttons'],

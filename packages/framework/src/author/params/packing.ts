@@ -6,6 +6,8 @@ export interface Packing<T, Given = T> {
   readonly signature: string
   // The maximum length, in characters (§2 counts code points).
   readonly widest: number
+  // Of a parameter that a feature adds: authors do not pass it.
+  readonly isInternal?: true
   // Throws `ERR_CUSTOM_ID` with "must be …" if the value does not fit.
   pack(value: Given): string
   // Throws `ERR_CUSTOM_ID` if there is no such value.

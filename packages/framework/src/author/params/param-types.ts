@@ -5,9 +5,10 @@ import type { Param, ParamsShape } from './packing.ts'
  * optional one ends in `?`.
  */
 export function paramTypes(shape: ParamsShape | undefined): Record<string, string> | undefined {
-  if (!shape || Object.keys(shape).length === 0) return undefined
+  const own = Object.entries(shape ?? {}).filter(([, { packing }]) => !packing.isInternal)
+  if (own.length === 0) return undefined
   return Object.fromEntries(
-    Object.entries(shape).map(([name, param]) => [mayMiss(param) ? `${name}?` : name, typeOf(param.packing.signature)]),
+    own.map(([name, param]) => [mayMiss(param) ? `${name}?` : name, typeOf(param.packing.signature)]),
   )
 }
 

@@ -262,6 +262,8 @@ export const table = {
   },
   'ask.please_begin_again': { en: 'Please start again: {again}', de: 'Fang bitte noch einmal an: {again}' },
 
+  'pages.empty': { en: 'Nothing here yet.', de: 'Hier ist noch nichts.' },
+
   'run.cancelled': { en: 'This was cancelled.', de: 'Das wurde abgebrochen.' },
   'run.upgraded': {
     en: 'This bot was updated, so this has ended.',

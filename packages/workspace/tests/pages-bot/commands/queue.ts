@@ -1,0 +1,11 @@
+import { command, integer } from '@botwright/framework'
+import queue from '../buttons/queue.ts'
+
+export default command({
+  description: 'Sets the length of the queue, and shows it',
+  args: { length: integer(), width: integer().default(0) },
+  run: async (ctx) => {
+    await ctx.state.bot.set('queue', [ctx.args.length, ctx.args.width])
+    return queue.first(ctx)
+  },
+})
