@@ -15,7 +15,7 @@ import {
   type Steps,
 } from './state/record.ts'
 import type { Schema } from './state/schema.ts'
-import { idsOf, type Owner, type Scope } from './state/scope.ts'
+import { type AnyScope, idsOf, type Owner, type Scope } from './state/scope.ts'
 import { misspelledField } from './did-you-mean.ts'
 
 /** Anything with a `ctx.state`: every context of a handler or a task. */
@@ -23,10 +23,8 @@ export interface HasState {
   readonly state: StateAreas
 }
 
-/** How a value is stored: its scope, its schema, its lifetime. */
-export interface StateOptions<S extends Scope> {
-  /** The scope: `'user'`, `'channel'`, `'server'`, `'member'` (a person in one server) or `'bot'`. */
-  scope: S
+/** How a value is stored: its name, its version, its lifetime. */
+export interface StoredOptions {
   /** Its name. Default: the name of its file under `state/`. */
   name?: string
   /** Raise it by one with each change that older values do not fit. Default 1. */
@@ -35,6 +33,12 @@ export interface StateOptions<S extends Scope> {
   migrate?: Migrations
   /** How long a value is kept after it was last written. Default: for ever. */
   expires?: Duration
+}
+
+/** How a value of an owner is stored. */
+export interface StateOptions<S extends Scope> extends StoredOptions {
+  /** The scope: `'user'`, `'channel'`, `'server'`, `'member'` (a person in one server) or `'bot'`. */
+  scope: S
 }
 
 /** A declared state. `C` is the type of `get` without a stored value: the initial one, or undefined. */
@@ -49,19 +53,21 @@ export interface State<T, C, S extends Scope = Scope> extends Defined {
   top(ctx: HasState, options: TopOptions<T>): Promise<StateEntry<T, S>[]>
 }
 
-interface Migrating<M extends Migrations, Input> {
+/** The steps from older versions. */
+export interface Migrating<M extends Migrations, Input> {
   migrate?: M & Steps<M, NoInfer<Input>>
 }
 
-const fields: Readonly<Record<keyof StateOptions<Scope> | 'schema' | 'initial', true>> = {
+const fields = {
   scope: true,
+  per: true,
   name: true,
   version: true,
   migrate: true,
   schema: true,
   initial: true,
   expires: true,
-}
+} as const
 
 /**
  * Declares stored values: `export default state({ scope: 'member', schema: z.object({ total: z.int() }), initial: { total: 0 } })`
@@ -79,14 +85,31 @@ export function state<T, S extends Scope, Input = unknown, M extends Migrations 
 export function state<T, S extends Scope, M extends Migrations = Migrations>(
   options: StateOptions<S> & { initial: T | (() => T); schema?: undefined } & Migrating<M, T>,
 ): State<T, T, S>
-export function state<S extends Scope>(
-  options: StateOptions<S> & { schema?: Schema<unknown> | undefined; initial?: unknown },
-): State<unknown, unknown, S> {
-  const { scope, version = 1, migrate, schema, initial } = options
+export function state<S extends Scope>(options: StateOptions<S> & AnyValues): State<unknown, unknown, S> {
+  const { scope } = options
+  const { self, rules, name } = declareState(options, scope)
+  return Object.assign(self, {
+    scope,
+    of: (ctx: HasState, owner?: Owner) => cellOf(ctx.state, { scope, rules }, name(), owner),
+    list: (ctx: HasState, listed?: ListOptions) =>
+      listState<S>(ctx.state, { scope, rules }, name(), { limit: 100, ...listed }),
+    top: (ctx: HasState, listed: TopOptions<unknown>) => topState<S>(ctx.state, { scope, rules }, name(), listed),
+  })
+}
+
+/** Values of any type. */
+export interface AnyValues {
+  schema?: Schema<unknown> | undefined
+  initial?: unknown
+}
+
+/** The parts of any declared state: its rules, and its name once its file is loaded. */
+export function declareState(options: StoredOptions & AnyValues & { per?: string; scope?: string }, scope: AnyScope) {
+  const { version = 1, migrate, schema, initial } = options
   const expiresMs = options.expires === undefined ? undefined : durationMs(options.expires, 'state({ expires })')
   const problem =
-    misspelledField(options, fields) ??
-    scopeProblem(scope) ??
+    misspelledField<object>(options, fields) ??
+    scopeProblem(options) ??
     migrationsProblem(version, migrate) ??
     (schema || typeof initial === 'function' ? undefined : initialProblem(initial))
   // A state that is named after its file is rejected when that file loads: once, with its name, whichever file imports it.
@@ -111,20 +134,21 @@ export function state<S extends Scope>(
     if (named === undefined) throw new BotwrightError('ERR_DEFINITION', noName)
     return named
   }
-  const self: State<unknown, unknown, S> & { readonly [rulesOf]: DeclaredState } = {
+  const self: Defined & { readonly [definedAs]: 'state'; readonly [rulesOf]: DeclaredState } = {
     [definedAs]: 'state',
     problem,
     [rulesOf]: { scope, rules },
-    scope,
-    of: (ctx, owner) => cellOf(ctx.state, { scope, rules }, name(), owner),
-    list: (ctx, listed) => listState<S>(ctx.state, { scope, rules }, name(), { limit: 100, ...listed }),
-    top: (ctx, listed) => topState<S>(ctx.state, { scope, rules }, name(), listed),
   }
-  return self
+  return { self, rules, name }
 }
 
-const scopeProblem = (scope: unknown): string | undefined =>
-  Object.hasOwn(idsOf, String(scope)) ? undefined : `scope must be one of ${Object.keys(idsOf).join(', ')}`
+const scopes = Object.keys(idsOf).filter((scope) => scope !== 'key')
+
+function scopeProblem({ per, scope }: { per?: string; scope?: string }): string | undefined {
+  if (per === undefined) return scopes.includes(String(scope)) ? undefined : `scope must be one of ${scopes.join(', ')}`
+  if (scope !== undefined) return 'has both scope and per; use only one'
+  return per === 'key' ? undefined : "per must be 'key'"
+}
 
 function initialProblem(initial: unknown): string | undefined {
   const lost = initial === undefined ? undefined : lostInJson(initial)

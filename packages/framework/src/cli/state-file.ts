@@ -6,7 +6,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, openDatabase } from '@botwright/sqlite'
 import type { Log } from '../author/ports.ts'
 import { readHistoryFile } from '../features/history/history-file.ts'
-import { type Owner, readStateKey, type Scope, stateKey } from '../author/state/scope.ts'
+import { type AnyScope, type Owner, readStateKey, stateKey } from '../author/state/scope.ts'
 import { APPLICATION_ID, SqliteStore } from '../runtime/state/sqlite-store.ts'
 import { historyNames } from '../author/config/config.ts'
 
@@ -15,7 +15,7 @@ export interface StoredState {
   /** The plugin that declares the state; absent for the bot's own. */
   plugin?: string
   name: string
-  scope: Scope
+  scope: AnyScope
   owner: Owner
   /** The version of the declaration that wrote it. */
   version: number

@@ -13,6 +13,7 @@ interface Typed {
   user?: string
   channel?: string
   server?: string
+  key?: string
   limit?: number
   version?: number
 }
@@ -38,7 +39,8 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
       .option('--user <id>', 'owner of a state per user or member')
       .option('--channel <id>', 'owner of a state per channel')
       .option('--server <id>', 'owner of a state per server or member')
-  const common = ({ state, from, bot, plugin, json, user, channel, server }: Typed): StateOptions => ({
+      .option('--key <key>', 'key of a state per key')
+  const common = ({ state, from, bot, plugin, json, user, channel, server, key }: Typed): StateOptions => ({
     io,
     state,
     json,
@@ -46,6 +48,7 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
       ...(user !== undefined && { user_id: user }),
       ...(channel !== undefined && { channel_id: channel }),
       ...(server !== undefined && { server_id: server }),
+      ...(key !== undefined && { key }),
     },
     ...(from !== undefined && { from }),
     ...(bot !== undefined && { bot }),

@@ -1,4 +1,4 @@
-import type { Definition, EntryKind, Scope, TaskSchedule } from '@botwright/framework'
+import type { AnyScope, Definition, EntryKind, TaskSchedule } from '@botwright/framework'
 import { inEnglish, layerOf, layersAround, type ProgramIo, rulesText } from '@botwright/framework/start'
 import { openBotFolder } from '../files/open-folder.ts'
 import { showProblem } from '../problems/code-frame.ts'
@@ -23,7 +23,7 @@ interface Route {
   /** For a task: its schedule. */
   schedule?: TaskSchedule
   /** For a state: its scope. */
-  scope?: Scope
+  scope?: AnyScope
   guards: readonly string[]
   /** Files of middleware, the outermost first. */
   middleware: readonly string[]

@@ -202,3 +202,29 @@ test('distinguishes the bots of dev and start, and rejects the state of a cluste
   })
   expect(await state('list', '--from', 'dev')).toMatchObject({ code: 0 })
 })
+
+test('reads and writes the values of a state per key', async () => {
+  await using draft = await BotDraft.make({
+    'state/rsvps.ts': `import { state } from '@botwright/framework'
+      export default state<string[]>({ per: 'key' })`,
+  })
+  const state = (...args: string[]) => draft.framework(['state', ...args, '--bot', 'a-bot'])
+  expect(await state('set', 'rsvps', '["ann"]', '--key', 's1:Party')).toMatchObject({
+    code: 0,
+    stdout: '✓ rsvps of key s1:Party: version 1 stored\n',
+  })
+  expect(await state('get', 'rsvps', '--key', 's1:Party')).toMatchObject({
+    code: 0,
+    stdout: '[\n    "ann"\n  ]\nversion 1\n',
+  })
+  expect(await state('get', 'rsvps', '--key', 's1:party')).toMatchObject({
+    code: 1,
+    stderr: 'no value of the state "rsvps" is stored for key s1:party\n',
+  })
+  expect(await state('get', 'rsvps', '--user', 'u')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('the state "rsvps" is stored per key: pass --key <key>') as unknown,
+  })
+  expect((await state('list')).stdout).toMatch(/rsvps +key s1:Party +version 1 +\["ann"\]/)
+  expect((await draft.framework(['routes'])).stdout).toContain('one for each key')
+})

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Definition, Scope } from '@botwright/framework'
+import type { AnyScope, Definition } from '@botwright/framework'
 import {
   botsIn,
   idsOf,
@@ -164,7 +164,7 @@ function declared(
   definitions: readonly Definition[],
   name: string,
   plugin: string | undefined,
-): Definition & { scope: Scope } {
+): Definition & { scope: AnyScope } {
   const states = definitions.filter((one) => one.kind === 'state' && one.plugin === plugin)
   const found = states.find((one) => one.name === name)
   if (found?.scope !== undefined) return { ...found, scope: found.scope }
@@ -180,14 +180,15 @@ const options: Readonly<Record<keyof Owner, string>> = {
   user_id: '--user',
   channel_id: '--channel',
   server_id: '--server',
+  key: '--key',
 }
 
 /** Throws `ERR_CONFIG` unless exactly the ids of the scope are given. */
-function checkOwner(name: string, scope: Scope, owner: Owner): void {
+function checkOwner(name: string, scope: AnyScope, owner: Owner): void {
   const ids = idsOf[scope]
   const given = Object.keys(owner) as (keyof Owner)[]
   if (ids.length === given.length && ids.every((id) => owner[id])) return
-  const wanted = ids.map((id) => `${options[id]} <id>`).join(' and ') || 'no owner'
+  const wanted = ids.map((id) => `${options[id]} <${id === 'key' ? id : 'id'}>`).join(' and ') || 'no owner'
   throw refused(`the state "${name}" is stored per ${scope}: pass ${wanted}`)
 }
 
@@ -227,6 +228,7 @@ const ownerText = (owner: Owner): string =>
     .join(', ') || 'the bot'
 
 const isSame = (one: Owner, other: Owner): boolean =>
+  one.key === other.key &&
   (['user_id', 'channel_id', 'server_id'] as const).every((id) => lowerId(one[id] ?? '') === lowerId(other[id] ?? ''))
 
 const refused = (fact: string) => new BotwrightError('ERR_CONFIG', fact)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ButtonContext, CommandContext } from '../../index.ts'
-import { button, command, date, embed, event, integer, middleware, oneOf, raw, row, uuid } from '../../index.ts'
+import { button, command, date, embed, event, integer, middleware, oneOf, raw, row, state, uuid } from '../../index.ts'
 
 /* oxlint-disable typescript/no-unsafe-return, typescript/no-unsafe-call -- code that does not compile has no types */
 
@@ -29,6 +29,10 @@ export const fine = [
   event('message', (ctx) => void raw(ctx.event)['priority']),
   event('unknown', (ctx) => void ctx.event['priority']),
   event('ready', async (ctx) => void raw(await ctx.api.servers.list())['total']),
+  state<string[]>({ scope: 'user', initial: [] }),
+  state<string[]>({ scope: 'server' }),
+  state<string[]>({ per: 'key', initial: [] }),
+  state<string[]>({ per: 'key' }),
   middleware((ctx, next) => (ctx.server_id === null ? 'Only in servers' : next())),
 ]
 
@@ -93,6 +97,11 @@ export function mistakes(ctx: CommandContext, click: ButtonContext): void {
   button({ run: () => ({ content: 'x', embed: embed({ title: 'x' }) }) })
   // @ts-expect-error Type 'number' is not assignable to type 'TextOrMessageOrNothing'.
   middleware(() => 5)
+
+  // @ts-expect-error Type '"usr"' is not assignable to type 'Scope'.
+  state({ scope: 'usr', initial: 0 })
+  // @ts-expect-error Property 'initial' is missing in type '{ scope: "user"; }'
+  state({ scope: 'user' })
 
   // @ts-expect-error 'custom_id' does not exist in type 'LinkFace<"https://x.test">'.
   const link = button.link({ label: 'x', url: 'https://x.test', custom_id: 'x' })

@@ -1,4 +1,4 @@
-import type { Scope } from '../state/scope.ts'
+import type { AnyScope } from '../state/scope.ts'
 import type { Timezone } from '../time/timezone.ts'
 import type { Words } from '../texts/words.ts'
 
@@ -61,7 +61,7 @@ export interface Definition extends Entry {
   /** Of a task. */
   schedule?: TaskSchedule
   /** Of a state: its scope. */
-  scope?: Scope
+  scope?: AnyScope
   /** Of a state: its version, unless it is the first. */
   version?: number
   /** Whether its handler is durable. */

@@ -1,5 +1,5 @@
 import { groundOf, type StateAreas } from './areas.ts'
-import { type DeclaredState, fromRecord } from './record.ts'
+import { type DeclaredState, fromRecord, type Rules } from './record.ts'
 import { memberPrefix, type Owner, ownerId, type OwnerOf, ownerOf, type Scope, stateKey, statePrefix } from './scope.ts'
 
 /** A stored value and its owner. */
@@ -27,10 +27,13 @@ export interface TopOptions<T> {
   server_id?: string
 }
 
-/** The values of a state in the order of their owners; all of them without a `limit`. Values that do not fit the schema are omitted and logged. */
+/** A state whose values belong to users, channels, servers or the bot. */
+export type OwnedState = DeclaredState & { readonly scope: Scope }
+
+/** The values of a state in the order of their owners; all of them without a `limit`. */
 export async function listState<S extends Scope>(
   areas: StateAreas,
-  { scope, rules }: DeclaredState,
+  { scope, rules }: OwnedState,
   name: string,
   options: ListOptions,
 ): Promise<StateEntry<unknown, S>[]> {
@@ -39,25 +42,35 @@ export async function listState<S extends Scope>(
   const one = server_id === undefined ? owner : { ...owner, server_id }
   const prefix =
     scope === 'member' ? memberPrefix(name, ownerId(scope, name, one, 'server_id')) : statePrefix(scope, name)
-  const entries: StateEntry<unknown, S>[] = []
-  for (let from = after && stateKey(scope, name, { ...one, ...after }); ;) {
-    const left = limit === undefined ? undefined : limit - entries.length
+  const from = after && stateKey(scope, name, { ...one, ...after })
+  const rows = await readRows({ host, nameOf, rules }, prefix, { limit, after: from })
+  return rows.map(({ key, value }) => ({ owner: ownerOf(scope, name, key) as OwnerOf<S>, value }))
+}
+
+type Reading = Pick<ReturnType<typeof groundOf>, 'host' | 'nameOf'> & { rules: Rules }
+
+/** The values whose keys begin with `prefix`, in the order of their keys. Those that do not fit the schema are omitted and logged. */
+export async function readRows(
+  { host, nameOf, rules }: Reading,
+  prefix: string,
+  { after, limit }: { after: string | undefined; limit: number | undefined },
+): Promise<{ key: string; value: unknown }[]> {
+  const rows: { key: string; value: unknown }[] = []
+  for (let from = after; ;) {
+    const left = limit === undefined ? undefined : limit - rows.length
     const page = await host.store.list(prefix, {
       ...(left !== undefined && { limit: left }),
       ...(from !== undefined && { after: from }),
     })
     for (const { key, value } of page)
       try {
-        entries.push({
-          owner: ownerOf(scope, name, key) as OwnerOf<S>,
-          value: await fromRecord(rules, { key, nameOf }, value),
-        })
+        rows.push({ key, value: await fromRecord(rules, { key, nameOf }, value) })
       } catch (error) {
         // One invalid value must not break the list.
         host.log.warn({ code: 'ERR_STATE_VALUE' }, `omitted from a list: ${(error as Error).message}`)
       }
     // Further values take the places of those that were omitted: a page that is not full is the last one.
-    if (limit === undefined || page.length !== left || entries.length >= limit) return entries
+    if (limit === undefined || page.length !== left || rows.length >= limit) return rows
     from = page.at(-1)!.key
   }
 }
@@ -65,7 +78,7 @@ export async function listState<S extends Scope>(
 /** The highest values of a state. */
 export async function topState<S extends Scope>(
   areas: StateAreas,
-  declared: DeclaredState,
+  declared: OwnedState,
   name: string,
   options: TopOptions<never>,
 ): Promise<StateEntry<unknown, S>[]> {

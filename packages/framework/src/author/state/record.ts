@@ -1,7 +1,7 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { allLostInJson, lostInJson } from './plain-data.ts'
 import { checkWith, type Schema } from './schema.ts'
-import type { Scope } from './scope.ts'
+import type { AnyScope } from './scope.ts'
 
 /** The rules that a declared state has for its values. */
 export interface Rules<T = unknown> {
@@ -157,7 +157,7 @@ export type Steps<M extends Migrations, Last> = {
 
 /** The fields of a state that the framework reads. */
 export interface DeclaredState {
-  readonly scope: Scope
+  readonly scope: AnyScope
   readonly rules: Rules
 }
 

@@ -11,6 +11,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/history': 2300,
   'features/models': 240,
   'features/roles': 400,
+  'features/keyed-state': 145,
   'features/pages': 340,
   'features/tracing': 100,
 }

@@ -6,6 +6,7 @@ const ids: Readonly<Record<string, readonly (keyof Owner)[]>> = {
   server: ['server_id'],
   member: ['server_id', 'user_id'],
   bot: [],
+  key: ['key'],
 }
 const key = /^(?:(.+)\/)?state:(\w+):([^:]*):(.*)$/s
 const unpart = (text: string): string => text.replace(/%3A/g, ':').replace(/%25/g, '%')
