@@ -347,7 +347,7 @@ export class RunStore {
 
   /**
    * Deletes the rows of the runs of an event that does not come again: without a head, nothing continues them. `mayComeAgain`: it was set aside.
-   * Then their logs stay, but nobody waits for an answer.
+   * Then their logs stay, without the rows that wait for an answer.
    */
   async deleteLost(event: EventKey, mayComeAgain = false): Promise<void> {
     const isOwn = (id: string) => id === String(event) || id.startsWith(`${event}:`)
