@@ -37,106 +37,138 @@ const headers = ['accept', 'application/json', 'content-type', 'application/json
  * posts are queued to respect the limits of §8, and retried after a 429. No error contains the URL.
  */
 export function createChannelWebhook(url: string, options: ChannelWebhookOptions = {}): ChannelWebhookClient {
-  const { clock = systemClock, timeoutMs = 15_000, random = Math.random, signal } = options
   const { origin, path } = baseOf(url, 'the channel webhook URL')
   if (path.split('/').filter(Boolean).length < 2)
     throw new BotwrightError(
       'ERR_CONFIG',
       'the channel webhook URL does not end in its id and its token; copy the whole URL',
     )
-  const secrets = [url, path, path.split('/').at(-1) ?? '']
-  const maxBytes = options.maxAnswerBytes ?? 32 * 1024 * 1024
-  const closing = new AbortController()
-  // Any number of calls may wait.
-  setMaxListeners(0, closing.signal)
-  // Respect the limits of §8 here: posts that the service refuses would all be retried at the same time. The longer limit comes first.
-  const budgets = [limits.channel_webhook_posts_per_channel, limits.channel_webhook_posts].map(
-    ({ requests, seconds }) => new MessageBudget({ clock, timeoutMs, requests, seconds, endpoint: execute }),
-  )
-  const transport = new Transport(origin, { clock, maxBytes, connections: 4, proxy: proxyFor(origin) })
-  const readMessage = readerOf({ method: 'POST', variant: { key: 'message', here: 'bare' }, ok: false })
-  const readWebhook = readerOf({ method: 'GET', variant: { key: 'webhook', here: 'bare' }, ok: false })
+  return new OneWebhook({ url, origin, path }, options)
+}
 
-  function request<T>(
-    endpoint: string,
-    read: (answer: Answer) => T,
-    post?: { body: string; query: string; left: () => void },
+const readMessage = readerOf({ method: 'POST', variant: { key: 'message', here: 'bare' }, ok: false })
+const readWebhook = readerOf({ method: 'GET', variant: { key: 'webhook', here: 'bare' }, ok: false })
+
+interface Post {
+  body: string
+  query: string
+  /** Called when it may have reached the service, and therefore counts. */
+  left: () => void
+}
+
+class OneWebhook implements ChannelWebhookClient {
+  readonly #options: ChannelWebhookOptions
+  readonly #clock: Clock
+  readonly #timeoutMs: number
+  readonly #path: string
+  readonly #secrets: readonly string[]
+  readonly #transport: Transport
+  readonly #closing = new AbortController()
+  /** Respect the limits of §8 here: posts that the service refuses would all be retried at the same time. The longer limit comes first. */
+  readonly #budgets: readonly MessageBudget[]
+  #closed: Promise<void> | undefined
+
+  constructor({ url, origin, path }: Record<'url' | 'origin' | 'path', string>, options: ChannelWebhookOptions) {
+    const { clock = systemClock, timeoutMs = 15_000, maxAnswerBytes: maxBytes = 32 * 1024 * 1024 } = options
+    this.#options = options
+    this.#clock = clock
+    this.#timeoutMs = timeoutMs
+    this.#path = path
+    this.#secrets = [url, path, path.split('/').at(-1) ?? '']
+    // Any number of calls may wait.
+    setMaxListeners(0, this.#closing.signal)
+    this.#budgets = [limits.channel_webhook_posts_per_channel, limits.channel_webhook_posts].map(
+      ({ requests, seconds }) => new MessageBudget({ clock, timeoutMs, requests, seconds, endpoint: execute }),
+    )
+    this.#transport = new Transport(origin, { clock, maxBytes, connections: 4, proxy: proxyFor(origin) })
+  }
+
+  execute(message: ChannelWebhookPost): Promise<void> {
+    return this.#post(message, '', () => undefined)
+  }
+
+  executeAndWait(message: ChannelWebhookPost): Promise<Message> {
+    return this.#post(message, '?wait=true', (answer) => readMessage(answer) as Message)
+  }
+
+  get(): Promise<ChannelWebhook> {
+    return this.#request('channelWebhooks.get', (answer) => readWebhook(answer) as ChannelWebhook)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return (this.#closed ??= this.#close())
+  }
+
+  #close(): Promise<void> {
+    this.#closing.abort()
+    for (const budget of this.#budgets) budget.close()
+    return this.#transport.close()
+  }
+
+  async #post<T>(message: ChannelWebhookPost, query: string, read: (answer: Answer) => T): Promise<T> {
+    const { checkChannelWebhookPost } = await import('./check-input.ts')
+    checkChannelWebhookPost(execute, message)
+    let hasLeft = false
+    const post = { body: JSON.stringify(message), query, left: () => void (hasLeft = true) }
+    return this.#inTurn(
+      this.#budgets,
+      () => this.#request(execute, read, post),
+      () => hasLeft,
+    )
+  }
+
+  /** Runs it once each budget has a slot for it. `hasLeft`: whether it may have reached the service, and therefore counts. */
+  async #inTurn<T>(
+    [budget, ...others]: readonly MessageBudget[],
+    work: () => Promise<T>,
+    hasLeft: () => boolean,
   ): Promise<T> {
+    if (!budget) return work()
+    await budget.take('reply', this.#options.signal)
+    try {
+      return await this.#inTurn(others, work, hasLeft)
+    } finally {
+      budget.release(hasLeft())
+    }
+  }
+
+  #request<T>(endpoint: string, read: (answer: Answer) => T, post?: Post): Promise<T> {
+    const secrets = this.#secrets
     return attempt(
       {
         endpoint,
         repeatable: post === undefined,
         retry: true,
         secrets,
-        signal,
-        closing: closing.signal,
-        totalMs: 2 * timeoutMs,
+        signal: this.#options.signal,
+        closing: this.#closing.signal,
+        totalMs: 2 * this.#timeoutMs,
         longestWaitMs: LONGEST_WAIT_MS,
-        send: () => {
-          const answered = transport.send({
-            method: post === undefined ? 'GET' : 'POST',
-            path: post === undefined ? path : path + post.query,
-            headers,
-            body: post?.body ?? null,
-            timeoutMs,
-            signal,
-          })
-          if (post) answered.then(post.left, (failure: { left?: boolean }) => failure.left && post.left())
-          return answered
-        },
+        send: () => this.#send(post),
         read,
         refuse: (answer, seconds) => refusalOf(endpoint, answer, secrets, seconds),
         retryAfter: (answer) =>
-          clampSeconds(bodyOf(answer)['retry_after'] ?? answer.headers['retry-after'], timeOf(answer, clock)),
+          clampSeconds(bodyOf(answer)['retry_after'] ?? answer.headers['retry-after'], timeOf(answer, this.#clock)),
         onWait: (ms, reason) => {
-          if (reason === 'rate') for (const budget of budgets) budget.pause(ms)
+          if (reason === 'rate') for (const budget of this.#budgets) budget.pause(ms)
         },
       },
-      clock,
-      random,
+      this.#clock,
+      this.#options.random ?? Math.random,
     )
   }
 
-  /** Runs it once each budget has a slot for it. `hasLeft`: whether it may have reached the service, and therefore counts. */
-  async function inTurn<T>(
-    [budget, ...others]: readonly MessageBudget[],
-    work: () => Promise<T>,
-    hasLeft: () => boolean,
-  ): Promise<T> {
-    if (!budget) return work()
-    await budget.take('reply', signal)
-    try {
-      return await inTurn(others, work, hasLeft)
-    } finally {
-      budget.release(hasLeft())
-    }
-  }
-
-  async function post<T>(message: ChannelWebhookPost, query: string, read: (answer: Answer) => T): Promise<T> {
-    const { checkChannelWebhookPost } = await import('./check-input.ts')
-    checkChannelWebhookPost(execute, message)
-    let hasLeft = false
-    const sending = { body: JSON.stringify(message), query, left: () => void (hasLeft = true) }
-    return inTurn(
-      budgets,
-      () => request(execute, read, sending),
-      () => hasLeft,
-    )
-  }
-
-  let closed: Promise<void> | undefined
-
-  function close(): Promise<void> {
-    closing.abort()
-    for (const budget of budgets) budget.close()
-    return transport.close()
-  }
-
-  return {
-    execute: (message) => post(message, '', () => undefined),
-    executeAndWait: (message) => post(message, '?wait=true', (answer) => readMessage(answer) as Message),
-    get: () => request('channelWebhooks.get', (answer) => readWebhook(answer) as ChannelWebhook),
-    [Symbol.asyncDispose]: () => (closed ??= close()),
+  #send(post: Post | undefined): Promise<Answer> {
+    const answered = this.#transport.send({
+      method: post === undefined ? 'GET' : 'POST',
+      path: post === undefined ? this.#path : this.#path + post.query,
+      headers,
+      body: post?.body ?? null,
+      timeoutMs: this.#timeoutMs,
+      signal: this.#options.signal,
+    })
+    if (post) answered.then(post.left, (failure: { left?: boolean }) => failure.left && post.left())
+    return answered
   }
 }
 

@@ -30,8 +30,6 @@ const LONG_FUNCTIONS: readonly string[] = [
   'packages/framework/src/author/sending/open-inline.ts endOf',
   'packages/framework/src/cli/replay/dry-call.ts createDryCall',
   'packages/framework/src/runtime/start/run-bot.ts run',
-  'packages/rest/src/lib/channel-webhook.ts createChannelWebhook',
-  'packages/sqlite/src/lib/open-database.ts openDatabase',
   'packages/testing/src/lib/simulation/play/play.ts play',
   'packages/testing/src/lib/simulation/simulate.ts simulate',
   'packages/testing/src/lib/test-bot.ts prepare',
