@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { captureIo } from '../../cli/program-io.ts'
@@ -65,11 +66,18 @@ test('an answer that ends the thread each time is set aside, and reaches its run
 
 test('a run that ends the thread each time it is woken has failed, and can be run again', async () => {
   await using rig = await ChatRig.start()
-  const code = 'await ctx.sleep(200); crash(); return "awake"'
+  const parked = join(rig.root, 'parked')
+  const code = `
+    while (!(await ctx.step('parked', () => existsSync(${JSON.stringify(parked)})))) await ctx.sleep(200)
+    crash()
+    return 'awake'`
   const bot = await rig.startBot({ 'commands/go.ts': crashing(rig, 4) + durable(code) })
   const runs = new RunStore(bot.store)
   const heads = () => runs.heads({ limit: 10 })
   await rig.says('ann', '/go')
+  // A crash is one of the event itself until the run waits without it.
+  await rig.until(async () => (await heads())[0]?.status === 'waiting' && !bot.busy)
+  writeFileSync(parked, '')
   await rig.until(async () => (await heads())[0]?.status === 'failed')
   const [{ id, error }] = (await heads()) as [RunHead]
   expect(error).toBe('its handler crashed its worker 3 times')

@@ -4,8 +4,8 @@ import * as z from 'zod'
 import { BETWEEN_POLLS_MS, DevPoll } from './dev-poll.ts'
 
 const BOTS = 16
-/** A bot may have a lot to do in the days that it skips. */
-const MOVE_MS = 30_000
+/** A bot may have a lot to do in the days that it skips, and the computer something else. */
+const MOVE_MS = 120_000
 /** A bot that moves reports each step; one that is silent for so long has ended, or hangs. It needs up to 5 s for a step. */
 const SILENT_MS = 10_000
 /** A bot that polls again so often instead of moving does not follow. One that follows polls again after a failed call. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BotSource, Config } from '@botwright/framework'
-import { createLog, startBot } from '@botwright/framework/start'
+import { createLog, startBot, type StartBotOptions } from '@botwright/framework/start'
 import { openService, type World } from '@botwright/service'
 import { Incidents } from './incidents.ts'
 import type { SimFacts } from './facts.ts'
@@ -121,17 +121,8 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
     }
     const start = (process: SimProcess) =>
       startBot({
-        source: bot.source,
-        config: { ...bot.config, delivery },
-        webhookSecrets: [SECRET],
-        openReceiver: webhook.opener(process),
-        clock: process,
-        token: TOKEN,
+        ...botOptions(bot, { process, facts, webhook, folder }),
         baseUrl: service.base_url,
-        stateDir: folder,
-        lockFolder: false,
-        dispatcher: 'inline',
-        openDatabase: (path) => disk.open(path, process),
         connect: networkOf({
           service,
           process,
@@ -140,26 +131,6 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
           answered: (request) => record.requests.push(Object.assign(request, { answeredAtMs: world.nowMs })),
           received: (request, result) => world.note(requestLine(request, result)),
         }),
-        log: createLog({
-          level: 'info',
-          secrets: [TOKEN, SECRET],
-          clock: process,
-          write: (text) => {
-            if (!process.alive) return
-            const line = lineOf(text.replaceAll(folder, '/state'), { atMs: world.nowMs, process: process.number })
-            record.lines.push(line)
-            world.note(`log ${line.level} ${line.msg}`)
-          },
-        }),
-        observer: {
-          received({ event }) {
-            if (process.alive) record.heard(event, { atMs: world.nowMs, process: process.number })
-          },
-          outcome({ eventId, result }) {
-            const at = { atMs: world.nowMs, process: process.number }
-            if (process.alive) record.events.get(eventId)?.outcomes.push({ ...at, result })
-          },
-        },
       })
     const own = (supervisor = new Supervisor(host, record, start))
     const incidents = new Incidents({
@@ -170,23 +141,8 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
       source: bot.source,
       random: random.faults,
     })
-    world.onRound = () => incidents.round()
-    own.start()
-    for (const action of plan.actions) world.timeline.at(action.atMs, () => people.act(action))
-    for (const incident of plan.incidents) world.timeline.at(incident.atMs, () => incidents.begin(incident))
-    await world.run(plan.lengthMs)
-    // All faults end, and everything comes back.
-    incidents.end()
-    own.startIn(0)
-    await world.run(Math.max(world.nowMs, own.startsAtMs, host.awakeAtMs) + WARM_MS)
-    const endMs = world.nowMs + CALM_MS
-    await world.run(world.nowMs + REST_MS)
-    while (world.nowMs < endMs && !isQuiet(own.running)) await world.run(world.nowMs + LOOK_MS)
-    if (!isQuiet(own.running))
-      world.violate('liveness', `the bot is not idle: ${JSON.stringify(own.running?.stats() ?? 'it does not run')}`)
-    else
-      for (const { name, check } of [...rules, ...(bot.rules ?? [])])
-        for (const text of check({ ...facts, running: own.running, process: own.process })) world.violate(name, text)
+    await playOut(plan, { facts, host, supervisor: own, incidents })
+    judge(facts, own, [...rules, ...(bot.rules ?? [])])
     if (!(await own.stopWithin(WARM_MS))) world.violate('liveness', 'the bot does not stop')
     outside.kill()
     await world.run(world.nowMs)
@@ -203,6 +159,79 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
   }
   const { violations, lines, steps, nowMs } = world
   return { seed: plan.seed, hash: world.digest(), violations, lines, steps, ms: nowMs }
+}
+
+/** Its options, except for the service and the network. */
+function botOptions(
+  bot: SimBot,
+  { process, facts, webhook, folder }: { process: SimProcess; facts: SimFacts; webhook: SimWebhook; folder: string },
+): Omit<StartBotOptions, 'baseUrl' | 'connect'> {
+  const { disk, plan, record, secrets, world } = facts
+  const now = () => ({ atMs: world.nowMs, process: process.number })
+  return {
+    source: bot.source,
+    config: { ...bot.config, delivery: plan.delivery ?? 'poll' },
+    webhookSecrets: [SECRET],
+    openReceiver: webhook.opener(process),
+    clock: process,
+    token: TOKEN,
+    stateDir: folder,
+    lockFolder: false,
+    dispatcher: 'inline',
+    openDatabase: (path) => disk.open(path, process),
+    log: createLog({
+      level: 'info',
+      secrets,
+      clock: process,
+      write: (text) => {
+        if (!process.alive) return
+        const line = lineOf(text.replaceAll(folder, '/state'), now())
+        record.lines.push(line)
+        world.note(`log ${line.level} ${line.msg}`)
+      },
+    }),
+    observer: {
+      received({ event }) {
+        if (process.alive) record.heard(event, now())
+      },
+      outcome({ eventId, result }) {
+        if (process.alive) record.events.get(eventId)?.outcomes.push({ ...now(), result })
+      },
+    },
+  }
+}
+
+interface Stage {
+  facts: SimFacts
+  host: SimHost
+  supervisor: Supervisor
+  incidents: Incidents
+}
+
+/** Everything of the plan happens; then all faults end, everything comes back, and the bot gets the time to become idle. */
+async function playOut(plan: Plan, { facts, host, supervisor, incidents }: Stage): Promise<void> {
+  const { people, world } = facts
+  world.onRound = () => incidents.round()
+  supervisor.start()
+  for (const action of plan.actions) world.timeline.at(action.atMs, () => people.act(action))
+  for (const incident of plan.incidents) world.timeline.at(incident.atMs, () => incidents.begin(incident))
+  await world.run(plan.lengthMs)
+  incidents.end()
+  supervisor.startIn(0)
+  await world.run(Math.max(world.nowMs, supervisor.startsAtMs, host.awakeAtMs) + WARM_MS)
+  const endMs = world.nowMs + CALM_MS
+  await world.run(world.nowMs + REST_MS)
+  while (world.nowMs < endMs && !isQuiet(supervisor.running)) await world.run(world.nowMs + LOOK_MS)
+}
+
+/** Checks the rules, once the bot is idle. */
+function judge(facts: SimFacts, { running, process }: Supervisor, all: readonly Rule[]): void {
+  const { world } = facts
+  if (!isQuiet(running))
+    world.violate('liveness', `the bot is not idle: ${JSON.stringify(running?.stats() ?? 'it does not run')}`)
+  else
+    for (const { name, check } of all)
+      for (const text of check({ ...facts, running, process })) world.violate(name, text)
 }
 
 function lineOf(text: string, at: { atMs: number; process: number }): SimLine {

@@ -31,7 +31,6 @@ const LONG_FUNCTIONS: readonly string[] = [
   'packages/framework/src/cli/replay/dry-call.ts createDryCall',
   'packages/framework/src/runtime/start/run-bot.ts run',
   'packages/testing/src/lib/simulation/play/play.ts play',
-  'packages/testing/src/lib/simulation/simulate.ts simulate',
   'packages/testing/src/lib/test-bot.ts prepare',
 ]
 
