@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { plural } from '../components/plural.ts'
 import type { ServerView } from '../../people.ts'
 import { loadServer } from '../state/actions.ts'
-import { memberName } from '../state/names.ts'
+import { byName, memberName } from '../state/names.ts'
 import { showError } from '../state/toasts.ts'
 import { api } from '../state/api.ts'
 import { ConfirmDeletion } from './category-dialog.tsx'
@@ -164,7 +164,10 @@ type FormProps = { view: ServerView; channel: Channel; access: Access; onClose: 
 function ChannelForm({ view, channel, access, onClose }: FormProps) {
   const { name, category_id, private: isPrivate, read_only, slowmode } = channel
   const { role_ids, post_role_ids, member_ids } = access
-  const members = view.members.filter((each) => member_ids.includes(each.user_id)).map(memberName)
+  const members = view.members
+    .filter((each) => member_ids.includes(each.user_id))
+    .map(memberName)
+    .sort(byName)
   const [draft, setDraft] = useState<Draft>({
     name,
     category_id,

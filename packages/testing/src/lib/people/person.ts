@@ -34,7 +34,7 @@ export class Person {
     this.#place = place
   }
 
-  /** The same person in another channel, by its name. Voice channels and channels made by the bot work too. */
+  /** The same person in another channel, by its name, with or without `#`. Voice channels and channels made by the bot work too. */
   in(channel: string): Person {
     return new Person(this.#stage, this.username, channel)
   }
@@ -236,7 +236,7 @@ export class Person {
   }
 
   #where(): string {
-    return this.#place === null ? 'in the direct messages' : `in #${this.#channel()}`
+    return this.#place === null ? 'in the direct messages' : `in ${this.#channel().replace(/^#?/, '#')}`
   }
 
   /** By default, people are in #general, or in the first channel of the first server if there is no #general. */

@@ -91,7 +91,10 @@ export class Session {
     const [found] = wanted.flatMap((one) => all.find((each) => each.name === one || each.id === lowerId(name)) ?? [])
     if (found) return found.id
     const names = all.map((channel) => `#${channel.name}`).join(', ') || 'none'
-    throw new BotwrightError('ERR_INVALID_REQUEST', `${this.username} sees no channel #${name}; sees: ${names}`)
+    throw new BotwrightError(
+      'ERR_INVALID_REQUEST',
+      `${this.username} sees no channel ${name.replace(/^#?/, '#')}; sees: ${names}`,
+    )
   }
 
   /** The direct messages with a user. */
