@@ -27,6 +27,20 @@ describeInBrowser('the page goes by the clock of the service', () => {
     })
   const slowmode = (page: Page) => page.getByText(/^Slowmode: you can send the next message in \d+ s\.$/)
 
+  it('and shows times without an offset as the service reads them, in UTC', async () => {
+    const embeds = ['2026-03-01T10:00', '2026-03-01T10:00Z'].map((timestamp) => ({ title: timestamp, timestamp }))
+    const path = `${test.channel('random')}/messages`
+    expect((await test.bot('token-of-pollster', 'POST', path, { embeds })).status).toBe(200)
+    const bob = await test.openAs('bob', { timezoneId: 'Asia/Tokyo' })
+    await openChannel(bob, /^random/)
+    const shown = bob.getByRole('log').locator('.embed time')
+    await expect.poll(() => shown.count()).toBe(2)
+    const [local, utc] = await shown.allTextContents()
+    expect(local).toBe(utc)
+    expect(utc).toMatch(/19:00$/)
+    await bob.close()
+  })
+
   it('when it is moved: slowmode and timeouts end, and those that begin afterwards have their own length', async () => {
     const carol = await test.openAs('carol')
     await openChannel(carol, /^slow/)

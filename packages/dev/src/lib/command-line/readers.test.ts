@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSince } from './readers.ts'
+import { readCount, readPort, readSince } from './readers.ts'
 
 test('a time without an offset is in the zone of the computer, with and without a time of day', () => {
   const zone = process.env['TZ']
@@ -16,4 +16,11 @@ test('a time without an offset is in the zone of the computer, with and without 
 
 test.each(['2026-02-30', '2026-02-30T08:00', '2026-13-01', 'yesterday'])('%s is not a time', (text) => {
   expect(() => readSince(text)).toThrow('must be a duration')
+})
+
+test('numbers are digits', () => {
+  expect([readPort('0'), readPort('65535'), readCount('12')]).toEqual([0, 65_535, 12])
+  for (const text of ['', ' ', '0x10', '1e3', '65536']) expect(() => readPort(text), text).toThrow('must be a port')
+  for (const text of ['', '0', '0x10', '1e3', '-1'])
+    expect(() => readCount(text), text).toThrow('must be a whole number')
 })

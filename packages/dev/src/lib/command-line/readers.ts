@@ -13,9 +13,12 @@ export function readSince(text: string): number {
   return Date.parse(/^[\d-]+$/.test(text) ? `${text}T00:00` : text)
 }
 
+/** NaN for other texts: an empty one is not 0. */
+const wholeNumber = (text: string): number => (/^\d+$/.test(text) ? Number(text) : NaN)
+
 /** Reads a number of at least 1, such as the value of `--lines`. */
 export function readCount(text: string): number {
-  const count = Number(text)
+  const count = wholeNumber(text)
   if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('must be a whole number of at least 1')
   return count
 }
@@ -28,9 +31,8 @@ export function readProgram(text: string): RecordedBy {
 
 /** Reads the value of `--port`. */
 export function readPort(text: string): number {
-  const port = Number(text)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new InvalidArgumentError('must be a port, from 0 to 65535')
+  const port = wholeNumber(text)
+  if (!(port <= 65_535)) throw new InvalidArgumentError('must be a port, from 0 to 65535')
   return port
 }
 

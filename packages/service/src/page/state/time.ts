@@ -1,3 +1,4 @@
+import { timeMs } from '@botwright/protocol/typed-text'
 import { serviceNow } from './service-clock.ts'
 
 // The same 24 hours in every locale: a suffix such as "PM" does not fit beside a grouped message.
@@ -9,7 +10,7 @@ const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 
 /** Formats a time; an invalid time from a bot is shown unchanged. */
 const format = (formatter: Intl.DateTimeFormat, iso: string): string => {
-  const date = new Date(iso)
+  const date = new Date(timeMs(iso).floor)
   return Number.isNaN(date.getTime()) ? iso : formatter.format(date)
 }
 
