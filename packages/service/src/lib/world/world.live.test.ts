@@ -109,6 +109,16 @@ describe('a world', () => {
       /"pollster" has the same token as another user/,
     ],
     [
+      'a color that is not one',
+      (world) => (world.servers![0]!.roles![0]!.color = 'red'),
+      /roles\[0\]\.color: must be "#rrggbb"/,
+    ],
+    [
+      'a token that no header can carry',
+      (world) => (world.bots![0]!.token = 'token of pollster'),
+      /bots\[0\]\.token: must not contain spaces/,
+    ],
+    [
       'a slowmode that is too long',
       (world) => (world.servers![0]!.channels![0]!.slowmode = 21_601),
       /channels\[0\]\.slowmode/,

@@ -2,8 +2,15 @@ import { BotwrightError, DisplayName, explain, Id, limits, Name, Permission } fr
 import { foldName } from '@botwright/protocol/typed-text'
 import * as z from 'zod'
 import { Username } from '../people-api/endpoints/index.ts'
+import { Color } from '../people-api/endpoints/roles.ts'
 
 const id = Id.optional()
+
+/** A token, which a header can carry. */
+const Token = z
+  .string()
+  .min(8)
+  .regex(/^[!-~]+$/, { error: 'must not contain spaces or characters beyond ASCII' })
 
 /** A name that refers to something else in the world: composed, like names. */
 const Reference = z.string().overwrite((name) => name.normalize('NFC'))
@@ -18,7 +25,7 @@ const WorldSchema = z.strictObject({
         staff: z.boolean().optional(),
         tier: z.enum(['free', 'paid']).optional(),
         accepts_dms: z.boolean().optional(),
-        token: z.string().min(8).optional(),
+        token: Token.optional(),
       }),
     )
     .default([]),
@@ -28,7 +35,7 @@ const WorldSchema = z.strictObject({
         id,
         username: Username,
         owner: Reference,
-        token: z.string().min(8).optional(),
+        token: Token.optional(),
         approved: z.boolean().optional(),
         event_webhook: z.strictObject({ url: z.url(), secret: z.string().min(1) }).optional(),
       }),
@@ -53,7 +60,7 @@ const WorldSchema = z.strictObject({
               permissions: z.array(Permission).default([]),
               members: z.array(Reference).default([]),
               position: z.int().min(1).optional(),
-              color: z.string().nullable().default(null),
+              color: Color.nullable().default(null),
             }),
           )
           .default([]),
