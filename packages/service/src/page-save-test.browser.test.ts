@@ -63,6 +63,32 @@ describeInBrowser('a conversation becomes a test', () => {
     expect(test.problems).toEqual([])
   })
 
+  it('is without those who join a server while a direct message is open', async () => {
+    const page = await test.openAs('ann')
+    await page
+      .getByRole('complementary', { name: 'Members' })
+      .getByRole('button', { name: /^pollster/ })
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Message' }).click()
+    const box = page.getByRole('textbox', { name: 'Message pollster' })
+    await box.fill('hello, bot')
+    await box.press('Enter')
+    await page.getByRole('log').getByText('hello, bot').waitFor()
+    const session = await fetch(`${test.service.url}/people/v1/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'zoe' }),
+    })
+    const { token } = (await session.json()) as { token: string }
+    const join = `${test.service.url}/people/v1/servers/${test.service.world.servers['Workshop']!.id}/members/me`
+    expect((await fetch(join, { method: 'PUT', headers: { authorization: `Person ${token}` } })).status).toBe(200)
+    await page.getByRole('button', { name: 'Save as test' }).click()
+    const text = await page.getByLabel('The test').textContent()
+    expect(text).toContain("ann.says('hello, bot')")
+    expect(text).not.toContain('zoe')
+    await page.close()
+  })
+
   it('starts at a message from its menu; explains that a bot is required', async () => {
     const page = await test.openAs('ann')
     const log = page.getByRole('log')

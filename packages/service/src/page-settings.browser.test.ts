@@ -160,6 +160,25 @@ describeInBrowser('the settings of a server', () => {
     expect(rig.problems).toEqual([])
   })
 
+  it('lists only the webhooks of the server that is open', async () => {
+    await openSettings(ann, 'Webhooks')
+    await ann.getByText('No webhooks yet.').waitFor()
+    const made = await rig.person('ann', 'POST', '/servers', { name: 'Annex' })
+    const annex = (made.body['server'] as unknown as { id: string }).id
+    const { body } = await rig.person('ann', 'GET', `/servers/${annex}`)
+    const [{ id }] = body['channels'] as unknown as [{ id: string }]
+    expect((await rig.person('ann', 'POST', `/channels/${id}/webhooks`, { name: 'elsewhere' })).status).toBe(200)
+    const here = `/channels/${workshop().channels['general']}/webhooks`
+    const { webhook } = (await rig.person('ann', 'POST', here, { name: 'builds' })).body as unknown as {
+      webhook: { id: string }
+    }
+    await ann.getByRole('button', { name: 'Delete builds' }).waitFor()
+    expect(await ann.getByRole('button', { name: 'Delete elsewhere' }).count()).toBe(0)
+    expect((await rig.person('ann', 'DELETE', `/webhooks/${webhook.id}`)).status).toBe(200)
+    await ann.getByText('No webhooks yet.').waitFor()
+    expect(rig.problems).toEqual([])
+  })
+
   it('times a member out, bans it with a reason, and lifts the ban', { tags: 'all/browser' }, async () => {
     await openSettings(ann, 'Members')
     await ann.getByRole('button', { name: /^carol/ }).click()

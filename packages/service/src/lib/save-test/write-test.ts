@@ -41,6 +41,7 @@ export function writeTest(conversation: Conversation, options: TestOptions): str
   const variables = variablesOf([...steps.map(({ username }) => username), ...mentioned])
   const place = placeOf(conversation, options.world)
   const texts = { names, variables, channels }
+  const server = serverOf(conversation, options.world)
   const used = new Set(steps.map(({ on }) => on))
   const lines: string[] = []
   for (const [username, name] of variables) lines.push(`const ${name} = chat.person(${quoted(username)})${place}`)
@@ -50,7 +51,7 @@ export function writeTest(conversation: Conversation, options: TestOptions): str
     const pauseMs = step.atMs - lastMs
     lastMs = step.atMs
     if (pauseMs >= PAUSE_MS) lines.push(`await chat.clock.advance({ seconds: ${Math.round(pauseMs / 1000)} })`)
-    lines.push(...linesOf(step, { index, name: variables.get(step.username)!, texts, named: used.has(index) }))
+    lines.push(...linesOf(step, { index, name: variables.get(step.username)!, server, texts, named: used.has(index) }))
   })
   return [
     "import { startTestBot } from '@botwright/testing'",
@@ -80,6 +81,10 @@ function placeOf({ channel, server }: Conversation, world: World | null | undefi
   return isUsual ? '' : `.in(${quoted(channel)})`
 }
 
+/** The server that people join and leave, as the test names it: without a name it is the first one. */
+const serverOf = ({ server }: Conversation, world: World | null | undefined): string =>
+  server === undefined || !world?.servers?.slice(1).some(({ name }) => name === server) ? '' : quoted(server)
+
 /** A comment for the author if the world of the test lacks the channel. */
 function noteOn(channel: string | null, world: World | null | undefined): string[] {
   const there = world
@@ -96,19 +101,20 @@ function noteOn(channel: string | null, world: World | null | undefined): string
 interface Writing {
   index: number
   name: string
+  server: string
   texts: Texts
   /** Whether a later step refers to this step's answer. */
   named: boolean
 }
 
-function linesOf(step: Step, { index, name, texts, named }: Writing): string[] {
+function linesOf(step: Step, { index, name, server, texts, named }: Writing): string[] {
   const on = typeof step.on === 'number' ? `answer${step.on + 1}` : undefined
   if (step.on === 'unknown' && step.kind !== 'message')
     return [
       `// ${name} ${verbs[step.kind]} ${safe(step.what) || 'a button'} on a message from before this conversation.`,
     ]
   if (step.kind === 'click' && step.what === '') return [`// ${name} clicks a button of an unknown message.`]
-  const act = actOf(step, name, on, (content) => typed(content, texts))
+  const act = actOf(step, { name, server, on }, (content) => typed(content, texts))
   // The test kit throws the errors of handlers.
   if (hasFailed(step))
     return ['// The handler failed. Once it is fixed, expect its answer.', `await expect(${act}).rejects.toThrow()`]
@@ -124,7 +130,11 @@ export const hasFailed = ({ actions }: Step): boolean => actions.some(({ content
 
 const verbs = { click: 'clicks', react: 'reacts with', unreact: 'removes', join: 'joins', leave: 'leaves' } as const
 
-function actOf(step: Step, name: string, on: string | undefined, text: (content: string) => string): string {
+function actOf(
+  step: Step,
+  { name, server, on }: Pick<Writing, 'name' | 'server'> & { on: string | undefined },
+  text: (content: string) => string,
+): string {
   const and = on === undefined ? '' : `, ${on}`
   switch (step.kind) {
     case 'message':
@@ -136,9 +146,9 @@ function actOf(step: Step, name: string, on: string | undefined, text: (content:
     case 'unreact':
       return `${name}.unreacts(${quoted(step.what)}${and})`
     case 'join':
-      return `${name}.joins()`
+      return `${name}.joins(${server})`
     case 'leave':
-      return `${name}.leaves()`
+      return `${name}.leaves(${server})`
   }
 }
 

@@ -168,7 +168,8 @@ export function SaveTest({ from }: { from: Message | undefined }) {
       ...journal,
       channelId,
       channel: here,
-      serverId: serverId ?? null,
+      // People do not join a conversation of two.
+      serverId: here === null ? null : (serverId ?? null),
       messages: known,
       people: peopleNames(),
       channels: channelNames(),

@@ -31,9 +31,10 @@ function useWebhooks(view: ServerView, texts: readonly Channel[]) {
   useEffect(() => {
     load().catch(showError)
     // Another person may change them at the same time.
-    return onStream('channel_webhooks', ({ channel_id, webhooks }) =>
-      setHooks((known) => known && [...known.filter((hook) => hook.channel_id !== channel_id), ...webhooks]),
-    )
+    return onStream('channel_webhooks', ({ channel_id, server_id, webhooks }) => {
+      if (server_id === serverId)
+        setHooks((known) => known && [...known.filter((hook) => hook.channel_id !== channel_id), ...webhooks])
+    })
   }, [serverId])
   return { hooks, missing, load }
 }
