@@ -146,6 +146,13 @@ describe('a world', () => {
     )
   })
 
+  it('takes an empty display name for none, as the API does', async () => {
+    await using chat = await startTest({
+      world: { ...whole(), people: [{ username: 'ann', display_name: '' }, { username: 'bob' }] },
+    })
+    expect((await chat.person('ann', 'GET', '/me')).body.person).toMatchObject({ display_name: null })
+  })
+
   it('does not include tokens in errors', () => {
     const world = whole()
     world.bots![0]!.token = 'token-of-ann'
