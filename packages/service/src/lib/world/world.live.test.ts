@@ -150,7 +150,7 @@ describe('a world', () => {
     await using chat = await startTest({
       world: { ...whole(), people: [{ username: 'ann', display_name: '' }, { username: 'bob' }] },
     })
-    expect((await chat.person('ann', 'GET', '/me')).body.person).toMatchObject({ display_name: null })
+    expect((await chat.person('ann', 'GET', '/me')).body).toMatchObject({ person: { display_name: null } })
   })
 
   it('does not include tokens in errors', () => {
