@@ -49,6 +49,14 @@ export async function within<T>(clock: Clock, ms: number, work: () => Promise<T>
   }
 }
 
+/** Waits until nothing runs, for `graceMs` at most; returns how many still run. */
+export async function drain(clock: Clock, running: () => number, graceMs: number): Promise<number> {
+  const endMs = clock.monotonic() + graceMs
+  while (running() > 0 && clock.monotonic() < endMs)
+    await new Promise<void>((resolve) => clock.after(10, resolve, { keepAlive: true }))
+  return running()
+}
+
 /** Node allows timers up to 2^31-1 ms; a longer one would fire at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 

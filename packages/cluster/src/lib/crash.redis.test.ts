@@ -76,6 +76,7 @@ describeWithRedis('instances that die or stand still', () => {
       await bots.start({ handlerAttempts: 1 })
       await until(() => bots.of('ended', 2).length > 0)
       expect(bots.of('begun', 1)).toHaveLength(1)
+      await until(() => bots.of('aside', 1).length === 1)
       const bot = { baseUrl: 'http://chat.test', botId: 'poison' }
       const { setAside } = await redisCluster(redis.url).status(bot)
       expect(setAside).toMatchObject([{ event: { id: 1 }, reason: 'the instance crashed once while running it' }])

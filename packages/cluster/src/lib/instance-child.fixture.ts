@@ -14,7 +14,7 @@ export type Order =
 /** Reports of the child. */
 export type Told =
   | { kind: 'joined' | 'lost' | 'left' }
-  | { kind: 'begun' | 'ended' | 'fenced' | 'published'; id: number; attempt: number }
+  | { kind: 'begun' | 'ended' | 'fenced' | 'published' | 'aside'; id: number; attempt: number }
   | { kind: 'leads' | 'over'; term: number }
   | { kind: 'gone'; ids: readonly string[] }
   | { kind: 'fence'; code: string }
@@ -72,6 +72,7 @@ async function start({ url, botId, runMs, handlerAttempts }: Extract<Order, { st
     },
     joined() {},
     woken() {},
+    setAside: ({ event: { id }, attempt }) => tell({ kind: 'aside', id, attempt }),
   })
   tell({ kind: 'joined' })
   process.on('message', (next: Order) => {

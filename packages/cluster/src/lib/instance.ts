@@ -375,6 +375,7 @@ export class RedisInstance implements ClusterMember {
     const { id, type } = event
     const reason = `the instance crashed ${attempts === 1 ? 'once' : `${attempts} times`} while running it`
     await this.setAside(event, reason)
+    this.#duties!.setAside({ event, attempt: attempts + 1, asked: false }, reason)
     this.#p.host.report({
       code: 'event_set_aside',
       level: 'error',

@@ -21,6 +21,8 @@ export interface TestInstance {
   acks: Click[]
   gone: string[]
   woken: string[]
+  /** The events that it has set aside, with the reason. */
+  aside: [id: number, reason: string][]
   terms: Term[]
   lost: number
   log: string[]
@@ -67,6 +69,7 @@ export function botsOf(rig: RedisRig, botId = 'bot') {
         acks: [],
         gone: [],
         woken: [],
+        aside: [],
         terms: [],
         lost: 0,
         log: lines,
@@ -97,6 +100,7 @@ export function botsOf(rig: RedisRig, botId = 'bot') {
           one.gone.push(...ids)
         },
         woken: (topic) => void one.woken.push(topic),
+        setAside: ({ event }, reason) => void one.aside.push([event.id, reason]),
       }
       instance.start(duties)
       all.push(one)

@@ -96,13 +96,11 @@ class ClusterBackend implements Backend, ClusterSide {
     }
   }
 
-  async setAside(event: BotEvent, reason: string): Promise<boolean> {
-    try {
-      await this.member.setAside(event, reason)
-      return true
-    } catch {
-      return false
-    }
+  setAside(event: BotEvent, reason: string): Promise<boolean> {
+    return this.member.setAside(event, reason).then(
+      () => true,
+      () => false,
+    )
   }
 
   /** A handler's calls pass the fence as late as possible. Calls that answer a click are reported before and after. */

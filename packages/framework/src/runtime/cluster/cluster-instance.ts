@@ -1,14 +1,13 @@
-import { elapsedOf, sleep } from '@botwright/clock'
+import { drain, elapsedOf, sleep } from '@botwright/clock'
 import { createEventReceiver, type Delivery, type EventReceiver, type SetAside } from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
 import { clickOf } from '../clicks/click-ack.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import { ServiceClock } from '../delivery/service-clock.ts'
 import { isWake } from '../../link/durable/run-event.ts'
-import { drain } from '../threads/dispatcher.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
 import type { Definition } from '../../author/files/entries.ts'
-import { observeUnrun } from '../instance/feed.ts'
+import { observeAside, observeUnrun } from '../instance/feed.ts'
 import type { Instance, InstanceFacts, LoadedBot, RegisterCommands } from '../instance/stage-types.ts'
 import type { BotEnd, BotStats } from '../ports/bot-facts.ts'
 import { timerPrefix } from '../../link/tasks/timers.ts'
@@ -155,6 +154,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   }
 
   #skip(delivery: Delivery): void {
+    this.bot.observer.started?.(delivery)
     observeUnrun(this.bot, delivery, 'skipped', this.#catchUp.reasonOf(delivery.event))
     this.bot.observer.settled?.(delivery)
   }
@@ -170,6 +170,10 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   #settled(delivery: Delivery): void {
     this.#finished++
     this.bot.observer.settled?.(delivery)
+  }
+
+  setAside(delivery: Delivery, reason: string): void {
+    observeAside(this.bot, delivery, reason)
   }
 
   async lead(term: Term): Promise<void> {

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AdvanceableClock, systemClock, VirtualClock } from '@botwright/clock'
+import type { Delivery } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
@@ -291,7 +292,12 @@ test('a replayed event runs regardless of catchUp', async () => {
   const files = {
     'commands/ping.ts': "export default async (ctx) => { await ctx.send(ctx.channel_id, 'pong') }",
   }
-  await using it = await members(files, { config: { catchUp: { message: '1m' } } })
+  const moments: string[] = []
+  const note = (moment: string) => (delivery: Delivery) => {
+    if (delivery.event.id === 999_999) moments.push(moment)
+  }
+  const observer = { started: note('started'), unrun: note('unrun'), settled: note('settled') }
+  await using it = await members(files, { config: { catchUp: { message: '1m' } }, observer })
   const { rig, cluster, bots } = it
   const data = {
     id: 'm',
@@ -309,6 +315,7 @@ test('a replayed event runs regardless of catchUp', async () => {
   }
   cluster.publish(event)
   await rig.until(() => bots.some((bot) => bot.stats().skipped === 1))
+  expect(moments).toEqual(['started', 'unrun', 'settled'])
   cluster.aside.set(event.id, { event, reason: 'the test says so', atMs: 0 })
   expect(await cluster.replay(cluster.members[0]!.host, 'all')).toEqual([event.id])
   await rig.until(async () => (await rig.texts('c1')).includes('pong'))

@@ -49,10 +49,7 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, service: Service
       observer.received?.(delivery)
       if (!catchUp.arrived(delivery)) acks.received(delivery.event, delivery.attempt > 1)
     },
-    setAside(delivery, message) {
-      observeUnrun(bot, delivery, 'dead_lettered', message)
-      runs.lost(eventKey(delivery.event), true)
-    },
+    setAside: (delivery, message) => observeAside(bot, delivery, message),
     expired: (key) => runs.lost(key),
     ...(options.holdPoll && { holdPoll: options.holdPoll }),
     delivery: config.delivery,
@@ -86,6 +83,12 @@ export function observeUnrun(
   message: string,
 ): void {
   observer.unrun?.(delivery, { result, message, file: async () => (await dispatcher.files([delivery]))[0] })
+}
+
+/** Notifies the observers of an event that was set aside after its attempts. No message waits for its durable runs. */
+export function observeAside(bot: LoadedBot, delivery: Delivery, message: string): void {
+  observeUnrun(bot, delivery, 'dead_lettered', message)
+  bot.runs.lost(eventKey(delivery.event), true)
 }
 
 /** The function with which the feed polls. */

@@ -1,4 +1,4 @@
-import { elapsedOf, systemClock } from '@botwright/clock'
+import { drain, elapsedOf, systemClock } from '@botwright/clock'
 import type { EventReceiver, Feed, Journal, SetAside } from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
 import { AutoAck } from '../clicks/auto-ack.ts'
@@ -17,7 +17,6 @@ import { savedDifference } from './state-files.ts'
 import { createBotFeed } from './feed.ts'
 import type { Instance, InstanceFacts, LoadedBot, RegisterCommands } from './stage-types.ts'
 import type { BotEnd, BotStats } from '../ports/bot-facts.ts'
-import { drain } from '../threads/dispatcher.ts'
 import { BotTasks } from './bot-tasks.ts'
 
 /** The only instance of a bot: polls the feed and passes each event to the dispatcher. */

@@ -39,6 +39,7 @@ export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateS
             return (release) => work(row, release)
           },
           failed: ({ key }, { message }) => void lines.push(`${key.slice(PREFIX.length + 16)} failed: ${message}`),
+          refused: ({ key }, { message }) => void lines.push(`${key.slice(PREFIX.length + 16)} refused: ${message}`),
           ...more,
         })
         open.push(rows)
@@ -217,7 +218,7 @@ export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateS
       start()
       await advance(2 * RETRY_MS)
       expect(begun).toEqual(['0', '1', '2'])
-      expect(lines).toEqual(['0 failed: full', '1 failed: full', '2 failed: full'])
+      expect(lines).toEqual(['0 refused: full', '1 refused: full', '2 refused: full'])
       store.delete = remove
       await advance(RETRY_MS)
       expect(begun).toHaveLength(3)

@@ -24,8 +24,10 @@ export interface DueRowsOptions<Row extends { key: string }> {
    * call this again. Undefined: the row has changed and is read again.
    */
   begin: (row: Row) => Promise<Work | number | undefined>
-  /** Called with an error of the work on a row, or the first one of the write of its result. */
+  /** Called with an error of the work on a row. */
   failed: (row: Row, error: Error) => void
+  /** Called with the first error of the write of its result. */
+  refused?: (row: Row, error: Error) => void
   /** How many rows are worked on at once; the others follow, in the order of their time. Default: 50. */
   concurrent?: number
   /** After its work, a row that still exists does not begin again for this time. */
@@ -226,7 +228,7 @@ export class DueRows<Row extends { key: string }> {
 
   async #work(row: Row, work: Work): Promise<void> {
     const { key } = row
-    const { clock, failed } = this.#options
+    const { clock, failed, refused } = this.#options
     let { restMs = 0 } = this.#options
     const release = () => {
       if (this.#places.delete(key)) this.look()
@@ -235,7 +237,7 @@ export class DueRows<Row extends { key: string }> {
       const write = await work(release)
       if (write)
         await this.#untilDone(write, (error) => {
-          failed(row, error)
+          refused?.(row, error)
           release()
         })
     } catch (error) {

@@ -109,6 +109,8 @@ export interface Duties {
    * does not matter.
    */
   run(delivery: Delivery): void | Promise<void>
+  /** An event is set aside after its attempts: it does not run. */
+  setAside(delivery: Delivery, reason: string): void
   /** This instance leads: it reads the feed and runs the tasks until the term's signal aborts. Resolves when it has begun. */
   lead(term: Term): Promise<void>
   /**

@@ -31,7 +31,7 @@ export interface Unrun {
 
 /**
  * The moments of a bot and of its events that a feature can see, in their order. A moment that no feature sees costs nothing. Runs of tasks have
- * outcomes only. In a cluster, an event that is set aside has none of these moments.
+ * outcomes only.
  */
 export interface Observer {
   /** The stores of the bot are open. This is the clock of the times in them. */
@@ -51,7 +51,7 @@ export interface Observer {
 
   /** An event has arrived. */
   received?: (delivery: Delivery) => void
-  /** The event does not run. One that was set aside after its attempts was not `received` before by this process. */
+  /** The event does not run. One that is skipped has `started` before; one that was set aside after its attempts was not `received` by this process. */
   unrun?: (delivery: Delivery, why: Unrun) => void
   /** It is the turn of the event. */
   started?: (delivery: Delivery) => void

@@ -74,7 +74,8 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
         )
       await dispatcher.lifecycle('shutdown')
       const why = await instance.ended
-      await observer.ended?.(why)
+      // If it fails, the bot still closes.
+      cleanup.add(() => observer.ended?.(why))
       await cleanup.run()
       end({ reason: why.reason, ...(why.error && { error: why.error }) })
       if (unfinished > 0)
@@ -109,7 +110,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
   } catch (error) {
     settling.cancel()
     await instance.cancel()
-    await observer.ended?.({ reason: 'stopped' })
+    cleanup.add(() => observer.ended?.({ reason: 'stopped' }))
     throw error
   }
   // If the token was already rejected, the bot is about to stop.

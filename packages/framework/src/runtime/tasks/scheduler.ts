@@ -61,7 +61,8 @@ export class Scheduler {
       list: async () => this.#list(),
       dueMs: ({ dueMs }) => dueMs,
       begin: (task) => this.#begin(task),
-      failed: ({ file }, error) =>
+      failed: ({ file }, error) => log.error({ error }, `${file}: could not run (${error.message}); trying again`),
+      refused: ({ file }, error) =>
         log.error({ error }, `${file}: the result of its last run cannot be stored (${error.message}); trying again`),
     })
   }

@@ -24,7 +24,8 @@ export class TimerRunner {
       list: (limit) => store.list(timerPrefix, { limit }),
       dueMs: ({ value }) => (isTimer(value) ? value.atMs : 0),
       begin: (row) => this.#begin(row),
-      failed: (_, error) =>
+      failed: (_, error) => log.error({ error }, `a scheduled run could not run (${error.message}); trying again`),
+      refused: (_, error) =>
         log.error({ error }, `the result of a scheduled run cannot be stored (${error.message}); trying again`),
     })
   }

@@ -1,9 +1,9 @@
+import { drain } from '@botwright/clock'
 import { type Delivery, type EventKey, Unfinished } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { answerKey } from '../../link/conversation/answer-key.ts'
 import {
   stoppingError,
-  drain,
   deadLetter,
   limitLifecycle,
   loadRequest,

@@ -1,16 +1,9 @@
 // Runs the author's code in worker threads, which can block, die and be replaced without losing events.
 
-import { elapsedOf, isMovable, type MovableClock, type Timer } from '@botwright/clock'
+import { drain, elapsedOf, isMovable, type MovableClock, type Timer } from '@botwright/clock'
 import { type Delivery, type EventKey, laneKey, Unfinished } from '@botwright/events'
 import { answerKey } from '../../link/conversation/answer-key.ts'
-import {
-  stoppingError,
-  drain,
-  deadLetter,
-  limitLifecycle,
-  type BotDispatcher,
-  type DispatcherOptions,
-} from './dispatcher.ts'
+import { stoppingError, deadLetter, limitLifecycle, type BotDispatcher, type DispatcherOptions } from './dispatcher.ts'
 import type { BotSource, LoadedCode } from '../../link/ports.ts'
 import { reportFault, sortFault } from './worker-fault.ts'
 import type { ThreadIo } from '../../link/thread-io.ts'

@@ -92,14 +92,6 @@ export const deadLetteredOutcome = (event: BotEvent, file: string | undefined, m
   error: { message, at: file ?? '', reference: '' },
 })
 
-/** Waits until no handler runs, for `graceMs` at most; returns how many still run. */
-export async function drain(clock: Clock, running: () => number, graceMs: number): Promise<number> {
-  const endMs = clock.monotonic() + graceMs
-  while (running() > 0 && clock.monotonic() < endMs)
-    await new Promise<void>((resolve) => clock.after(10, resolve, { keepAlive: true }))
-  return running()
-}
-
 /** Runs the bot's handlers, in this thread or in workers. One conformance suite tests both implementations. */
 export interface BotDispatcher {
   /**
