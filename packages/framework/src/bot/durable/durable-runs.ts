@@ -14,7 +14,7 @@ import type { RunScope, WaitData } from './durable-services.ts'
 import { asksOf } from './asks-of.ts'
 import { createRun } from './create-run.ts'
 import { EndedRuns } from './ended-runs.ts'
-import { headOf, type LiveRun, nextPart, passOn, roundOf, takeAsked, takeCallers } from './live-run.ts'
+import { formerRows, headOf, type LiveRun, nextPart, passOn, roundOf, takeAsked, takeCallers } from './live-run.ts'
 import { OpenWaits } from './open-waits.ts'
 import { Parking } from './parking.ts'
 import { type DurableHost, endMismatch, runFunction } from './run-function.ts'
@@ -275,11 +275,9 @@ export class DurableRuns {
   /** Stores a head after all earlier ones. `asked`: the keys of questions that are no longer being posted. */
   #save(run: LiveRun, head: RunHead, asked: Iterable<string> = takeAsked(run)): Promise<void> {
     const saving = run.saved.then(async () => {
-      const { received, rows } = run
+      const { received } = run
       run.received = []
-      // A question that is being posted may have the key of a former one.
-      const left = rows.left?.filter((key) => !run.asking.has(key))
-      run.rows = await this.#store.save(head, { ...rows, left, keys: new Set([...rows.keys, ...asked]) }, received)
+      run.rows = await this.#store.save(head, formerRows(run, [...asked]), received)
       this.#unstored.stored(run.id)
     })
     run.saved = saving.catch(() => {})

@@ -85,6 +85,13 @@ export function takeAsked(run: LiveRun): Set<string> {
   return asking
 }
 
+/** The rows that lead to a run before it is stored. `asked`: the keys of its questions. Without a head, their rows may be missing. */
+export function formerRows({ rows, asking, hasHead }: LiveRun, asked: readonly string[]): RunRows {
+  // A question that is being posted may have the key of a former one.
+  const left = [...(rows.left ?? []).filter((key) => !asking.has(key)), ...asked]
+  return { ...rows, left, keys: hasHead ? new Set([...rows.keys, ...asked]) : rows.keys }
+}
+
 /** Takes the callers of a run, to settle them. */
 export function takeCallers(run: LiveRun): (() => void)[] {
   run.passed = 0
