@@ -1,6 +1,5 @@
 import { wellFormed } from '@botwright/protocol/facts'
-import type { Clock } from '@botwright/clock'
-import { systemClock } from '@botwright/clock'
+import { type Clock, systemClock } from '@botwright/clock'
 import type { StateStore, Stored } from '../ports.ts'
 import { byCodePoint, readKey, writeValue, type StoredText, toStored } from './store-text.ts'
 import { inTurn } from './turns.ts'

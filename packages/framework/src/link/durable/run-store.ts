@@ -345,10 +345,7 @@ export class RunStore {
     await this.save({ ...again, ...(part && { part: { ...part, startedMs } }) }, rowsOf(head), [])
   }
 
-  /**
-   * Deletes the rows of the runs of an event that does not come again: without a head, nothing continues them. `mayComeAgain`: it was set aside.
-   * Then their logs stay, without the rows that wait for an answer.
-   */
+  /** Deletes the rows of the runs without a head of an event that does not come again, or only by a replay, which continues their logs. */
   async deleteLost(event: EventKey, mayComeAgain = false): Promise<void> {
     const isOwn = (id: string) => id === String(event) || id.startsWith(`${event}:`)
     const logs = (await this.#store.list(logsPrefix(String(event)))).map(({ key }) => idOf(key))

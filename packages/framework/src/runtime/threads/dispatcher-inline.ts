@@ -43,6 +43,7 @@ export class InlineDispatcher implements BotDispatcher {
   #source: BotSource | undefined
   /** Set while abandoned code is loaded again; deliveries wait for it. */
   #renewing: Promise<unknown> | undefined
+  #loading: Promise<unknown> = Promise.resolve()
   #closing = false
 
   constructor(options: DispatcherOptions) {
@@ -84,7 +85,10 @@ export class InlineDispatcher implements BotDispatcher {
 
   async replace(source: BotSource): Promise<LoadedCode> {
     if (this.#closing) throw stoppingError()
-    const code = await this.#load(source)
+    // One after the other, so that the newest code is the last.
+    const loading = this.#loading.catch(() => {}).then(() => this.#load(source))
+    this.#loading = loading
+    const code = await loading
     if (this.#closing) {
       await code.link.request.bot.dispose()
       code.close(stoppingError())

@@ -56,6 +56,15 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
     expect(rig.notes).toEqual(expect.arrayContaining(['start 2 v2', 'end 2 v2', 'end 1 v1']))
   })
 
+  test('of two loads at the same time, the later one runs in the end', async () => {
+    await using rig = new Rig(kind)
+    await rig.dispatcher.replace(rig.source())
+    const slow = 'await new Promise((resolve) => setTimeout(resolve, 500)); export default () => {}'
+    await Promise.all([rig.dispatcher.replace(rig.source(slow)), rig.dispatcher.replace(rig.source())])
+    await rig.say(1, 'hello')
+    expect(rig.notes).toEqual(['start 1 v3', 'end 1 v3'])
+  })
+
   test.each(['ready', 'shutdown'] as const)(
     'waits for events/%s.ts for the time limit of a handler, and logs the timeout',
     async (moment) => {
