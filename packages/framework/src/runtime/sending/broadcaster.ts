@@ -68,7 +68,9 @@ export class Broadcaster implements Broadcasts {
   async resume(): Promise<void> {
     const { clock, store, log } = this.#options
     try {
-      for (const stored of await store.list(PREFIX)) await this.#continue(stored)
+      const failed: Error[] = []
+      for (const one of await store.list(PREFIX)) await this.#continue(one).catch((e: Error) => void failed.push(e))
+      if (failed[0]) throw failed[0]
       this.#resuming?.cancel()
       this.#resuming = undefined
     } catch (error) {

@@ -88,6 +88,19 @@ test('after a restart a broadcast goes on although the store cannot be read at f
   expect(posted).toEqual(['b', 'a'])
 })
 
+test('after a restart a broadcast goes on although another one cannot', async () => {
+  const { clock, posted, start, store } = rig({ a: 60_000 })
+  await store.set('broadcast:damaged', null)
+  const first = start()
+  await first.start('x', { channels: ['a', 'b'], message: { content: 'news' } })
+  await turns()
+  await first.close()
+  await start().resume()
+  await clock.advance(60_000)
+  await turns()
+  expect(posted).toEqual(['b', 'a'])
+})
+
 test('a limit of the whole bot does not lead to one request after another', async () => {
   const channels = Array.from({ length: 100 }, (_, i) => `c${i}`)
   const { clock, posted, start, attempts } = rig(Object.fromEntries(channels.map((channel) => [channel, 60_000])))
