@@ -44,7 +44,6 @@ export class BotSide {
   /** The bot that was loaded, or is loading. */
   source: Pick<LoadRequest['source'], 'modules' | 'root'> = { modules: {}, root: '' }
   readonly #clock: Clock
-  /** In a thread that does not end with the code. */
   readonly #own: OwnClock | undefined
   readonly #onTurn: BotSideOptions['onTurn']
   readonly #moveClock: BotSideOptions['moveClock']

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Clock, systemClock, VirtualClock } from '@botwright/clock'
+import type { Delivery } from '@botwright/events'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryCluster } from './memory-cluster.test.fixture.ts'
@@ -118,7 +119,15 @@ test('clicks that failed while no instance ran have no effect later; clicks made
       export default (ctx) => (appendFileSync('${rig.root}/votes.txt', 'x'), ctx.update({ content: 'counted' }))`,
     'commands/echo.ts': 'export default (ctx) => ctx.typed',
   }
-  const start = () => rig.startBot(files, { cluster, clock: late, dispatcher: 'inline' })
+  const moments: string[] = []
+  const note = (moment: string) => (delivery: Delivery) => {
+    if (delivery.event.type === 'interaction') moments.push(moment)
+  }
+  const observer = {
+    ...{ received: note('received'), started: note('started') },
+    ...{ unrun: note('unrun'), settled: note('settled') },
+  }
+  const start = () => rig.startBot(files, { cluster, clock: late, dispatcher: 'inline', observer })
   const first = await start()
   const button = { type: 'button', style: 'primary', label: 'Yes', custom_id: 'vote' } as const
   const board = await first.call('messages.create', {
@@ -140,6 +149,7 @@ test('clicks that failed while no instance ran have no effect later; clicks made
     rig.logged('info').some((line) => line.startsWith('1 click was skipped: made while the bot was offline')),
   )
   expect(second.stats()).toMatchObject({ skipped: 1, acks: 0 })
+  expect(moments).toEqual(['received', 'started', 'unrun', 'settled'])
   await click()
   await rig.until(() => existsSync(`${rig.root}/votes.txt`))
   const stopped = second.stop()

@@ -137,7 +137,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     const arrivedMs = service.now() - (service.monotonic() - this.#startedMs)
     if (this.#catchUp.arrived(delivery, arrivedMs)) {
       this.#catchUp.takeSkipped(delivery)
-      return this.#skip(delivery)
+      return this.skip(delivery)
     }
     const click = clickOf(event, service)
     if (!click || asked || attempt > 1 || !this.#catchUp.isLateClick(event, arrivedMs))
@@ -150,10 +150,10 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     // If this is unknown, the click runs: an acknowledged click must not get lost.
     if (!(await this.#member.unheard(click).catch(() => false))) return this.#run(delivery, click)
     this.#catchUp.countFailedClick()
-    this.#skip(delivery)
+    this.skip(delivery)
   }
 
-  #skip(delivery: Delivery): void {
+  skip(delivery: Delivery): void {
     this.bot.observer.started?.(delivery)
     observeUnrun(this.bot, delivery, 'skipped', this.#catchUp.reasonOf(delivery.event))
     this.bot.observer.settled?.(delivery)
@@ -290,7 +290,6 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     await leading?.resigned
     const { dispatcher, connection } = this.bot
     const stopped = this.#member.stop({ graceMs })
-    // Only now: an event that waits for its run gives up, and the next one of its channel must not begin.
     this.bot.runs.stop()
     const [{ unfinished }] = await Promise.all([
       stopped,

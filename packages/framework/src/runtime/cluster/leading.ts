@@ -24,6 +24,8 @@ export interface LeadingHost {
   readonly service: ServiceClock
   readonly totals: FeedTotals
   readonly definitions: readonly Definition[]
+  /** An event does not run on any instance. */
+  skip(delivery: Delivery): void
 }
 
 /** One term of this instance as the leader: it reads the feed and runs the tasks for all instances. */
@@ -59,7 +61,11 @@ export class Leading {
       journal: term.journal,
       clock,
       report,
-      run: (delivery) => (catchUp.takeSkipped(delivery) ? undefined : this.#publish(delivery)),
+      run: (delivery) => {
+        if (!catchUp.takeSkipped(delivery)) return this.#publish(delivery)
+        host.bot.observer.received?.(delivery)
+        return host.skip(delivery)
+      },
       received: (delivery) => this.#received(delivery),
       holdPoll: () => this.#check(),
       delivery: config.delivery,

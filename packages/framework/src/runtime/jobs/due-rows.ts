@@ -105,10 +105,7 @@ export class DueRows<Row extends { key: string }> {
     return this.#unsure.has(name)
   }
 
-  /**
-   * Starts no further rows. Resolves when all work has ended, including that of rows that are being claimed. `until`: the process goes on, and
-   * repeats the writes of results until this signal aborts.
-   */
+  /** Starts no further rows. Resolves when all work and all claims have ended. `until`: the writes of results are repeated until then. */
   async stop(until?: AbortSignal): Promise<void> {
     this.#until = until
     this.#closing.abort()

@@ -74,7 +74,6 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
         )
       await dispatcher.lifecycle('shutdown')
       const why = await instance.ended
-      // If it fails, the bot still closes.
       cleanup.add(() => observer.ended?.(why))
       await cleanup.run()
       end({ reason: why.reason, ...(why.error && { error: why.error }) })
