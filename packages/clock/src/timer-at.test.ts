@@ -1,4 +1,5 @@
-import { AdvanceableClock, timerAt, VirtualClock } from '@botwright/clock'
+import { AdvanceableClock, VirtualClock } from '@botwright/clock'
+import { timerAt } from '@botwright/clock/timers'
 import { expect, test } from 'vitest'
 
 const MINUTE_MS = 60_000

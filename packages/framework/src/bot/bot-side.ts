@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
-import { type Clock, OwnClock, systemClock, type Timer } from '@botwright/clock'
+import { type Clock, systemClock, type Timer } from '@botwright/clock'
+import { OwnClock } from '@botwright/clock/timers'
 import type { BotEvent, Delivery } from '@botwright/events/event'
 import type { Log, LogLevel } from '../author/ports.ts'
 import { toLoggedError } from '../link/errors/plain-error.ts'

@@ -119,7 +119,6 @@ export class HandlerRuns {
       }
       const { bot, delivery } = run
       if (isWake(delivery.event) && wakeOf(delivery.event).isTime) {
-        // A step after a short sleep may take longer: no event waits for it.
         run.settle()
         continue
       }

@@ -83,7 +83,6 @@ export class RunDispatch {
 
   /** See `DispatcherOptions.again`. */
   async again(delivery: Delivery): Promise<Delivery | undefined> {
-    // While the bot stops, it waits for the next start.
     return this.#router ? this.#router.again(delivery).catch(() => new Promise<never>(() => {})) : delivery
   }
 

@@ -1,4 +1,5 @@
-import { type Clock, sleep, systemClock, type Timer, timerAt } from '@botwright/clock'
+import { type Clock, sleep, systemClock, type Timer } from '@botwright/clock'
+import { timerAt } from '@botwright/clock/timers'
 import type { Log } from '../../author/ports.ts'
 
 /** The delay before a failed request to the store is repeated. */
