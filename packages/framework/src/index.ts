@@ -107,22 +107,16 @@ export type * from './bot/host.ts'
 export type * from './author/register.ts'
 export { keyValueStore, type KeyValueStorage } from './author/state/key-value-store.ts'
 export { MemoryStore } from './author/state/memory-store.ts'
-export type { HasState, State, StateOptions } from './author/state.ts'
-export type {
-  KeyedEntry,
-  KeyedState,
-  KeyFilter,
-  KeyListOptions,
-  KeyOptions,
-} from './features/keyed-state/keyed-state.ts'
-export { state } from './features/keyed-state/state.ts'
+export type { HasState, State, StateOptions } from './features/state/owned-state.ts'
+export type { KeyedEntry, KeyedState, KeyFilter, KeyListOptions, KeyOptions } from './features/state/keyed-state.ts'
+export { state } from './features/state/state.ts'
 export type { StateArea, StateAreas } from './author/state/areas.ts'
 export type { Cell, Change, ChangeWith, Outcome as ChangeOutcome, WriteOptions } from './author/state/cell.ts'
-export type { ListOptions, StateEntry, TopOptions } from './author/state/list.ts'
+export type { ListOptions, StateEntry, TopOptions } from './features/state/list.ts'
 export type { OnceOptions } from './author/state/once.ts'
 export type { Schema } from './author/state/schema.ts'
 export type { AnyScope, Owner, Scope } from './author/state/scope.ts'
-export { task, type TaskDefinition, type TaskOptions } from './author/task.ts'
+export { type RetryOptions, task, type TaskDefinition, type TaskOptions } from './author/task.ts'
 export type { TaskContext } from './author/context.ts'
 export type { Scheduled, ScheduledId, When } from './author/tasks/schedule.ts'
 export { languageChain, type OwnTexts, type Reader, type TextSource } from './author/texts/words.ts'

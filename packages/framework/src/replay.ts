@@ -2,11 +2,17 @@
 export { parseDuration, durationExamples } from './author/time/duration.ts'
 export { historyNames } from './author/config/config.ts'
 export { History, type HistoryQuery } from './features/history/history.ts'
-export type { RecordedCall, RecordedEvent } from './features/history/recorded-event.ts'
+export { isTask, type RecordedCall, type RecordedEvent } from './features/history/recorded-event.ts'
 export { dryRun, type DryRunOptions } from './cli/replay/dry-run.ts'
 export { choiceOf } from './author/buttons/face.ts'
 export { chooseHistory, type RecordedBy } from './cli/explain/choose-history.ts'
-export { explainCommand, type ExplainOptions } from './cli/explain/explain-command.ts'
+export {
+  explainCommand,
+  type ExplainedEvent,
+  type ExplainOptions,
+  isFailedTask,
+  TASK_FAILED,
+} from './cli/explain/explain-command.ts'
 export { timelineHtml } from './cli/explain/timeline-html.ts'
 export { withLinks } from './cli/explain/editor-links.ts'
 export { awaitedWords, missedWords, subcommandWords } from './features/history/step-text.ts'

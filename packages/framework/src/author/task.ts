@@ -2,7 +2,7 @@ import { systemClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Defined, definedAs, place } from './definition.ts'
 import { type Duration, durationMs } from './time/duration.ts'
-import type { TaskSchedule } from './files/entries.ts'
+import type { RetryPolicy, TaskSchedule } from './files/entries.ts'
 import type { Schema } from './state/schema.ts'
 import type { TaskContext } from './context.ts'
 import { isTimezone } from './time/timezone.ts'
@@ -26,14 +26,22 @@ export interface TaskOptions<P> {
    */
   missed?: TaskSchedule['missed']
   /**
-   * Whether a run that failed, or that a crash interrupted, runs again: after an error 3 times, after 10 s, 1 min and 10 min. Then it is set aside.
-   * Default false: it is only logged.
+   * Whether a run that failed, or that a crash interrupted, runs again, and how often: `{ errors: 5, after: '10s' }`. `true`: after an error
+   * 3 times, after 10 s, 1 min and 10 min. Then it is set aside. Default false: it is only logged.
    */
-  retry?: boolean
+  retry?: boolean | RetryOptions
   /** Checks the payload. */
   payload?: Schema<P>
   /** Has the same time limit as every handler (`limits.handlerSeconds`). */
   run: (ctx: TaskContext<P>) => unknown
+}
+
+/** When a run that failed runs again, before it is set aside. */
+export interface RetryOptions {
+  /** How often it runs again after errors and crashes. Default 3. */
+  errors?: number
+  /** The wait before each attempt, or a list of waits, of which the last one repeats. Default `['10s', '1m', '10m']`. */
+  after?: Duration | readonly Duration[]
 }
 
 const fields: Readonly<Record<keyof TaskOptions<unknown>, true>> = {
@@ -77,7 +85,9 @@ export function task<P = undefined>(options: TaskOptions<P>): TaskDefinition<P> 
   const everyMs = every === undefined ? undefined : durationMs(every, 'task({ every })')
   const self: TaskDefinition<P> = {
     [definedAs]: 'task',
-    problem: misspelledField(options, fields),
+    problem:
+      misspelledField(options, fields) ??
+      (typeof retry === 'object' ? misspelledField(retry, { errors: true, after: true }) : undefined),
     run: options.run,
     payload: options.payload,
     times: {
@@ -85,7 +95,7 @@ export function task<P = undefined>(options: TaskOptions<P>): TaskDefinition<P> 
       ...(timezone !== undefined && { timezone }),
       ...(everyMs !== undefined && { everyMs }),
       missed: options.missed ?? (every === undefined ? 'once' : 'skip'),
-      retry,
+      retry: typeof retry === 'object' ? policyOf(retry) : retry,
     },
     schedule: async (ctx, when, ...payload) => ctx.schedule(name(), when, payload[0]),
     scheduled: async (ctx) => (await ctx.scheduled(name())) as Scheduled<P>[],
@@ -98,12 +108,34 @@ export function task<P = undefined>(options: TaskOptions<P>): TaskDefinition<P> 
   return self
 }
 
+/** The default policy. */
+export const standardRetry: RetryPolicy = { errors: 3, waitsMs: [10_000, 60_000, 600_000] }
+
+function policyOf({ errors = standardRetry.errors, after }: RetryOptions): RetryPolicy {
+  if (after === undefined) return { errors, waitsMs: standardRetry.waitsMs }
+  const waits = typeof after === 'object' ? after : [after]
+  return { errors, waitsMs: waits.map((wait) => durationMs(wait, 'task({ retry: { after } })')) }
+}
+
+function retryProblem(retry: TaskSchedule['retry']): string | undefined {
+  if (typeof retry === 'boolean') return undefined
+  const { errors, waitsMs } = retry
+  if (!Number.isSafeInteger(errors) || errors < 1 || errors > MOST_ERRORS)
+    return `retry.errors must be a whole number from 1 to ${MOST_ERRORS}`
+  if (waitsMs.length === 0) return "retry.after must have at least one wait, such as '10s'"
+  return waitsMs.some((ms) => ms < 1000) ? "retry.after must be at least '1s'" : undefined
+}
+
+const MOST_ERRORS = 100
+
 const noFile = 'this task has no file: make it the default export of a file under tasks/'
 
 /** The problem with a schedule; undefined if there is none. */
 export async function scheduleProblem(schedule: TaskSchedule): Promise<string | undefined> {
   const { cron, timezone, everyMs, missed } = schedule
   if (!['once', 'all', 'skip'].includes(missed)) return "missed must be 'once', 'all' or 'skip'"
+  const retrying = retryProblem(schedule.retry)
+  if (retrying !== undefined) return retrying
   if (cron !== undefined && everyMs !== undefined) return 'has both cron and every; use only one'
   if (everyMs !== undefined && everyMs < 1000) return "every must be at least '1s'"
   if (timezone !== undefined && cron === undefined)

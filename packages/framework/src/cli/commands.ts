@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { ExplainedEvent } from './explain/explain-command.ts'
 import { exitCodeOf } from './exit-codes.ts'
 import { Shutdown } from './shutdown.ts'
 import { loadEnvFile } from './env.ts'
@@ -109,14 +110,20 @@ function readLimit(text: string): number {
 }
 
 /** Parses the argument of `explain`. */
-function readEventOrLast(text: string): number | 'last' {
-  return text === 'last' ? text : readEventId(text)
+function readExplained(text: string): ExplainedEvent {
+  if (text === 'last') return text
+  if (/^[a-z][\w/-]*$/i.test(text)) return { task: text.replace(/^tasks\//, '') }
+  return readEventId(text)
 }
 
 /** Declares the arguments and options of `explain`; the command of `@botwright/dev` adds to them. */
 export function configureExplain(command: Command): Command {
   return command
-    .argument('[event]', 'the id of an event, or "last" for the newest (default: list the newest)', readEventOrLast)
+    .argument(
+      '[event]',
+      'the id of an event, "last" for the newest, or a task for its newest run (default: list the newest)',
+      readExplained,
+    )
     .option(
       '--html <file>',
       'write a self-contained HTML file of the event, or of the newest 1,000 events if you pass none',
@@ -317,7 +324,7 @@ export const ownCommands: readonly CommandEntry[] = [
     description: 'Shows what the bot did for an event, step by step, and why it failed',
     examples: ['framework explain', 'framework explain last', 'framework explain 1042 --html why.html'],
     configure: (command, { done, io }) =>
-      void configureExplain(command).action(async (event: number | 'last' | undefined, given: ExplainGiven) => {
+      void configureExplain(command).action(async (event: ExplainedEvent | undefined, given: ExplainGiven) => {
         loadEnvFile(io.cwd, io.env)
         const { explainCommand } = await import('./explain/explain-command.ts')
         done(await explainCommand({ ...given, ...(event !== undefined && { event }), io }))

@@ -36,7 +36,10 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
   }
   const withOptions = (one: Command): Command =>
     one
-      .option('--type <type>', 'only events of this type, such as message or interaction')
+      .option(
+        '--type <type>',
+        'only events of this type, such as message or interaction; task: runs of tasks, with exit code 4 if one failed',
+      )
       .option('--file <file>', 'only events handled by this file, such as commands/ping.ts')
       .option('--since <when>', 'only events since this time, or in the last 10m, 2h and so on', readSince)
       .option('-n, --lines <count>', 'number of past events (default: 20; all with --since)', readCount)

@@ -1,3 +1,4 @@
+import type { ExplainedEvent } from '@botwright/framework/replay'
 import { type CommandEntry, configureExplain, type ExplainGiven } from '@botwright/framework/start'
 
 interface Given extends ExplainGiven {
@@ -7,7 +8,7 @@ interface Given extends ExplainGiven {
 export const configure: CommandEntry['configure'] = (command, { done, io }) => {
   configureExplain(command)
     .option('--again', "also run the event with today's code, without sending anything, and show the answer", false)
-    .action(async (event: number | 'last' | undefined, { again, ...given }: Given) => {
+    .action(async (event: ExplainedEvent | undefined, { again, ...given }: Given) => {
       if (again && (event === undefined || given.html !== undefined))
         command.error('error: --again requires an event, and cannot be combined with --html')
       const { runExplain } = await import('../history/explain.ts')

@@ -4,6 +4,7 @@ import {
   answerWords,
   choiceOf,
   describeEvent,
+  isTask,
   localTime,
   type RecordedEvent,
 } from '@botwright/framework/replay'
@@ -29,12 +30,13 @@ export class EventLines {
   head({ id, atMs, type, data, file, result, label }: RecordedEvent): string {
     const { dim, cyan, bold } = this.#colors
     const { what, who } = describeEvent({ type, data: data ?? {} }, file ?? '', label)
+    const number = isTask({ id }) ? 'task' : `#${id}`
     const shown = printableLine(
       file ?? (result === 'none' ? (isForWaiting(data) ? 'a waiting handler' : 'no file') : ''),
     )
     return [
       dim(this.#time(atMs)),
-      dim(this.#pad(3, `#${id}`, `#${id}`)),
+      dim(this.#pad(3, number, number)),
       this.#pad(0, bold(printableLine(what)), printableLine(what)),
       this.#pad(1, dim(printableLine(who)), printableLine(who)),
       this.#pad(2, cyan(dim(shown)), shown),

@@ -1,6 +1,13 @@
 import { resolve } from 'node:path'
 import type { ProgramIo } from '@botwright/framework/start'
-import { chooseHistory, History, type RecordedBy, type RecordedEvent } from '@botwright/framework/replay'
+import {
+  chooseHistory,
+  History,
+  isFailedTask,
+  type RecordedBy,
+  type RecordedEvent,
+  TASK_FAILED,
+} from '@botwright/framework/replay'
 import { createTerminal } from '../terminal/terminal.ts'
 import { EventLines } from './event-line.ts'
 
@@ -25,7 +32,7 @@ const LOOK_MS = 200
 /** An event whose handler takes longer is shown as it is, and not again. */
 const LONGEST_HANDLER_MS = 10 * 60_000
 
-/** `framework events list` and `tail`: shows the events that the bot received and its answers. Resolves with the exit code. */
+/** `framework events list` and `tail`: shows the events that the bot received and its answers. Resolves with the exit code: 4 with `--type task` if a shown run failed. */
 export async function runEvents(options: EventsOptions): Promise<number> {
   const { follow, type, sinceMs, lines, json, signal, io } = options
   const terminal = createTerminal(io)
@@ -33,7 +40,11 @@ export async function runEvents(options: EventsOptions): Promise<number> {
   const file = chooseHistory(resolve(io.cwd, options.state), options.from, note)
   const columns = (io.stdout.isTTY && io.stdout.columns) || Infinity
   const writer = new EventLines(terminal.colors, columns)
-  const show = (event: RecordedEvent) => terminal.print(json ? JSON.stringify(toJson(event)) : writer.line(event))
+  let failed = false
+  const show = (event: RecordedEvent) => {
+    failed ||= isFailedTask(event)
+    terminal.print(json ? JSON.stringify(toJson(event)) : writer.line(event))
+  }
   const only = { ...(type !== undefined && { type }), ...(options.file !== undefined && { file: options.file }) }
   using history = new History(file, note)
   let last = history.lastSeq
@@ -60,7 +71,7 @@ export async function runEvents(options: EventsOptions): Promise<number> {
       if (options.file === undefined || event.file === options.file) show(event)
     }
   }
-  return 0
+  return failed && type === 'task' ? TASK_FAILED : 0
 }
 
 const toJson = ({ seq: _seq, atMs, ...event }: RecordedEvent) => ({ at: new Date(atMs).toISOString(), ...event })

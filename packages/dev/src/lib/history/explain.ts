@@ -23,6 +23,8 @@ export function runExplain({ again, ...options }: RunExplainOptions): Promise<nu
   loadEnvFile(io.cwd, io.env)
   const { print: note } = createTerminal(io, io.stderr)
   const { print, colors } = createTerminal(io)
+  if (again && typeof options.event === 'object')
+    throw new BotwrightError('ERR_CONFIG', '--again runs events, not tasks: to run a task again, schedule it')
   const run = (event: RecordedEvent) => answerAgain(event, options, colors)
   return explainCommand({ ...options, print, note, colors, ...(again && { again: run }) })
 }

@@ -151,6 +151,8 @@ function chosen(
 ): RecordedEvent[] {
   using history = new History(file, note)
   const events = history.events({
+    // A run of a task may have a payload of former code, and its bot runs it again by itself.
+    task: false,
     ...(id === undefined && { sinceMs }),
     ...(type !== undefined && { type }),
     ...(handler !== undefined && { file: handler }),

@@ -134,8 +134,12 @@ export function toolsFor({ service, bot }: { service: string | undefined; bot: s
     ),
     tool(
       'explain',
-      'Shows what the bot did for one event, step by step: route, guards, handler, calls, failure with the lines of code.',
-      z.strictObject({ event: z.int().min(1).describe('the id of the event, as in the results of other tools') }),
+      'Shows what the bot did for one event or run of a task, step by step: route, guards, handler, calls, failure with the lines of code.',
+      z.strictObject({
+        event: z
+          .union([z.int().min(1), z.string().regex(/^[a-z][\w/-]*$/i)])
+          .describe('the id of the event, as in the results of other tools, or the name of a task for its newest run'),
+      }),
       ({ event }) => ['explain', '--json', '--from', 'dev', String(event)],
     ),
     tool('check', 'Loads every file of the bot and checks its types, without running it.', z.strictObject({}), () => [

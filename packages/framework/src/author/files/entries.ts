@@ -52,8 +52,14 @@ export interface TaskSchedule {
   everyMs?: number
   /** How to handle runs that were due while they could not run. */
   missed: 'once' | 'all' | 'skip'
-  /** Whether an interrupted run runs again. */
-  retry: boolean
+  /** Whether a failed or interrupted run runs again; `true` stands for the default policy. */
+  retry: boolean | RetryPolicy
+}
+
+/** How often a run that failed runs again, and after which waits. The last wait repeats. */
+export interface RetryPolicy {
+  errors: number
+  waitsMs: readonly number[]
 }
 
 /** The metadata of an entry after its module was loaded; plain data, so that it can be stored for the next start. */

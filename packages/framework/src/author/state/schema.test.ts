@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { state } from '../state.ts'
+import { state } from '../../features/state/state.ts'
 import { misfitTexts } from './schema.ts'
 
 const problemsOf = (schema: z.ZodType, value: unknown, options?: { secret?: boolean }): string[] =>

@@ -58,7 +58,8 @@ export function createTasks(
         const message = wholeMessage(thrown)
         const stack = thrown instanceof Error ? authorStack(wholeStack(thrown)) : undefined
         const at = sourceLine(thrown, root, file) ?? file
-        error = { message, at, reference: '', ...(stack !== undefined && { stack }) }
+        const details = services.layer.failed?.(thrown, at)
+        error = { message, at, reference: '', ...(stack !== undefined && { stack }), ...(details && { details }) }
         host.log.error({ code: 'ERR_HANDLER', file, at, ...(stack && { stack }) }, `${at}: ${message}`)
       }
       endHandler(ctx)

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
 import type { Timeline } from '@botwright/protocol/timeline'
 import { History, type HistoryQuery } from '../../features/history/history.ts'
-import type { RecordedEvent } from '../../features/history/recorded-event.ts'
+import { isTask, type RecordedEvent } from '../../features/history/recorded-event.ts'
 import { timelineOf } from '../../features/history/timeline.ts'
 import type { ProgramIo } from '../program-io.ts'
 import { chooseHistory, type RecordedBy } from './choose-history.ts'
@@ -11,10 +11,13 @@ import { withLinks } from './editor-links.ts'
 import { timelineHtml } from './timeline-html.ts'
 import { fine, type LineColors, msText, timelineLines } from './timeline-lines.ts'
 
+/** The id of an event, the newest event, or the newest run of a task. */
+export type ExplainedEvent = number | 'last' | { task: string }
+
 /** The options of `framework explain`. */
 export interface ExplainOptions {
-  /** The id of an event, or the newest one. Default: the newest ones. */
-  event?: number | 'last'
+  /** The id of an event, the newest one, or the newest run of a task. Default: the newest ones. */
+  event?: ExplainedEvent
   /** Its folder is that of the bot, whose files the editor opens. */
   io: ProgramIo
   /** The folder of the bot's state. */
@@ -37,7 +40,7 @@ const MOST_IN_HTML = 1000
 const plain = (text: string): string => text
 const noColors: LineColors = { bold: plain, dim: plain, red: plain, yellow: plain, cyan: plain }
 
-/** `framework explain`: shows what the bot did for an event, step by step. Resolves with the exit code. Throws `ERR_CONFIG`. */
+/** `framework explain`: shows what the bot did for an event, step by step. Resolves with the exit code: 4 for a run of a task that failed. Throws `ERR_CONFIG`. */
 export async function explainCommand(options: ExplainOptions): Promise<number> {
   const { event, io, from, json, html, colors = noColors } = options
   const { cwd: folder, env } = io
@@ -64,17 +67,30 @@ export async function explainCommand(options: ExplainOptions): Promise<number> {
   const now = await options.again?.(recorded[0]!)
   if (json) print(JSON.stringify({ ...only!, ...(now && { again: now.json }) }))
   else print([...timelineLines(only!, colors), ...(now ? ['', ...now.lines] : [])].join('\n'))
-  return 0
+  return isFailedTask(recorded[0]!) ? TASK_FAILED : 0
 }
+
+/** The exit code if a run of a task that is shown has failed. */
+export const TASK_FAILED = 4
+
+/** Whether a recorded event is a run of a task that failed. */
+export const isFailedTask = (event: Pick<RecordedEvent, 'id' | 'result'>): boolean =>
+  isTask(event) && event.result !== 'unfinished' && !fine.has(event.result)
 
 const titleOf = ({ event, bot }: Timeline): string => `${event.title} (event ${event.id} of ${bot.username})`
 
 function queryOf({ event, html }: ExplainOptions): HistoryQuery {
   if (event === undefined) return { limit: html === undefined ? LISTED : MOST_IN_HTML }
-  return event === 'last' ? { limit: 1 } : { id: event, limit: 1 }
+  if (typeof event === 'object') return { ...event, limit: 1 }
+  return event === 'last' ? { task: false, limit: 1 } : { id: event, limit: 1 }
 }
 
 function noEvent(event: ExplainOptions['event']): BotwrightError {
+  if (typeof event === 'object')
+    return new BotwrightError(
+      'ERR_CONFIG',
+      `no run of the task "${event.task}" is recorded; "framework events --type task" lists the runs of tasks`,
+    )
   if (typeof event !== 'number') return new BotwrightError('ERR_CONFIG', 'no event has been recorded yet')
   return new BotwrightError(
     'ERR_CONFIG',
@@ -95,7 +111,7 @@ function summary(
   const paint = isFine ? dim : result === 'refused' || result === 'unfinished' || result === 'skipped' ? yellow : red
   const parts = [
     dim(event.received_at.slice(11, 19)),
-    `#${event.id}`,
+    ...(isTask(event) ? [] : [`#${event.id}`]),
     bold(printableLine(event.title)),
     ...(event.who === undefined ? [] : [dim(printableLine(event.who))]),
     printableLine(file ?? 'no file'),

@@ -1,5 +1,6 @@
 import { printableBlock, printableLine, shortened } from '@botwright/protocol/facts'
 import type { Timeline, TimelineFailure, TimelineResult, TimelineStep } from '@botwright/protocol/timeline'
+import { isTask } from '../../features/history/recorded-event.ts'
 import { durationText } from '../../author/time/duration.ts'
 
 type Paint = (text: string) => string
@@ -23,11 +24,17 @@ export function timelineLines(timeline: Timeline, colors: LineColors): string[] 
   const head = [
     bold(line(event.title)),
     ...(event.who === undefined ? [] : [line(event.who)]),
-    dim(`event ${event.id}`),
+    ...(isTask(event) ? [] : [dim(`event ${event.id}`)]),
   ]
   const lines = [
     head.join('  '),
-    dim(line(`received ${event.received_at} by ${bot.username} from ${bot.baseUrl}`)),
+    dim(
+      line(
+        isTask(event)
+          ? `began ${event.received_at} in ${bot.username}`
+          : `received ${event.received_at} by ${bot.username} from ${bot.baseUrl}`,
+      ),
+    ),
     ...(timeline.brief ? [dim('recorded by an older release: most steps are missing, and times are estimates')] : []),
     '',
   ]

@@ -17,7 +17,9 @@ export function describeEvent(
     command ??
     (event.type === 'interaction'
       ? `click ${label ?? file.replace(/^(src\/)?buttons\/|\.\w+$/g, '')}`.trimEnd()
-      : event.type)
+      : event.type === 'task' && typeof data['task'] === 'string'
+        ? `task ${data['task']}`
+        : event.type)
   const person = personOf(data)
   const channel = typeof data['channel_name'] === 'string' ? `#${data['channel_name']}` : undefined
   return { what, who: [person, channel].filter((part) => part !== undefined).join(' → ') }

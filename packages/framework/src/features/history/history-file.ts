@@ -115,3 +115,14 @@ interface Part {
   id: number
   lines: string
 }
+
+/** Why a history cannot be written, and the fix. */
+export const whyNotWritten = (error: unknown): string =>
+  (error instanceof DatabaseError && reasons[error.code]) || (error instanceof Error ? error.message : String(error))
+
+const reasons: Readonly<Partial<Record<string, string>>> = {
+  full: 'the disk is full; free some space and restart the bot',
+  readonly: 'the file cannot be written; check who owns it and its folder, and restart the bot',
+  corrupt: 'the file is damaged, or belongs to another program; remove it and restart the bot',
+  busy: 'another program has locked it; close that program and restart the bot',
+}

@@ -63,3 +63,6 @@ export interface RecordedEvent {
   /** The details of the error; undefined in recordings of older releases. */
   failure?: Omit<TimelineFailure, 'message' | 'link'>
 }
+
+/** Whether a recorded event is a run of a task: it has no id of the service. */
+export const isTask = ({ id }: Pick<RecordedEvent, 'id'>): boolean => id < 0

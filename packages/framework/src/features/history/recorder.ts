@@ -10,7 +10,7 @@ import type { StepMessage } from '../../link/recorded-step.ts'
 import { HistoryRedactor } from '../../link/redaction.ts'
 import type { MadeCall, Observer, Unrun } from '../../runtime/ports/observer.ts'
 import { EventJson, microseconds } from './event-json.ts'
-import { openHistoryFile, recordingStatements } from './history-file.ts'
+import { openHistoryFile, recordingStatements, whyNotWritten } from './history-file.ts'
 import { OpenEvent } from './open-event.ts'
 import { type StoredAddition, type StoredEvent, withCutValues } from './stored-event.ts'
 import type { HistoryBounds } from '../../author/config/config.ts'
@@ -94,9 +94,15 @@ export class Recorder implements Observer {
     return this.#db !== undefined
   }
 
-  received({ event, attempt }: Delivery): void {
+  /** A run of a task waits for no other event. */
+  taskBegan(delivery: Delivery): () => void {
+    this.received(delivery, `task ${delivery.event.id}`)
+    this.started(delivery)
+    return () => this.settled(delivery)
+  }
+
+  received({ event, attempt }: Delivery, lane = laneKey(event)): void {
     if (!this.#db) return
-    const lane = laneKey(event)
     const facts = { attempt, lane, behind: this.#lanes.get(lane)?.id, atMs: this.#options.clock.now() }
     const open = new OpenEvent(event, ++this.#lastSeq, facts)
     this.#lanes.set(lane, open)
@@ -366,7 +372,7 @@ export class Recorder implements Observer {
 
   #giveUp(error: unknown): void {
     const { file, log } = this.#options
-    const reason = error instanceof DatabaseError ? (reasons[error.code] ?? error.message) : messageOf(error)
+    const reason = whyNotWritten(error)
     try {
       this.#db?.close()
     } catch {
@@ -386,12 +392,3 @@ export class Recorder implements Observer {
 }
 
 const finalResults: ReadonlySet<Result> = new Set<Result>(['timed_out', 'dead_lettered', 'skipped'])
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-const reasons: Readonly<Partial<Record<string, string>>> = {
-  full: 'the disk is full; free some space and restart the bot',
-  readonly: 'the file cannot be written; check who owns it and its folder, and restart the bot',
-  corrupt: 'the file is damaged, or belongs to another program; remove it and restart the bot',
-  busy: 'another program has locked it; close that program and restart the bot',
-}

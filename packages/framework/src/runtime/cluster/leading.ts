@@ -77,7 +77,14 @@ export class Leading {
     })
     this.ended = this.#feed.ended
     this.placed = this.#feed.placed
-    this.#tasks = new BotTasks({ store, clock, dispatcher, options, claims: host.side.claims })
+    this.#tasks = new BotTasks({
+      store,
+      clock,
+      dispatcher,
+      options,
+      observer: host.bot.observer,
+      claims: host.side.claims,
+    })
   }
 
   async begin(): Promise<void> {

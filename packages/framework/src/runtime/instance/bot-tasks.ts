@@ -3,6 +3,7 @@ import type { Definition } from '../../author/files/entries.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import type { Claims } from '../../link/claims.ts'
+import type { Observer } from '../ports/observer.ts'
 import type { Scheduler } from '../tasks/scheduler.ts'
 
 export interface BotTasksOptions {
@@ -10,6 +11,7 @@ export interface BotTasksOptions {
   clock: Clock
   dispatcher: Pick<BotDispatcher, 'dispatch'>
   options: { log: Log; config: { env?: Readonly<Record<string, unknown>> } }
+  observer: Pick<Observer, 'taskBegan'>
   claims?: Claims | undefined
 }
 
@@ -29,7 +31,7 @@ export class BotTasks {
     if (!this.#scheduler && !definitions.some(({ kind }) => kind === 'task')) return
     const { Scheduler } = await import('../tasks/scheduler.ts')
     const { timerPrefix } = await import('../../link/tasks/timers.ts')
-    const { store, clock, dispatcher, options, claims } = this.#options
+    const { store, clock, dispatcher, observer, options, claims } = this.#options
     if (this.#stopped) return
     this.#timerPrefix = timerPrefix
     this.#scheduler ??= new Scheduler({
@@ -38,6 +40,7 @@ export class BotTasks {
       log: options.log,
       ...(options.config.env && { env: options.config.env }),
       dispatch: dispatcher.dispatch.bind(dispatcher),
+      began: observer.taskBegan,
       ...(claims && { claims }),
     })
     this.#scheduler.update(definitions)

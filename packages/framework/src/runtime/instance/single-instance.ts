@@ -65,7 +65,7 @@ export class SingleInstance implements Instance {
       ...{ feed, journal, clock: systemClock, log },
       isShared: options.stateDir !== ':memory:',
     })
-    const tasks = (this.#tasks = new BotTasks({ store, clock, dispatcher, options }))
+    const tasks = (this.#tasks = new BotTasks({ store, clock, dispatcher, options, observer: bot.observer }))
     store.onWrite = (key, value) => {
       if (!areRead && isConversation(key)) asked.add(key)
       tasks.onStoreWrite(key)

@@ -25,6 +25,34 @@ describe('a recurring task', () => {
     expect(runs[4]).toMatchObject({ again: false, scheduledAtMs: first + DAY })
   })
 
+  test.each([
+    [{ errors: 5, waitsMs: [20_000] }, [0, 20, 40, 60, 80, 100]],
+    [{ errors: 3, waitsMs: [5000, 30_000] }, [0, 5, 35, 65]],
+    [{ errors: 1, waitsMs: [5000, 30_000] }, [0, 5]],
+  ])('a failed run with the policy %o runs again after its waits', async (retry, seconds) => {
+    const { clock, store, define, start, runs, lines } = host()
+    await start([define('daily', { cron: '0 9 * * *', retry })], { fails: () => ({ reason: 'no tea' }) })
+    await clock.advance(10 * HOUR)
+    const first = Date.UTC(2026, 0, 1, 9)
+    expect(runs.map(({ at }) => (at - first) / 1000)).toEqual(seconds)
+    expect(runs.map(({ isLast }) => isLast === true)).toEqual(seconds.map((_, i) => i === seconds.length - 1))
+    expect(lines.at(-1)).toContain(`is set aside after ${seconds.length} attempts: no tea`)
+    expect(await store.list('task:aside:')).toHaveLength(1)
+  })
+
+  test('interruptions count as errors', async () => {
+    const { clock, store, define, start, runs } = host()
+    const daily = define('daily', { cron: '0 9 * * *', retry: { errors: 1, waitsMs: [5000] } })
+    await start([daily], { slow: true })
+    await clock.advance(9 * HOUR + 1000)
+    await start([daily], { slow: true })
+    await clock.advance(1000)
+    await start([daily])
+    await clock.advance(1000)
+    expect(runs.map(({ again }) => again)).toEqual([false, true])
+    expect(await store.list('task:aside:')).toHaveLength(1)
+  })
+
   test('a failed run without retry: true does not run again', async () => {
     const { clock, define, start, runs } = host()
     await start([define('daily', { cron: '0 9 * * *' })], { fails: () => ({ reason: 'no tea' }) })

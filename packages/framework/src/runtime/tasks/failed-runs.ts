@@ -1,14 +1,13 @@
-// A failed run of a task with `retry: true` runs again after a wait, or is set aside.
+// A failed run of a task with `retry` runs again after a wait, or is set aside.
 
 import type { Clock } from '@botwright/clock'
 import type { Log, StateStore } from '../../author/ports.ts'
+import { standardRetry } from '../../author/task.ts'
 import { durationText } from '../../author/time/duration.ts'
-import type { TaskSchedule } from '../../author/files/entries.ts'
+import type { RetryPolicy, TaskSchedule } from '../../author/files/entries.ts'
 import type { RunFailure } from '../../link/ports.ts'
 import { interruptedText, LATE_MS } from '../../link/tasks/task-event.ts'
 
-/** The waits before the attempts that follow a failure. After the last one, the run is set aside. */
-const WAITS_MS = [10_000, 60_000, 600_000]
 /** How long a run that was set aside stays in the store. */
 const KEPT_MS = 30 * 24 * 60 * 60_000
 
@@ -35,19 +34,27 @@ interface FailedRun {
 
 type Host = { store: StateStore; clock: Clock; log: Log }
 
-/** Whether the attempt after so many failures is the last one. */
-export const isLastAttempt = (failures: number): boolean => failures >= WAITS_MS.length
+type Retry = Pick<TaskSchedule, 'retry'>
 
-/** Returns when the run is attempted again. Undefined: it is over, and was set aside if its task has `retry: true`. */
+const policyOf = ({ retry }: Retry): RetryPolicy | undefined =>
+  retry === true ? standardRetry : retry === false ? undefined : retry
+
+/** Whether the attempt after so many failures is the last one. */
+export const isLastAttempt = (failures: number, schedule: Retry): boolean =>
+  failures >= (policyOf(schedule)?.errors ?? 0)
+
+/** Returns when the run is attempted again. Undefined: it is over, and was set aside if its task has `retry`. */
 export async function afterFailure(
   run: FailedRun,
   { reason, isFinal = false }: RunFailure,
-  { retry }: Pick<TaskSchedule, 'retry'>,
+  schedule: Retry,
   host: Host,
 ): Promise<number | undefined> {
-  if (!retry) return undefined
+  const policy = policyOf(schedule)
+  if (!policy) return undefined
   const { file, failures, atMs } = run
-  const waitMs = isFinal ? undefined : WAITS_MS[failures - 1]
+  const { errors, waitsMs } = policy
+  const waitMs = isFinal || failures > errors ? undefined : waitsMs[Math.min(failures, waitsMs.length) - 1]
   if (waitMs === undefined) {
     await setAside(run, reason, host)
     return undefined
@@ -56,18 +63,15 @@ export async function afterFailure(
   return host.clock.now() + waitMs
 }
 
-/** Returns whether a run that was interrupted runs again. It does not without `retry: true`, and is set aside after too many interruptions. */
-export async function afterInterruption(
-  run: FailedRun,
-  { retry }: Pick<TaskSchedule, 'retry'>,
-  host: Host,
-): Promise<boolean> {
+/** Returns whether a run that was interrupted runs again. It does not without `retry`, and is set aside after too many interruptions. */
+export async function afterInterruption(run: FailedRun, schedule: Retry, host: Host): Promise<boolean> {
   const { file, failures, atMs } = run
-  if (!retry) {
+  const policy = policyOf(schedule)
+  if (!policy) {
     host.log.error({ code: 'ERR_HANDLER', file }, interruptedText(file, atMs))
     return false
   }
-  if (failures > WAITS_MS.length) {
+  if (failures > policy.errors) {
     await setAside(run, 'it was interrupted', host)
     return false
   }

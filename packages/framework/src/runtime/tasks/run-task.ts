@@ -4,6 +4,7 @@ import type { Log, StateStore } from '../../author/ports.ts'
 import type { Claims } from '../../link/claims.ts'
 import type { RunFailure } from '../../link/ports.ts'
 import { taskDelivery, type TaskRun } from '../../link/tasks/task-event.ts'
+import type { TaskSchedule } from '../../author/files/entries.ts'
 import { isLastAttempt } from './failed-runs.ts'
 
 export interface TaskHost {
@@ -12,22 +13,27 @@ export interface TaskHost {
   log: Log
   /** `failed`: called before it settles if the run failed. */
   dispatch: (delivery: Delivery, failed: (failure: RunFailure) => void) => Promise<void>
+  /** Called when a run begins. Returns the function to call when it has ended. */
+  began?: ((delivery: Delivery) => () => void) | undefined
   /** In a cluster: which instance runs which task. */
   claims?: Claims
 }
 
 /** Runs a task. Returns the failure of this run. `key`: the key of its record in the store; `failures`: how often it has failed before, or was interrupted. */
 export async function runTask(
-  { clock, dispatch, claims }: TaskHost,
+  { clock, dispatch, began, claims }: TaskHost,
   key: string,
-  { failures, ...facts }: Omit<TaskRun, 'isLast'> & { failures: number },
+  { failures, retry, ...facts }: Omit<TaskRun, 'isLast' | 'retry'> & Pick<TaskSchedule, 'retry'> & { failures: number },
 ): Promise<RunFailure | undefined> {
-  const run: TaskRun = { ...facts, ...(isLastAttempt(failures) && { isLast: true }) }
+  const run: TaskRun = { ...facts, retry: retry !== false, ...(isLastAttempt(failures, { retry }) && { isLast: true }) }
   let failure: RunFailure | undefined
   claims?.begin(key)
+  const delivery = taskDelivery(run, clock.now(), failures > 0)
+  const ended = began?.(delivery)
   try {
-    await dispatch(taskDelivery(run, clock.now(), failures > 0), (reason) => (failure = reason))
+    await dispatch(delivery, (reason) => (failure = reason))
   } finally {
+    ended?.()
     claims?.end(key)
   }
   return failure

@@ -336,4 +336,8 @@ test('rejects an invalid schedule where it is declared', async () => {
   expect(await of({ cron: '0 9 * * *', timezone: 'Mars/Base' })).toMatch(/there is no time zone "Mars\/Base"/)
   expect(await of({ everyMs: 10 })).toMatch(/at least '1s'/)
   expect(await of({ everyMs: 10_000, cron: '0 9 * * *' })).toMatch(/both cron and every/)
+  for (const errors of [0, 1.5, 101, Infinity])
+    expect(await of({ retry: { errors, waitsMs: [1000] } })).toBe('retry.errors must be a whole number from 1 to 100')
+  expect(await of({ retry: { errors: 1, waitsMs: [] } })).toBe("retry.after must have at least one wait, such as '10s'")
+  expect(await of({ retry: { errors: 1, waitsMs: [999] } })).toBe("retry.after must be at least '1s'")
 })

@@ -165,7 +165,7 @@ export class Scheduler {
       if (isOwn) return claimed(scheduledAtMs, failures)
       if (!this.#seen.has(name)) {
         const interrupted = failedRun(task, scheduledAtMs, failures + 1)
-        const retry = schedule.retry && isSame
+        const retry = isSame && schedule.retry
         if (await afterInterruption(interrupted, { retry }, this.#options)) return claimed(scheduledAtMs, failures + 1)
         if (isSame) return done(scheduledAtMs)
       }

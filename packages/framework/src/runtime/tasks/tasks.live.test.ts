@@ -2,7 +2,7 @@ import { AdvanceableClock, systemClock } from '@botwright/clock'
 import { expect, expectTypeOf, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { z } from 'zod'
-import { task } from '../../author/task.ts'
+import { type RetryOptions, task } from '../../author/task.ts'
 import type { Outcome } from '../../link/ports.ts'
 import { taskStates } from './task-states.ts'
 
@@ -166,6 +166,18 @@ test('startup fails on an invalid schedule and names the file', async () => {
   await rig.says('ann', '/x')
   await rig.until(() => rig.logged('error').length > 0)
   expect(rig.logged('error')[0]).toMatch(/there is no tasks\/nothing\.ts/)
+})
+
+test('reads how often a task runs again, and after which waits', () => {
+  const run = () => undefined
+  const waitsMs = [10_000, 60_000, 600_000]
+  const of = (retry: RetryOptions | boolean) => task({ retry, run }).times.retry
+  expect(of({ errors: 5, after: '10s' })).toEqual({ errors: 5, waitsMs: [10_000] })
+  expect(of({ after: ['1s', 2000] })).toEqual({ errors: 3, waitsMs: [1000, 2000] })
+  expect(of({})).toEqual({ errors: 3, waitsMs })
+  expect(of(true)).toBe(true)
+  expect(task({ retry: { error: 5 } as never, run }).problem).toBe('unknown field "error"; did you mean errors?')
+  expect(() => of({ after: 'soon' as '1s' })).toThrow('task({ retry: { after } })')
 })
 
 test('checks the type of the payload that a task is scheduled with', () => {

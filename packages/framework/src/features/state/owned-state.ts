@@ -1,10 +1,10 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import { type Defined, definedAs, place } from './definition.ts'
-import { type Duration, durationMs } from './time/duration.ts'
-import { cellOf, type StateAreas } from './state/areas.ts'
-import type { Cell } from './state/cell.ts'
-import { type ListOptions, listState, type StateEntry, type TopOptions, topState } from './state/list.ts'
-import { lostInJson } from './state/plain-data.ts'
+import { type Defined, definedAs, place } from '../../author/definition.ts'
+import { type Duration, durationMs } from '../../author/time/duration.ts'
+import { cellOf, type StateAreas } from '../../author/state/areas.ts'
+import type { Cell } from '../../author/state/cell.ts'
+import { type ListOptions, listState, type StateEntry, type TopOptions, topState } from './list.ts'
+import { lostInJson } from '../../author/state/plain-data.ts'
 import {
   type DeclaredState,
   type Migrations,
@@ -13,10 +13,10 @@ import {
   type Rules,
   rulesOf,
   type Steps,
-} from './state/record.ts'
-import type { Schema } from './state/schema.ts'
-import { type AnyScope, idsOf, type Owner, type Scope } from './state/scope.ts'
-import { misspelledField } from './did-you-mean.ts'
+} from '../../author/state/record.ts'
+import type { Schema } from '../../author/state/schema.ts'
+import { type AnyScope, idsOf, type Owner, type Scope } from '../../author/state/scope.ts'
+import { misspelledField } from '../../author/did-you-mean.ts'
 
 /** Anything with a `ctx.state`: every context of a handler or a task. */
 export interface HasState {

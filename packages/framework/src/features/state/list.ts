@@ -1,6 +1,15 @@
-import { groundOf, type StateAreas } from './areas.ts'
-import { type DeclaredState, fromRecord, type Rules } from './record.ts'
-import { memberPrefix, type Owner, ownerId, type OwnerOf, ownerOf, type Scope, stateKey, statePrefix } from './scope.ts'
+import { groundOf, type StateAreas } from '../../author/state/areas.ts'
+import { type DeclaredState, fromRecord, type Rules } from '../../author/state/record.ts'
+import {
+  memberPrefix,
+  type Owner,
+  ownerId,
+  type OwnerOf,
+  ownerOf,
+  type Scope,
+  stateKey,
+  statePrefix,
+} from '../../author/state/scope.ts'
 
 /** A stored value and its owner. */
 export interface StateEntry<T, S extends Scope = Scope> {

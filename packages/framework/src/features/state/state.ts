@@ -1,5 +1,4 @@
-import type { Migrating, State, StateOptions } from '../../author/state.ts'
-import { type AnyValues, state as ownedState } from '../../author/state.ts'
+import { type AnyValues, type Migrating, type State, type StateOptions, state as ownedState } from './owned-state.ts'
 import type { Migrations } from '../../author/state/record.ts'
 import type { Schema } from '../../author/state/schema.ts'
 import type { Scope } from '../../author/state/scope.ts'

@@ -1,9 +1,9 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Defined, definedAs } from '../../author/definition.ts'
-import { type AnyValues, declareState, type HasState, type StoredOptions } from '../../author/state.ts'
+import { type AnyValues, declareState, type HasState, type StoredOptions } from './owned-state.ts'
 import { cellOf, groundOf } from '../../author/state/areas.ts'
 import type { Cell } from '../../author/state/cell.ts'
-import { readRows } from '../../author/state/list.ts'
+import { readRows } from './list.ts'
 import { ownerOf, part, stateKey, statePrefix } from '../../author/state/scope.ts'
 
 /** How a value per key is stored. */

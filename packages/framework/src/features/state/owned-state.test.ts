@@ -1,10 +1,10 @@
 import { VirtualClock } from '@botwright/clock'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import type { Log } from './ports.ts'
-import { StateAreas } from './state/areas.ts'
-import { MemoryStore } from './state/memory-store.ts'
-import { type HasState, state } from './state.ts'
+import type { Log } from '../../author/ports.ts'
+import { StateAreas } from '../../author/state/areas.ts'
+import { MemoryStore } from '../../author/state/memory-store.ts'
+import { type HasState, state } from './owned-state.ts'
 
 const ann = { user_id: 'ann', channel_id: 'c1', server_id: 's1' }
 
