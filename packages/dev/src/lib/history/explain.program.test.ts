@@ -151,7 +151,7 @@ test('names what is wrong with its arguments', async () => {
     code: 1,
     err: expect.stringContaining('event 999 was never recorded, or is no longer kept; "framework explain" lists'),
   })
-  expect(await framework('explain', 'x')).toMatchObject({ code: 2, err: expect.stringContaining('is a number') })
+  expect(await framework('explain', '1x')).toMatchObject({ code: 2, err: expect.stringContaining('is a number') })
   expect(await framework('explain', '--again')).toMatchObject({ code: 2 })
 })
 

@@ -77,7 +77,8 @@ export const TASK_FAILED = 4
 export const isFailedTask = (event: Pick<RecordedEvent, 'id' | 'result'>): boolean =>
   isTask(event) && event.result !== 'unfinished' && !fine.has(event.result)
 
-const titleOf = ({ event, bot }: Timeline): string => `${event.title} (event ${event.id} of ${bot.username})`
+const titleOf = ({ event, bot }: Timeline): string =>
+  `${event.title} (${isTask(event) ? '' : `event ${event.id} `}of ${bot.username})`
 
 function queryOf({ event, html }: ExplainOptions): HistoryQuery {
   if (event === undefined) return { limit: html === undefined ? LISTED : MOST_IN_HTML }
