@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { analyse } from './lib/patterns/analyse.ts'
+import { analyse } from '@botwright/dev/patterns'
 import { keyOf, patternsToAnalyse, type Record, recordFile } from './lib/patterns/check-patterns.ts'
 import { collectPatterns } from './lib/patterns/collect-patterns.ts'
 
@@ -13,4 +13,4 @@ const verdicts = await analyse(patterns)
 const keys = patterns.map(keyOf)
 const record: Record = { recheck: version, linear: keys.filter((_, i) => verdicts[i] === undefined).sort() }
 await writeFile(recordFile, `${JSON.stringify(record, null, 2)}\n`)
-verdicts.forEach((verdict, i) => verdict !== undefined && console.log(`${keys[i]}\n  ${verdict}`))
+verdicts.forEach((verdict, i) => verdict && console.log(`${keys[i]}\n  ${verdict.text}`))

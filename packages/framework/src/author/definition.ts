@@ -4,11 +4,31 @@ import type { onUpgrades } from './durable.ts'
 import type { Guard, RefusalText } from './guards/guard.ts'
 import type { ParamsShape } from './params/packing.ts'
 import type { EntryKind, TaskSchedule } from './files/entries.ts'
+import type { Words } from './texts/words.ts'
 
 /** A button's former params, and how to convert them. */
 export interface FormerVersion {
   params: ParamsShape
   migrate: (old: never) => unknown
+}
+
+/** The first match of a pattern in the text of a message. A group that took no part in it is an empty text. */
+export interface TextMatch<Names extends string = string> extends ReadonlyArray<string> {
+  /** Where it begins in the text. */
+  readonly index: number
+  /** The named groups. */
+  readonly groups: Readonly<Record<Names, string>>
+}
+
+/** The conditions of a file of an event. */
+export interface Conditions {
+  // In words, for lists.
+  readonly rules: readonly Words[]
+  readonly pattern?: RegExp
+  readonly match?: (text: string) => TextMatch | undefined
+  readonly when: readonly Guard[]
+  // It runs only if no other file of the event does.
+  readonly otherwise?: true
 }
 
 /** The fields of any definition that the loader reads. */
@@ -42,6 +62,8 @@ export interface Defined {
   readonly outdated?: RefusalText | undefined
   // Of the event `message`: whether messages of other bots count.
   readonly bots?: boolean | undefined
+  // Of an event: when it runs, unless it always does.
+  readonly conditions?: Conditions | undefined
   // The type that was passed to `event()`.
   readonly type?: string | undefined
   // Of a task: its schedule, and the schema of its payload.

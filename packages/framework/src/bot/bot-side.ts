@@ -134,6 +134,7 @@ export class BotSide {
         me,
         waiting: this.#waiting,
         park: (id) => runs.park(id),
+        sendNow: () => this.link.flush(),
         giveUp: (event, reason, file) => reports.deadLetter(event, reason, file),
         callSites,
         ...(observe && { observe }),

@@ -7,7 +7,7 @@ import type { BotServices } from './services.ts'
 import type { Context } from './context/context.ts'
 import { endHandler, refusalOf } from './context/handler-context.ts'
 import { CommandContext, MessageContext, setArgsReader } from './context/message-context.ts'
-import type { SharedEvents } from './shared-events.ts'
+import type { EventFiles, OpenEventFiles } from './event-files.ts'
 import { hasCode } from '../author/error-code.ts'
 import { notifySeldom, reportFailure } from './failure.ts'
 import type { Handler } from './compile-handler.ts'
@@ -28,14 +28,15 @@ interface Dispatch extends Required<
 > {
   /** Creates the context of a delivery for its handler, with these services. */
   contextOf(delivery: Delivery, handler: Handler, services: BotServices): Context | undefined
+  readonly files: EventFiles | undefined
 }
 
 /** The dependencies of the handling of events. */
 interface DispatchHost extends BotHost {
   waiting: Waiting
-  shared: SharedEvents
   durable?: DurableRuns | undefined
   root: string
+  openFiles?: OpenEventFiles | undefined
   /** Loads a handler. */
   ready: (handler: Handler) => Promise<HandlerFunction>
 }
@@ -49,7 +50,8 @@ export function createDispatch(handlers: readonly Handler[], services: BotServic
   return {
     contextOf: (delivery, handler, given) => dispatcher.contextOf(delivery, handler, given),
     handlerOf: (delivery) => dispatcher.handlerOf(delivery),
-    running: ({ event }) => host.shared.running(eventKey(event)),
+    files: dispatcher.files,
+    running: ({ event }) => dispatcher.files?.running(eventKey(event)),
     hasOnlyCalls: (delivery) => dispatcher.hasOnlyCalls(delivery),
     apologize: (delivery, why) => dispatcher.apologize(delivery, why),
     handle: (delivery) => dispatcher.handle(delivery),
@@ -59,6 +61,11 @@ export function createDispatch(handlers: readonly Handler[], services: BotServic
 
 class Dispatcher {
   readonly #matcher: Matcher
+  /** The events that several files handle, or files with conditions. */
+  readonly #shared: ReadonlySet<string>
+  readonly files: EventFiles | undefined
+  /** Contexts whose event was set aside while they ran. */
+  readonly #givenUp = new WeakSet<Context>()
   readonly #services: BotServices
   readonly #host: DispatchHost
   /** The runs of files whose handlers have ended, but not the calls that they did not await. */
@@ -68,10 +75,18 @@ class Dispatcher {
     this.#matcher = new Matcher(handlers, services, host)
     this.#services = services
     this.#host = host
+    this.#shared = new Set(sharedEvents(handlers))
+    this.files = host.openFiles?.({
+      ...{ ...host, services, matcher: this.#matcher },
+      run: (match) => this.#run(match.ctx, match),
+      isGivenUp: (ctx) => this.#givenUp.has(ctx),
+    })
   }
 
   handlerOf(delivery: Delivery): string | undefined {
-    return this.#matcher.match(delivery).ctx?.file
+    const { ctx, handler } = this.#matcher.match(delivery)
+    const name = handler?.entry.kind === 'event' ? handler.entry.name : ''
+    return this.#shared.has(name) ? this.#matcher.filesOf(name, delivery).join(', ') : ctx?.file
   }
 
   contextOf(delivery: Delivery, handler: Handler, given: BotServices): Context | undefined {
@@ -98,30 +113,12 @@ class Dispatcher {
 
   #handle(delivery: Delivery): void | Promise<void> {
     const match = this.#matcher.match(delivery)
-    this.#tell(match)
     const { ctx, handler } = match
-    if (!ctx) return undefined
-    const begun = this.#run(ctx, match)
-    if (handler?.entry.kind !== 'event') return begun
-    const sharing = this.#matcher.events(handler.entry.name)
-    return sharing.length > 1 ? this.#handleToo(delivery, sharing, { first: handler, begun }) : begun
-  }
-
-  /** Begins the other handlers of an event, in order. None waits for another to end. */
-  #handleToo(
-    delivery: Delivery,
-    sharing: readonly Handler[],
-    { first, begun }: { first: Handler; begun: void | Promise<void> },
-  ): Promise<void> | undefined {
-    const open = begun ? [{ file: first.entry.file, ended: begun }] : []
-    for (const handler of sharing.slice(sharing.indexOf(first) + 1)) {
-      if (!this.#matcher.receives(handler, delivery)) continue
-      const match = this.#matcher.event(delivery, handler)
-      this.#tell(match)
-      const ended = this.#run(match.ctx, match)
-      if (ended) open.push({ file: handler.entry.file, ended })
-    }
-    return open.length > 0 ? this.#host.shared.ended(eventKey(delivery.event), open) : undefined
+    if (!ctx) return this.#tell(match)
+    const name = handler?.entry.kind === 'event' ? handler.entry.name : undefined
+    if (name !== undefined && this.#shared.has(name)) return this.files!.run(delivery, this.#matcher.events(name))
+    this.#tell(match)
+    return this.#run(ctx, match)
   }
 
   #tell(match: Match): void {
@@ -177,8 +174,10 @@ class Dispatcher {
   async #failed(ctx: Context, startedMs: number, error: unknown): Promise<void> {
     const { giveUp, log, root } = this.#host
     // The bot is about to stop. Dead-letter the event, so that it can be replayed once the token is fixed.
-    if (hasCode(error, 'ERR_UNAUTHORIZED'))
+    if (hasCode(error, 'ERR_UNAUTHORIZED')) {
+      this.#givenUp.add(ctx)
       giveUp?.(ctx.envelope, 'the service refused the bot token (401) while it ran', ctx.file)
+    }
     return this.#ended(ctx, startedMs, await reportFailure(error, ctx, { root, log }))
   }
 
@@ -214,7 +213,7 @@ class Dispatcher {
 
   hasOnlyCalls(delivery: Delivery, file = this.handlerOf(delivery)): boolean {
     const key = eventKey(delivery.event)
-    const files = this.#host.shared.running(key) ?? [file ?? '']
+    const files = this.files?.running(key) ?? [file ?? '']
     return files.every((one) => this.#onlyCalls.has(runOf(key, one)))
   }
 
@@ -243,6 +242,18 @@ class Dispatcher {
     }
   }
 }
+
+/** The names of events that several files handle, or files with conditions. */
+export function sharedEvents(handlers: readonly Pick<Handler, 'entry'>[]): string[] {
+  const events = handlers.flatMap(({ entry }) => (entry.kind === 'event' ? [entry] : []))
+  const names = new Map<string, number>()
+  for (const { name } of events) names.set(name, (names.get(name) ?? 0) + 1)
+  return events.flatMap(({ name, conditions }) =>
+    !isLifecycle(name) && (conditions || names.get(name)! > 1) ? [name] : [],
+  )
+}
+
+const isLifecycle = (name: string): boolean => name === 'ready' || name === 'shutdown'
 
 const runOf = (event: EventKey, file: string): string => `${event} ${file}`
 

@@ -46,6 +46,8 @@ export interface BotHost {
   waiting?: Waiting
   // Lets the queue of an event continue although its handler has not ended.
   park?: (eventId: EventKey) => void
+  // Sends the messages of this turn at once.
+  sendNow?: () => void
   // Sets an event aside that failed through no fault of its handler; it can be replayed.
   giveUp?: (event: BotEvent, reason: string, file: string) => void
   // Whether messages of other bots start commands (`answerBots` of the configuration). Default false.

@@ -34,11 +34,14 @@ export interface DurableRun {
   continued?: { run: string; file: string; answer?: EventKey; restarted?: true }
 }
 
-/** The file that handles an event, or the reason why none does. `near`: the name that was probably meant. */
+/**
+ * The file that handles an event, the reason why one file does not, or the reason why none does. `near`: the name that was probably meant.
+ */
 export type MatchResult =
   | { file: string; near?: NearSubcommand }
   | { reason: 'for_waiting_handler'; to: PassedTo }
-  | { reason: Exclude<UnmatchedReason, 'for_waiting_handler' | 'skipped' | 'set_aside'>; near?: string }
+  | { reason: Exclude<UnmatchedReason, 'for_waiting_handler' | 'skipped' | 'set_aside' | 'condition'>; near?: string }
+  | { reason: 'condition' | 'bot_message'; file: string; rule?: string }
 
 /** A wait of a handler. */
 interface Wait {

@@ -4,7 +4,7 @@ import type { Config } from '../author/config/config.ts'
 import { createQuestions } from './conversation/questions.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { storingSpilled, SpilledParams } from './buttons/spilled-params.ts'
-import { createDispatch } from './dispatch.ts'
+import { createDispatch, sharedEvents } from './dispatch.ts'
 import type { DurableRuns } from './durable/durable-runs.ts'
 import { describeCommand } from './commands/describe-command.ts'
 import { commandCountWarning, registeredCommands } from './commands/registered.ts'
@@ -13,6 +13,7 @@ import { type Handle, type Layer, layerOf } from './layer.ts'
 import { mapStacks, sourceLine } from '../link/errors/source-line.ts'
 import { codeOf } from '../author/error-code.ts'
 import { createLoader } from './loader.ts'
+import { openEventFiles } from './open-layers.ts'
 import type { Bot, BotHost } from './host.ts'
 import type { BotSource, Outbox } from '../link/ports.ts'
 import type { Definition, Entry } from '../author/files/entries.ts'
@@ -30,7 +31,7 @@ import { hasHelp, helpCommand, helpEntry } from './commands/help-text.ts'
 import type { Handler } from './compile-handler.ts'
 import { commandRunner } from './commands/run-tool.ts'
 import { pluginServices } from './plugins/plugin-services.ts'
-import { SharedEvents } from './shared-events.ts'
+import type { EventFiles } from './event-files.ts'
 import { withWakes } from './durable/with-wakes.ts'
 import { createTasks } from './tasks/task-handlers.ts'
 
@@ -60,12 +61,12 @@ export async function loadLayered(source: BotSource, given: BotHost, opened: Lay
   const commands = registeredCommands(definitions, { help, say: (words) => texts.in(host.language ?? 'en', words) })
   const warning = commandCountWarning(commands)
   if (warning !== undefined) host.log.warn({ commands: commands.length }, warning)
-  const shared = new SharedEvents((event) => host.park?.(event))
+  const files: { of?: EventFiles | undefined } = {}
   // Loaded only for bots with durable handlers.
   const durable = definitions.some((one) => one.durable) ? await loadDurable(store) : undefined
   const questions = createQuestions({
     ...{ clock: host.clock, log: host.log, store, waiting },
-    park: ({ event, file }) => shared.park(event, file),
+    park: ({ event, file }) => (files.of ? files.of.park(event, file) : host.park?.(event)),
     ...(durable && { expects: (key) => durable.stored.replace(key) }),
   })
   const services = createServices(host, {
@@ -95,7 +96,9 @@ export async function loadLayered(source: BotSource, given: BotHost, opened: Lay
       loading: source.loading,
       codeId: source.codeId,
     })
-  const events = createDispatch(handlers, services, { ...host, shared, durable: runs, root, ready: loader.ready })
+  const openFiles = sharedEvents(handlers).length > 0 ? await openEventFiles() : undefined
+  const events = createDispatch(handlers, services, { ...host, durable: runs, root, openFiles, ready: loader.ready })
+  files.of = events.files
   const dispatch = runs ? withWakes(events, runs, layer) : events
   const tasks = loader.tasks.size > 0 ? createTasks(handlers, services, host, root, loader.ready) : undefined
   const loadRest = async () => (await import('./load-rest.ts')).loadRest(handlers, { loader, entries, host, root })
@@ -142,8 +145,8 @@ function handlersOf(
 ): Handler[] {
   return entries.flatMap((one, i): Handler[] => {
     if (one.kind === 'middleware' || one.kind === 'state') return []
-    // Only a command's definition has more than its location.
-    const entry = one.kind === 'command' ? definitions[i]! : one
+    // Only the definitions of commands and events have more than their location.
+    const entry = one.kind === 'command' || one.kind === 'event' ? definitions[i]! : one
     const own = entry.plugin === undefined ? undefined : ofPlugins?.get(entry.plugin)
     return own ? [{ entry, services: own }] : [{ entry }]
   })
@@ -192,6 +195,8 @@ function definitionOf(entry: Entry, defined: Defined | undefined, known: Definit
     ...(state && { scope: state.scope }),
     ...(state && state.rules.version > 1 && { version: state.rules.version }),
     ...(params && { params }),
+    ...(defined?.conditions && { conditions: defined.conditions.rules }),
+    ...(defined?.conditions?.pattern && { match: String(defined.conditions.pattern) }),
     ...((defined ? defined.durable : known?.durable) && { durable: true as const }),
     ...(guards && guards.length > 0 && { guards }),
     ...(needs && needs.length > 0 && { needs }),

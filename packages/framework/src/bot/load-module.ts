@@ -82,6 +82,7 @@ function readModule(entry: Entry, module: Record<string, unknown>): Defined {
     throw wrong(`${file}: guards have no effect here, because no user triggers "${entry.name}"; remove them`)
   if (value.durable && (entry.name === 'ready' || entry.name === 'shutdown') && kind === 'event')
     throw wrong(`${file}: durable has no effect on "${entry.name}", which runs again at every start; remove it`)
+  checkConditions(entry, value)
   checkDurable(entry, value)
   checkCommand(entry, value)
   if (kind === 'button') checkButton(entry, value)
@@ -96,6 +97,9 @@ const objectOnlyFields = [
   'params',
   'spill',
   'outdated',
+  'match',
+  'when',
+  'otherwise',
   'bots',
   'durable',
   'timeout',
@@ -119,6 +123,13 @@ function checkCommand(entry: Entry, defined: Defined): Defined {
   const problem = entry.kind === 'command' ? commandProblem(entry, defined) : undefined
   if (problem !== undefined) throw wrong(`${entry.file}: ${problem}`)
   return defined
+}
+
+function checkConditions({ file, kind, name }: Entry, { conditions }: Defined): void {
+  if (!conditions || kind !== 'event') return
+  if (name === 'ready' || name === 'shutdown')
+    throw wrong(`${file}: match, when and otherwise have no effect on "${name}"; remove them`)
+  if (conditions.pattern && name !== 'message') throw wrong(`${file}: match has an effect only on "message"; use when`)
 }
 
 function checkDurable({ file, kind }: Entry, { durable, ...options }: Defined): void {

@@ -18,7 +18,7 @@ import type { MatchResult } from './layer.ts'
 import type { BotServices } from './services.ts'
 
 /** The handler of a delivery, with its context. */
-interface Matched {
+export interface Matched {
   ctx: Context
   handler: Handler
   /** Of a command with subcommands that runs by itself, and the text after it. */
@@ -108,8 +108,25 @@ export class Matcher {
     const own = given ?? handler.services ?? this.#services
     const { file } = handler.entry
     if (type === 'interaction') return { ctx: new ButtonContext<string>(delivery, own, file), handler }
-    const ctx = type === 'message' ? new MessageContext(delivery, own, file) : new EventContext(delivery, own, file)
-    return { ctx, handler }
+    if (type !== 'message') return { ctx: new EventContext(delivery, own, file), handler }
+    const ctx = new MessageContext(delivery, own, file)
+    const match = handler.defined?.conditions?.match?.(ctx.content)
+    return { ctx: match ? Object.defineProperty(ctx, 'match', { value: match, enumerable: true }) : ctx, handler }
+  }
+
+  /** The files that may handle an event, in their order: those whose pattern does not match are left out if they are loaded. */
+  filesOf(name: string, { event }: Delivery): string[] {
+    const text = String(event.data['content'])
+    return this.events(name).flatMap(({ defined, entry }) =>
+      defined?.conditions?.pattern?.test(text) === false ? [] : [entry.file],
+    )
+  }
+
+  /** The result for an event that no file handles. */
+  unhandled(delivery: Delivery): Unmatched {
+    const { type, data } = delivery.event
+    if (type === 'interaction') return this.#noButton(new ButtonContext<string>(delivery, this.#services, NO_BUTTON))
+    return type === 'message' ? this.#unhandled(data) : noFile
   }
 
   receives(handler: Handler, { event: { type, data } }: Delivery): boolean {
@@ -170,7 +187,10 @@ export class Matcher {
     const handler = this.#buttons.get(splitCustomId(custom_id).name) ?? this.events('interaction')[0]
     const own = given ?? handler?.services ?? this.#services
     const ctx = new ButtonContext<string>(delivery, own, handler?.entry.file ?? NO_BUTTON)
-    if (handler) return { ctx, handler }
+    return handler ? { ctx, handler } : this.#noButton(ctx)
+  }
+
+  #noButton(ctx: ButtonContext<string>): Unmatched {
     // A button of `ctx.choose`, `ctx.approve` or `ctx.stream`.
     const isQuestion = choiceOf(ctx.custom_id) !== undefined
     const refusal = isQuestion

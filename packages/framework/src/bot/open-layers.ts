@@ -1,5 +1,6 @@
 import type { BotSource } from '../link/ports.ts'
 import type { StepReports } from '../link/recorded-step.ts'
+import type { OpenEventFiles } from './event-files.ts'
 import type { BotHost } from './host.ts'
 import { type Layer, layerOf } from './layer.ts'
 
@@ -15,4 +16,9 @@ export async function openLayers(
     tracing ? await features.tracing(source.root, hiddenEnv) : {},
     reports ? await features.history(source, reports) : {},
   ])
+}
+
+/** Loads the running of event files. */
+export async function openEventFiles(): Promise<OpenEventFiles> {
+  return (await import('../features/layers.ts')).eventFiles()
 }

@@ -1,5 +1,6 @@
 // The features around the code of some bots. The bot's side knows them by this table alone, and each is loaded only by a bot that uses it.
 
+import type { OpenEventFiles } from '../bot/event-files.ts'
 import type { Layer } from '../bot/layer.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { StepReports } from '../link/recorded-step.ts'
@@ -14,4 +15,10 @@ export async function tracing(root: string, hiddenEnv: readonly string[] | undef
 export async function history(source: BotSource, reports: StepReports): Promise<Layer> {
   const { recordingLayer } = await import('./history/recording/recording-layer.ts')
   return recordingLayer(source, reports)
+}
+
+/** The files of events that several files handle, or files with conditions. */
+export async function eventFiles(): Promise<OpenEventFiles> {
+  const { SeveralFiles } = await import('./event-files/event-files.ts')
+  return (host) => new SeveralFiles(host)
 }

@@ -4,13 +4,17 @@ import {
   button,
   command,
   cooldown,
+  directMessage,
   dmOnly,
+  emoji,
   event,
+  from,
   hasRole,
   ownerOnly,
   serverOnly,
   integer,
   list,
+  mentioned,
   middleware,
   number,
   oneOf,
@@ -112,6 +116,35 @@ test('ctx.args and ctx.params have the types of the declaration', () => {
   event('shutdown', (ctx) => ctx.api.servers.list())
   // @ts-expect-error Type 'string' is not assignable to type 'undefined'.
   event('ready', () => ({ content: 'Here I am' }))
+  event('message', {
+    match: '(?<=#)BUG-(?<id>\\d+)(?<note>!)?',
+    when: [mentioned(), (ctx) => ctx.content !== ''],
+    run: (ctx) => {
+      expectTypeOf(ctx.match.groups).toEqualTypeOf<Readonly<Record<'id' | 'note', string>>>()
+      // @ts-expect-error Property 'other' does not exist on type 'Readonly<Record<"id" | "note", string>>'.
+      void ctx.match.groups.other
+    },
+  })
+  event('message', {
+    match: /BUG-(?<id>\d+)/,
+    when: directMessage(),
+    run(ctx) {
+      expectTypeOf(ctx.match.groups).toEqualTypeOf<Readonly<Record<string, string>>>()
+      expectTypeOf(ctx.server_id).toEqualTypeOf<null>()
+    },
+  })
+  event('reaction_add', {
+    when: [emoji('⭐'), from('mods')],
+    run: (ctx) => void expectTypeOf(ctx.server_id).toEqualTypeOf<string>(),
+  })
+  event('reaction_add', {
+    when: async (ctx) => ctx.event.emoji === '⭐',
+    run: (ctx) => void expectTypeOf(ctx.event.emoji).toEqualTypeOf<string>(),
+  })
+  // @ts-expect-error Property 'match' does not exist on type 'MessageContext<string | null>'.
+  event('message', { otherwise: true, run: (ctx) => void ctx.match })
+  // @ts-expect-error Type 'RegExp' is not assignable to type 'undefined'.
+  event('member_join', { match: /a/, run: () => {} })
   middleware(async (ctx, next) => (ctx.server_id === null ? 'Only in servers' : next()))
   expect(row(button.link({ label: 'Docs', url: 'https://example.com' })).components).toHaveLength(1)
 })

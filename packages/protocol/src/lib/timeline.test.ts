@@ -8,7 +8,7 @@ test('the format has version 1, and each kind of step has these fields', () => {
     received: ['lateMs', 'attempt'],
     queued: ['behind'],
     matched: ['file', 'near'],
-    unmatched: ['reason', 'near', 'to', 'missed'],
+    unmatched: ['reason', 'near', 'file', 'rule', 'to', 'missed'],
     continued: ['run', 'file', 'answer', 'restarted'],
     middleware: ['file'],
     guard: ['file', 'rule', 'passed', 'leftMs'],

@@ -83,6 +83,7 @@ export type UnmatchedReason =
   | 'for_waiting_handler'
   | 'skipped'
   | 'set_aside'
+  | 'condition'
 
 /** A command that runs by itself got an argument that is almost the name of a subcommand. */
 export interface NearSubcommand {
@@ -149,6 +150,9 @@ export type TimelineStep = StepBase &
         reason: UnmatchedReason
         /** The closest command. */
         near?: string
+        /** The file that does not run, if others may: because of this rule, with `condition`. */
+        file?: string
+        rule?: string
         /** With `for_waiting_handler`: the handler. The steps until it waited again, or ended, follow. */
         to?: PassedTo
         /** The question that the event would have answered. Added by a reader of the recording. */
@@ -266,7 +270,7 @@ export const stepFields = {
   received: ['lateMs', 'attempt'],
   queued: ['behind'],
   matched: ['file', 'near'],
-  unmatched: ['reason', 'near', 'to', 'missed'],
+  unmatched: ['reason', 'near', 'file', 'rule', 'to', 'missed'],
   continued: ['run', 'file', 'answer', 'restarted'],
   middleware: ['file'],
   guard: ['file', 'rule', 'passed', 'leftMs'],

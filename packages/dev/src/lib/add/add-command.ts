@@ -17,9 +17,10 @@ export async function runAdd(options: {
   const { io, kind, params } = options
   const { root, files } = await openBotFolder(io.cwd)
   const { file, name } = placeFile(kind, options.name, files)
+  const isPart = kind === 'event' && !file.includes(`/${name}.`)
   await mkdir(dirname(join(root, file)), { recursive: true })
   try {
-    await writeFile(join(root, file), templates[kind]({ name, params }), { flag: 'wx' })
+    await writeFile(join(root, file), templates[kind]({ name, params, isPart }), { flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
       // A partial file would break the bot, and block the next attempt.

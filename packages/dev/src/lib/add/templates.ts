@@ -7,6 +7,8 @@ export interface TemplateFacts {
   name: string
   /** A button that carries parameters. */
   params: boolean
+  /** One of several files of an event. */
+  isPart: boolean
 }
 
 /** One template per kind: a file that type-checks and does something at once. */
@@ -43,9 +45,9 @@ export default pages({
   load: () => ({ title: '${sentence(name)}', lines: Array.from({ length: 25 }, (_, i) => \`Line \${i + 1}\`) }),
 })
 `,
-  event: ({ name }) => `import { event } from '@botwright/framework'
+  event: ({ name, isPart }) => `import { event } from '@botwright/framework'
 
-export default event('${name}', ${eventBody(name)})
+export default event('${name}', ${isPart && name === 'message' ? matchingBody : eventBody(name)})
 `,
   task: ({ name }) => `import { task } from '@botwright/framework'
 
@@ -74,6 +76,13 @@ export default middleware(async (ctx, next) => {
 })
 `,
 }
+
+/** One of several files of messages. */
+const matchingBody = `{
+  // All files of events/message/ that match run. With \`otherwise: true\`, a file runs only if no other did.
+  match: /^hello\\b/i,
+  run: (ctx) => ctx.react('👋'),
+}`
 
 /** A useful first action for each event. */
 function eventBody(name: string): string {

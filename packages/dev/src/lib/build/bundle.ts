@@ -22,6 +22,7 @@ import { copyFiles, declaredFiles, filesBeside, keepFolders, warningText } from 
 import { rejecting } from '../compile/glob-import.ts'
 import { envFileOf } from '../generated-types/write-types.ts'
 import { modulesBeside, placeCode, placeFile, placePlugin, requireBanner } from './module-place.ts'
+import { checkPatterns } from '../patterns/event-patterns.ts'
 import { pathBelow, slashed } from '../files/path-below.ts'
 import type { PathBeside } from '../compile/paths-beside.ts'
 import { pluginTypes } from '../plugins/check-plugins.ts'
@@ -83,6 +84,7 @@ async function writeBot({ root, folder: own, outDir, files: ownFiles, io, warn }
   const folder = withPlugins(own, ownFiles, plugins, root)
   const { code, config, exported, modules, ignoredSettings } = await assembleBot({ root, folder, outDir, warn })
   const { definitions } = await describeBot({ manifest: folder.manifest, root, modules }, config.plugins, io)
+  await checkPatterns(definitions)
   if (definitions.length === 0)
     throw new BotwrightError(
       'ERR_CONFIG',

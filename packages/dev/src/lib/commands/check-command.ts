@@ -8,6 +8,7 @@ import { showProblem } from '../problems/code-frame.ts'
 import { typesAreIncluded, typesFile } from '../generated-types/write-types.ts'
 import { buttonWarnings } from './buttons-elsewhere.ts'
 import { durableWarnings } from './durable-code.ts'
+import { checkPatterns } from '../patterns/event-patterns.ts'
 import { loadFolder, writeTypesOf } from '../load/loaded-folder.ts'
 import { problemsOf, withVariables } from '../problems/load-problem.ts'
 import type { Problem } from '../compile/problem.ts'
@@ -72,6 +73,7 @@ async function loadProblems(root: string, files: Set<string>, io: ProgramIo): Pr
   try {
     const warn = (text: string) => warnings.push(text)
     const folder = await loadFolder(root, files, io, (own, outDir) => assembleBot({ root, folder: own, outDir, warn }))
+    await checkPatterns(folder.definitions)
     const warning = commandsWarning(folder.definitions)
     // A plugin's author checks its files.
     const durable = folder.definitions.filter((one) => one.durable && files.has(one.file)).map(({ file }) => file)

@@ -24,6 +24,8 @@ interface Route {
   schedule?: TaskSchedule
   /** For a state: its scope. */
   scope?: AnyScope
+  /** For an event: when the file runs, unless it always does. */
+  conditions?: readonly string[]
   guards: readonly string[]
   /** Files of middleware, the outermost first. */
   middleware: readonly string[]
@@ -74,6 +76,7 @@ function routesOf(definitions: readonly Definition[]): Route[] {
         ...(params && { params }),
         ...(more.schedule && { schedule: more.schedule }),
         ...(more.scope && { scope: more.scope }),
+        ...(more.conditions && { conditions: more.conditions.map(inEnglish) }),
         guards: [...new Set([...around.flatMap((one) => one.guards ?? []), ...guards].map(inEnglish))],
         middleware: around.map((one) => one.file),
       }
@@ -113,8 +116,8 @@ const LEAST_DETAIL = 24
 const PIPE_WIDTH = 100
 
 /** Guards and middleware: on one line if they fit. */
-function around({ guards, middleware }: Route, { dim, yellow }: Colors, width: number): string[] {
-  const rules = rulesText(guards)
+function around({ conditions = [], guards, middleware }: Route, { dim, yellow }: Colors, width: number): string[] {
+  const rules = rulesText([...conditions, ...guards])
   const inside = middleware.length === 0 ? '' : `inside of ${middleware.map(withoutEnding).join(', ')}`
   const parts = [...(rules ? [yellow(rules)] : []), ...(inside ? [dim(inside)] : [])]
   const line = parts.join(dim(' · '))

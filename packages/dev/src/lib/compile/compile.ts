@@ -1,6 +1,7 @@
 import { isBuiltin } from 'node:module'
 import { basename, dirname, resolve } from 'node:path'
 import { compiledFrom, importersOf, reachableFrom, type ModuleNode } from './module-graph.ts'
+import { entryOf } from '@botwright/framework/start'
 import { codeIdOf } from './code-id.ts'
 import { CompileError, type Problem } from './problem.ts'
 import { EmittedModules, type ModuleCopy } from './emit.ts'
@@ -201,8 +202,9 @@ export class Compiler {
 }
 
 function defaultFix(file: string): string {
-  const [, folder, name] = /^(?:src\/)?(command|button|event)s\/(?:.*\/)?([^/]+?)\.\w+$/.exec(file) ?? []
-  if (folder === 'event') return `add \`export default event('${name}', (ctx) => …)\``
+  const { kind, name } = entryOf(file) ?? {}
+  if (kind === 'event') return `add \`export default event('${name}', (ctx) => …)\``
+  const [, folder] = /^(?:src\/)?(command|button)s\//.exec(file) ?? []
   if (folder) return `add \`export default ${folder}({ … })\``
   return file.includes('bot.config') ? 'add `export default defineConfig({ … })`' : 'add `export default …`'
 }

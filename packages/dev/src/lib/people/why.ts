@@ -68,10 +68,13 @@ function noFile(event: RecordedEvent, bot: ServerBot | undefined): string {
   const content = type === 'message' && typeof text === 'string' ? text : ''
   const unknown = bot && unknownCommand(content, bot)
   if (unknown !== undefined) return unknown
-  const step = timelineOf(event).steps.find(({ kind }) => kind === 'unmatched')
+  const steps = timelineOf(event).steps.filter(({ kind }) => kind === 'unmatched')
+  const rules = steps.flatMap((one) => (one.kind === 'unmatched' && one.file !== undefined ? [one.text] : []))
+  const step = steps.at(-1)
   if (step?.kind === 'unmatched' && step.missed)
     return `no file handles the event: ${missedWords(step.missed)}${lateness(step.missed, event)}`
   const meant = bot && commandNames(bot).find((name) => name === content.split(' ', 1)[0])
+  if (meant === undefined && rules.length > 0) return `no file handles the event: ${rules.join('; ')}`
   return meant === undefined
     ? `no file handles the event; add events/${type}.ts to handle it`
     : `no file handles the event; did you mean /${meant}?`

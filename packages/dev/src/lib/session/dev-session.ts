@@ -10,6 +10,7 @@ import { writeTypes } from '../generated-types/write-types.ts'
 import { problemsOf } from '../problems/load-problem.ts'
 import { LoadAttempt } from './load-attempt.ts'
 import { type Mounted, MountedBot } from '../load/mount-bot.ts'
+import { patternProblems } from '../patterns/event-patterns.ts'
 import { pluginProblems, pluginTypes } from '../plugins/check-plugins.ts'
 import { modulesOf } from '../plugins/mounted-folder.ts'
 import { removeDeadSessions, sessionFolder } from '../files/session-folder.ts'
@@ -342,6 +343,7 @@ export class DevSession {
       await writeTypes(root, { definitions: [...this.#definitions.values()], envFile: this.#envFile, more })
       for (const { file, text } of await pluginProblems(exported, folder, root))
         this.#options.report.warning(`${file}: ${text}`)
+      for (const text of await patternProblems([...this.#definitions.values()])) this.#options.report.warning(text)
     } catch (error) {
       this.#options.report.warning((error as Error).message)
     }

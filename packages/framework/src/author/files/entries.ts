@@ -76,6 +76,10 @@ export interface Definition extends Entry {
   params?: Readonly<Record<string, string>>
   /** Of a command: the description that `PUT /commands` registers (a folder of subcommands registers its first word). */
   description?: string
+  /** Of an event: when this file runs, in words; undefined if it always does. */
+  conditions?: readonly Words[]
+  /** Of an event: the pattern that it matches, as `/source/flags`. */
+  match?: string
   /** The conditions of its guards, in words; of a middleware: those of its folder. */
   guards?: readonly Words[]
   /** The permissions that the bot itself needs to pass these guards, as roles name them. */

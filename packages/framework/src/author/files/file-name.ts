@@ -48,9 +48,16 @@ export function readName(file: string): Reading {
   if (folder === '' && /^middlewares?$/i.test(parts[0] ?? ''))
     return { refusal: { fact: 'a bot ignores this name', near: at(['middleware']), otherwise: 'rename it' } }
   if (!kind) return misnamedFolder(parts, folder, at)
-  const refusal = kind === 'event' ? eventRefusal(parts, at) : wordRefusal(kind, parts, at)
+  const refusal = (kind === 'event' ? eventRefusal(parts, at) : undefined) ?? wordRefusal(kind, parts, at)
   if (refusal) return { refusal }
-  return { entry: { kind, name: wordsOf(parts).join(kind === 'command' ? ' ' : '/'), file } }
+  const words = wordsOf(parts)
+  return { entry: { kind, name: kind === 'event' ? words[0]! : words.join(kind === 'command' ? ' ' : '/'), file } }
+}
+
+/** The name that no other file of the bot may have: for a file of `events/message/`, its path. */
+export function uniqueName({ kind, name, file }: Entry): string {
+  if (kind !== 'event') return name
+  return wordsOf(withoutSource(file).replace(extension, '').split('/')).join('/')
 }
 
 /** The handler in a file; undefined if it is none, or has a wrong name. */
@@ -76,23 +83,28 @@ function misnamedFolder([, ...rest]: readonly string[], folder: string, at: Path
 
 function eventRefusal(parts: readonly string[], at: PathOf): Refusal | undefined {
   const words = wordsOf(parts)
-  const name = words.at(-1) ?? ''
-  const otherwise = `name the file after one of ${eventNames.join(', ')}`
-  if (words.length > 1) {
-    // The folder may have the name of the event: `events/message/automod.ts`.
-    const event = words.findLast((word) => eventNames.includes(word)) ?? didYouMean(name, eventNames)
-    return { fact: 'events/ has no subfolders', near: event && at(['events', event]), otherwise }
-  }
+  const [name = '', ...rest] = words
   if (eventNames.includes(name)) return undefined
+  const otherwise = `name it after one of ${eventNames.join(', ')}`
+  const fact = `there is no event "${name}"`
+  if (rest.length === 0) {
+    const event = didYouMean(name, eventNames)
+    return { fact, near: event && at(parts.with(-1, event)), otherwise }
+  }
+  // The last folder may have the name of the event: `events/mod/message/links.ts`.
+  const place = words.findLastIndex((word) => eventNames.includes(word))
+  if (place !== -1) return { fact, near: at(['events', ...words.slice(place)]), otherwise }
   const event = didYouMean(name, eventNames)
-  return { fact: `there is no event "${name}"`, near: event && at(parts.with(-1, event)), otherwise }
+  const last = didYouMean(words.at(-1) ?? '', eventNames)
+  const near = event ? ['events', event, ...rest] : last && ['events', last]
+  return { fact, near: near && at(near), otherwise }
 }
 
 function wordRefusal(kind: EntryKind, parts: readonly string[], at: PathOf): Refusal | undefined {
   if (parts.at(-1) === 'index') {
     const folders = parts.slice(0, parts.findLastIndex((part, i) => i < parts.length - 1 && !isGroup(part)) + 1)
     return {
-      fact: `a ${kind} has the name of its file`,
+      fact: `${kind === 'event' ? 'an' : 'a'} ${kind} has the name of its file`,
       near: folders.length > 1 ? at(folders) : undefined,
       otherwise: `rename it to the name of the ${kind}`,
     }
@@ -101,7 +113,8 @@ function wordRefusal(kind: EntryKind, parts: readonly string[], at: PathOf): Ref
     if (i === 0 || isWord(part) || (i < parts.length - 1 && isGroup(part))) continue
     const near = nearestWord(part)
     return {
-      fact: `a ${kind}'s name is ${commandNameRule}`,
+      fact:
+        kind === 'event' ? `the name of such a file is ${commandNameRule}` : `a ${kind}'s name is ${commandNameRule}`,
       near: near === undefined ? undefined : at(parts.with(i, near)),
       otherwise: 'rename it',
     }

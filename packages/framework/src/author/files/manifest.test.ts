@@ -15,6 +15,19 @@ test('the folder decides the kind of a file, also under src/; groups do not chan
   ).toEqual(['button poll/vote', 'command ping', 'command role add', 'event ready', 'command dice'])
 })
 
+test('the files below events/message/ and events/message.ts handle one event, in the order of their names', () => {
+  const files = ['message/a-b', 'message/a', 'message', 'message/(mod)/links', 'message/a/b', 'member_join']
+  const { entries } = discover(files.map((file) => `events/${file}.ts`))
+  expect(entries.map(({ name, file }) => [name, file])).toEqual([
+    ['member_join', 'events/member_join.ts'],
+    ['message', 'events/message.ts'],
+    ['message', 'events/message/(mod)/links.ts'],
+    ['message', 'events/message/a.ts'],
+    ['message', 'events/message/a-b.ts'],
+    ['message', 'events/message/a/b.ts'],
+  ])
+})
+
 test('middleware is named after its folder', () => {
   expect(found('src/middleware.ts', 'commands/(admin)/middleware.ts')).toEqual([
     'middleware commands/(admin)',
@@ -65,9 +78,25 @@ test.each([
     'events/member_joined.ts',
     'events/member_joined.ts: there is no event "member_joined"; rename it to member_join.ts',
   ],
-  ['events/mod/message.ts', 'events/mod/message.ts: events/ has no subfolders; move it to events/message.ts'],
-  ['events/message/automod.ts', 'events/message/automod.ts: events/ has no subfolders; move it to events/message.ts'],
-  ['src/events/mod/mesage.ts', 'src/events/mod/mesage.ts: events/ has no subfolders; move it to src/events/message.ts'],
+  ['events/mod/message.ts', 'events/mod/message.ts: there is no event "mod"; move it to events/message.ts'],
+  [
+    'events/(mod)/all/message/links.ts',
+    'events/(mod)/all/message/links.ts: there is no event "all"; move it to events/message/links.ts',
+  ],
+  ['events/messages/links.ts', 'events/messages/links.ts: there is no event "messages"; rename it to message/'],
+  [
+    'events/mesage/Bad Words.ts',
+    'events/mesage/Bad Words.ts: there is no event "mesage"; move it to events/message/bad-words.ts',
+  ],
+  [
+    'events/message/badWords.ts',
+    'events/message/badWords.ts: the name of such a file is 1 to 32 lowercase letters, digits, - or _; rename it to bad-words.ts',
+  ],
+  [
+    'events/message/index.ts',
+    'events/message/index.ts: an event has the name of its file; move it to events/message.ts',
+  ],
+  ['src/events/mod/mesage.ts', 'src/events/mod/mesage.ts: there is no event "mod"; move it to src/events/message.ts'],
   [
     'commands/(fun)/index.ts',
     'commands/(fun)/index.ts: a command has the name of its file; rename it to the name of the command',
@@ -93,6 +122,10 @@ test.each([
     'commands/ping.ts and src/commands/ping.ts both define /ping; rename one',
   ],
   [
+    ['events/message/links.ts', 'events/(log)/message/links.ts'],
+    'events/(log)/message/links.ts and events/message/links.ts both define the event "message"; rename one',
+  ],
+  [
     ['events/message.ts', 'events/(log)/message.ts'],
     'events/(log)/message.ts and events/message.ts both define the event "message"; join them',
   ],
@@ -102,8 +135,8 @@ test.each([
 
 test.each([
   [
-    ['events/message/automod.ts', 'events/message.ts'],
-    'events/message/automod.ts: events/ has no subfolders; join it with events/message.ts',
+    ['events/mod/message.ts', 'events/message.ts'],
+    'events/mod/message.ts: there is no event "mod"; join it with events/message.ts',
   ],
   [
     ['commands/roleAdd.ts', 'commands/role-add.ts'],
@@ -115,7 +148,7 @@ test.each([
 
 test('an event in a folder without the name of an event gets no location', () => {
   expect(() => discover(['events/mod/automod.ts'])).toThrow(
-    /^events\/mod\/automod\.ts: events\/ has no subfolders; name the file after one of message,/,
+    /^events\/mod\/automod\.ts: there is no event "mod"; name it after one of message,/,
   )
 })
 

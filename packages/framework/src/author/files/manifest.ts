@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@botwright/protocol/shapes'
 import { BotwrightError, limits } from '@botwright/protocol/facts'
 import type { Entry, Manifest } from './entries.ts'
-import { extension, nearestEntry, readName, type Refusal, withoutSource } from './file-name.ts'
+import { extension, nearestEntry, readName, type Refusal, uniqueName, withoutSource } from './file-name.ts'
 
 interface Problem {
   code: ErrorCode
@@ -15,7 +15,7 @@ interface Problem {
  */
 export function discover(files: readonly string[]): Manifest {
   const problems: Problem[] = []
-  const readings = [...files].sort(byText).map((file) => ({ file, reading: readName(file) }))
+  const readings = [...files].sort(byName).map((file) => ({ file, reading: readName(file) }))
   const owners = new Map<string, Entry>()
   for (const { reading } of readings)
     if (reading && 'entry' in reading && !owners.has(keyOf(reading.entry)))
@@ -64,9 +64,13 @@ export function layersAround({ plugin, file }: Pick<Entry, 'plugin' | 'file'>): 
   return [layerOf({ name: '' }), ...inside.map((name) => layerOf({ plugin, name }))]
 }
 
+/** In the order of their names, without their extensions. */
+const byName = (a: string, b: string): number =>
+  byText(a.replace(extension, ''), b.replace(extension, '')) || byText(a, b)
+
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-const keyOf = ({ kind, name }: Entry): string => `${kind}:${name}`
+const keyOf = (entry: Entry): string => `${entry.kind}:${uniqueName(entry)}`
 
 interface Names {
   file: string
@@ -100,7 +104,8 @@ function nameIn(path: string, file: string): string {
 
 function conflict(one: Entry, two: Entry): Problem {
   const twins = one.file.replace(extension, '') === two.file.replace(extension, '')
-  const fix = twins || two.kind === 'middleware' ? 'remove one' : two.kind === 'event' ? 'join them' : 'rename one'
+  const isOnly = two.kind === 'event' && uniqueName(two) === two.name
+  const fix = twins || two.kind === 'middleware' ? 'remove one' : isOnly ? 'join them' : 'rename one'
   return { code: 'ERR_CONFLICT', message: bothDefine(one, two, fix) }
 }
 

@@ -34,7 +34,7 @@ export interface DmGuard extends Guard {
 }
 
 /** The type of `ctx.server_id` after guards. */
-export type ServerIdBehind<G extends readonly Guard[]> =
+export type ServerIdBehind<G extends readonly unknown[]> =
   Extract<G[number], ServerGuard> extends never
     ? Extract<G[number], DmGuard> extends never
       ? string | null

@@ -118,3 +118,24 @@ test('a run whose process died after it posted a request finds its own', async (
   await bot.handle({ event: delivery.event, attempt: 2 })
   expect(server.said).toEqual(['May I?'])
 })
+
+test('a durable handler with a pattern has the same match after a restart', async () => {
+  const rig = new Restarts()
+  const files = {
+    'events/message/bug.ts': `import { event } from 'botwright'
+      export default event('message', { match: /BUG-(?<id>\\d+)/, durable: true, async run(ctx) {
+        const first = ctx.match.groups.id
+        await ctx.sleep('1d')
+        return first + ' ' + ctx.match.groups.id
+      } })`,
+    'events/message/else.ts': `import { event } from 'botwright'
+      export default event('message', { otherwise: true, run: () => 'else' })`,
+  }
+  const first = await rig.start(files)
+  await first.bot.handle(message({ content: 'see BUG-7' }))
+  const { bot, calls } = await rig.start(files)
+  await rig.clock.advance(86_400_000)
+  await rig.wake(bot)
+  await turns()
+  expect(texts(calls)).toEqual(['7 7'])
+})

@@ -64,7 +64,7 @@ function paintOf(step: TimelineStep, { red, yellow }: LineColors): Paint {
     case 'guard':
       return step.passed ? plain : yellow
     case 'unmatched':
-      return step.to ? plain : yellow
+      return step.to || step.file !== undefined ? plain : yellow
     case 'finished':
       return fine.has(step.result) ? plain : step.result === 'refused' ? yellow : red
     default:

@@ -39,6 +39,7 @@ function words(step: WordlessStep): string {
       return `matched ${step.file}${step.near ? `; ${subcommandWords(step.near)}` : ''}`
     case 'unmatched':
       if (step.to) return passedWords(step.to)
+      if (step.file !== undefined) return `${step.file} does not run: ${step.rule ?? 'another bot wrote the message'}`
       if (step.missed) return `${unmatched[step.reason]}; ${missedWords(step.missed)}`
       return step.near === undefined
         ? unmatched[step.reason]
@@ -113,6 +114,7 @@ const unmatched: Readonly<Record<UnmatchedReason, string>> = {
   for_waiting_handler: 'passed to the handler that waited for it',
   skipped: 'skipped by the catchUp settings',
   set_aside: 'set aside without running',
+  condition: 'a condition of its file did not pass',
 }
 
 function passedWords({ event, file, run, instance }: PassedTo): string {

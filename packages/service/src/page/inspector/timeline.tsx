@@ -34,7 +34,7 @@ export function spanText(ms: number): string {
 const isBad = (step: TimelineStep): boolean =>
   (step.kind === 'guard' && !step.passed) ||
   (step.kind === 'call' && !step.ok) ||
-  (step.kind === 'unmatched' && !step.to) ||
+  (step.kind === 'unmatched' && !step.to && step.file === undefined) ||
   (step.kind === 'finished' && step.result !== 'ok' && step.result !== 'passed')
 
 const jsonOf = (value: TimelineValue): string => ('cut' in value ? `${value.json}…` : JSON.stringify(value.value))

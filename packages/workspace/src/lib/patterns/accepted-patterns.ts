@@ -38,6 +38,7 @@ export const acceptedPatterns: Readonly<{ [pattern: string]: string }> = {
   "RegExp(words === '' ? '(?!)' : `(?<![\\\\p{L}\\\\p{N}])(?:${words})(?![\\\\p{L}\\\\p{N}])`)":
     'whole literal words from the configuration, tried at each place',
   'RegExp(id)': 'repeats 27 characters',
+  'RegExp(match)': "a pattern of the bot's author, which `framework check` and `build` analyze",
   'RegExp(misleading.source)': 'one character class, without repetition',
   'RegExp(joiners)': 'a name, and no part of it repeats more than 6 times',
   '/((?:--|[–—])[a-z][\\w-]*=)?(?:["“”„＂]((?:[^"“”＂\\\\]|\\\\.)*)["“”＂]?|[«»‹›]([^«»‹›]*)[«»‹›]?|[「『]([^」』]*)[」』]?|[\'‘’‚]([^\'‘’‚]*)[\'‘’](?!\\S))|\\S+/gi':

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Violation } from '../checks/violation.ts'
 import { acceptedPatterns } from './accepted-patterns.ts'
-import { analyse, type Verdict } from './analyse.ts'
+import { analyse, isUnbounded, type Verdict } from '@botwright/dev/patterns'
 import { collectPatterns, type Pattern } from './collect-patterns.ts'
 
 /** The recorded results of the analysis. It takes a minute for all patterns, so the check analyzes only new ones. */
@@ -18,11 +18,6 @@ const REGENERATE = 'node packages/workspace/bin/patterns.mjs'
 
 /** A pattern's name in the record and the list of accepted ones. */
 export const keyOf = ({ source, flags, made }: Pattern): string => (made ? `RegExp(${source})` : `/${source}/${flags}`)
-
-/** Whether a pattern contains unlimited repetition; all others take linear time. */
-export const isUnbounded = ({ source }: Pattern): boolean =>
-  // In a class, `*` and `+` are characters.
-  /[*+]|\{\d+,\}/.test(source.replaceAll(/\\./g, '').replaceAll(/\[[^\]]*\]/g, ''))
 
 /** Finds the patterns to analyze: those that are neither accepted nor bounded, each once. */
 export function patternsToAnalyse(all: readonly Pattern[]): Pattern[] {
@@ -51,7 +46,7 @@ export async function checkPatterns(root: string): Promise<Violation[]> {
   for (const one of all) {
     const key = keyOf(one)
     if (Object.hasOwn(acceptedPatterns, key)) continue
-    const fact = one.made ? 'is built at run time, so it cannot be analyzed' : byKey.get(key)
+    const fact = one.made ? 'is built at run time, so it cannot be analyzed' : byKey.get(key)?.text
     if (fact === undefined) continue
     violations.push({
       file: one.file,

@@ -30,7 +30,7 @@ export function recordingLayer(source: Pick<BotSource, 'modules' | 'root'>, repo
       return scope.run(eventKey(event), begin, repeats)
     },
     matched(result) {
-      if ('file' in result) scope.matched(result.file, result.near)
+      if (!('reason' in result)) scope.matched(result.file, result.near)
       else if ('to' in result) return passed(scope, result)
       else scope.note({ kind: 'unmatched', ...result })
       return undefined

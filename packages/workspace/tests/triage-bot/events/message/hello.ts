@@ -1,0 +1,6 @@
+import { event, mentioned } from '@botwright/framework'
+
+export default event('message', {
+  when: mentioned(),
+  run: (ctx) => `Hello ${ctx.user.name}!`,
+})
