@@ -1,7 +1,7 @@
 import { BoundedMap, BotwrightError, isId, sameEmoji } from '@botwright/protocol/facts'
 import type { Context } from '../../author/context.ts'
 import { type DmGuard, type Guard, guard, type ServerGuard } from '../../author/guards/guard.ts'
-import { dmOnly, hasRole } from '../../bot/guards/where-and-who.ts'
+import { dmOnly, hasRole } from '../roles/role-guards.ts'
 import { type BotServices, servicesOf } from '../../bot/services.ts'
 
 // Conditions are guards that refuse without a reply: so `anyOf`, `allOf` and `not` combine them.
