@@ -1,6 +1,6 @@
 // `ctx`: what each kind of handler is given. The bot's side implements these interfaces.
 
-import type { BotProfile, Button, EventData, EventType, Message, MessageEdit } from '@botwright/protocol/shapes'
+import type { BotProfile, Button, EventData, Message, MessageEdit } from '@botwright/protocol/shapes'
 import type { Clock } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
 import type { Client } from '@botwright/rest'
@@ -290,23 +290,3 @@ export interface TaskContext<P = unknown> extends HandlerContext {
 
 /** The context of a middleware: any of them. */
 export type AnyContext = Context
-
-/** These always happen in a server (§6). */
-type ServerEvent = 'member_join' | 'member_leave' | 'voice_join' | 'voice_leave'
-
-/** The context of the handler in `events/<name>.ts`. `S`: the type of `ctx.server_id` after its guards. */
-export type EventContexts<S extends ServerId = ServerId> = {
-  [T in Exclude<EventType, 'message' | 'interaction' | ServerEvent>]: EventContext<EventData<T>, S>
-} & {
-  [T in ServerEvent]: EventContext<EventData<T>, string>
-} & {
-  message: MessageContext<S>
-  interaction: ButtonContext<string, S>
-  /** Events of types that this version does not know. */
-  unknown: EventContext<Record<string, unknown>, S>
-  ready: LifecycleContext
-  shutdown: LifecycleContext
-}
-
-/** The valid names of files under `events/`. */
-export type EventName = keyof EventContexts

@@ -3,11 +3,12 @@ import { windowsProblem } from '@botwright/protocol/portable-names'
 
 export { didYouMean }
 
-/** The lifecycle moments that a file under `events/` can handle in addition to the events of §6. */
-const lifecycleMoments = ['ready', 'shutdown'] as const
+/** The names of files under `events/` in addition to the events of §6. No user triggers them. */
+const ownEvents = ['ready', 'shutdown', 'error'] as const
+export const isOwnEvent = (name: string): boolean => (ownEvents as readonly string[]).includes(name)
 
 /** The valid names of files under `events/`. */
-export const eventNames: readonly string[] = [...eventTypes, 'unknown', ...lifecycleMoments]
+export const eventNames: readonly string[] = [...eventTypes, 'unknown', ...ownEvents]
 
 /** Whether a word can be (part of) a command's name (§2). */
 export const isWord = (word: string): boolean => commandName.test(word)

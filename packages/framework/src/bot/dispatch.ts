@@ -16,6 +16,7 @@ import type { Waiting, WaitingHandler } from './conversation/waiting.ts'
 import type { DurableRuns } from './durable/durable-runs.ts'
 import type { Bot, BotHost } from './host.ts'
 import { type Match, Matcher, NO_BUTTON } from './match.ts'
+import { isOwnEvent } from '../author/did-you-mean.ts'
 import type { Apology, Outcome } from '../link/ports.ts'
 import { isThenable } from '../author/outgoing.ts'
 import { phrase } from '../author/texts/phrase.ts'
@@ -249,11 +250,9 @@ export function sharedEvents(handlers: readonly Pick<Handler, 'entry'>[]): strin
   const names = new Map<string, number>()
   for (const { name } of events) names.set(name, (names.get(name) ?? 0) + 1)
   return events.flatMap(({ name, conditions }) =>
-    !isLifecycle(name) && (conditions || names.get(name)! > 1) ? [name] : [],
+    !isOwnEvent(name) && (conditions || names.get(name)! > 1) ? [name] : [],
   )
 }
-
-const isLifecycle = (name: string): boolean => name === 'ready' || name === 'shutdown'
 
 const runOf = (event: EventKey, file: string): string => `${event} ${file}`
 

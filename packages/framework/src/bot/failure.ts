@@ -62,7 +62,8 @@ export async function reportFailure(
   const details = servicesOf(ctx).layer.failed?.(error, at)
   if (!withoutApology.has(codeOf(error) ?? ''))
     await notifySeldom(ctx, phrase('failed_with_reference', { reference }), log)
-  return { message, at, reference, ...(stack !== undefined && { stack }), ...(details && { details }) }
+  const named = { ...(error instanceof Error && { name: error.name }), ...(codeOf(error) && { code: codeOf(error)! }) }
+  return { message, at, reference, ...named, ...(stack !== undefined && { stack }), ...(details && { details }) }
 }
 
 /**

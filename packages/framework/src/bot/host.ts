@@ -29,6 +29,11 @@ export interface Bot {
   loadRest?: () => Promise<void>
 }
 
+/** The handling of deliveries that the framework makes itself: no user waits for an answer. */
+export interface OwnDeliveries extends Pick<Bot, 'handlerOf' | 'handle'> {
+  takes: (delivery: Delivery) => boolean
+}
+
 // Its fields have plain comments: a bot's compiler reads this file, its author does not.
 /** The dependencies of `loadBot`. */
 export interface BotHost {

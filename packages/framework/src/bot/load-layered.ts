@@ -13,8 +13,8 @@ import { type Handle, type Layer, layerOf } from './layer.ts'
 import { mapStacks, sourceLine } from '../link/errors/source-line.ts'
 import { codeOf } from '../author/error-code.ts'
 import { createLoader } from './loader.ts'
-import { openEventFiles } from './open-layers.ts'
-import type { Bot, BotHost } from './host.ts'
+import { openErrorFiles, openEventFiles } from './open-layers.ts'
+import type { Bot, BotHost, OwnDeliveries } from './host.ts'
 import type { BotSource, Outbox } from '../link/ports.ts'
 import type { Definition, Entry } from '../author/files/entries.ts'
 import { buttonMaker } from './named-button.ts'
@@ -102,7 +102,13 @@ export async function loadLayered(source: BotSource, given: BotHost, opened: Lay
   const dispatch = runs ? withWakes(events, runs, layer) : events
   const tasks = loader.tasks.size > 0 ? createTasks(handlers, services, host, root, loader.ready) : undefined
   const loadRest = async () => (await import('./load-rest.ts')).loadRest(handlers, { loader, entries, host, root })
-  const bot = tasks ? withTasks(dispatch, tasks) : dispatch
+  const errors = handlers.some(({ entry }) => entry.kind === 'event' && entry.name === 'error')
+    ? (await openErrorFiles())(handlers, { log: host.log, ready: loader.ready, root, services })
+    : undefined
+  const bot = [tasks && { ...tasks, takes: isTaskDelivery }, errors].reduce<Handling>(
+    (events, own) => (own ? withOwn(events, own) : events),
+    dispatch,
+  )
   return { definitions, commands, ...(source.definitions && { loadRest }), ...layered(bot, layer) }
 }
 
@@ -152,13 +158,12 @@ function handlersOf(
   })
 }
 
-/** The handling of a bot with tasks. */
-const withTasks = (events: Handling, tasks: Pick<Bot, 'handle' | 'handlerOf'>): Handling => ({
+/** The handling of a bot with deliveries of its own. */
+const withOwn = (events: Handling, own: OwnDeliveries): Handling => ({
   ...events,
-  handlerOf: (delivery) => (isTaskDelivery(delivery) ? tasks : events).handlerOf(delivery),
-  handle: (delivery) => (isTaskDelivery(delivery) ? tasks : events).handle(delivery),
-  // A task has no user who waits for an answer.
-  apologize: (delivery, why) => (isTaskDelivery(delivery) ? Promise.resolve() : events.apologize(delivery, why)),
+  handlerOf: (delivery) => (own.takes(delivery) ? own : events).handlerOf(delivery),
+  handle: (delivery) => (own.takes(delivery) ? own : events).handle(delivery),
+  apologize: (delivery, why) => (own.takes(delivery) ? Promise.resolve() : events.apologize(delivery, why)),
 })
 
 /** The handling of a bot inside its layers. */

@@ -8,7 +8,7 @@ import { guardsProblem } from '../author/guards/guard.ts'
 import { durationMs } from '../author/time/duration.ts'
 import { onUpgrades } from '../author/durable.ts'
 import { type Defined, definedAs, isDefined, place } from '../author/definition.ts'
-import { eventNames } from '../author/did-you-mean.ts'
+import { eventNames, isOwnEvent } from '../author/did-you-mean.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { Entry } from '../author/files/entries.ts'
 
@@ -78,10 +78,10 @@ function readModule(entry: Entry, module: Record<string, unknown>): Defined {
   if (value.problem !== undefined) throw wrong(`${file}: ${value.problem}`)
   const guarded = guardsProblem(value.guards)
   if (guarded !== undefined) throw wrong(`${file}: ${guarded}`)
-  if (value.guards && (entry.name === 'ready' || entry.name === 'shutdown') && kind === 'event')
+  if (value.guards && isOwnEvent(entry.name) && kind === 'event')
     throw wrong(`${file}: guards have no effect here, because no user triggers "${entry.name}"; remove them`)
-  if (value.durable && (entry.name === 'ready' || entry.name === 'shutdown') && kind === 'event')
-    throw wrong(`${file}: durable has no effect on "${entry.name}", which runs again at every start; remove it`)
+  if (value.durable && isOwnEvent(entry.name) && kind === 'event')
+    throw wrong(`${file}: durable has no effect on "${entry.name}"; remove it`)
   checkConditions(entry, value)
   checkDurable(entry, value)
   checkCommand(entry, value)
@@ -127,8 +127,7 @@ function checkCommand(entry: Entry, defined: Defined): Defined {
 
 function checkConditions({ file, kind, name }: Entry, { conditions }: Defined): void {
   if (!conditions || kind !== 'event') return
-  if (name === 'ready' || name === 'shutdown')
-    throw wrong(`${file}: match, when and otherwise have no effect on "${name}"; remove them`)
+  if (isOwnEvent(name)) throw wrong(`${file}: match, when and otherwise have no effect on "${name}"; remove them`)
   if (conditions.pattern && name !== 'message') throw wrong(`${file}: match has an effect only on "message"; use when`)
 }
 

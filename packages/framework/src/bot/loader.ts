@@ -3,6 +3,7 @@ import { bareExamples } from './commands/describe-command.ts'
 import { compile, compileTask, type Handler } from './compile-handler.ts'
 import type { HandlerFunction } from './guards/guarded.ts'
 import { type Defined, place } from '../author/definition.ts'
+import { isOwnEvent } from '../author/did-you-mean.ts'
 import { loadModule } from './load-module.ts'
 import { layerOf, layersAround } from '../author/files/manifest.ts'
 import type { BotSource } from '../link/ports.ts'
@@ -50,7 +51,7 @@ export function createLoader(source: BotSource, { builtIn = new Map(), layer = {
 
   const prepare = async (handler: Handler): Promise<HandlerFunction> => {
     // Middleware does not apply to lifecycle events, because no user triggers them.
-    const isLifecycle = handler.entry.kind === 'event' && ['ready', 'shutdown'].includes(handler.entry.name)
+    const isLifecycle = handler.entry.kind === 'event' && isOwnEvent(handler.entry.name)
     const layers = (isLifecycle ? [] : layersAround(handler.entry)).flatMap((layer) => middleware.get(layer) ?? [])
     const [defined, ...loadedLayers] = await Promise.all([load(handler.entry), ...layers.map(load)])
     // Handlers import buttons, states and tasks, whose names come from their file paths. A broken file is reported by itself.

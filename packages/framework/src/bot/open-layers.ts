@@ -22,3 +22,6 @@ export async function openLayers(
 export async function openEventFiles(): Promise<OpenEventFiles> {
   return (await import('../features/layers.ts')).eventFiles()
 }
+
+/** Loads the running of the files of the event `error`. */
+export const openErrorFiles = async () => (await import('../features/layers.ts')).errorFiles()

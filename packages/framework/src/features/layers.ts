@@ -22,3 +22,8 @@ export async function eventFiles(): Promise<OpenEventFiles> {
   const { SeveralFiles } = await import('./event-files/event-files.ts')
   return (host) => new SeveralFiles(host)
 }
+
+/** The files of the event `error`. */
+export async function errorFiles() {
+  return (await import('./errors/error-files.ts')).errorFiles
+}

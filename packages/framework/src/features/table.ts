@@ -2,7 +2,7 @@
 
 import type { Clock } from '@botwright/clock'
 import { boundsOf, historyNames } from '../author/config/config.ts'
-import { secretsOfEnv } from '../link/redaction.ts'
+import { createRedactor, secretsOfEnv } from '../link/redaction.ts'
 import type { Cleanup } from '../runtime/instance/cleanup.ts'
 import type { Identity } from '../runtime/instance/stage-types.ts'
 import { stateFile, stateFolder } from '../runtime/instance/state-files.ts'
@@ -30,4 +30,15 @@ export async function history({ connection, me }: Identity): Promise<Observer | 
   const recorder = new Recorder({ file, baseUrl, me, clock, log, bounds, secrets })
   cleanup.add(() => recorder.close())
   return recorder
+}
+
+/** The failures of a bot, for the files of its event `error`. In development, such a file may come with a save. */
+export async function errors({ connection }: Identity): Promise<Observer | undefined> {
+  const { clock, options } = connection
+  const { io = process, log, record, source, token, webhookSecrets = [] } = options
+  const has = source.manifest.entries.some(({ kind, name }) => kind === 'event' && name === 'error')
+  if (!has && !record) return undefined
+  const { Failures } = await import('./errors/failures.ts')
+  const hide = createRedactor([token, ...webhookSecrets, ...secretsOfEnv(io.env)])
+  return new Failures({ clock, log, hide })
 }

@@ -54,7 +54,7 @@ export interface Outcome {
   ms?: number
   result: Result
   // `at`: the line of the bot's own code that threw, `commands/ping.ts:12`, or the file alone.
-  error?: { message: string; at: string; stack?: string; reference: string }
+  error?: { message: string; at: string; stack?: string; reference: string; name?: string; code?: string }
   // With `crashed` and `dead_lettered`: the handler blocked its thread and did not end it.
   blocked?: true
   // Why it was refused, in English.

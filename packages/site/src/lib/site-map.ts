@@ -31,6 +31,7 @@ export const written: { title: string; places: Place[] }[] = [
         'arguments',
         'buttons',
         'events',
+        'failures',
         'guards',
         'state',
         'conversations',

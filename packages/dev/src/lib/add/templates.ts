@@ -92,6 +92,8 @@ function eventBody(name: string): string {
       return log('{}', 'ready')
     case 'shutdown':
       return log('{}', 'goodbye')
+    case 'error':
+      return '(ctx) => {\n  // The error is in the log already: send it to your error tracker here.\n  ctx.log.info(ctx.failure, ctx.error.name)\n}'
     case 'message':
       return "async (ctx) => {\n  // Every message that is not a command of this bot, including those of other bots.\n  if (!ctx.author.bot && ctx.content === 'hello') await ctx.react('👋')\n}"
     case 'interaction':

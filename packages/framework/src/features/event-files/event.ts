@@ -1,6 +1,6 @@
 import type { NoMessage, TextOrMessageOrNothing } from '../../author/answer.ts'
 import { type Condition, type ConditionList, conditionsOf, type MatchIf, type PatternOf } from './conditions.ts'
-import type { EventContexts, EventName } from '../../author/context.ts'
+import type { EventContexts, EventName } from './event-contexts.ts'
 import { type Defined, definedAs } from '../../author/definition.ts'
 import type { DurableOption, MembersIf } from '../../author/durable.ts'
 import type { Guard, ServerIdBehind } from '../../author/guards/guard.ts'
@@ -51,8 +51,8 @@ const eventFields: Readonly<Record<keyof EventOptions<EventName>, true>> = {
   run: true,
 }
 
-/** There is no channel to reply to when the bot starts or stops: a handler may return the result of a call, such as `ctx.schedule(…)`, but not a message. */
-type EventAnswer<T extends EventName> = T extends 'ready' | 'shutdown'
+/** There is no channel to reply to when the bot starts or stops, or has failed: a handler may return the result of a call, such as `ctx.schedule(…)`, but not a message. */
+type EventAnswer<T extends EventName> = T extends 'ready' | 'shutdown' | 'error'
   ? NoMessage | Promise<NoMessage>
   : TextOrMessageOrNothing
 

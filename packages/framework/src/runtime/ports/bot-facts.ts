@@ -1,8 +1,9 @@
-import type { FeedStats, JournalStats, SetAside } from '@botwright/events'
+import type { Delivery, FeedStats, JournalStats, SetAside } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { RestStats } from '@botwright/rest'
 import type { Definition } from '../../author/files/entries.ts'
 import type { StateStore } from '../../author/ports.ts'
+import type { RunFailure } from '../../link/ports.ts'
 import type { ClusterFacts } from './cluster-facts.ts'
 
 /** A store that does not respond within this time is reported as unavailable by the health endpoint and the control room. */
@@ -66,6 +67,8 @@ export interface ObservedBot {
   deadLetters: () => readonly SetAside[]
   /** Runs an event again that was set aside; false if it is not set aside. */
   replay: (id: number) => Promise<boolean>
+  /** Runs a delivery that the framework makes itself. Never rejects. */
+  dispatch: (delivery: Delivery, failed: (failure: RunFailure) => void) => Promise<void>
   /** Reads facts that need a request. */
   refresh: () => Promise<void>
 }

@@ -35,6 +35,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
     definitions: () => code.definitions,
     deadLetters: () => instance.deadLetters(),
     replay: (id) => instance.replay(id),
+    dispatch: (delivery, failed) => dispatcher.dispatch(delivery, failed),
     refresh: async () => instance.refresh?.(),
   })
 

@@ -79,7 +79,8 @@ export async function open(identity: Identity): Promise<Stores> {
   const connection = { ...identity.connection, clock }
   const health = connection.health ?? (await features.health(options, clock, cleanup))
   const history = await features.history(identity)
-  const observers = [history, health, options.observer].filter((one) => one !== undefined)
+  const errors = await features.errors(identity)
+  const observers = [history, health, errors, options.observer].filter((one) => one !== undefined)
   observerOf(observers).opened?.(clock)
   const call = createCall({ ...clientOptions(connection), ...backend.client })
   const { store, claims } = backend

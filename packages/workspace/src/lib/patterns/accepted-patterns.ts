@@ -43,5 +43,7 @@ export const acceptedPatterns: Readonly<{ [pattern: string]: string }> = {
   'RegExp(joiners)': 'a name, and no part of it repeats more than 6 times',
   '/((?:--|[–—])[a-z][\\w-]*=)?(?:["“”„＂]((?:[^"“”＂\\\\]|\\\\.)*)["“”＂]?|[«»‹›]([^«»‹›]*)[«»‹›]?|[「『]([^」』]*)[」』]?|[\'‘’‚]([^\'‘’‚]*)[\'‘’](?!\\S))|\\S+/gi':
     'each alternative keeps what it has read, and an apostrophe reads to the next one only; the analysis is a fuzz test with a time limit',
+  '/"([^"\\n]{1,40})"|`([^`\\n]{1,40})`|\\*\\*([^*\\n]{1,40})\\*\\*|\\b(\\d{1,5})\\b/g':
+    'reads 41 characters from each mark; the analysis is a fuzz test with a time limit',
   '/:([a-z0-9_+-]{1,40}):/g': 'reads 41 characters from each colon; the analysis is a fuzz test with a time limit',
 }

@@ -7,7 +7,8 @@ const FRAMEWORK = 'packages/framework/src/'
 /** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   core: 28_200,
-  'features/event-files': 540,
+  'features/errors': 275,
+  'features/event-files': 570,
   'features/health': 1300,
   'features/history': 2300,
   'features/models': 240,

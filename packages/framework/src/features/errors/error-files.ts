@@ -1,0 +1,60 @@
+import { isMessageLike } from '../../author/answer.ts'
+import type * as author from './failure.ts'
+import type { Handler } from '../../bot/compile-handler.ts'
+import { callsEnded, LifecycleContext } from '../../bot/context/bot-context.ts'
+import type { HandlerFunction } from '../../bot/guards/guarded.ts'
+import type { BotHost, OwnDeliveries } from '../../bot/host.ts'
+import type { BotServices } from '../../bot/services.ts'
+import { sourceLine } from '../../link/errors/source-line.ts'
+import { wholeMessage } from '../../link/errors/whole-error.ts'
+import { factsOf, type FailureFacts, isFailure } from './failure-event.ts'
+
+interface ErrorFilesHost extends Pick<BotHost, 'log'> {
+  root: string
+  services: BotServices
+  /** Loads a handler. */
+  ready: (handler: Handler) => Promise<HandlerFunction>
+}
+
+/** Runs the files of the event `error`, one after another. Their errors are logged, and nothing else: they lead to no further failure. */
+export function errorFiles(
+  handlers: readonly Handler[],
+  { log, ready, root, services }: ErrorFilesHost,
+): OwnDeliveries {
+  const files = handlers.filter(({ entry }) => entry.kind === 'event' && entry.name === 'error')
+  return {
+    takes: ({ event }) => isFailure(event),
+    handlerOf: () => files.map(({ entry }) => entry.file).join(', '),
+    async handle({ event }) {
+      for (const handler of files) {
+        const { file } = handler.entry
+        try {
+          const run = await ready(handler)
+          const ctx = new ErrorContext(handler.services ?? services, file, factsOf(event))
+          const result = await run(ctx as never)
+          await callsEnded(ctx)
+          if (isMessageLike(result))
+            throw new Error(
+              'run returned an answer, but error has no channel to answer in: use ctx.send(channel_id, message)',
+            )
+        } catch (error) {
+          const at = sourceLine(error, root, file) ?? file
+          log.error({ code: 'ERR_HANDLER', file, at, error }, `${at}: ${wholeMessage(error)}`)
+        }
+      }
+    },
+  }
+}
+
+class ErrorContext extends LifecycleContext implements author.ErrorContext {
+  readonly error: author.ErrorContext['error']
+  readonly failure: author.Failure
+
+  constructor(services: BotServices, file: string, { error, failure }: FailureFacts) {
+    super(services, file)
+    const { message, name = 'Error', code, stack } = error
+    const own = Object.assign(new Error(message), { name, stack: stack ?? `${name}: ${message}` })
+    this.error = code === undefined ? own : Object.assign(own, { code })
+    this.failure = failure
+  }
+}

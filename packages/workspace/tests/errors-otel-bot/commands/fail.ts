@@ -1,0 +1,8 @@
+import { command } from '@botwright/framework'
+
+export default command({
+  description: 'Fails',
+  run() {
+    throw new TypeError('no tea left')
+  },
+})
