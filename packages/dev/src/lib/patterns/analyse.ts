@@ -70,4 +70,4 @@ export async function analyse(questions: readonly Question[], timeoutMs = TIMEOU
 /** Whether a pattern contains unlimited repetition; all others take linear time. */
 export const isUnbounded = ({ source }: Pick<Question, 'source'>): boolean =>
   // In a class, `*` and `+` are characters.
-  /[*+]|\{\d+,\}/.test(source.replaceAll(/\\./g, '').replaceAll(/\[[^\]]*\]/g, ''))
+  /[*+]|\{\d+,\}/.test(source.replaceAll(/\\./g, '').replaceAll(/\[[^[\]]*\]/g, ''))

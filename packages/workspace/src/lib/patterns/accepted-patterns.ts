@@ -32,8 +32,6 @@ export const acceptedPatterns: Readonly<{ [pattern: string]: string }> = {
   "RegExp(`\\\\b${name.replaceAll('$', '\\\\$')}\\\\b`)": "an error of the author's own code while it loads",
   "RegExp(forms.map((form) => form.replaceAll(/[\\\\^$.*+?()[\\]{}|/]/g, '\\\\$&')).join('|'))":
     'a choice between literal texts, tried at each place',
-  '/"([^"\\n]{1,40})"|`([^`\\n]{1,40})`|\\*\\*([^*\\n]{1,40})\\*\\*|\\b(\\d{1,5})\\b/g':
-    'no part of it repeats more than 40 times',
   'RegExp(`^[a-z0-9_-]{${min},${characters}}$`)': 'repeats at most 32 times',
   "RegExp(words === '' ? '(?!)' : `(?<![\\\\p{L}\\\\p{N}])(?:${words})(?![\\\\p{L}\\\\p{N}])`)":
     'whole literal words from the configuration, tried at each place',
@@ -43,7 +41,5 @@ export const acceptedPatterns: Readonly<{ [pattern: string]: string }> = {
   'RegExp(joiners)': 'a name, and no part of it repeats more than 6 times',
   '/((?:--|[–—])[a-z][\\w-]*=)?(?:["“”„＂]((?:[^"“”＂\\\\]|\\\\.)*)["“”＂]?|[«»‹›]([^«»‹›]*)[«»‹›]?|[「『]([^」』]*)[」』]?|[\'‘’‚]([^\'‘’‚]*)[\'‘’](?!\\S))|\\S+/gi':
     'each alternative keeps what it has read, and an apostrophe reads to the next one only; the analysis is a fuzz test with a time limit',
-  '/"([^"\\n]{1,40})"|`([^`\\n]{1,40})`|\\*\\*([^*\\n]{1,40})\\*\\*|\\b(\\d{1,5})\\b/g':
-    'reads 41 characters from each mark; the analysis is a fuzz test with a time limit',
   '/:([a-z0-9_+-]{1,40}):/g': 'reads 41 characters from each colon; the analysis is a fuzz test with a time limit',
 }
