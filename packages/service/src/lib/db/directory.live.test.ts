@@ -142,15 +142,16 @@ it('a refused change leaves nothing behind', async () => {
 function countingDatabase(): { db: Database; reads: string[] } {
   const db = openDatabase(':memory:')
   const reads: string[] = []
+  const original = db.prepare.bind(db)
   const prepare = <R = Row>(text: string) => {
-    const statement = db.prepare<R>(text)
+    const statement = original<R>(text)
     return {
       run: (...values: Value[]) => statement.run(...values),
       get: (...values: Value[]) => (reads.push(text), statement.get(...values)),
       all: (...values: Value[]) => (reads.push(text), statement.all(...values)),
     }
   }
-  return { db: { ...db, prepare }, reads }
+  return { db: Object.assign(db, { prepare }), reads }
 }
 
 it.each([
