@@ -120,6 +120,18 @@ export type { ListOptions, StateEntry, TopOptions } from './features/state/list.
 export type { OnceOptions } from './author/state/once.ts'
 export type { Schema } from './author/state/schema.ts'
 export type { AnyScope, Owner, Scope } from './author/state/scope.ts'
+export {
+  bearer,
+  header,
+  hmac,
+  route,
+  type RouteContext,
+  type RouteDefinition,
+  type RouteFacts,
+  type RouteOptions,
+  type RouteRequest,
+  type Verify,
+} from './features/routes/route.ts'
 export { type RetryOptions, task, type TaskDefinition, type TaskOptions } from './author/task.ts'
 export type { TaskContext } from './author/context.ts'
 export type { Scheduled, ScheduledId, When } from './author/tasks/schedule.ts'

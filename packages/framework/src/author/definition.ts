@@ -3,7 +3,7 @@ import type { Duration } from './time/duration.ts'
 import type { onUpgrades } from './durable.ts'
 import type { Guard, RefusalText } from './guards/guard.ts'
 import type { ParamsShape } from './params/packing.ts'
-import type { EntryKind, TaskSchedule } from './files/entries.ts'
+import type { Entry, EntryKind, TaskSchedule } from './files/entries.ts'
 import type { Words } from './texts/words.ts'
 
 /** A button's former params, and how to convert them. */
@@ -71,8 +71,10 @@ export interface Defined {
   readonly payload?: unknown
   // Of a middleware: the function around tasks.
   readonly task?: ((ctx: never, next: never) => unknown) | undefined
+  // Plain data for the feature that it belongs to.
+  readonly facts?: object | undefined
   // Its problem, if only the loader can name its file.
-  readonly problem?: string | undefined
+  readonly problem?: string | ((entry: Entry) => string | undefined) | undefined
   [place]?: { name: string; file: string }
 }
 

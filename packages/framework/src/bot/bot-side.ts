@@ -6,7 +6,7 @@ import type { Log, LogLevel } from '../author/ports.ts'
 import { toLoggedError } from '../link/errors/plain-error.ts'
 import { Link, type LinkOptions } from '../link/link.ts'
 import type { BotPort, LoadRequest, Moment, RuntimePort } from '../link/messages.ts'
-import type { LoadedCode, Outcome, RunFailure } from '../link/ports.ts'
+import type { LoadedCode, Outcome, RunEnd } from '../link/ports.ts'
 import type { StepReports } from '../link/recorded-step.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { Disposal } from './dispose/disposal.ts'
@@ -159,7 +159,7 @@ export class BotSide {
     }
   }
 
-  #run(delivery: Delivery): void | Promise<RunFailure | void> {
+  #run(delivery: Delivery): void | Promise<RunEnd | void> {
     const { bot, runs } = this.#code!
     this.#onTurn?.(delivery.event)
     const running = runs.run(bot, delivery)

@@ -3,7 +3,7 @@ import type { Delivery } from '@botwright/events/event'
 import { expect, test } from 'vitest'
 import { wakeDelivery } from '../link/durable/run-event.ts'
 import type { Outcome } from '../link/ports.ts'
-import { taskDelivery } from '../link/tasks/task-event.ts'
+import { ownDelivery } from '../link/tasks/task-event.ts'
 import { HandlerRuns } from './handler-runs.ts'
 import type { Bot } from './host.ts'
 
@@ -65,7 +65,7 @@ test('a run settles when its handler ends', async () => {
 })
 
 test.each([
-  ['of a task', taskDelivery({ task: 'daily', scheduledAtMs: 0, retry: false }, 0, false), 'within 10 s; its'],
+  ['of a task', ownDelivery('task', { task: 'daily', scheduledAtMs: 0, retry: false }, 0, false), 'within 10 s; its'],
   ['that a time wakes', wakeDelivery({ run: '7', file: 'commands/ping.ts' }, { now: 0 }), 'within 10 s (run 7); its'],
   [
     'that an answer wakes',

@@ -3,9 +3,9 @@ import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import { BoundedMap } from '@botwright/protocol/facts'
 import type { Bot } from './host.ts'
 import type { Log } from '../author/ports.ts'
-import type { Outcome, RunFailure } from '../link/ports.ts'
+import type { Outcome, RunEnd } from '../link/ports.ts'
 import { handledEvent, isWake, wakeOf } from '../link/durable/run-event.ts'
-import { isTaskDelivery, repeats } from '../link/tasks/task-event.ts'
+import { isOwnDelivery, repeats } from '../link/tasks/task-event.ts'
 
 /** A handler that never ends stays late. */
 const MOST_LATE = 10_000
@@ -14,7 +14,7 @@ interface Run {
   delivery: Delivery
   deadlineMs: number
   bot: Bot
-  settle: (failure?: RunFailure | void) => void
+  settle: (end?: RunEnd | void) => void
 }
 
 /** The running handlers. A handler that exceeds the time limit is reported and no longer awaited. */
@@ -61,7 +61,7 @@ export class HandlerRuns {
   }
 
   /** Settles when the handler has ended, or at the limit. A handler that returns at once costs no promise. */
-  run(bot: Bot, delivery: Delivery): void | Promise<RunFailure | void> {
+  run(bot: Bot, delivery: Delivery): void | Promise<RunEnd | void> {
     const key = eventKey(delivery.event)
     let result
     try {
@@ -72,16 +72,11 @@ export class HandlerRuns {
     return result && this.#awaited(bot, delivery, key, result)
   }
 
-  #awaited(
-    bot: Bot,
-    delivery: Delivery,
-    key: EventKey,
-    running: Promise<RunFailure | void>,
-  ): Promise<RunFailure | void> {
+  #awaited(bot: Bot, delivery: Delivery, key: EventKey, running: Promise<RunEnd | void>): Promise<RunEnd | void> {
     return new Promise((resolve) => {
-      const settle: Run['settle'] = (failure) => {
+      const settle: Run['settle'] = (end) => {
         if (this.#open.get(key) === run) this.#open.delete(key)
-        resolve(failure)
+        resolve(end)
       }
       const run: Run = {
         delivery,
@@ -161,7 +156,7 @@ export class HandlerRuns {
 
 /** The event or the durable run of a delivery, for people to look it up. Empty for a task. */
 function named(delivery: Delivery): string {
-  if (isTaskDelivery(delivery)) return ''
+  if (isOwnDelivery(delivery)) return ''
   const own = handledEvent(delivery.event)
   return own ? ` (event ${own.id})` : ` (run ${wakeOf(delivery.event).run})`
 }

@@ -4,7 +4,7 @@ import type { BotProfile, Command } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Definition } from '../author/files/entries.ts'
 import type { Log, StateStore } from '../author/ports.ts'
-import type { Apology, Outbox, Outcome, RunFailure } from '../link/ports.ts'
+import type { Apology, Outbox, Outcome, RunEnd } from '../link/ports.ts'
 import type { Waiting } from './conversation/waiting.ts'
 import type { OwnLanguage } from '../author/texts/words.ts'
 
@@ -21,17 +21,12 @@ export interface Bot {
   hasOnlyCalls?: (delivery: Delivery) => boolean
   // Notifies the user of an event about its failure, if the user waits for an answer. Never rejects.
   apologize(delivery: Delivery, why: Apology): Promise<void>
-  // Runs the handler. Never rejects: errors are logged with the source line, and the user gets a short apology. Resolves with the failure of a task.
-  handle(delivery: Delivery): void | Promise<RunFailure | void>
+  // Runs the handler. Never rejects: errors are logged with the source line, and the user gets a short apology. Resolves with the failure or the result of work of the bot's own.
+  handle(delivery: Delivery): void | Promise<RunEnd | void>
   // `events/ready.ts` and `events/shutdown.ts`.
   lifecycle(moment: 'ready' | 'shutdown'): Promise<void>
   // Loads the modules that wait for their first event, and logs those that do not load. Never rejects. Undefined if all are loaded.
   loadRest?: () => Promise<void>
-}
-
-/** The handling of deliveries that the framework makes itself: no user waits for an answer. */
-export interface OwnDeliveries extends Pick<Bot, 'handlerOf' | 'handle'> {
-  takes: (delivery: Delivery) => boolean
 }
 
 // Its fields have plain comments: a bot's compiler reads this file, its author does not.

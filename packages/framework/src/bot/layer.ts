@@ -6,11 +6,11 @@ import type { Call, CallOptions } from '@botwright/rest'
 import type { Guard } from '../author/guards/guard.ts'
 import type { StateStore } from '../author/ports.ts'
 import type { SpanId } from '../link/messages.ts'
-import type { Outcome, RunFailure } from '../link/ports.ts'
+import type { Outcome, RunEnd } from '../link/ports.ts'
 import type { FailureDetails } from '../link/recorded-step.ts'
 
 /** Handles a delivery. */
-export type Handle = (delivery: Delivery) => void | Promise<RunFailure | void>
+export type Handle = (delivery: Delivery) => void | Promise<RunEnd | void>
 
 /** The options of a call, with the facts that layers add for the runtime. */
 export interface LayeredCallOptions extends CallOptions {

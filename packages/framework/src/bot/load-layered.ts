@@ -13,15 +13,15 @@ import { type Handle, type Layer, layerOf } from './layer.ts'
 import { mapStacks, sourceLine } from '../link/errors/source-line.ts'
 import { codeOf } from '../author/error-code.ts'
 import { createLoader } from './loader.ts'
-import { openErrorFiles, openEventFiles } from './open-layers.ts'
-import type { Bot, BotHost, OwnDeliveries } from './host.ts'
+import { openEventFiles, openOwn } from './open-layers.ts'
+import type { Bot, BotHost } from './host.ts'
 import type { BotSource, Outbox } from '../link/ports.ts'
 import type { Definition, Entry } from '../author/files/entries.ts'
 import { buttonMaker } from './named-button.ts'
 import { paramTypes } from '../author/params/param-types.ts'
 import type { Defined } from '../author/definition.ts'
 import { BotLoops } from './bot-loops.ts'
-import { isTaskDelivery } from '../link/tasks/task-event.ts'
+import { isOwnDelivery } from '../link/tasks/task-event.ts'
 import { MemoryStore } from '../author/state/memory-store.ts'
 import type { StateStore } from '../author/ports.ts'
 import type { BotServices } from './services.ts'
@@ -33,7 +33,6 @@ import { commandRunner } from './commands/run-tool.ts'
 import { pluginServices } from './plugins/plugin-services.ts'
 import type { EventFiles } from './event-files.ts'
 import { withWakes } from './durable/with-wakes.ts'
-import { createTasks } from './tasks/task-handlers.ts'
 
 const HANDLER_SECONDS = 60
 
@@ -100,15 +99,10 @@ export async function loadLayered(source: BotSource, given: BotHost, opened: Lay
   const events = createDispatch(handlers, services, { ...host, durable: runs, root, openFiles, ready: loader.ready })
   files.of = events.files
   const dispatch = runs ? withWakes(events, runs, layer) : events
-  const tasks = loader.tasks.size > 0 ? createTasks(handlers, services, host, root, loader.ready) : undefined
+  const ownHost = { handlers, services, host, root, ready: loader.ready }
+  const own = new Map([...(await openOwn(source))].map(([type, handling]) => [type, handling(ownHost)]))
   const loadRest = async () => (await import('./load-rest.ts')).loadRest(handlers, { loader, entries, host, root })
-  const errors = handlers.some(({ entry }) => entry.kind === 'event' && entry.name === 'error')
-    ? (await openErrorFiles())(handlers, { log: host.log, ready: loader.ready, root, services })
-    : undefined
-  const bot = [tasks && { ...tasks, takes: isTaskDelivery }, errors].reduce<Handling>(
-    (events, own) => (own ? withOwn(events, own) : events),
-    dispatch,
-  )
+  const bot = own.size > 0 ? withOwn(dispatch, own) : dispatch
   return { definitions, commands, ...(source.definitions && { loadRest }), ...layered(bot, layer) }
 }
 
@@ -158,12 +152,15 @@ function handlersOf(
   })
 }
 
-/** The handling of a bot with deliveries of its own. */
-const withOwn = (events: Handling, own: OwnDeliveries): Handling => ({
+/** The handling of a bot with work of its own, by the type of its deliveries. */
+const withOwn = (events: Handling, own: ReadonlyMap<string, Pick<Bot, 'handle' | 'handlerOf'>>): Handling => ({
   ...events,
-  handlerOf: (delivery) => (own.takes(delivery) ? own : events).handlerOf(delivery),
-  handle: (delivery) => (own.takes(delivery) ? own : events).handle(delivery),
-  apologize: (delivery, why) => (own.takes(delivery) ? Promise.resolve() : events.apologize(delivery, why)),
+  handlerOf: (delivery) =>
+    isOwnDelivery(delivery) ? own.get(delivery.event.type)?.handlerOf(delivery) : events.handlerOf(delivery),
+  handle: (delivery) =>
+    isOwnDelivery(delivery) ? own.get(delivery.event.type)?.handle(delivery) : events.handle(delivery),
+  // No user waits for it.
+  apologize: (delivery, why) => (isOwnDelivery(delivery) ? Promise.resolve() : events.apologize(delivery, why)),
 })
 
 /** The handling of a bot inside its layers. */
@@ -197,6 +194,7 @@ function definitionOf(entry: Entry, defined: Defined | undefined, known: Definit
   return {
     ...own,
     ...(schedule && { schedule }),
+    ...(defined?.facts && { facts: defined.facts }),
     ...(state && { scope: state.scope }),
     ...(state && state.rules.version > 1 && { version: state.rules.version }),
     ...(params && { params }),

@@ -51,6 +51,7 @@ const samples = {
   button: 'button({ … })',
   event: 'event(…)',
   task: "task({ every: '10m', run: (ctx) => … })",
+  route: 'route({ verify: …, run: (ctx) => … })',
   state: "state({ scope: 'user', … })",
   middleware: 'middleware(…)',
 }
@@ -63,7 +64,7 @@ function readModule(entry: Entry, module: Record<string, unknown>): Defined {
   const value = module['default']
   const fix = `export default ${kindOf(entry)}`
   if (value === undefined) throw wrong(`${file} has no default export: ${fix}`)
-  if (typeof value === 'function' && kind !== 'state')
+  if (typeof value === 'function' && kind !== 'state' && kind !== 'route')
     return plainFunction(entry, value as NonNullable<Defined['run']>, module)
   if (!isDefined(value)) throw wrong(`${file} has a default export of another kind: ${fix}`)
   if (value[definedAs] !== kind)
@@ -75,7 +76,8 @@ function readModule(entry: Entry, module: Record<string, unknown>): Defined {
       `${file} defines event('${value.type}', …): ${eventNames.includes(value.type) ? `rename it to ${value.type}, or ` : ''}write event('${entry.name}', …)`,
     )
   }
-  if (value.problem !== undefined) throw wrong(`${file}: ${value.problem}`)
+  const problem = typeof value.problem === 'function' ? value.problem(entry) : value.problem
+  if (problem !== undefined) throw wrong(`${file}: ${problem}`)
   const guarded = guardsProblem(value.guards)
   if (guarded !== undefined) throw wrong(`${file}: ${guarded}`)
   if (value.guards && isOwnEvent(entry.name) && kind === 'event')

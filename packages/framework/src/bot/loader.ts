@@ -51,16 +51,18 @@ export function createLoader(source: BotSource, { builtIn = new Map(), layer = {
 
   const prepare = async (handler: Handler): Promise<HandlerFunction> => {
     // Middleware does not apply to lifecycle events, because no user triggers them.
-    const isLifecycle = handler.entry.kind === 'event' && isOwnEvent(handler.entry.name)
-    const layers = (isLifecycle ? [] : layersAround(handler.entry)).flatMap((layer) => middleware.get(layer) ?? [])
+    const { kind, file, name } = handler.entry
+    const isLifecycle = kind === 'event' && isOwnEvent(name)
+    const isUnguarded = kind === 'task' || kind === 'route' || isLifecycle
+    const layers = (isLifecycle || kind === 'route' ? [] : layersAround(handler.entry)).flatMap(
+      (layer) => middleware.get(layer) ?? [],
+    )
     const [defined, ...loadedLayers] = await Promise.all([load(handler.entry), ...layers.map(load)])
     // Handlers import buttons, states and tasks, whose names come from their file paths. A broken file is reported by itself.
     await (importedLoaded ??= Promise.allSettled(imported.map(load)))
     handler.defined = defined
     if (defined.args) handler.readArgs = argsReader(defined.args, bareExamples(handler.entry.name, defined))
     const placed = loadedLayers.map((layer, i) => ({ defined: layer, file: layers[i]?.file ?? '' }))
-    const { kind, file } = handler.entry
-    const isUnguarded = kind === 'task' || isLifecycle
     return (handler.run = isUnguarded ? compileTask(defined, placed) : compile({ defined, file }, placed, layer))
   }
 

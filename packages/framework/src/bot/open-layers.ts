@@ -1,8 +1,10 @@
+import type { Entry } from '../author/files/entries.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { StepReports } from '../link/recorded-step.ts'
 import type { OpenEventFiles } from './event-files.ts'
 import type { BotHost } from './host.ts'
 import { type Layer, layerOf } from './layer.ts'
+import type { OwnHandling } from './own-handling.ts'
 
 /** The layers of the features that this bot uses. Most bots use none, and load no table of features. `reports`: of a recorded bot. */
 export async function openLayers(
@@ -23,5 +25,16 @@ export async function openEventFiles(): Promise<OpenEventFiles> {
   return (await import('../features/layers.ts')).eventFiles()
 }
 
-/** Loads the running of the files of the event `error`. */
-export const openErrorFiles = async () => (await import('../features/layers.ts')).errorFiles()
+/** The handling of the work of this bot's own, by the type of its deliveries. */
+export async function openOwn({ manifest: { entries } }: BotSource): Promise<ReadonlyMap<string, OwnHandling>> {
+  const uses = new Set(entries.map(ownWork).filter((use) => use !== undefined))
+  if (uses.size === 0) return new Map()
+  const features = await import('../features/layers.ts')
+  return new Map(await Promise.all([...uses].map((use) => features[use]())))
+}
+
+/** The feature that runs a file without an event of the service. */
+function ownWork({ kind, name }: Entry): 'tasks' | 'routes' | 'errorFiles' | undefined {
+  if (kind === 'event') return name === 'error' ? 'errorFiles' : undefined
+  return kind === 'task' ? 'tasks' : kind === 'route' ? 'routes' : undefined
+}

@@ -2,7 +2,7 @@ import type { Call } from '@botwright/rest'
 import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { deliver, id, message, start } from '../tests/loaded-bot.test.fixture.ts'
-import { taskDelivery } from '../link/tasks/task-event.ts'
+import { ownDelivery } from '../link/tasks/task-event.ts'
 import type { Outcome } from '../link/ports.ts'
 import { HandlerRuns } from './handler-runs.ts'
 
@@ -78,7 +78,7 @@ test('a task and events/ready.ts end after their calls', async () => {
   })
   const run = { task: 'daily', scheduledAtMs: 0, retry: false }
   let ended = 0
-  void Promise.resolve(bot.handle(taskDelivery(run, 0, false))).then(() => ended++)
+  void Promise.resolve(bot.handle(ownDelivery('task', run, 0, false))).then(() => ended++)
   void bot.lifecycle('ready').then(() => ended++)
   await turns()
   expect([ended, outcomes]).toEqual([0, []])

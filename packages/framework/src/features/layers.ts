@@ -2,6 +2,7 @@
 
 import type { OpenEventFiles } from '../bot/event-files.ts'
 import type { Layer } from '../bot/layer.ts'
+import type { OwnHandling } from '../bot/own-handling.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { StepReports } from '../link/recorded-step.ts'
 
@@ -23,7 +24,21 @@ export async function eventFiles(): Promise<OpenEventFiles> {
   return (host) => new SeveralFiles(host)
 }
 
+/** The handling of work of a bot's own, with the type of its deliveries. */
+type OwnWork = readonly [type: string, OwnHandling]
+
 /** The files of the event `error`. */
-export async function errorFiles() {
-  return (await import('./errors/error-files.ts')).errorFiles
+export async function errorFiles(): Promise<OwnWork> {
+  const { errorFiles, failureType } = await import('./errors/error-files.ts')
+  return [failureType, errorFiles]
+}
+
+/** The runs of the files in `tasks/`. */
+export async function tasks(): Promise<OwnWork> {
+  return ['task', (await import('./tasks/task-handlers.ts')).createTasks]
+}
+
+/** The handling of requests to the files in `routes/`. */
+export async function routes(): Promise<OwnWork> {
+  return ['route', (await import('./routes/route-handlers.ts')).createRoutes]
 }

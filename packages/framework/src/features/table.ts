@@ -2,10 +2,12 @@
 
 import type { Clock } from '@botwright/clock'
 import { boundsOf, historyNames } from '../author/config/config.ts'
+import type { Definition } from '../author/files/entries.ts'
 import { createRedactor, secretsOfEnv } from '../link/redaction.ts'
 import type { Cleanup } from '../runtime/instance/cleanup.ts'
 import type { Identity } from '../runtime/instance/stage-types.ts'
 import { stateFile, stateFolder } from '../runtime/instance/state-files.ts'
+import type { Work, WorkHost } from '../runtime/ports/work.ts'
 import type { Observer } from '../runtime/ports/observer.ts'
 import type { StartBotOptions } from '../runtime/ports/running-bot.ts'
 
@@ -41,4 +43,17 @@ export async function errors({ connection }: Identity): Promise<Observer | undef
   const { Failures } = await import('./errors/failures.ts')
   const hide = createRedactor([token, ...webhookSecrets, ...secretsOfEnv(io.env)])
   return new Failures({ clock, log, hide })
+}
+
+/** The requests to the files in `routes/`. Rejects if they cannot be served. */
+export async function work(
+  host: WorkHost,
+  definitions: readonly Definition[],
+  cleanup: Cleanup,
+): Promise<Work | undefined> {
+  if (!definitions.some(({ kind }) => kind === 'route')) return undefined
+  const { openRoutes } = await import('./routes/routes.ts')
+  const routes = await openRoutes(host, definitions)
+  cleanup.add(() => routes.stop(0))
+  return routes
 }

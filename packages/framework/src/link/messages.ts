@@ -4,7 +4,7 @@ import type { CallOptions } from '@botwright/rest'
 import type { Config } from '../author/config/config.ts'
 import type { LogLevel, StateStore } from '../author/ports.ts'
 import type { Broadcasts } from '../author/sending/broadcast-job.ts'
-import type { Apology, BotSource, LoadedCode, Outbox, Outcome, RunFailure } from './ports.ts'
+import type { Apology, BotSource, LoadedCode, Outbox, Outcome, RunEnd } from './ports.ts'
 import type { StepMessage } from './recorded-step.ts'
 
 /** The `workerData` of a worker. */
@@ -77,8 +77,8 @@ export interface LoadRequest {
 export interface BotPort {
   readonly bot: {
     load(request: LoadRequest): Promise<LoadedCode>
-    /** Settles when the handler has ended or no longer blocks its channel, with the failure of a task. */
-    run(delivery: Delivery): void | Promise<RunFailure | void>
+    /** Settles when the handler has ended or no longer blocks its channel, with the failure or the result of work of the bot's own. */
+    run(delivery: Delivery): void | Promise<RunEnd | void>
     /** The files that handle these deliveries. */
     files(deliveries: readonly Delivery[]): readonly (string | undefined)[]
     /** Sends the user whose event failed a message with the reason. */

@@ -63,6 +63,9 @@ export interface Outcome {
   again?: true
 }
 
+/** How a run that the bot has begun itself ended, if not as usual: why it failed, or its result. */
+export type RunEnd = RunFailure | { result: unknown }
+
 /** Why a run of a task failed. */
 export interface RunFailure {
   reason: string

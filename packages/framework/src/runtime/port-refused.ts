@@ -4,7 +4,7 @@ const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException | u
 
 /** The error for a port that cannot be opened, with the configuration field that sets it. */
 export function portRefused(
-  field: 'health' | 'webhook',
+  field: 'health' | 'http' | 'webhook',
   { port, host }: { port: number; host: string },
   error: unknown,
   fix: string,

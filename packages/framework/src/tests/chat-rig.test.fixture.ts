@@ -7,6 +7,7 @@ import { connectPeople, type PeopleClient } from '@botwright/service/people'
 import type { ConfigInput } from '../author/config/config.ts'
 import { readConfig } from '../runtime/config/read-config.ts'
 import type { EntryKind } from '../author/files/entries.ts'
+import { entryOf } from '../author/files/file-name.ts'
 import type { Log } from '../author/ports.ts'
 import type { RunningBot, StartBotOptions } from '../runtime/ports/running-bot.ts'
 import { startBot } from '../runtime/start/start-bot.ts'
@@ -62,6 +63,7 @@ export class ChatRig implements AsyncDisposable {
       if (/(^|\/)middleware\.ts$/.test(file))
         return { kind: 'middleware' as const, name: file.replace(/\/?middleware\.ts$/, ''), file }
       const [top = '', ...rest] = file.replace(/\.ts$/, '').split('/')
+      if (top === 'routes') return entryOf(file)!
       const kind: EntryKind = folders[top as keyof typeof folders]
       return { kind, name: rest.join(kind === 'command' ? ' ' : '/'), file }
     })

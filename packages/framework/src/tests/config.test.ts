@@ -20,6 +20,7 @@ test('every field is optional', async () => {
     answerBots: false,
     help: true,
     tracing: false,
+    http: { port: 8789, host: '127.0.0.1' },
     webhook: { port: 8788, host: '127.0.0.1', path: '/' },
   })
 })

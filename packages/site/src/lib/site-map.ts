@@ -37,6 +37,7 @@ export const written: { title: string; places: Place[] }[] = [
         'conversations',
         'durable',
         'tasks',
+        'routes',
         'sending',
         'embeds',
       ].map((name) => guide(name)),

@@ -1,4 +1,4 @@
-import type { World } from '@botwright/service'
+import type { RunningWorld, World } from '@botwright/service'
 import type { Span } from './duration.ts'
 
 /** The world, the time and the variables of a bot's test. */
@@ -8,8 +8,11 @@ export interface TestBotOptions {
    * owns it, bob and carol. The world's first bot is the one that runs; without bots, a bot called `bot` is added to all servers.
    */
   world?: World
-  /** Environment variables for the bot, in addition to those of its `.env`. They are in `process.env` while it runs. */
-  env?: Readonly<Record<string, string>>
+  /**
+   * Environment variables for the bot, in addition to those of its `.env`. They are in `process.env` while it runs. A function gets the ids of
+   * the world: `({ servers }) => ({ RELEASES: servers.Workshop.channels.general })`.
+   */
+  env?: Readonly<Record<string, string>> | ((world: RunningWorld) => Readonly<Record<string, string>>)
   /** The time at the start: `'2026-03-01T08:00:00Z'`. Default: the machine's own time. */
   now?: string | number | Date
   /** Runs handlers in threads, as `framework start` does. A handler that reads the time itself then gets the machine's. */
@@ -48,3 +51,7 @@ export interface BotCall {
   status: number
   answer: unknown
 }
+
+/** The variables of a test's bot. */
+export const envOf = ({ env = {} }: TestBotOptions, world: RunningWorld): Readonly<Record<string, string>> =>
+  typeof env === 'function' ? env(world) : env

@@ -1,5 +1,5 @@
 import { compileBot, type BotCopy } from '@botwright/dev/compile'
-import { readConfig, type Outcome, type StateStore } from '@botwright/framework'
+import { readConfig, type Config, type Outcome, type StateStore } from '@botwright/framework'
 import { createLog, MemoryStore, startBot, type RunningBot } from '@botwright/framework/start'
 import { type Delivery, type EventKey, eventKey } from '@botwright/events'
 import type { EndpointName } from '@botwright/protocol'
@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { advanceHint, type OwnWork, watchWork } from './own-work.ts'
+import { type OwnWork, watchWork } from './own-work.ts'
 import { crashEverywhere, type CrashPoint, type Crashes } from './crashes.ts'
 import { giveEnv } from './bot-env.ts'
 import { spanMs } from './duration.ts'
@@ -19,12 +19,14 @@ import { forThreads, learn, sourceOf } from './known-code.ts'
 import { type Member, memberOf } from './people/member.ts'
 import { Person } from './people/person.ts'
 import { Stage } from './people/stage.ts'
-import type { BotCall, LogLine, RestartOptions, TestBotOptions } from './test-bot-options.ts'
+import { type BotCall, envOf, type LogLine, type RestartOptions, type TestBotOptions } from './test-bot-options.ts'
+import { TestHttp } from './test-http.ts'
 import { TestState } from './test-state.ts'
 import { TestClock } from './test-clock.ts'
 import { Trace } from './trace.ts'
 import type { PlayOptions } from './plays.ts'
 import { transcript } from './people/transcript.ts'
+import { whySilent } from './why-silent.ts'
 import { worldOf } from './world.ts'
 
 interface Parts {
@@ -48,6 +50,7 @@ interface Parts {
 
 interface Running {
   bot: RunningBot
+  config: Config
   copy: BotCopy
 }
 
@@ -94,6 +97,10 @@ export class TestBot implements AsyncDisposable {
   /** The bot's state: for a test that begins with values of an older version, or checks stored values. */
   get state(): TestState {
     return new TestState(this.#parts.store(), this.#running.bot.code.definitions)
+  }
+  /** Sends requests to the bot's routes: `await chat.http.post('/github', { action: 'published' })`. */
+  get http(): TestHttp {
+    return new TestHttp({ ...this.#running, settled: () => this.settled() })
   }
   /** The bot's log so far. */
   get log(): readonly LogLine[] {
@@ -259,7 +266,7 @@ async function prepare(root: string, options: TestBotOptions, point?: CrashPoint
   }
   let trace: Trace | undefined
   try {
-    steps.unshift(giveEnv(root, options.env ?? {}))
+    steps.unshift(giveEnv(root, envOf(options, service.world)))
     trace = options.trace === 'on-failure' ? await Trace.open(root, stateDir) : undefined
   } catch (error) {
     await release()
@@ -327,6 +334,7 @@ async function prepare(root: string, options: TestBotOptions, point?: CrashPoint
         ...(trace && { record: true }),
         store: async (given) => (store = crashing((await kept.store?.(given)) ?? values)),
         delivery: 'poll',
+        http: false,
       },
       clock,
       token,
@@ -353,7 +361,7 @@ async function prepare(root: string, options: TestBotOptions, point?: CrashPoint
     work.running = bot
     work.start()
     await activity.sent()
-    return { bot, copy }
+    return { bot, copy, config }
   }
   const parts: Parts = {
     clock,
@@ -381,13 +389,6 @@ const SLACK_MS = 1000
 
 /** In memory if the machine has such a folder: a database in a file waits for the disk, but a restart needs a file. */
 const temporary = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-
-/** The reason why the bot cannot answer, according to its log. */
-function whySilent(log: readonly LogLine[]): string | undefined {
-  if (log.some(({ code }) => code === 'budget-used-up')) return `the message budget is used up, and ${advanceHint}`
-  const trouble = log.findLast(({ level }) => level === 'warn' || level === 'error')
-  return trouble && `the last problem in its log: ${trouble.msg}`
-}
 
 /**
  * Runs the bot of a folder on the local service, in memory and in this process. `root`: the bot's folder, as a path or a file URL.

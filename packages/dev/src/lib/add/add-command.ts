@@ -46,6 +46,8 @@ function meaningOf(kind: AddKind, name: string): string {
       return `runs on ${name}`
     case 'task':
       return 'runs every day at 9:00; change its cron'
+    case 'route':
+      return `runs on ${name}`
     case 'state':
       return 'stores a number for each user; change its scope and its values'
     case 'middleware':

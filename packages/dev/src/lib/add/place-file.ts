@@ -10,6 +10,7 @@ const folderOf: Readonly<Record<Exclude<AddKind, 'middleware'>, string>> = {
   pages: 'buttons',
   event: 'events',
   task: 'tasks',
+  route: 'routes',
   state: 'state',
 }
 
@@ -74,12 +75,12 @@ function wordsOf(kind: AddKind, typed: string): string[] {
 
 /** A bot whose handlers are under `src/` gets the new one there too. */
 const sourceFolder = (files: ReadonlySet<string>): string =>
-  [...files].some((file) => /^src\/(?:commands|buttons|events|tasks|state)\//.test(file)) ? 'src/' : ''
+  [...files].some((file) => /^src\/(?:commands|buttons|events|tasks|routes|state)\//.test(file)) ? 'src/' : ''
 
 /** A bot in JavaScript gets a JavaScript file: the templates need no types. */
 function isJavaScript(files: ReadonlySet<string>): boolean {
   if (files.has('tsconfig.json')) return false
-  const handlers = [...files].filter((file) => /^(?:src\/)?(?:commands|buttons|events|tasks|state)\//.test(file))
+  const handlers = [...files].filter((file) => /^(?:src\/)?(?:commands|buttons|events|tasks|routes|state)\//.test(file))
   return files.has('jsconfig.json') || (handlers.length > 0 && handlers.every((file) => /\.m?js$/.test(file)))
 }
 

@@ -1,5 +1,5 @@
 /** The kinds of files that `framework add` can write. */
-export const addKinds = ['command', 'button', 'pages', 'event', 'task', 'state', 'middleware'] as const
+export const addKinds = ['command', 'button', 'pages', 'event', 'task', 'route', 'state', 'middleware'] as const
 export type AddKind = (typeof addKinds)[number]
 
 export interface TemplateFacts {
@@ -58,6 +58,16 @@ export default task({
   },
 })
 `,
+  route: ({ name }) => `import { route } from '@botwright/framework'
+
+export default route(${name.includes('[') ? `'${pathOf(name)}', ` : ''}{
+  // Anyone may send this request. For a sender with a secret: hmac({ header: 'x-hub-signature-256', secret: 'GITHUB_SECRET' }) or bearer('TOKEN').
+  verify: false,${name.startsWith('GET ') ? '\n  respond: true,' : ''}
+  run: (ctx) => {
+    ctx.log.info({ path: ctx.path }, 'received')${name.startsWith('GET ') ? "\n    return 'hello'" : ''}
+  },
+})
+`,
   state: ({ name }) => `import { state } from '@botwright/framework'
 
 /** ${sentence(name)} of each person: await ${variable(name)}.of(ctx).get() and .update((n) => n + 1) in a handler that imports this file. */
@@ -102,6 +112,9 @@ function eventBody(name: string): string {
       return log('{ event: ctx.event }', name)
   }
 }
+
+/** The path of `POST /[team]/deploy`. */
+const pathOf = (name: string): string => name.slice(name.indexOf('/'))
 
 /** `shop/high-scores` is imported as "highScores". */
 const variable = (name: string): string =>

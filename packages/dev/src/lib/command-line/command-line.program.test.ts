@@ -27,6 +27,10 @@ test('routes lists the purpose of each file, its guards and its middleware', asy
       "import { task } from '@botwright/framework'\nexport default task({ cron: '0 9 * * *', timezone: 'Europe/Berlin', run: () => {} })",
     'tasks/sweep.ts':
       "import { task } from '@botwright/framework'\nexport default task({ every: '10m', run: () => {} })",
+    'routes/github.ts':
+      "import { hmac, route } from '@botwright/framework'\nexport default route({ verify: hmac({ header: 'x-signature', secret: 'GITHUB_SECRET' }), run: () => {} })",
+    'routes/status.get.ts':
+      "import { route } from '@botwright/framework'\nexport default route({ verify: false, respond: true, run: () => 'up' })",
     'state/score.ts':
       "import { state } from '@botwright/framework'\nexport default state({ scope: 'member', initial: 0 })",
   })
@@ -38,6 +42,8 @@ test('routes lists the purpose of each file, its guards and its middleware', asy
   expect(stdout).toMatch(/\n +inside of commands\/middleware\n +\/role add /)
   expect(stdout).toMatch(/digest +0 9 \* \* \* \(Europe\/Berlin\) +tasks\/digest\.ts/)
   expect(stdout).toMatch(/sweep +every 10 min +tasks\/sweep\.ts/)
+  expect(stdout).toMatch(/POST \/github +signed \(GITHUB_SECRET\) +routes\/github\.ts/)
+  expect(stdout).toMatch(/GET \/status +from anyone, responds +routes\/status\.get\.ts/)
   expect(stdout).toMatch(/score +one for each member +state\/score\.ts/)
   // A pipe has no width.
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
@@ -193,6 +199,9 @@ test('files written by add type-check without changes', async () => {
     ['event', 'message'],
     ['event', 'interaction'],
     ['task', 'daily'],
+    ['route', 'github'],
+    ['route', '[team]/deploy.put'],
+    ['route', 'status.get'],
     ['state', 'high-score'],
     ['middleware', 'commands/role'],
     ['middleware'],
@@ -200,7 +209,7 @@ test('files written by add type-check without changes', async () => {
     expect(await draft.framework(['add', ...args])).toMatchObject({ code: 0, stderr: '' })
   expect(existsSync(join(draft.root, 'commands/role/middleware.ts'))).toBe(true)
   const { stdout } = await draft.framework(['check', '--json'])
-  expect(JSON.parse(stdout)).toEqual({ ok: true, handlers: 12, types_checked: true, problems: [], warnings: [] })
+  expect(JSON.parse(stdout)).toEqual({ ok: true, handlers: 15, types_checked: true, problems: [], warnings: [] })
 })
 
 test.each([
@@ -237,12 +246,12 @@ test.each([
   [
     ['comand', 'x'],
     2,
-    'error: cannot add "comand"; did you mean command? The kinds are command, button, pages, event, task, state, middleware: framework add command role/add',
+    'error: cannot add "comand"; did you mean command? The kinds are command, button, pages, event, task, route, state, middleware: framework add command role/add',
   ],
   [
     ['cat', 'x'],
     2,
-    'The kinds are command, button, pages, event, task, state, middleware: framework add command role/add',
+    'The kinds are command, button, pages, event, task, route, state, middleware: framework add command role/add',
   ],
   [['locale', 'de'], 2, 'Write texts into locales/en.json (@botwright/languages)'],
   [['button'], 2, 'pass a name for the button: framework add button poll/vote'],

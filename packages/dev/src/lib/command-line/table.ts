@@ -107,12 +107,13 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'add',
     group: 'Every day',
-    description: 'Creates a working command, button, event, task, state or middleware',
+    description: 'Creates a working command, button, event, task, route, state or middleware',
     examples: [
       'framework add command role/add',
       'framework add button poll/vote --params',
       'framework add event member_join',
       'framework add task daily',
+      'framework add route github',
       'framework add state score',
       'framework add middleware',
       'framework add middleware commands/admin',

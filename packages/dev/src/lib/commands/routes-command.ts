@@ -1,4 +1,4 @@
-import type { AnyScope, Definition, EntryKind, TaskSchedule } from '@botwright/framework'
+import type { AnyScope, Definition, EntryKind, RouteFacts, TaskSchedule } from '@botwright/framework'
 import { inEnglish, layerOf, layersAround, type ProgramIo, rulesText } from '@botwright/framework/start'
 import { openBotFolder } from '../files/open-folder.ts'
 import { showProblem } from '../problems/code-frame.ts'
@@ -22,6 +22,8 @@ interface Route {
   params?: Readonly<Record<string, string>>
   /** For a task: its schedule. */
   schedule?: TaskSchedule
+  /** For a route: who may send requests, and whether it responds with the result. */
+  http?: string
   /** For a state: its scope. */
   scope?: AnyScope
   /** For an event: when the file runs, unless it always does. */
@@ -36,6 +38,7 @@ const headings: readonly (readonly [EntryKind, string])[] = [
   ['button', 'Buttons'],
   ['event', 'Events'],
   ['task', 'Tasks'],
+  ['route', 'Routes'],
   ['state', 'State'],
   ['middleware', 'Middleware'],
 ]
@@ -75,6 +78,7 @@ function routesOf(definitions: readonly Definition[]): Route[] {
         ...(help?.usage && { usage: help.usage }),
         ...(params && { params }),
         ...(more.schedule && { schedule: more.schedule }),
+        ...(kind === 'route' && { http: requestsOf(more.facts as RouteFacts) }),
         ...(more.scope && { scope: more.scope }),
         ...(more.conditions && { conditions: more.conditions.map(inEnglish) }),
         guards: [...new Set([...around.flatMap((one) => one.guards ?? []), ...guards].map(inEnglish))],
@@ -82,6 +86,16 @@ function routesOf(definitions: readonly Definition[]): Route[] {
       }
     },
   )
+}
+
+function requestsOf({ verify, respond }: RouteFacts): string {
+  const from =
+    verify === undefined
+      ? 'checked by a function'
+      : verify === false
+        ? 'from anyone'
+        : `${verify.by === 'hmac' ? 'signed' : 'with a token'} (${verify.secret})`
+  return respond ? `${from}, responds` : from
 }
 
 /** Three columns, and below each file its guards and middleware. `width`: of the terminal. */
@@ -150,11 +164,11 @@ function nameOf({ kind, name, plugin, aliases = [] }: Route, { bold, dim }: Colo
   return bold(kind === 'command' ? `/${name}` : name) + others
 }
 
-function detailOf({ description, hidden, usage, params, schedule, scope }: Route, { dim }: Colors): string {
+function detailOf({ description, hidden, usage, params, schedule, http, scope }: Route, { dim }: Colors): string {
   const args = params ? Object.entries(params).map(([name, type]) => `${name}: ${type}`) : []
   const often = schedule && scheduleText(schedule)
   const kept = scope && (scope === 'bot' ? 'one for the bot' : `one for each ${scope}`)
   const typed = [usage, args.join(', ')].filter((one) => one !== undefined && one !== '')
-  const facts = [often, kept, hidden ? 'hidden' : undefined].filter((one) => one !== undefined)
+  const facts = [often, http, kept, hidden ? 'hidden' : undefined].filter((one) => one !== undefined)
   return [...typed.map(dim), ...(description ? [description] : []), ...facts.map(dim)].join('  ')
 }

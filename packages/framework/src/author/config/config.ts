@@ -45,6 +45,8 @@ export interface ConfigInput {
    * users saw fail because the bot was offline.
    */
   catchUp?: CatchUpInput | undefined
+  /** Where `routes/` is served. Defaults: port 8789, host 127.0.0.1. `false`: nowhere; pass requests to `fetch` of the running bot. */
+  http?: false | { port?: number | undefined; host?: string | undefined } | undefined
   /**
    * Where `/livez`, `/readyz` and `/metrics` are served (host 127.0.0.1). Default: nowhere, unless `BOT_HEALTH_PORT` is set.
    * `control`: also serves the control room under `/control`, with the token `BOT_CONTROL_TOKEN`; `actions` lets it replay events and
@@ -86,6 +88,7 @@ export interface FilledConfig {
   messageBudget?: false | MessageBudget | undefined
   webhook: { port: number; host: string; path: string }
   catchUp?: CatchUp | undefined
+  http: false | { port: number; host: string }
   health?: { port: number; host: string; control?: { actions: boolean } | undefined } | undefined
   cluster?: { url?: string | undefined } | undefined
   tracing: boolean
@@ -154,4 +157,5 @@ export const defaults = {
   help: true,
   tracing: false,
   webhook: { port: 8788, host: '127.0.0.1', path: '/' },
+  http: { port: 8789, host: '127.0.0.1' },
 } as const

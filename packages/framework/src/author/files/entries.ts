@@ -3,12 +3,12 @@ import type { Timezone } from '../time/timezone.ts'
 import type { Words } from '../texts/words.ts'
 
 /** The kind of a bot's file; decided by its folder. */
-export type EntryKind = 'command' | 'button' | 'event' | 'task' | 'state' | 'middleware'
+export type EntryKind = 'command' | 'button' | 'event' | 'task' | 'route' | 'state' | 'middleware'
 
 /** One file of a bot, identified by its name alone. */
 export interface Entry {
   kind: EntryKind
-  /** A command's words joined by a space (`role add`), a button's path (`poll/vote`), an event's type, a middleware's folder (`''` for the root). */
+  /** A command's words joined by a space (`role add`), a button's path (`poll/vote`), an event's type, a route's method and path (`POST /github`), a middleware's folder (`''` for the root). */
   name: string
   /** The path relative to the bot's folder, with `/`, as the author wrote it: `commands/ping.ts`. */
   file: string
@@ -80,6 +80,8 @@ export interface Definition extends Entry {
   conditions?: readonly Words[]
   /** Of an event: the pattern that it matches, as `/source/flags`. */
   match?: string
+  /** Plain data of the feature that the file belongs to. */
+  facts?: object
   /** The conditions of its guards, in words; of a middleware: those of its folder. */
   guards?: readonly Words[]
   /** The permissions that the bot itself needs to pass these guards, as roles name them. */

@@ -7,6 +7,7 @@ const kindOfFolder: Readonly<Record<string, EntryKind>> = {
   buttons: 'button',
   events: 'event',
   tasks: 'task',
+  routes: 'route',
   state: 'state',
 }
 /** The folders whose files are loaded by name. */
@@ -15,6 +16,10 @@ export const extension = /\.(?:ts|mts|js|mjs)$/
 /** Code that Node would not load as a module of a bot. */
 const otherCode = /\.(?:cts|cjs|tsx|jsx)$/
 const ignored = /\.(?:test|spec|test-d)\.\w+$|\.d\.m?ts$/
+
+/** The method that the name of a route's file ends with: `routes/status.get.ts`. */
+const METHOD = /\.(get|post|put|patch|delete)$/
+const isParam = (part: string): boolean => /^\[[A-Za-z_]\w*\]$/.test(part)
 
 /** A rule that a file's name breaks. */
 export interface Refusal {
@@ -43,6 +48,8 @@ export function readName(file: string): Reading {
     file.slice(0, -withoutSource(file).length) + path.join('/') + (extension.exec(file)?.[0] ?? '')
   if (otherCode.test(file))
     return kind && { refusal: { fact: 'a handler is a .ts, .mts, .js or .mjs file', otherwise: 'rename it' } }
+  if (parts.at(-1) === 'middleware' && kind === 'route')
+    return { refusal: { fact: 'middleware does not run around routes', otherwise: 'move it out of routes/' } }
   if (parts.at(-1) === 'middleware' && (folder === '' || kind))
     return { entry: { kind: 'middleware', name: parts.slice(0, -1).join('/'), file } }
   if (folder === '' && /^middlewares?$/i.test(parts[0] ?? ''))
@@ -50,12 +57,23 @@ export function readName(file: string): Reading {
   if (!kind) return misnamedFolder(parts, folder, at)
   const refusal = (kind === 'event' ? eventRefusal(parts, at) : undefined) ?? wordRefusal(kind, parts, at)
   if (refusal) return { refusal }
-  const words = wordsOf(parts)
-  return { entry: { kind, name: kind === 'event' ? words[0]! : words.join(kind === 'command' ? ' ' : '/'), file } }
+  return { entry: { kind, name: nameOf(kind, wordsOf(parts)), file } }
 }
 
-/** The name that no other file of the bot may have: for a file of `events/message/`, its path. */
+function nameOf(kind: EntryKind, words: readonly string[]): string {
+  if (kind === 'event') return words[0]!
+  return kind === 'route' ? routeName(words.join('/')) : words.join(kind === 'command' ? ' ' : '/')
+}
+
+/** `[team]/deploy.put` becomes `PUT /[team]/deploy`. */
+function routeName(path: string): string {
+  const method = METHOD.exec(path)?.[1] ?? 'post'
+  return `${method.toUpperCase()} /${path.replace(METHOD, '')}`
+}
+
+/** The name that no other file of the bot may have: for a file of `events/message/`, its path; for a route, without the names of its params. */
 export function uniqueName({ kind, name, file }: Entry): string {
+  if (kind === 'route') return name.replaceAll(/\[\w+\]/g, '[]')
   if (kind !== 'event') return name
   return wordsOf(withoutSource(file).replace(extension, '').split('/')).join('/')
 }
@@ -109,13 +127,15 @@ function wordRefusal(kind: EntryKind, parts: readonly string[], at: PathOf): Ref
       otherwise: `rename it to the name of the ${kind}`,
     }
   }
-  for (const [i, part] of parts.entries()) {
-    if (i === 0 || isWord(part) || (i < parts.length - 1 && isGroup(part))) continue
+  for (const [i, whole] of parts.entries()) {
+    const part = kind === 'route' ? whole.replace(METHOD, '') : whole
+    if (i === 0 || isWord(part) || (kind === 'route' && isParam(part)) || (i < parts.length - 1 && isGroup(part)))
+      continue
     const near = nearestWord(part)
     return {
       fact:
         kind === 'event' ? `the name of such a file is ${commandNameRule}` : `a ${kind}'s name is ${commandNameRule}`,
-      near: near === undefined ? undefined : at(parts.with(i, near)),
+      near: near === undefined ? undefined : at(parts.with(i, near + whole.slice(part.length))),
       otherwise: 'rename it',
     }
   }

@@ -116,6 +116,7 @@ export function bothDefine(one: Entry, two: Entry, fix: string): string {
     button: `the button "${two.name}"`,
     event: `the event "${two.name}"`,
     task: `the task "${two.name}"`,
+    route: two.name,
     state: `the state "${two.name}"`,
     middleware: `the middleware of ${two.name === '' ? "the bot's folder" : two.name}`,
   }[two.kind]

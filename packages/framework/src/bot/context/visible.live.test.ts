@@ -3,7 +3,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import type { ButtonContext, CommandContext, EventContext, LifecycleContext, MessageContext } from '../../index.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import type { BotServices } from '../services.ts'
-import { TaskContext } from '../tasks/task-handlers.ts'
+import { TaskContext } from '../../features/tasks/task-handlers.ts'
 
 // Authors see `ctx` in completions and in console.log(ctx). Internal members must not appear there.
 

@@ -48,7 +48,7 @@ function entriesOf(plugin: FoundPlugin): Entry[] {
     return discover(plugin.files).entries.map((entry) => ({
       ...entry,
       // Users type commands, and the service names events; all other names are the plugin's own.
-      ...(!['command', 'event', 'middleware'].includes(entry.kind) && { name: `${plugin.name}/${entry.name}` }),
+      ...(!['command', 'event', 'middleware'].includes(entry.kind) && { name: nameIn(plugin, entry) }),
       file: pathIn(plugin, entry.file),
       plugin: plugin.name,
     }))
@@ -58,6 +58,10 @@ function entriesOf(plugin: FoundPlugin): Entry[] {
     throw new BotwrightError(error.code, text.join('\n'), { cause: error })
   }
 }
+
+/** The routes of a plugin are below its name: `POST /shop/order`. */
+const nameIn = ({ name }: FoundPlugin, entry: Entry): string =>
+  entry.kind === 'route' ? entry.name.replace('/', `/${name}/`) : `${name}/${entry.name}`
 
 function fixFor(one: Entry, two: Entry): string {
   if (one.plugin === undefined) return `rename yours, or remove plugins.${two.plugin} from the bot's configuration`

@@ -1,29 +1,18 @@
 import { isMessageLike } from '../../author/answer.ts'
 import type * as author from './failure.ts'
-import type { Handler } from '../../bot/compile-handler.ts'
 import { callsEnded, LifecycleContext } from '../../bot/context/bot-context.ts'
-import type { HandlerFunction } from '../../bot/guards/guarded.ts'
-import type { BotHost, OwnDeliveries } from '../../bot/host.ts'
+import type { OwnHandling } from '../../bot/own-handling.ts'
 import type { BotServices } from '../../bot/services.ts'
 import { sourceLine } from '../../link/errors/source-line.ts'
 import { wholeMessage } from '../../link/errors/whole-error.ts'
-import { factsOf, type FailureFacts, isFailure } from './failure-event.ts'
+import { factsOf, type FailureFacts } from './failure-event.ts'
 
-interface ErrorFilesHost extends Pick<BotHost, 'log'> {
-  root: string
-  services: BotServices
-  /** Loads a handler. */
-  ready: (handler: Handler) => Promise<HandlerFunction>
-}
+export { failureType } from './failure-event.ts'
 
 /** Runs the files of the event `error`, one after another. Their errors are logged, and nothing else: they lead to no further failure. */
-export function errorFiles(
-  handlers: readonly Handler[],
-  { log, ready, root, services }: ErrorFilesHost,
-): OwnDeliveries {
+export const errorFiles: OwnHandling = ({ handlers, services, host: { log }, root, ready }) => {
   const files = handlers.filter(({ entry }) => entry.kind === 'event' && entry.name === 'error')
   return {
-    takes: ({ event }) => isFailure(event),
     handlerOf: () => files.map(({ entry }) => entry.file).join(', '),
     async handle({ event }) {
       for (const handler of files) {

@@ -9,16 +9,16 @@ export interface FailureFacts {
 }
 
 /** A type that the service does not have: its types have no dot. */
-const TYPE = 'botwright.error'
+export const failureType = 'botwright.error'
 
 /** Negative, as those of tasks: there is no stored event. Far from them. */
 let last = -(2 ** 51)
 
 /** Brings a failure to the files of the event `error`. */
 export const failureDelivery = (facts: FailureFacts, nowMs: number): Delivery => ({
-  event: { id: --last, type: TYPE, data: { facts }, created_at: new Date(nowMs).toISOString() },
+  event: { id: --last, type: failureType, data: { facts }, created_at: new Date(nowMs).toISOString() },
   attempt: 1,
 })
 
-export const isFailure = ({ type }: Pick<BotEvent, 'type'>): boolean => type === TYPE
+export const isFailure = ({ type }: Pick<BotEvent, 'type'>): boolean => type === failureType
 export const factsOf = ({ data }: BotEvent): FailureFacts => data['facts'] as FailureFacts

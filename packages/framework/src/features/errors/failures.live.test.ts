@@ -41,7 +41,7 @@ async function startBot(kind: 'inline' | 'worker', code: string, options: { hand
   await rig.dispatcher.replace(full)
   const bot: Pick<ObservedBot, 'definitions' | 'dispatch'> = {
     definitions: () => entries,
-    dispatch: (one, failed) => rig.dispatcher.dispatch(one, failed),
+    dispatch: (one, failed) => rig.dispatcher.dispatch(one, (end) => 'reason' in end && failed(end)),
   }
   failures.began(bot as ObservedBot)
   const errors = () => rig.notes.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as object)

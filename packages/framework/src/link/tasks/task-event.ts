@@ -15,19 +15,18 @@ export interface TaskRun {
 
 let last = 0
 
-/** A run is delivered as an event. Its id is negative, because the ids of the service are positive. */
-export function taskDelivery(run: TaskRun, nowMs: number, again: boolean): Delivery {
-  const id = --last
-  const event = { id, type: 'task', data: { ...run }, created_at: new Date(nowMs).toISOString() }
+/** Work of the bot's own is delivered as an event. Its id is negative, because the ids of the service are positive. */
+export function ownDelivery(type: string, work: object, nowMs: number, again: boolean): Delivery {
+  const event = { id: --last, type, data: { ...work }, created_at: new Date(nowMs).toISOString() }
   return { event, attempt: again ? 2 : 1 }
 }
 
-export const isTaskDelivery = ({ event }: Delivery): boolean => event.id < 0
+export const isOwnDelivery = ({ event }: Delivery): boolean => event.id < 0
 
-/** Whether this run of a task runs again if it fails. */
+/** Whether this work runs again if it fails. */
 export function repeats(delivery: Delivery): boolean {
-  if (!isTaskDelivery(delivery)) return false
-  const { retry, isLast } = delivery.event.data as unknown as TaskRun
+  if (!isOwnDelivery(delivery)) return false
+  const { retry = false, isLast } = delivery.event.data as unknown as Partial<TaskRun>
   return retry && !isLast
 }
 

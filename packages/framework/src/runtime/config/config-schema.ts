@@ -71,6 +71,11 @@ const Health = z.strictObject(
   { error: 'must be an object with a port' },
 )
 
+const Http = z.strictObject({
+  port: whole(0, 65_535).default(defaults.http.port),
+  host: host(defaults.http.host),
+})
+
 /** The schema of `bot.config.ts`. */
 export const Config = z.strictObject({
   delivery: choice('poll', 'webhook', 'both').default(defaults.delivery),
@@ -95,6 +100,7 @@ export const Config = z.strictObject({
     })
     .prefault({}),
   catchUp: CatchUp.optional(),
+  http: z.union([z.literal(false), Http], { error: 'must be false or { port, host }' }).prefault({}),
   health: Health.optional(),
   cluster: z
     .strictObject(

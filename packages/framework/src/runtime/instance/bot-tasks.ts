@@ -39,7 +39,7 @@ export class BotTasks {
       clock,
       log: options.log,
       ...(options.config.env && { env: options.config.env }),
-      dispatch: dispatcher.dispatch.bind(dispatcher),
+      dispatch: (run, failed) => dispatcher.dispatch(run, (end) => 'reason' in end && failed(end)),
       began: observer.taskBegan,
       ...(claims && { claims }),
     })

@@ -10,6 +10,7 @@ import type { RunDispatch } from '../durable/run-dispatch.ts'
 import type { OtherInstances } from '../durable/run-router.ts'
 import type { OwnedOutbox } from '../sending/outbox.ts'
 import type { Observer } from '../ports/observer.ts'
+import type { Work } from '../ports/work.ts'
 import type { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
 import type { BotEnd, BotFacts, BotStats } from '../ports/bot-facts.ts'
@@ -57,6 +58,8 @@ export interface LoadedBot extends Stores {
   /** Runs events: the dispatcher, with the durable runs. */
   runs: RunDispatch
   code: LoadedCode
+  /** Opens the feature that gives the bot work of its own, once its code has any. */
+  openWork: (definitions: readonly Definition[]) => Promise<Work | undefined>
   /** The response of GET /commands, requested while the code loads; undefined if other instances may register commands meanwhile. */
   registered: Promise<{ commands: readonly Command[] }> | undefined
 }

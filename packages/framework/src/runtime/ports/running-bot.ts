@@ -91,6 +91,8 @@ export interface RunningBot extends AsyncDisposable {
    */
   stop(options?: { graceMs?: number }): Promise<{ unfinished: number }>
   stats(): BotStats
+  /** Answers a request to a file in `routes/`, for a program with an HTTP server of its own. */
+  fetch(request: Request): Promise<Response>
   /** Whether handlers are running, also of tasks and of durable runs that continue, and not all of them wait for the message budget. */
   readonly busy: boolean
   /** The files of the handlers that run, as in `busy`. */

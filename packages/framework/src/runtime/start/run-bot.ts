@@ -3,6 +3,7 @@ import { portRefused } from '../port-refused.ts'
 import { registerCommands } from './register-commands.ts'
 import { untilAnswered } from '../instance/login.ts'
 import type { LoadedBot } from '../instance/stage-types.ts'
+import type { Work } from '../ports/work.ts'
 import type { RunningBot } from '../ports/running-bot.ts'
 import type { BotEnd } from '../ports/bot-facts.ts'
 import { checkZones } from '../tasks/scheduler.ts'
@@ -17,10 +18,15 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
   const { config, log } = options
   const { store } = bot.backend
   const instance = bot.backend.createInstance(bot)
+  const update = async () => {
+    await instance.update(code.definitions)
+    await work?.update(code.definitions)
+  }
   let { code } = bot
   let reloads = 0
   let isRegistered = false
   let isOver = false
+  let work: Work | undefined
   observer.began?.({
     me,
     store,
@@ -35,7 +41,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
     definitions: () => code.definitions,
     deadLetters: () => instance.deadLetters(),
     replay: (id) => instance.replay(id),
-    dispatch: (delivery, failed) => dispatcher.dispatch(delivery, failed),
+    dispatch: (delivery, failed) => dispatcher.dispatch(delivery, (end) => 'reason' in end && failed(end)),
     refresh: async () => instance.refresh?.(),
   })
 
@@ -67,7 +73,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
     return (stopping ??= (async () => {
       observer.stopping?.()
       settling.cancel()
-      const { unfinished, unfinishedTasks } = await instance.stop(graceMs)
+      const [{ unfinished, unfinishedTasks }] = await Promise.all([instance.stop(graceMs), work?.stop(graceMs)])
       if (unfinishedTasks > 0)
         log.warn(
           { tasks: unfinishedTasks },
@@ -96,6 +102,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
   givenUp.catch(() => {})
   try {
     checkZones(code.definitions, config.env)
+    work = await bot.openWork(code.definitions)
     const [listening] = await Promise.all([
       instance.listen().catch((error: unknown) => {
         throw portRefused('webhook', config.webhook, error, 'choose another in bot.config.ts (webhook)')
@@ -116,7 +123,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
   // If the token was already rejected, the bot is about to stop.
   if (!isOver) {
     await dispatcher.lifecycle('ready')
-    await instance.update(code.definitions)
+    await update()
   }
   if (!isOver) {
     observer.ready?.()
@@ -153,14 +160,20 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
       if (stopping) throw stoppingError()
       const former = code
       code = await dispatcher.replace(source, loading)
-      await instance.update(code.definitions)
+      work ??= await bot.openWork(code.definitions)
+      await update()
       reloads++
       // Also if an earlier registration has failed.
       if (!isRegistered || JSON.stringify(former.commands) !== JSON.stringify(code.commands)) await register()
       return code
     },
     renewRuns: () => bot.runs.renew(new Set(code.definitions.map(({ file }) => file))),
-    stats: () => instance.stats(),
+    stats() {
+      const stats = instance.stats()
+      return { ...stats, running: stats.running + (work?.running ?? 0) }
+    },
+    fetch: async (request) =>
+      work?.fetch(request) ?? Response.json({ error: 'the bot has no routes' }, { status: 404 }),
     get busy() {
       return dispatcher.running > call.stats().waiting
     },

@@ -5,6 +5,7 @@ import { eventKey, type Report } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall, type RestOptions } from '@botwright/rest'
 import { proxyFor } from '@botwright/rest/transport'
+import type { Definition } from '../../author/files/entries.ts'
 import { handledEvent, wakeOf } from '../../link/durable/run-event.ts'
 import { RunDispatch } from '../durable/run-dispatch.ts'
 import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
@@ -15,6 +16,7 @@ import type { Cleanup } from '../instance/cleanup.ts'
 import { whoAmI } from '../instance/login.ts'
 import type { Backend, Connection, Identity, LoadedBot, Stores } from '../instance/stage-types.ts'
 import { UnknownTypes } from '../delivery/unknown-types.ts'
+import type { WorkHost } from '../ports/work.ts'
 import { observerOf } from '../ports/observer.ts'
 import { isPortTaken } from '../port-refused.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
@@ -155,7 +157,18 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     ...{ loading: loadingOf, codeId },
   })
   await runs.update(code.definitions)
-  return { ...stores, dispatcher, observer, unknown, runs, code, registered }
+  const dispatch: WorkHost['dispatch'] = (delivery, ended) => dispatcher.dispatch(delivery, ended)
+  const workHost: WorkHost = {
+    config,
+    store,
+    clock: backend.clock,
+    log,
+    claims: backend.claims,
+    dispatch,
+    loading: loadingOf,
+  }
+  const openWork = (definitions: readonly Definition[]) => features.work(workHost, definitions, cleanup)
+  return { ...stores, dispatcher, observer, unknown, runs, code, registered, openWork }
 }
 
 function clientOptions({ clock, options }: Connection): RestOptions {

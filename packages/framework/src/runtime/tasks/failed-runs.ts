@@ -9,7 +9,7 @@ import type { RunFailure } from '../../link/ports.ts'
 import { interruptedText, LATE_MS } from '../../link/tasks/task-event.ts'
 
 /** How long a run that was set aside stays in the store. */
-const KEPT_MS = 30 * 24 * 60 * 60_000
+export const KEPT_MS = 30 * 24 * 60 * 60_000
 
 export const asidePrefix = 'task:aside:'
 

@@ -3,7 +3,7 @@ import type { Delivery } from '@botwright/events/event'
 import type { Log, StateStore } from '../../author/ports.ts'
 import type { Claims } from '../../link/claims.ts'
 import type { RunFailure } from '../../link/ports.ts'
-import { taskDelivery, type TaskRun } from '../../link/tasks/task-event.ts'
+import { ownDelivery, type TaskRun } from '../../link/tasks/task-event.ts'
 import type { TaskSchedule } from '../../author/files/entries.ts'
 import { isLastAttempt } from './failed-runs.ts'
 
@@ -28,7 +28,7 @@ export async function runTask(
   const run: TaskRun = { ...facts, retry: retry !== false, ...(isLastAttempt(failures, { retry }) && { isLast: true }) }
   let failure: RunFailure | undefined
   claims?.begin(key)
-  const delivery = taskDelivery(run, clock.now(), failures > 0)
+  const delivery = ownDelivery('task', run, clock.now(), failures > 0)
   const ended = began?.(delivery)
   try {
     await dispatch(delivery, (reason) => (failure = reason))

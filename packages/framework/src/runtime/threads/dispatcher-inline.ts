@@ -13,7 +13,7 @@ import {
 } from './dispatcher.ts'
 import { Link } from '../../link/link.ts'
 import type { BotPort, Moment, RuntimePort } from '../../link/messages.ts'
-import type { BotSource, LoadedCode, RunFailure } from '../../link/ports.ts'
+import type { BotSource, LoadedCode, RunEnd } from '../../link/ports.ts'
 import { runtimePort } from './runtime-port.ts'
 
 /** One load of the bot's code in this thread. It stays until its handlers and conversations end. */
@@ -60,22 +60,22 @@ export class InlineDispatcher implements BotDispatcher {
     return [...this.#codes].flatMap(({ running }) => [...running])
   }
 
-  dispatch(delivery: Delivery, failed?: (failure: RunFailure) => void): Promise<void> {
+  dispatch(delivery: Delivery, ended?: (end: RunEnd) => void): Promise<void> {
     if (this.#closing) return Promise.reject(new Unfinished())
     if (!this.#code) throw new Error('the dispatcher cannot run handlers: it has no code')
-    if (this.#renewing) return this.#renewing.then(() => this.dispatch(delivery, failed))
+    if (this.#renewing) return this.#renewing.then(() => this.dispatch(delivery, ended))
     const waiting = this.#waiting.size > 0 && this.#waiting.get(answerKey(delivery.event) ?? '')
     const code = waiting ? [...this.#codes].find(({ link }) => link === waiting)! : this.#code
     code.running.add(delivery)
     return new Promise((settle) => {
-      const ended = (failure: RunFailure | void) => {
+      const settled = (end: RunEnd | void) => {
         code.running.delete(delivery)
-        if (failure) failed?.(failure)
+        if (end) ended?.(end)
         settle()
         this.#endIdle()
       }
       // Abandoned code never settles: other instances run its events again.
-      code.link.request.bot.run(withTimeLeft(delivery, this.#options)).then(ended, () => {})
+      code.link.request.bot.run(withTimeLeft(delivery, this.#options)).then(settled, () => {})
     })
   }
 

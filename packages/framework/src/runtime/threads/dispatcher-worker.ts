@@ -102,10 +102,10 @@ export class WorkerDispatcher implements BotDispatcher {
     while (this.#spares.length < this.#slots.length && !this.#closing) this.#spares.push(this.#spawn())
   }
 
-  dispatch(delivery: Delivery, failed?: OpenRun['failed']): Promise<void> {
+  dispatch(delivery: Delivery, ended?: OpenRun['ended']): Promise<void> {
     if (this.#closing) return Promise.reject(new Unfinished())
     return new Promise((settle) => {
-      const run = { delivery, faults: 0, suspect: false, settle, failed }
+      const run = { delivery, faults: 0, suspect: false, settle, ended }
       // A handler that waits for this answer may be in a thread with older code.
       const waiting = this.#waiting.size > 0 && this.#waiting.get(answerKey(delivery.event) ?? '')
       const slot = this.#slotOf(delivery)
@@ -356,10 +356,10 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   /** An event that cannot be set aside does not count as finished: the bot runs it again after its next start. */
-  async #setAside({ delivery, faults, settle, failed }: OpenRun): Promise<void> {
+  async #setAside({ delivery, faults, settle, ended }: OpenRun): Promise<void> {
     const reason = `its handler crashed its worker ${faults} times`
     const isStored = (await this.#options.onDeadLetter?.(delivery.event, reason)) ?? true
-    failed?.({ reason, isFinal: true })
+    ended?.({ reason, isFinal: true })
     if (isStored) settle()
   }
 

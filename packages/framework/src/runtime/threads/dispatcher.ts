@@ -4,7 +4,7 @@ import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
 import type { LoadRequest, Moment } from '../../link/messages.ts'
-import type { BotSource, LoadedCode, Outbox, Outcome, RunFailure } from '../../link/ports.ts'
+import type { BotSource, LoadedCode, Outbox, Outcome, RunEnd } from '../../link/ports.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 
@@ -97,9 +97,9 @@ export interface BotDispatcher {
   /**
    * Settles when the handler has ended, whatever its result; a delivery whose worker died runs again, marked `redelivered`.
    * Rejects with `Unfinished` once it is closed.
-   * `failed`: called before that if the run of a task failed.
+   * `ended`: called before that with the failure or the result of work of the bot's own.
    */
-  dispatch(delivery: Delivery, failed?: (failure: RunFailure) => void): Promise<void>
+  dispatch(delivery: Delivery, ended?: (end: RunEnd) => void): Promise<void>
   /**
    * Takes new code: resolves when it runs, rejects (and keeps the old code) if it does not load.
    * `signal` cancels code that is still loading, perhaps stuck in an endless loop.

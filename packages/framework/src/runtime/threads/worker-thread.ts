@@ -5,7 +5,7 @@ import { loadRequest, type DispatcherOptions, withTimeLeft } from './dispatcher.
 import { sourceLine } from '../../link/errors/source-line.ts'
 import { type Frame, Link } from '../../link/link.ts'
 import type { BotPort, Moment, RuntimePort } from '../../link/messages.ts'
-import type { Apology, BotSource, LoadedCode, RunFailure } from '../../link/ports.ts'
+import type { Apology, BotSource, LoadedCode, RunEnd } from '../../link/ports.ts'
 import type { BareWorker } from './bare-worker.ts'
 import { type CodeReports, runtimePort } from './runtime-port.ts'
 import { ThreadDisposal } from './thread-disposal.ts'
@@ -18,8 +18,8 @@ export interface OpenRun {
   /** It was running when a worker died, and may have been the cause. */
   suspect: boolean
   settle: () => void
-  /** Called before `settle` if the run of a task failed. */
-  failed: ((failure: RunFailure) => void) | undefined
+  /** Called before `settle` with the failure or the result of work of the bot's own. */
+  ended: ((end: RunEnd) => void) | undefined
 }
 
 /** Why and how a worker ended. */
@@ -140,10 +140,10 @@ export class WorkerThread {
     const key = eventKey(run.delivery.event)
     this.#setClock()
     this.open.set(key, run)
-    const settle = (failure: RunFailure | void) => {
+    const settle = (end: RunEnd | void) => {
       if (!this.open.delete(key)) return
       this.hasFinishedRun = true
-      if (failure) run.failed?.(failure)
+      if (end) run.ended?.(end)
       run.settle()
       this.#hooks.onSettled(run)
       this.#endWhenIdle()

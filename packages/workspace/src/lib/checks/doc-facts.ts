@@ -7,7 +7,7 @@ const PAGE = /^(?:README\.md|\.github\/.+\.md|create-bot\/README\.md|packages\/[
 
 /** A block of TypeScript or JavaScript; its first line may be a comment with a path from the root: `// examples/poll/commands/poll.ts`. */
 const BLOCK = /^(?<indent>[ \t]*)```(?:[jt]s|typescript)\b.*\n(?<code>[^]*?)^[ \t]*```[ \t]*$/gm
-const PLACE = /^\/\/ (?<path>[\w./()-]+\/[\w.-]+\.[jt]s)\n/
+const PLACE = /^\/\/ (?<path>[\w./()[\]-]+\/[\w.-]+\.[jt]s)\n/
 const LINK = /\]\((?<target>[^)\s]+)\)/g
 
 /**

@@ -154,7 +154,7 @@ export class PlayBot {
       ...ports,
       source: sourceOf(copy),
       // A production bot would have its own: the values of a play end with it.
-      config: { ...config, store, delivery: 'poll' },
+      config: { ...config, store, delivery: 'poll', http: false },
       token: this.token,
       // Without a folder, nothing is recorded, but calls remember their line.
       stateDir: ':memory:',

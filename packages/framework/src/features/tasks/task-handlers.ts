@@ -1,26 +1,16 @@
-import { elapsedOf } from '@botwright/clock'
 import type * as author from '../../author/context.ts'
-import { type Delivery, eventKey } from '@botwright/events/event'
-import type { BotServices } from '../services.ts'
-import { endHandler, HandlerContext } from '../context/handler-context.ts'
-import type { Handler } from '../compile-handler.ts'
-import type { HandlerFunction } from '../guards/guarded.ts'
-import type { Bot, BotHost } from '../host.ts'
-import type { Outcome } from '../../link/ports.ts'
-import { authorStack, sourceLine } from '../../link/errors/source-line.ts'
+import type { Delivery } from '@botwright/events/event'
+import type { BotServices } from '../../bot/services.ts'
+import { HandlerContext } from '../../bot/context/handler-context.ts'
+import type { Handler } from '../../bot/compile-handler.ts'
 import { checkWith, type Schema } from '../../author/state/schema.ts'
-import { wholeMessage, wholeStack } from '../../link/errors/whole-error.ts'
-import { interruptedText, repeats, type TaskRun } from '../../link/tasks/task-event.ts'
-import { callsEnded, runKey } from '../context/bot-context.ts'
+import { interruptedText, type TaskRun } from '../../link/tasks/task-event.ts'
+import { runKey } from '../../bot/context/bot-context.ts'
+import type { OwnHandling } from '../../bot/own-handling.ts'
+import { runOwn } from './run-own.ts'
 
 /** Runs the tasks of a bot in the worker. No user waits for a task, so its errors are only logged. */
-export function createTasks(
-  handlers: readonly Handler[],
-  services: BotServices,
-  host: BotHost,
-  root: string,
-  ready: (handler: Handler) => Promise<HandlerFunction>,
-): Pick<Bot, 'handlerOf' | 'handle'> {
+export const createTasks: OwnHandling = ({ handlers, services, host, root, ready }) => {
   const tasks = new Map(handlers.filter(({ entry }) => entry.kind === 'task').map((one) => [one.entry.name, one]))
   const runOf = ({ event }: Delivery): TaskRun => event.data as unknown as TaskRun
 
@@ -49,31 +39,8 @@ export function createTasks(
         host.observe?.({ eventId: delivery.event.id, type: delivery.event.type, file, result: 'error', error })
         return undefined
       }
-      const startedMs = elapsedOf(host.clock).monotonic()
       const ctx = new TaskContext(handler.services ?? services, run, { file, redelivered: delivery.attempt > 1 })
-      let error: Outcome['error']
-      try {
-        await start(ctx, handler)
-      } catch (thrown) {
-        const message = wholeMessage(thrown)
-        const stack = thrown instanceof Error ? authorStack(wholeStack(thrown)) : undefined
-        const at = sourceLine(thrown, root, file) ?? file
-        const details = services.layer.failed?.(thrown, at)
-        error = { message, at, reference: '', ...(stack !== undefined && { stack }), ...(details && { details }) }
-        host.log.error({ code: 'ERR_HANDLER', file, at, ...(stack && { stack }) }, `${at}: ${message}`)
-      }
-      endHandler(ctx)
-      await callsEnded(ctx)
-      host.observe?.({
-        eventId: eventKey(delivery.event),
-        type: delivery.event.type,
-        file,
-        ms: elapsedOf(host.clock).monotonic() - startedMs,
-        result: error ? 'error' : 'ok',
-        ...(error && { error }),
-        ...(error && repeats(delivery) && { again: true }),
-      })
-      return error && { reason: `${error.at}: ${error.message}` }
+      return runOwn(ctx, () => start(ctx, handler), { delivery, host, root, layer: services.layer })
     },
   }
 }

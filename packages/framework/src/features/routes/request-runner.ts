@@ -1,0 +1,152 @@
+import type { StateStore } from '../../author/ports.ts'
+import { standardRetry } from '../../author/task.ts'
+import { durationText } from '../../author/time/duration.ts'
+import type { RunEnd, RunFailure } from '../../link/ports.ts'
+import { OTHERS_MS, ownDelivery } from '../../link/tasks/task-event.ts'
+import { DueRows, type Work } from '../../runtime/jobs/due-rows.ts'
+import { KEPT_MS } from '../../runtime/tasks/failed-runs.ts'
+import type { WorkHost } from '../../runtime/ports/work.ts'
+import type { RouteWork } from './plain-request.ts'
+import type { KnownRoute } from './route-table.ts'
+import { isStoredRequest, RequestStore, rowPrefix, type StoredRequest, toPlain } from './stored-requests.ts'
+
+const { errors, waitsMs } = standardRetry
+
+type Row = Awaited<ReturnType<StateStore['list']>>[number]
+
+export interface RunnerHost extends WorkHost {
+  route: (name: string) => KnownRoute | undefined
+}
+
+/** Runs stored requests: those of one queue one after the other, in the order of their arrival. */
+export class RequestRunner {
+  readonly requests: RequestStore
+  readonly rows: DueRows<Row>
+  readonly #host: RunnerHost
+  /** The rows of the last look. */
+  #listed: readonly Row[] = []
+  /** Rows that were logged: damaged ones, and those whose route has no file now. */
+  readonly #reported = new Set<string>()
+
+  constructor(host: RunnerHost) {
+    const { store, clock, log, claims } = host
+    this.#host = host
+    this.requests = new RequestStore(store, clock)
+    this.rows = new DueRows({
+      ...{ clock, log, name: 'the stored requests' },
+      list: async (limit) => (this.#listed = await store.list(rowPrefix, { limit })),
+      dueMs: () => 0,
+      begin: (row) => this.#begin(row),
+      failed: (_, error) => log.error({ error }, `a stored request could not run (${error.message}); trying again`),
+      refused: (_, error) =>
+        log.error({ error }, `the result of a stored request cannot be stored (${error.message}); trying again`),
+      loading: host.loading,
+      // Those of an instance that is gone.
+      ...(claims && { pollMs: OTHERS_MS }),
+    })
+  }
+
+  /** The code has changed. */
+  update(): void {
+    this.#reported.clear()
+    this.rows.look()
+  }
+
+  async #begin({ key, value, version }: Row): Promise<Work | number | undefined> {
+    const { store, clock, log, claims, route } = this.#host
+    if (this.#reported.has(key)) return Infinity
+    if (!isStoredRequest(value)) {
+      this.#reported.add(key)
+      log.error({ key }, `${key} in the state is not a request and does not run. Another program wrote it: delete it`)
+      return Infinity
+    }
+    const { state, machine, againMs = 0, failures: failed = 0 } = value
+    if (state === 'running' && (await claims?.isActive(machine, key))) return clock.now() + OTHERS_MS
+    if (this.#isBehind(key, value)) return claims ? clock.now() + OTHERS_MS : Infinity
+    if (againMs > clock.now()) return againMs
+    const known = route(value.route)
+    if (!known) {
+      this.#reported.add(key)
+      log.warn({}, `${value.route}: the file of this route is gone; its stored requests wait until it exists again`)
+      return Infinity
+    }
+    const { file } = known
+    const interrupted = state === 'running' && !this.rows.mayBeOwn(key)
+    const failures = failed + (interrupted ? 1 : 0)
+    if (interrupted && failures > errors) {
+      await this.#setAside(known, key, { ...value, failures }, 'it was interrupted')
+      return undefined
+    }
+    if (await this.requests.hasRun(value)) {
+      await this.requests.delete(key)
+      return undefined
+    }
+    if (interrupted) log.warn({ file }, `${file}: its request of ${iso(value.atMs)} was interrupted and runs again`)
+    const { againMs: _againMs, ...plain } = value
+    const claim: StoredRequest = { ...plain, state: 'running', failures, ...(claims && { machine: claims.id }) }
+    const isClaimed = await this.rows.claim(key, () => store.set(key, claim, { expected: version }))
+    return isClaimed ? () => this.#run(known, key, claim) : undefined
+  }
+
+  /** Whether another request of the queue is before this one, or runs. */
+  #isBehind(key: string, { queue }: StoredRequest): boolean {
+    return this.#listed.some(({ key: other, value }) => {
+      if (other === key || !isStoredRequest(value) || value.queue !== queue) return false
+      return !this.#reported.has(other) && (other < key || value.state === 'running')
+    })
+  }
+
+  /** Returns the write of the result. */
+  async #run(route: KnownRoute, key: string, stored: StoredRequest): Promise<() => Promise<void>> {
+    const { claims } = this.#host
+    claims?.begin(key)
+    const failure = await this.#dispatch(route, key, stored).finally(() => claims?.end(key))
+    return () => (failure ? this.#failed(route, key, stored, failure) : this.requests.end(key, stored))
+  }
+
+  async #dispatch(
+    { retry }: KnownRoute,
+    key: string,
+    { route, request, atMs, queue, failures = 0 }: StoredRequest,
+  ): Promise<RunFailure | undefined> {
+    const { clock, dispatch } = this.#host
+    let failure: RunFailure | undefined
+    const work: RouteWork = {
+      ...{ step: 'run', route, request: toPlain(request), receivedMs: atMs, row: key, retry },
+      ...(failures >= errors && { isLast: true }),
+      channel_id: `route:${queue}`,
+    }
+    const ended = (end: RunEnd) => {
+      if ('reason' in end) failure = end
+    }
+    await dispatch(ownDelivery('route', work, clock.now(), failures > 0), ended)
+    return failure
+  }
+
+  async #failed(
+    route: KnownRoute,
+    key: string,
+    stored: StoredRequest,
+    { reason, isFinal = false }: RunFailure,
+  ): Promise<void> {
+    const { store, clock, log } = this.#host
+    const { file } = route
+    const failures = (stored.failures ?? 0) + 1
+    const waitMs = isFinal || !route.retry ? undefined : waitsMs[failures - 1]
+    if (waitMs === undefined) return this.#setAside(route, key, { ...stored, failures }, reason)
+    const again: StoredRequest = { ...stored, state: 'waiting', failures, againMs: clock.now() + waitMs }
+    await store.set(key, again)
+    const when = durationText(waitMs)
+    log.warn({ file }, `${file}: its request of ${iso(stored.atMs)} failed and runs again in ${when}`)
+  }
+
+  async #setAside({ file }: KnownRoute, key: string, stored: StoredRequest, reason: string): Promise<void> {
+    await this.requests.setAside(key, stored, { reason, keptMs: KEPT_MS })
+    const { failures = 1, atMs } = stored
+    const after = failures > 1 ? ` after ${failures} attempts` : ''
+    const text = `${file}: its request of ${iso(atMs)} is set aside${after}: ${reason}`
+    this.#host.log.error({ code: 'ERR_HANDLER', file }, text)
+  }
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()

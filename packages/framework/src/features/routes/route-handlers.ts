@@ -1,0 +1,86 @@
+import type { Delivery } from '@botwright/events/event'
+import type { Handler } from '../../bot/compile-handler.ts'
+import type { OwnHandling } from '../../bot/own-handling.ts'
+import { runOwn } from '../tasks/run-own.ts'
+import type { RunEnd } from '../../link/ports.ts'
+import { type Accepted, type PlainResponse, refused, type RouteWork } from './plain-request.ts'
+import { readBody } from './read-body.ts'
+import { responseOf } from './response-of.ts'
+import { RouteContext } from './route-context.ts'
+import type { RouteRequest, RouteRules } from './route.ts'
+import { credentials, isVerified } from './verify-request.ts'
+
+/** Handles the requests to a bot's routes in its thread: only there are their functions and schemas. */
+export const createRoutes: OwnHandling = ({ handlers, services, host, root, ready }) => {
+  const routes = new Map(handlers.filter(({ entry }) => entry.kind === 'route').map((one) => [one.entry.name, one]))
+  const workOf = ({ event }: Delivery): RouteWork => event.data as RouteWork
+  const env = services.env
+
+  function requestOf<B>({ request: { query, headers, ...plain } }: RouteWork, body: B): RouteRequest<B> {
+    return { ...plain, query: new URLSearchParams(query), headers: new Headers(headers), body, env }
+  }
+
+  /** Checks a request, and reads its body. */
+  async function read(work: RouteWork, rules: RouteRules): Promise<{ body: unknown } | { refusal: PlainResponse }> {
+    if (work.step !== 'run' && !(await isVerified(rules.verify, requestOf(work, work.request.body))))
+      return { refusal: refused(401, 'the signature or the token of this request is missing or wrong') }
+    const read = await readBody(work.request, rules)
+    return 'refusal' in read ? read : { body: read.value }
+  }
+
+  async function check(work: RouteWork, rules: RouteRules): Promise<RunEnd> {
+    const found = await read(work, rules)
+    if ('refusal' in found) return { result: found.refusal }
+    const request = requestOf(work, found.body)
+    const [id, key] = [rules.id?.(request), rules.key?.(request)]
+    const headers = { ...work.request.headers }
+    for (const name of credentials(rules.verify)) delete headers[name]
+    const accepted: Accepted = { headers, ...(id !== undefined && { id }), ...(key !== undefined && { key }) }
+    return { result: accepted }
+  }
+
+  async function run(delivery: Delivery, handler: Handler): Promise<RunEnd | undefined> {
+    const work = workOf(delivery)
+    // Its sender is no longer there, or has seen it fail.
+    if (work.step === 'respond' && delivery.attempt > 1) return { result: refused(500, 'the route failed') }
+    const run = await ready(handler)
+    const rules = handler.defined!.payload as RouteRules
+    if (work.step === 'check') return check(work, rules)
+    const found = await read(work, rules)
+    if ('refusal' in found && work.step === 'respond') return { result: found.refusal }
+    let response: PlainResponse | undefined
+    const facts = { file: handler.entry.file, redelivered: delivery.attempt > 1 }
+    const ctx = new RouteContext(handler.services ?? services, work, { ...facts, body: bodyOf(found) })
+    const failure = await runOwn(
+      ctx,
+      async () => {
+        // The schema has changed since the request was stored.
+        if ('refusal' in found) throw new Error(`its body is not valid: ${String(found.refusal.body)}`)
+        const result = await run(ctx as never)
+        if (work.step === 'respond') response = await responseOf(result)
+      },
+      { delivery, host, root, layer: services.layer },
+    )
+    return failure ?? (response && { result: response })
+  }
+
+  return {
+    handlerOf: (delivery) => routes.get(workOf(delivery).route)?.entry.file,
+    async handle(delivery) {
+      const handler = routes.get(workOf(delivery).route)
+      // New code no longer has it.
+      if (!handler) return { reason: 'there is no such route' }
+      try {
+        return await run(delivery, handler)
+      } catch (error) {
+        const { file } = handler.entry
+        const reason = (error as Error).message
+        host.log.error({ code: 'ERR_HANDLER', file, error }, `${file}: a request could not be checked: ${reason}`)
+        return { reason }
+      }
+    },
+  }
+}
+
+const bodyOf = (found: { body: unknown } | { refusal: PlainResponse }): unknown =>
+  'body' in found ? found.body : undefined

@@ -1,0 +1,144 @@
+import { elapsedOf, within } from '@botwright/clock'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { Definition } from '../../author/files/entries.ts'
+import { hideFromNow } from '../../link/redaction.ts'
+import type { RunEnd } from '../../link/ports.ts'
+import { ownDelivery } from '../../link/tasks/task-event.ts'
+import type { Work, WorkHost } from '../../runtime/ports/work.ts'
+import { type HttpServer, openHttp, type RequestHead } from './http-server.ts'
+import { type Accepted, json, type PlainRequest, type PlainResponse, refused, type RouteWork } from './plain-request.ts'
+import { RequestRunner } from './request-runner.ts'
+import { type KnownRoute, RouteTable } from './route-table.ts'
+
+/** How long a request waits for the bot's thread to check it. */
+const CHECK_MS = 10_000
+
+/** Opens the server of the routes. Rejects with `ERR_CONFIG` if a secret is not set, or the port cannot be opened. */
+export async function openRoutes(host: WorkHost, definitions: readonly Definition[]): Promise<Work> {
+  const { http } = host.config
+  const routes = new Routes(host, definitions)
+  if (http) await routes.listen(http)
+  return routes
+}
+
+/** Accepts requests, stores them, and lets them run in the bot's thread. */
+class Routes implements Work {
+  readonly #host: WorkHost
+  readonly #runner: RequestRunner
+  #table: RouteTable
+  #server: HttpServer | undefined
+  #accepts = false
+
+  constructor(host: WorkHost, definitions: readonly Definition[]) {
+    this.#host = host
+    this.#table = this.#tableOf(definitions)
+    this.#runner = new RequestRunner({ ...host, route: (name) => this.#table.byName(name) })
+  }
+
+  async listen(at: { port: number; host: string }): Promise<void> {
+    const { log } = this.#host
+    this.#server = await openHttp(at, { log, answer: (head) => this.#answer(head) })
+    const { port } = this.#server
+    const url = `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}`
+    log.info({ port }, `routes listening on ${url}`)
+  }
+
+  async update(definitions: readonly Definition[]): Promise<void> {
+    this.#table = this.#tableOf(definitions)
+    this.#accepts = true
+    this.#runner.update()
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const { pathname, search } = new URL(request.url)
+    const { status, headers, body } = await this.#answer({
+      method: request.method,
+      path: pathname,
+      query: search.slice(1),
+      headers: Object.fromEntries(request.headers),
+      read: async (most) => {
+        const bytes = new Uint8Array(await request.arrayBuffer())
+        return bytes.length > most ? undefined : bytes
+      },
+    })
+    return new Response(status === 204 || status === 304 ? null : body, { status, headers })
+  }
+
+  get running(): number {
+    return this.#runner.rows.working
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#accepts = false
+    const ended = Promise.all([this.#server?.close(), this.#runner.rows.stop()])
+    await within(elapsedOf(this.#host.clock), graceMs, () => ended).catch(() => {})
+    this.#server?.drop()
+  }
+
+  /** The routes of new code, whose secrets the log hides from now on. */
+  #tableOf(definitions: readonly Definition[]): RouteTable {
+    const { env = {} } = this.#host.config
+    const table = new RouteTable(definitions)
+    for (const { file, verify } of table.routes) {
+      if (!verify) continue
+      const value = env[verify.secret]
+      if (typeof value !== 'string' || value === '')
+        throw new BotwrightError(
+          'ERR_CONFIG',
+          `${file}: ${verify.secret} is not set: declare it in env of bot.config.ts, and set it in .env`,
+        )
+      hideFromNow(value)
+    }
+    return table
+  }
+
+  async #answer({ read, ...head }: RequestHead): Promise<PlainResponse> {
+    const found = this.#table.find(head.method, head.path)
+    if (!found) return refused(404, 'there is no such route')
+    if ('methods' in found) {
+      const allow = found.methods.join(', ')
+      return refused(405, `the method must be ${allow}`, { headers: { allow } })
+    }
+    if (!this.#accepts) return unavailable('the bot is starting or stopping')
+    const { params, route } = found
+    const body = await read(route.limit)
+    if (!body) return refused(413, `the body must not be longer than ${route.limit} bytes`)
+    return this.#accept(route, { ...head, params, body })
+  }
+
+  async #accept(route: KnownRoute, request: PlainRequest): Promise<PlainResponse> {
+    const { clock, config } = this.#host
+    const atMs = clock.now()
+    if (route.respond) return (await this.#ask('respond', route, request, atMs)) as PlainResponse
+    if (this.#runner.requests.open >= config.limits.waiting) return unavailable('too many requests are waiting')
+    const checked = await this.#ask('check', route, request, atMs)
+    if ('status' in checked) return checked
+    const { id, key, headers } = checked
+    const queue = `${route.name} ${key ?? ''}`
+    await this.#runner.requests.add({ route: route.name, queue, atMs }, { ...request, headers }, id)
+    this.#runner.rows.look()
+    return json(202, { accepted: true })
+  }
+
+  /** Sends a request to the bot's thread. */
+  async #ask(
+    step: 'check' | 'respond',
+    { name, retry }: KnownRoute,
+    request: PlainRequest,
+    receivedMs: number,
+  ): Promise<PlainResponse | Accepted> {
+    const { clock, config, dispatch } = this.#host
+    const work: RouteWork = { step, route: name, request, receivedMs, retry, channel_id: `route:${name} ` }
+    const delivery = ownDelivery('route', work, clock.now(), false)
+    const mostMs = step === 'check' ? CHECK_MS : config.limits.handlerSeconds * 1000 + CHECK_MS
+    const ended = await within(elapsedOf(clock), mostMs, async () => {
+      let end: RunEnd | undefined
+      await dispatch(delivery, (is) => (end = is))
+      return end
+    }).catch(() => undefined)
+    if (!ended) return unavailable('the bot did not answer in time')
+    return 'result' in ended ? (ended.result as PlainResponse | Accepted) : refused(500, 'the route failed')
+  }
+}
+
+const unavailable = (error: string): PlainResponse => refused(503, error, { headers: { 'retry-after': '10' } })

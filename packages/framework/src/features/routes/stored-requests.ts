@@ -1,0 +1,131 @@
+// Accepted requests are rows of the bot's store, so that they survive a crash, and any instance of a cluster can run them.
+
+import { createHash, randomBytes } from 'node:crypto'
+import type { Clock } from '@botwright/clock'
+import type { StateStore } from '../../author/ports.ts'
+import type { PlainRequest } from './plain-request.ts'
+
+export const rowPrefix = 'route:row:'
+/** Requests that were set aside. */
+const asidePrefix = 'route:aside:'
+const idPrefix = 'route:id:'
+
+/** How long the id of a request is known. Senders repeat a request for days: GitHub and Stripe for 3. */
+const ID_MS = 7 * 24 * 60 * 60_000
+
+/** A request in the store. Its key is in the order of arrival. */
+export interface StoredRequest {
+  route: string
+  atMs: number
+  /** Those with the same queue run one after the other. */
+  queue: string
+  request: Omit<PlainRequest, 'body'> & { text?: string; base64?: string }
+  /** The key of its id. */
+  id?: string
+  state: 'waiting' | 'running'
+  /** How often its run has failed or was interrupted. */
+  failures?: number
+  /** When it runs again after a failure. */
+  againMs?: number
+  /** In a cluster, the instance that runs it. */
+  machine?: string
+}
+
+/** Whether a stored value is a request. Other programs can write to the store. */
+export function isStoredRequest(value: unknown): value is StoredRequest {
+  if (typeof value !== 'object' || value === null) return false
+  const { route, atMs, queue, request, state } = value as Partial<StoredRequest>
+  const isText = typeof route === 'string' && typeof queue === 'string'
+  return (
+    isText && Number.isSafeInteger(atMs) && typeof request === 'object' && /^(?:waiting|running)$/.test(state ?? '')
+  )
+}
+
+/** The id of a request. `done`: it has run. */
+interface KnownId {
+  row: string
+  done?: true
+}
+
+/** Writes requests to the store, each id once. */
+export class RequestStore {
+  readonly #store: StateStore
+  readonly #clock: Clock
+  /** Requests of this process that have not ended. */
+  open = 0
+  #lastMs = 0
+  #count = 0
+
+  constructor(store: StateStore, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** Resolves when the request is stored: now, or by an earlier copy with the same id. */
+  async add(request: Pick<StoredRequest, 'route' | 'queue' | 'atMs'>, plain: PlainRequest, id?: string): Promise<void> {
+    const value: StoredRequest = { ...request, request: toStored(plain), state: 'waiting' }
+    const row = this.#newKey()
+    if (id === undefined) return this.#write(row, value)
+    const idKey = `${idPrefix}${createHash('sha256')
+      .update(JSON.stringify([request.route, id]))
+      .digest('hex')}`
+    const expiresAtMs = this.#clock.now() + ID_MS
+    const isFirst = await this.#store.set(idKey, { row } satisfies KnownId, { expected: 0, expiresAtMs })
+    const known = isFirst ? undefined : ((await this.#store.get(idKey))?.value as KnownId | undefined)
+    if (known?.done) return
+    // An earlier copy may have been interrupted between the two writes.
+    await this.#write(known?.row ?? row, { ...value, id: idKey })
+  }
+
+  async #write(row: string, value: StoredRequest): Promise<void> {
+    if (await this.#store.set(row, value, { expected: 0 })) this.open++
+  }
+
+  /** Removes a request that has nothing left to do. */
+  async delete(key: string): Promise<void> {
+    if (await this.#store.delete(key)) this.open = Math.max(0, this.open - 1)
+  }
+
+  /** Whether a request was stored again after it had run. */
+  async hasRun({ id }: StoredRequest): Promise<boolean> {
+    return id !== undefined && ((await this.#store.get(id))?.value as KnownId | undefined)?.done === true
+  }
+
+  /** The request has run. */
+  async end(key: string, { id }: StoredRequest): Promise<void> {
+    const done: KnownId = { row: key, done: true }
+    if (id !== undefined) await this.#store.set(id, done, { expiresAtMs: this.#clock.now() + ID_MS })
+    await this.delete(key)
+  }
+
+  /** Stores a request that does not run again. Its sender may repeat it. */
+  async setAside(
+    key: string,
+    { id, ...value }: StoredRequest,
+    facts: { reason: string; keptMs: number },
+  ): Promise<void> {
+    const { reason, keptMs } = facts
+    const aside = { ...value, reason }
+    await this.#store.set(asidePrefix + key.slice(rowPrefix.length), aside, { expiresAtMs: this.#clock.now() + keptMs })
+    if (id !== undefined) await this.#store.delete(id)
+    await this.delete(key)
+  }
+
+  /** Keys of one process keep their order if its clock is set back. */
+  #newKey(): string {
+    this.#lastMs = Math.max(this.#lastMs, this.#clock.now())
+    const number = String(++this.#count).padStart(9, '0')
+    return `${rowPrefix}${String(this.#lastMs).padStart(15, '0')}-${number}-${randomBytes(6).toString('hex')}`
+  }
+}
+
+function toStored({ body, ...plain }: PlainRequest): StoredRequest['request'] {
+  const text = Buffer.from(body).toString()
+  return Buffer.from(text).equals(body)
+    ? { ...plain, text }
+    : { ...plain, base64: Buffer.from(body).toString('base64') }
+}
+
+export function toPlain({ text, base64, ...plain }: StoredRequest['request']): PlainRequest {
+  return { ...plain, body: base64 === undefined ? Buffer.from(text ?? '') : Buffer.from(base64, 'base64') }
+}

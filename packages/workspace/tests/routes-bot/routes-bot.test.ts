@@ -1,0 +1,59 @@
+import { startTestBot } from '@botwright/testing'
+import { expect, test } from 'vitest'
+
+// The bot of packages/framework/docs/routes.md.
+
+const start = () =>
+  startTestBot(new URL('.', import.meta.url), {
+    env: ({ servers }) => ({
+      GITHUB_SECRET: 'secret-of-github',
+      DEPLOY_TOKEN: 'token-of-deploys',
+      RELEASES: servers['Workshop']!.channels['random']!,
+    }),
+  })
+
+test('announces a release once', async () => {
+  await using chat = await start()
+  const body = { action: 'published', release: { name: 'v1', html_url: 'https://github.com/a/b/releases/v1' } }
+  const headers = { 'x-github-delivery': '72d3162e' }
+  const response = await chat.http.post('/github', body, { headers })
+  expect(response.status).toBe(202)
+  await chat.http.post('/github', body, { headers })
+  const posts = await chat.person('ann').in('random').sees()
+  expect(posts.map(({ content }) => content)).toEqual(['**v1** is out: https://github.com/a/b/releases/v1'])
+})
+
+test('rejects a forged request', async () => {
+  await using chat = await start()
+  const headers = { 'x-hub-signature-256': 'sha256=00' }
+  expect((await chat.http.post('/github', { action: 'published' }, { headers })).status).toBe(401)
+})
+
+test('answers a body that does not fit with the fields that are wrong', async () => {
+  await using chat = await start()
+  const response = await chat.http.post('/github', { action: 'published' })
+  expect(response.status).toBe(422)
+  expect(await response.json()).toMatchObject({ issues: [{ path: ['release'] }] })
+})
+
+test('runs the deployments of a team after a failure, in order', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann').in('random')
+  const posts = async () => (await ann.sees()).map(({ content }) => content)
+  await chat.faults({ endpoint: 'messages.create', status: 500 })
+  await expect(chat.http.post('/red/deploy', { version: '1' })).rejects.toThrow('messages.create')
+  await chat.http.post('/red/deploy', { version: '2' })
+  await chat.http.post('/blue/deploy', { version: '1' })
+  expect(await posts()).toEqual(['Team blue deployed 1'])
+  await chat.clock.advance({ seconds: 10 })
+  expect(await posts()).toEqual(['Team blue deployed 1', 'Team red deployed 1', 'Team red deployed 2'])
+})
+
+test('accepts no request while it is stopped', async () => {
+  await using chat = await start()
+  await chat.restartBot({
+    after: '1m',
+    meanwhile: async () => expect((await chat.http.get('/status')).status).toBe(503),
+  })
+  expect(await (await chat.http.get('/status')).json()).toMatchObject({ bot: chat.bot.username })
+})

@@ -1,0 +1,7 @@
+import { route } from '@botwright/framework'
+
+export default route({
+  verify: false,
+  respond: true,
+  run: (ctx) => ({ bot: ctx.me.username, time: new Date(ctx.clock.now()) }),
+})
