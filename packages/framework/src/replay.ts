@@ -25,5 +25,14 @@ export type { ReplayedEvent } from './cli/replay/replay-events.ts'
 export { isClustered } from './cli/cluster/reach-cluster.ts'
 export { MAX_VALUE_CHARACTERS } from './author/state/store-text.ts'
 export { idsOf, type Owner } from './author/state/scope.ts'
-export { botsIn, readStates, writeState, type KnownBot, type StateAddress, type StoredState } from './cli/state-file.ts'
+export {
+  botsIn,
+  readStates,
+  storeIn,
+  writeState,
+  type KnownBot,
+  type StateAddress,
+  type StoredState,
+} from './cli/state-file.ts'
 export { replayCommand } from './cli/replay-command.ts'
+export { runAgain, setAsideRequests, type SetAsideRequest } from './features/routes/set-aside-requests.ts'

@@ -18,7 +18,13 @@ const token = 'token-of-worker'
 const people = ['ann', 'bob', 'cid', 'dan']
 /** Is in no server. */
 const newcomer = 'zoe'
-const folders: Record<string, string> = { commands: 'command', buttons: 'button', events: 'event', tasks: 'task' }
+const folders: Record<string, string> = {
+  commands: 'command',
+  buttons: 'button',
+  events: 'event',
+  tasks: 'task',
+  routes: 'route',
+}
 export const framework = new URL('../../../framework/dist/joined/index.js', import.meta.url).href
 
 /** One instance: `framework start --cluster` in a process of its own. */
@@ -73,12 +79,14 @@ export class BotRig implements AsyncDisposable {
       mkdirSync(dirname(join(folder, path)), { recursive: true })
       writeFileSync(join(folder, path), text)
       modules[file] = path
-      return { kind: folders[dirname(file)]!, name: basename(file, '.ts'), file }
+      const kind = folders[dirname(file)]!
+      return { kind, name: `${kind === 'route' ? 'POST /' : ''}${basename(file, '.ts')}`, file }
     })
     const definitions = entries.map((entry) => ({
       ...entry,
       ...(files[entry.file]!.includes('durable: true') && { durable: true }),
       ...(entry.kind === 'command' && { description: entry.name }),
+      ...(entry.kind === 'route' && { facts: { limit: 1000, respond: false, retry: false, verify: false } }),
       ...(entry.kind === 'task' && { schedule: { everyMs: 1000, missed: 'once', retry: false } }),
     }))
     if (config !== undefined) writeFileSync(join(folder, 'config.mjs'), config)

@@ -2,7 +2,7 @@
 
 import type { Clock } from '@botwright/clock'
 import { boundsOf, historyNames } from '../author/config/config.ts'
-import type { Definition } from '../author/files/entries.ts'
+import type { LoadedCode } from '../link/ports.ts'
 import { createRedactor, secretsOfEnv } from '../link/redaction.ts'
 import type { Cleanup } from '../runtime/instance/cleanup.ts'
 import type { Identity } from '../runtime/instance/stage-types.ts'
@@ -46,11 +46,7 @@ export async function errors({ connection }: Identity): Promise<Observer | undef
 }
 
 /** The requests to the files in `routes/`. Rejects if they cannot be served. */
-export async function work(
-  host: WorkHost,
-  definitions: readonly Definition[],
-  cleanup: Cleanup,
-): Promise<Work | undefined> {
+export async function work(host: WorkHost, { definitions }: LoadedCode, cleanup: Cleanup): Promise<Work | undefined> {
   if (!definitions.some(({ kind }) => kind === 'route')) return undefined
   const { openRoutes } = await import('./routes/routes.ts')
   const routes = await openRoutes(host, definitions)

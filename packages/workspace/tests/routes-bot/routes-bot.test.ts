@@ -7,7 +7,7 @@ const start = () =>
   startTestBot(new URL('.', import.meta.url), {
     env: ({ servers }) => ({
       GITHUB_SECRET: 'secret-of-github',
-      DEPLOY_TOKEN: 'token-of-deploys',
+      ALERT_TOKEN: 'token-of-alerts',
       RELEASES: servers['Workshop']!.channels['random']!,
     }),
   })
@@ -36,17 +36,17 @@ test('answers a body that does not fit with the fields that are wrong', async ()
   expect(await response.json()).toMatchObject({ issues: [{ path: ['release'] }] })
 })
 
-test('runs the deployments of a team after a failure, in order', async () => {
+test('posts the alerts of a team after a failure, in order', async () => {
   await using chat = await start()
   const ann = chat.person('ann').in('random')
   const posts = async () => (await ann.sees()).map(({ content }) => content)
   await chat.faults({ endpoint: 'messages.create', status: 500 })
-  await expect(chat.http.post('/red/deploy', { version: '1' })).rejects.toThrow('messages.create')
-  await chat.http.post('/red/deploy', { version: '2' })
-  await chat.http.post('/blue/deploy', { version: '1' })
-  expect(await posts()).toEqual(['Team blue deployed 1'])
+  await expect(chat.http.post('/red/alert', { text: 'disk full' })).rejects.toThrow('messages.create')
+  await chat.http.post('/red/alert', { text: 'disk fine' })
+  await chat.http.post('/blue/alert', { text: 'disk full' })
+  expect(await posts()).toEqual(['🚨 blue: disk full'])
   await chat.clock.advance({ seconds: 10 })
-  expect(await posts()).toEqual(['Team blue deployed 1', 'Team red deployed 1', 'Team red deployed 2'])
+  expect(await posts()).toEqual(['🚨 blue: disk full', '🚨 red: disk full', '🚨 red: disk fine'])
 })
 
 test('accepts no request while it is stopped', async () => {

@@ -93,6 +93,7 @@ test('every command runs as a process', async () => {
     [['explain', 'last'], 'event '],
     [['replay', '--since', '1h', '--dry', '--file', 'commands/ping.ts'], 'same'],
     [['state', 'list'], 'no value is stored'],
+    [['requests'], 'no request is set aside'],
     [['commands', 'diff'], 'has the 2 commands of the files'],
   ]
   const alone: typeof withDev = [

@@ -130,10 +130,10 @@ export async function setState(
   return 0
 }
 
-const stateFolder = ({ io, state }: StateOptions): string => resolve(io.cwd, state)
+const stateFolder = ({ io, state }: Pick<StateOptions, 'io' | 'state'>): string => resolve(io.cwd, state)
 
-/** The id of the bot whose state is used. */
-async function botOf(options: StateOptions): Promise<string> {
+/** The id of the bot whose stored values a command reads. */
+export async function botOf(options: Pick<StateOptions, 'io' | 'state' | 'from' | 'bot'>): Promise<string> {
   const { from } = options
   const bot = options.bot === undefined ? undefined : lowerId(options.bot)
   const folder = stateFolder(options)
@@ -145,7 +145,7 @@ async function botOf(options: StateOptions): Promise<string> {
   const [one, another] = bot === undefined ? candidates : candidates.filter(({ botId }) => botId === bot)
   if ((one === undefined || isOfStart(one)) && from !== 'dev' && (await isClustered(options.io.cwd, options.io.env)))
     throw refused(
-      'this bot runs as a cluster: its state is in Redis, which framework state does not read. --from dev selects the state of framework dev',
+      'this bot runs as a cluster: its state is in Redis, which this command does not read. --from dev selects the state of framework dev',
     )
   if (one === undefined)
     throw refused(

@@ -12,7 +12,7 @@ export interface PlainRequest {
 /** A response. It can cross threads. */
 export interface PlainResponse {
   status: number
-  headers: Readonly<Record<string, string>>
+  headers: Readonly<Record<string, string | readonly string[]>>
   body: string | Uint8Array
 }
 

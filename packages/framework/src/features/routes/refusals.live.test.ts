@@ -17,7 +17,7 @@ const files = {
     run: (ctx) => ({ team: ctx.params.team, by: ctx.query.get('by'), body: ctx.body }),
   })`,
   'routes/ops/deploy.put.ts': `export default route({ verify: false, respond: true, run: () => 'the fixed path' })`,
-  'routes/status.get.ts': `export default route({ verify: false, respond: true, run: (ctx) => new Response('<p>up', { status: 203, headers: { 'content-type': 'text/html', 'x-by': ctx.method } }) })`,
+  'routes/status.get.ts': `export default route({ verify: false, respond: true, run: (ctx) => new Response('<p>up', { status: 203, headers: [['content-type', 'text/html'], ['x-by', ctx.method], ['set-cookie', 'a=1'], ['set-cookie', 'b=2']] }) })`,
   'routes/broken.get.ts': `export default route({ verify: false, respond: true, run: () => { throw new Error('a secret of mine') } })`,
   'routes/nothing.post.ts': `export default route({ verify: false, respond: true, run: () => undefined })`,
   'routes/raw.ts': `export default route({ verify: false, respond: true, body: 'bytes', run: (ctx) => String(ctx.body.length) })`,
@@ -90,6 +90,7 @@ test('respond: true answers with a text, JSON, a Response or nothing', async () 
     'GET',
     '<p>up',
   ])
+  expect(page.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   const nothing = await post(rig, '/nothing', {})
   expect([nothing.status, await nothing.text()]).toEqual([204, ''])
   expect(await (await post(rig, '/raw', 'äbc', { 'content-type': 'image/png' })).text()).toBe('4')
@@ -110,6 +111,43 @@ test('the sender of a body that is too long without a length is cut off', async 
   socket.write('POST /github HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n')
   socket.write(`${(400).toString(16)}\r\n${'x'.repeat(400)}\r\n`)
   expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 413 .*connection: close\r\n/is)
+})
+
+test('a check that throws is answered with 500, and nothing is stored', async () => {
+  await using rig = await ChatRig.start()
+  const bot = await startBot(
+    rig,
+    { 'routes/x.ts': "export default route({ verify: () => { throw new Error('no key file') }, run: () => {} })" },
+    { dispatcher: 'inline' },
+  )
+  const response = await post(rig, '/x', {})
+  expect([response.status, await response.json()]).toEqual([500, { error: 'the route failed' }])
+  expect(rig.logged('error')).toEqual(['routes/x.ts: a request could not be checked: no key file'])
+  expect(await bot.store.list('route:')).toEqual([])
+})
+
+test('a waiting request is stored without credentials, and there is a limit for their number', async () => {
+  await using rig = await ChatRig.start()
+  const bot = await startBot(
+    rig,
+    {
+      'routes/x.ts': `export default route({
+        verify: hmac({ header: 'x-hub-signature-256', secret: 'GITHUB_SECRET' }),
+        run: () => new Promise(() => {}),
+      })`,
+    },
+    { dispatcher: 'inline', config: { limits: { waiting: 2 }, http: { port: 0 } } },
+  )
+  const send = (n: number) => post(rig, '/x', { n }, { ...signed({ n }), cookie: 'a=b', 'x-kept': 'yes' })
+  expect([(await send(1)).status, (await send(2)).status]).toEqual([202, 202])
+  const third = await send(3)
+  expect([third.status, third.headers.get('retry-after')]).toEqual([503, '10'])
+  const rows = await bot.store.list('route:row:')
+  expect(rows).toMatchObject([
+    { value: { request: { text: '{"n":1}', headers: { 'x-kept': 'yes' } } } },
+    { value: { request: { text: '{"n":2}' }, state: 'waiting' } },
+  ])
+  expect(JSON.stringify(rows)).not.toMatch(/sha256=|a=b/)
 })
 
 test('a bot whose secret is not set does not start', async () => {
@@ -141,4 +179,8 @@ test('new code changes the routes of a running bot', async () => {
   expect(await (await bot.fetch(request())).text()).toBe('one')
   await bot.replace(rig.source(hello('two')))
   expect(await (await bot.fetch(request())).text()).toBe('two')
+  const hidden = hello('three')['routes/hello.ts'].replace('verify: false', "verify: { by: 'bearer', secret: 'OTHER' }")
+  await bot.replace(rig.source({ 'routes/hello.ts': hidden }))
+  expect((await bot.fetch(request())).status).toBe(500)
+  expect(rig.logged('error')[0]).toMatch(/^routes\/hello\.ts: OTHER is not set: /)
 })

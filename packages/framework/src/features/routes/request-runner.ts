@@ -29,7 +29,7 @@ export class RequestRunner {
   readonly #reported = new Set<string>()
 
   constructor(host: RunnerHost) {
-    const { store, clock, log, claims } = host
+    const { store, clock, log } = host
     this.#host = host
     this.requests = new RequestStore(store, clock)
     this.rows = new DueRows({
@@ -41,8 +41,8 @@ export class RequestRunner {
       refused: (_, error) =>
         log.error({ error }, `the result of a stored request cannot be stored (${error.message}); trying again`),
       loading: host.loading,
-      // Those of an instance that is gone.
-      ...(claims && { pollMs: OTHERS_MS }),
+      // Those of an instance that is gone, and those that `framework requests` lets run again.
+      pollMs: OTHERS_MS,
     })
   }
 
@@ -144,7 +144,7 @@ export class RequestRunner {
     await this.requests.setAside(key, stored, { reason, keptMs: KEPT_MS })
     const { failures = 1, atMs } = stored
     const after = failures > 1 ? ` after ${failures} attempts` : ''
-    const text = `${file}: its request of ${iso(atMs)} is set aside${after}: ${reason}`
+    const text = `${file}: its request of ${iso(atMs)} is set aside${after}: ${reason}; framework requests lists it`
     this.#host.log.error({ code: 'ERR_HANDLER', file }, text)
   }
 }

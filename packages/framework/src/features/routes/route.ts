@@ -140,7 +140,7 @@ export interface RouteRules {
 
 /**
  * Defines a route: the default export of a file under `routes/`, whose name is its path. `routes/github.ts` receives `POST /github`,
- * and `routes/status.get.ts` receives `GET /status`. With params the path comes first: `route('/[team]/deploy', { … })`.
+ * and `routes/status.get.ts` receives `GET /status`. With params the path comes first: `route('/[team]/alert', { … })`.
  */
 export function route<const S extends BodyRule | undefined = undefined>(
   options: RouteOptions<S, Readonly<Record<string, string>>>,

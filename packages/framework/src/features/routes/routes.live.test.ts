@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../link/ports.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { runAgain, setAsideRequests } from './set-aside-requests.ts'
 import { post, signed, startBot } from './route-rig.test.fixture.ts'
 
 const github = {
@@ -123,8 +124,35 @@ test('a request whose run fails is set aside, and those after it run', async () 
   await rig.until(async () => (await rig.texts()).includes('fine'))
   expect(rig.logged('error')).toEqual([
     expect.stringMatching(/routes\/job\.mjs:\d+: no such repository$/),
-    expect.stringMatching(/^routes\/job\.ts: its request of .* is set aside: .*no such repository$/),
+    expect.stringMatching(
+      /^routes\/job\.ts: its request of .* is set aside: .*no such repository; framework requests lists it$/,
+    ),
   ])
   expect(await bot.store.list('route:aside:')).toMatchObject([{ value: { route: 'POST /job' } }])
   await rig.until(async () => (await bot.store.list('route:row:')).length === 0)
+})
+
+test('a request that was set aside runs again on request', async () => {
+  await using rig = await ChatRig.start()
+  const files = {
+    'routes/job.ts': `export default route({
+      verify: false,
+      run: (ctx) => {
+        if (!globalThis.isFixed) throw new Error('not fixed')
+        return ctx.send(ctx.env.CHANNEL, 'fixed ' + ctx.redelivered)
+      },
+    })`,
+  }
+  const bot = await startBot(rig, files, { dispatcher: 'inline' })
+  await post(rig, '/job', {})
+  await rig.until(async () => (await setAsideRequests(bot.store)).length === 1)
+  const [aside] = await setAsideRequests(bot.store)
+  expect(aside).toMatchObject({
+    route: 'POST /job',
+    path: '/job',
+    reason: expect.stringContaining('not fixed') as string,
+  })
+  Object.assign(globalThis, { isFixed: true })
+  expect([await runAgain(bot.store, aside!.id), await runAgain(bot.store, aside!.id)]).toEqual([true, false])
+  await rig.until(async () => (await rig.texts()).includes('fixed false'))
 })

@@ -1,5 +1,6 @@
 import { elapsedOf, within } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
+import type { Config } from '../../author/config/config.ts'
 import type { Definition } from '../../author/files/entries.ts'
 import { hideFromNow } from '../../link/redaction.ts'
 import type { RunEnd } from '../../link/ports.ts'
@@ -15,9 +16,11 @@ const CHECK_MS = 10_000
 
 /** Opens the server of the routes. Rejects with `ERR_CONFIG` if a secret is not set, or the port cannot be opened. */
 export async function openRoutes(host: WorkHost, definitions: readonly Definition[]): Promise<Work> {
-  const { http } = host.config
+  const { config } = host
+  const problem = hideSecrets(new RouteTable(definitions), config)
+  if (problem !== undefined) throw new BotwrightError('ERR_CONFIG', problem)
   const routes = new Routes(host, definitions)
-  if (http) await routes.listen(http)
+  if (config.http) await routes.listen(config.http)
   return routes
 }
 
@@ -31,7 +34,7 @@ class Routes implements Work {
 
   constructor(host: WorkHost, definitions: readonly Definition[]) {
     this.#host = host
-    this.#table = this.#tableOf(definitions)
+    this.#table = new RouteTable(definitions)
     this.#runner = new RequestRunner({ ...host, route: (name) => this.#table.byName(name) })
   }
 
@@ -44,7 +47,10 @@ class Routes implements Work {
   }
 
   async update(definitions: readonly Definition[]): Promise<void> {
-    this.#table = this.#tableOf(definitions)
+    this.#table = new RouteTable(definitions)
+    const problem = hideSecrets(this.#table, this.#host.config)
+    // Its requests are answered with 500.
+    if (problem !== undefined) this.#host.log.error({}, problem)
     this.#accepts = true
     this.#runner.update()
   }
@@ -57,11 +63,15 @@ class Routes implements Work {
       query: search.slice(1),
       headers: Object.fromEntries(request.headers),
       read: async (most) => {
+        if (Number(request.headers.get('content-length')) > most) return undefined
         const bytes = new Uint8Array(await request.arrayBuffer())
         return bytes.length > most ? undefined : bytes
       },
     })
-    return new Response(status === 204 || status === 304 ? null : body, { status, headers })
+    const pairs = Object.entries(headers).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, one]),
+    )
+    return new Response(status === 204 || status === 304 ? null : body, { status, headers: pairs })
   }
 
   get running(): number {
@@ -73,23 +83,6 @@ class Routes implements Work {
     const ended = Promise.all([this.#server?.close(), this.#runner.rows.stop()])
     await within(elapsedOf(this.#host.clock), graceMs, () => ended).catch(() => {})
     this.#server?.drop()
-  }
-
-  /** The routes of new code, whose secrets the log hides from now on. */
-  #tableOf(definitions: readonly Definition[]): RouteTable {
-    const { env = {} } = this.#host.config
-    const table = new RouteTable(definitions)
-    for (const { file, verify } of table.routes) {
-      if (!verify) continue
-      const value = env[verify.secret]
-      if (typeof value !== 'string' || value === '')
-        throw new BotwrightError(
-          'ERR_CONFIG',
-          `${file}: ${verify.secret} is not set: declare it in env of bot.config.ts, and set it in .env`,
-        )
-      hideFromNow(value)
-    }
-    return table
   }
 
   async #answer({ read, ...head }: RequestHead): Promise<PlainResponse> {
@@ -142,3 +135,15 @@ class Routes implements Work {
 }
 
 const unavailable = (error: string): PlainResponse => refused(503, error, { headers: { 'retry-after': '10' } })
+
+/** Hides the secrets of routes in the log from now on. Returns the problem with one that is not set. */
+function hideSecrets({ routes }: RouteTable, { env = {} }: Config): string | undefined {
+  let problem: string | undefined
+  for (const { file, verify } of routes) {
+    if (!verify) continue
+    const value = env[verify.secret]
+    if (typeof value === 'string' && value !== '') hideFromNow(value)
+    else problem ??= `${file}: ${verify.secret} is not set: declare it in env of bot.config.ts, and set it in .env`
+  }
+  return problem
+}

@@ -7,7 +7,7 @@ import type { PlainRequest } from './plain-request.ts'
 
 export const rowPrefix = 'route:row:'
 /** Requests that were set aside. */
-const asidePrefix = 'route:aside:'
+export const asidePrefix = 'route:aside:'
 const idPrefix = 'route:id:'
 
 /** How long the id of a request is known. Senders repeat a request for days: GitHub and Stripe for 3. */
@@ -30,6 +30,9 @@ export interface StoredRequest {
   /** In a cluster, the instance that runs it. */
   machine?: string
 }
+
+/** A request that was set aside, in the store. */
+export type AsideRequest = StoredRequest & { reason?: string }
 
 /** Whether a stored value is a request. Other programs can write to the store. */
 export function isStoredRequest(value: unknown): value is StoredRequest {
@@ -105,7 +108,7 @@ export class RequestStore {
     facts: { reason: string; keptMs: number },
   ): Promise<void> {
     const { reason, keptMs } = facts
-    const aside = { ...value, reason }
+    const aside: AsideRequest = { ...value, reason }
     await this.#store.set(asidePrefix + key.slice(rowPrefix.length), aside, { expiresAtMs: this.#clock.now() + keptMs })
     if (id !== undefined) await this.#store.delete(id)
     await this.delete(key)

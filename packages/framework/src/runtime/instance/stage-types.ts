@@ -59,7 +59,7 @@ export interface LoadedBot extends Stores {
   runs: RunDispatch
   code: LoadedCode
   /** Opens the feature that gives the bot work of its own, once its code has any. */
-  openWork: (definitions: readonly Definition[]) => Promise<Work | undefined>
+  openWork: (code: LoadedCode) => Promise<Work | undefined>
   /** The response of GET /commands, requested while the code loads; undefined if other instances may register commands meanwhile. */
   registered: Promise<{ commands: readonly Command[] }> | undefined
 }

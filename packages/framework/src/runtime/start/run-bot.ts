@@ -102,7 +102,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
   givenUp.catch(() => {})
   try {
     checkZones(code.definitions, config.env)
-    work = await bot.openWork(code.definitions)
+    work = await bot.openWork(code)
     const [listening] = await Promise.all([
       instance.listen().catch((error: unknown) => {
         throw portRefused('webhook', config.webhook, error, 'choose another in bot.config.ts (webhook)')
@@ -160,7 +160,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
       if (stopping) throw stoppingError()
       const former = code
       code = await dispatcher.replace(source, loading)
-      work ??= await bot.openWork(code.definitions)
+      work ??= await bot.openWork(code)
       await update()
       reloads++
       // Also if an earlier registration has failed.

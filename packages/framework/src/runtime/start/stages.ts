@@ -5,11 +5,11 @@ import { eventKey, type Report } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall, type RestOptions } from '@botwright/rest'
 import { proxyFor } from '@botwright/rest/transport'
-import type { Definition } from '../../author/files/entries.ts'
 import { handledEvent, wakeOf } from '../../link/durable/run-event.ts'
 import { RunDispatch } from '../durable/run-dispatch.ts'
 import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
 import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
+import type { LoadedCode } from '../../link/ports.ts'
 import { hideFromNow } from '../../link/redaction.ts'
 import * as features from '../../features/table.ts'
 import type { Cleanup } from '../instance/cleanup.ts'
@@ -167,7 +167,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     dispatch,
     loading: loadingOf,
   }
-  const openWork = (definitions: readonly Definition[]) => features.work(workHost, definitions, cleanup)
+  const openWork = (loaded: LoadedCode) => features.work(workHost, loaded, cleanup)
   return { ...stores, dispatcher, observer, unknown, runs, code, registered, openWork }
 }
 

@@ -1,0 +1,50 @@
+import { resolve } from 'node:path'
+import { type RecordedBy, runAgain, type SetAsideRequest, setAsideRequests, storeIn } from '@botwright/framework/replay'
+import type { ProgramIo } from '@botwright/framework/start'
+import { printableLine } from '@botwright/protocol/facts'
+import { type Colors, count, createTerminal, table } from '../terminal/terminal.ts'
+import { botOf } from './state-command.ts'
+
+export interface RequestsOptions {
+  io: ProgramIo
+  /** The folder of the bot's state. */
+  state: string
+  from?: RecordedBy
+  bot?: string
+  /** Those to run again. */
+  ids: readonly string[]
+  all: boolean
+  json: boolean
+}
+
+/** `framework requests`: lists the requests to routes that were set aside, or runs some of them again. Resolves with the exit code. */
+export async function runRequests(options: RequestsOptions): Promise<number> {
+  const { io, json, all } = options
+  const { colors, print } = createTerminal(io)
+  using store = storeIn(resolve(io.cwd, options.state), await botOf(options))
+  const aside = await setAsideRequests(store)
+  const ids = all ? aside.map(({ id }) => id) : options.ids
+  if (ids.length === 0) {
+    if (json) print(JSON.stringify({ requests: aside }))
+    else if (aside.length === 0) print('no request is set aside')
+    else for (const line of table(aside.map((one) => rowOf(one, colors)))) print(line)
+    return 0
+  }
+  const done: string[] = []
+  for (const id of ids) if (await runAgain(store, id)) done.push(id)
+  const missing = ids.filter((id) => !done.includes(id))
+  if (json) print(JSON.stringify({ run_again: done, not_set_aside: missing }))
+  else if (done.length > 0)
+    print(
+      `${count(done.length, 'request')} will run again: under a running bot within 5 s, under a stopped one when it starts`,
+    )
+  for (const id of missing) io.stderr.write(`${printableLine(id)}: not set aside\n`)
+  return missing.length > 0 ? 1 : 0
+}
+
+const rowOf = ({ id, route, received_at, reason }: SetAsideRequest, { bold }: Colors): string[] => [
+  bold(printableLine(id)),
+  printableLine(route),
+  received_at,
+  printableLine(reason),
+]
