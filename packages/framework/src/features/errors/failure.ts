@@ -1,8 +1,8 @@
 import type { EventKey } from '@botwright/events/event'
 import type { BotContext } from '../../author/context.ts'
 
-/** How something failed: a handler threw, was too slow or ended its thread, an event was set aside, or a task or a durable run has failed. */
-export type FailureKind = 'handler' | 'timeout' | 'crash' | 'set_aside' | 'task' | 'durable_run'
+/** How something failed: a handler threw, was too slow or ended its thread, an event was set aside, or a task, a route or a durable run has failed. */
+export type FailureKind = 'handler' | 'timeout' | 'crash' | 'set_aside' | 'task' | 'route' | 'durable_run'
 
 /** A failure, as plain data. Secrets in its texts are hidden. */
 export interface Failure {
@@ -10,13 +10,13 @@ export interface Failure {
   /** The file that failed, `commands/ping.ts`, and the line that threw. */
   readonly file?: string
   readonly line?: number
-  /** The type of its event: `message`. Left out for a task. */
+  /** The type of its event: `message`. Left out for a task and a route. */
   readonly type?: string
   /** The id of its event, followed by `@` and its era if the service's ids have started again. */
   readonly eventId?: EventKey
   /** The reference that the person was given. */
   readonly reference?: string
-  /** It runs again: after a crash, or a task after a wait. */
+  /** It runs again: after a crash, or a task or a request after a wait. */
   readonly again?: true
   /** How many failures since the last one were left out, because there were too many. */
   readonly omitted: number

@@ -76,7 +76,7 @@ export class Failures implements Observer {
     ])
   }
 
-  /** `eventId`: negative for a run of a task. */
+  /** `eventId`: negative for work of the bot's own. */
   #take(
     kind: FailureKind,
     { file, type, eventId, again }: { file: string | undefined; type: string; eventId: EventKey; again?: true },
@@ -86,8 +86,7 @@ export class Failures implements Observer {
     if (!definitions.some(isErrorFile) || this.#off === definitions) return
     if (this.#waiting.length >= MOST_WAITING || !this.#isInTime()) return void this.#omitted++
     const definition = definitions.find((one) => one.file === file)
-    const own =
-      kind !== 'handler' ? kind : definition?.kind === 'task' ? 'task' : definition?.durable ? 'durable_run' : kind
+    const own = kind === 'handler' && definition ? kindOf(definition) : kind
     const line = Number(/:(\d+)$/.exec(at)?.[1])
     const hide = (text: string) => this.#options.hide(text)
     const failure: Failure = {
@@ -136,6 +135,12 @@ export class Failures implements Observer {
     const text = `ended its thread again and again; it gets no failures until its code is replaced`
     this.#options.log.error({ code: 'ERR_HANDLER', file }, `${file}: ${text}`)
   }
+}
+
+/** The kind of the failure of a file that threw. */
+function kindOf({ kind, durable }: Definition): FailureKind {
+  if (kind === 'task' || kind === 'route') return kind
+  return durable ? 'durable_run' : 'handler'
 }
 
 const isErrorFile = ({ kind, name }: Definition): boolean => kind === 'event' && name === 'error'

@@ -156,3 +156,32 @@ test('a request that was set aside runs again on request', async () => {
   expect([await runAgain(bot.store, aside!.id), await runAgain(bot.store, aside!.id)]).toEqual([true, false])
   await rig.until(async () => (await rig.texts()).includes('fixed false'))
 })
+
+test('a route schedules a task, and events/error.ts receives the failures of both', async () => {
+  await using rig = await ChatRig.start()
+  await startBot(
+    rig,
+    {
+      'routes/twice.ts': `export default route({
+        verify: false,
+        run: async (ctx) => {
+          await ctx.schedule('report', { in: 1 })
+          throw new Error('no route')
+        },
+      })`,
+      'tasks/report.ts': "export default () => { throw new Error('no report') }",
+      'events/error.ts': `export default (ctx) => {
+        const { kind, file, line, type, eventId } = ctx.failure
+        return ctx.send(ctx.env.CHANNEL, JSON.stringify([kind, file, line, type, eventId, ctx.error.message]))
+      }`,
+    },
+    { dispatcher: 'inline' },
+  )
+  const failures = async () => (await rig.texts()).filter((text) => text.startsWith('['))
+  await post(rig, '/twice', {})
+  await rig.until(async () => (await failures()).length === 2)
+  expect((await failures()).sort()).toEqual([
+    '["route","routes/twice.ts",7,null,null,"no route"]',
+    '["task","tasks/report.ts",3,null,null,"no report"]',
+  ])
+})
