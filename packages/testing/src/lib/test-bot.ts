@@ -312,7 +312,7 @@ async function prepare(root: string, options: TestBotOptions, point?: CrashPoint
     activity.touch()
   }
   const outcome = ({ file, error, eventId, result, again }: Outcome) => {
-    // The clock may advance further than a handler's time limit: the awaited answers arrive all the same. A task may run `again`.
+    // The clock may advance further than a handler's time limit: the awaited answers arrive all the same. A task or a request may run `again`.
     if (error && result === 'error' && !again)
       stage.failures.push({ error: new HandlerError(file ?? error.at, error), about: about.get(eventId) })
     about.delete(eventId)

@@ -36,12 +36,19 @@ test('answers a body that does not fit with the fields that are wrong', async ()
   expect(await response.json()).toMatchObject({ issues: [{ path: ['release'] }] })
 })
 
+test('a release that cannot be announced is an error of the test', async () => {
+  await using chat = await start()
+  await chat.faults({ endpoint: 'messages.create', status: 500 })
+  const body = { action: 'published', release: { name: 'v1', html_url: 'https://github.com/a/b/releases/v1' } }
+  await expect(chat.http.post('/github', body)).rejects.toThrow('messages.create')
+})
+
 test('posts the alerts of a team after a failure, in order', async () => {
   await using chat = await start()
   const ann = chat.person('ann').in('random')
   const posts = async () => (await ann.sees()).map(({ content }) => content)
   await chat.faults({ endpoint: 'messages.create', status: 500 })
-  await expect(chat.http.post('/red/alert', { text: 'disk full' })).rejects.toThrow('messages.create')
+  await chat.http.post('/red/alert', { text: 'disk full' })
   await chat.http.post('/red/alert', { text: 'disk fine' })
   await chat.http.post('/blue/alert', { text: 'disk full' })
   expect(await posts()).toEqual(['🚨 blue: disk full'])

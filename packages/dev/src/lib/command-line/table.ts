@@ -1,7 +1,5 @@
 import type { CommandEntry } from '@botwright/framework/start'
-import type { RequestsOptions } from '../commands/requests-command.ts'
 import type { CommandsAction } from '../commands/registered-commands-command.ts'
-import { readProgram } from './readers.ts'
 
 /**
  * The commands that this package adds to the program `framework`, as its help shows them. To add one, write a row here. If it has many
@@ -109,7 +107,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'add',
     group: 'Every day',
-    description: 'Creates a working command, button, event, task, route, state or middleware',
+    description: 'Creates a working command, button, list of pages, event, task, route, state or middleware',
     examples: [
       'framework add command role/add',
       'framework add button poll/vote --params',
@@ -207,18 +205,7 @@ export const commands: readonly CommandEntry[] = [
     group: 'Inspect a bot',
     description: 'Lists the requests to routes that were set aside, and runs them again',
     examples: ['framework requests', 'framework requests --all'],
-    configure: (command, { done, io }) =>
-      void command
-        .argument('[ids...]', 'requests to run again', [])
-        .option('--all', 'run all of them again', false)
-        .option('--state <folder>', "folder of the bot's state", '.botwright')
-        .option('--from <program>', 'bot of "dev" or "start" (required if both have run here)', readProgram)
-        .option('--bot <id>', 'bot with this id')
-        .option('--json', 'print the result as JSON', false)
-        .action(async (ids: string[], given: Omit<RequestsOptions, 'io' | 'ids'>) => {
-          const { runRequests } = await import('../commands/requests-command.ts')
-          done(await runRequests({ io, ids, ...given }))
-        }),
+    configure: async (command, run) => (await import('./requests.ts')).configure(command, run),
   },
   {
     name: 'routes',
