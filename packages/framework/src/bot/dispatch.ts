@@ -20,7 +20,7 @@ import { isOwnEvent } from '../author/did-you-mean.ts'
 import type { Apology, Outcome } from '../link/ports.ts'
 import { isThenable } from '../author/outgoing.ts'
 import { phrase } from '../author/texts/phrase.ts'
-import { wholeMessage } from '../link/errors/whole-error.ts'
+import { readable, wholeMessage } from '../link/errors/whole-error.ts'
 import { callsEnded, LifecycleContext } from './context/bot-context.ts'
 
 /** The handling of a bot's events. */
@@ -237,7 +237,8 @@ class Dispatcher {
           throw new Error(
             `run returned an answer, but ${moment} has no channel to answer in: use ctx.send(channel_id, message)`,
           )
-      } catch (error) {
+      } catch (thrown) {
+        const error = readable(thrown)
         this.#host.log.error({ file, error }, `${file}: ${wholeMessage(error)}`)
       }
     }

@@ -11,7 +11,7 @@ import { authorStack, sourceLine } from '../link/errors/source-line.ts'
 import { wordsOf } from '../author/texts/person-error.ts'
 import { phrase } from '../author/texts/phrase.ts'
 import type { Words } from '../author/texts/words.ts'
-import { wholeMessage, wholeStack } from '../link/errors/whole-error.ts'
+import { readable, wholeMessage, wholeStack } from '../link/errors/whole-error.ts'
 
 const letters = '23456789abcdefghjkmnpqrstuvwxyz'
 
@@ -35,10 +35,11 @@ const withoutApology: ReadonlySet<string> = new Set([
 
 /** Logs the error of a handler with its source line, and apologizes to a user who waits for an answer. Never rejects. */
 export async function reportFailure(
-  error: unknown,
+  thrown: unknown,
   ctx: Context,
   { root, log }: { root: string; log: Log },
 ): Promise<RecordedOutcome['error']> {
+  const error = readable(thrown)
   // The newer question is what the user sees.
   if (hasCode(error, 'ERR_REPLACED')) return undefined
   if (hasCode(error, 'ERR_ARGS') || hasCode(error, 'ERR_NO_REPLY') || hasCode(error, 'ERR_CANCELLED')) {

@@ -2,7 +2,7 @@
 
 import type { Log } from '../author/ports.ts'
 import { sourceLine } from '../link/errors/source-line.ts'
-import { wholeMessage } from '../link/errors/whole-error.ts'
+import { readable, wholeMessage } from '../link/errors/whole-error.ts'
 import type { BotSource } from '../link/ports.ts'
 
 /** The handlers whose calls failed with these errors: in production, such an error has no line of its author. */
@@ -45,7 +45,8 @@ function report(at: string, reason: unknown, log: Log): void {
 }
 
 /** Logs such a rejection of a thread that runs only the bot: it harms no other handler. */
-export function reportUnawaited(reason: unknown, { source, log }: UnawaitedHost): void {
+export function reportUnawaited(thrown: unknown, { source, log }: UnawaitedHost): void {
+  const reason = readable(thrown)
   // Where stacks are mapped, they name the source instead of the module.
   report(ownPlaceOf(reason, source) ?? sourceLine(reason, source.root) ?? 'the bot', reason, log)
 }
@@ -53,8 +54,9 @@ export function reportUnawaited(reason: unknown, { source, log }: UnawaitedHost)
 /** The bots that run in the thread of their process. */
 const hosts = new Set<UnawaitedHost>()
 
-const onRejection = (reason: unknown): void => {
-  const caller = callerOf(reason)
+const onRejection = (thrown: unknown): void => {
+  const caller = callerOf(thrown)
+  const reason = readable(thrown)
   for (const { source, log } of hosts) {
     // Several bots may share a thread.
     if (caller && caller.log !== log) continue

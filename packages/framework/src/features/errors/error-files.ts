@@ -4,7 +4,7 @@ import { callsEnded, LifecycleContext } from '../../bot/context/bot-context.ts'
 import type { OwnHandling } from '../../bot/own-handling.ts'
 import type { BotServices } from '../../bot/services.ts'
 import { sourceLine } from '../../link/errors/source-line.ts'
-import { wholeMessage } from '../../link/errors/whole-error.ts'
+import { readable, wholeMessage } from '../../link/errors/whole-error.ts'
 import { factsOf, type FailureFacts } from './failure-event.ts'
 
 export { failureType } from './failure-event.ts'
@@ -26,7 +26,8 @@ export const errorFiles: OwnHandling = ({ handlers, services, host: { log }, roo
             throw new Error(
               'run returned an answer, but error has no channel to answer in: use ctx.send(channel_id, message)',
             )
-        } catch (error) {
+        } catch (thrown) {
+          const error = readable(thrown)
           const at = sourceLine(error, root, file) ?? file
           log.error({ code: 'ERR_HANDLER', file, at, error }, `${at}: ${wholeMessage(error)}`)
         }

@@ -1,7 +1,7 @@
 import { elapsedOf } from '@botwright/clock'
 import { type Delivery, eventKey } from '@botwright/events/event'
 import { authorStack, sourceLine } from '../../link/errors/source-line.ts'
-import { wholeMessage, wholeStack } from '../../link/errors/whole-error.ts'
+import { readable, wholeMessage, wholeStack } from '../../link/errors/whole-error.ts'
 import type { Outcome, RunFailure } from '../../link/ports.ts'
 import { repeats } from '../../link/tasks/task-event.ts'
 import { callsEnded } from '../../bot/context/bot-context.ts'
@@ -20,7 +20,8 @@ export async function runOwn(
   let error: Outcome['error']
   try {
     await work()
-  } catch (thrown) {
+  } catch (reason) {
+    const thrown = readable(reason)
     const message = wholeMessage(thrown)
     const stack = thrown instanceof Error ? authorStack(wholeStack(thrown)) : undefined
     const at = sourceLine(thrown, root, file) ?? file

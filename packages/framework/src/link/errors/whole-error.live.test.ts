@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Outcome } from '../ports.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { wholeMessage, wholeStack } from './whole-error.ts'
 
@@ -38,4 +39,46 @@ test('prints a cause that the message already quotes only once, and stops at cir
   expect(wholeMessage(circle)).toMatch(/^round: and round/)
   expect(wholeStack(circle).match(/caused by/g)!.length).toBeLessThan(10)
   expect(wholeMessage('a text')).toBe('a text')
+})
+
+test.each([
+  [
+    'a getter',
+    "Object.defineProperty(new Error('x'), 'message', { get: () => { throw new Error('hidden') } })",
+    'an error whose message cannot be read',
+  ],
+  [
+    'a message that is no text',
+    "Object.assign(new Error('x'), { message: { code: 7 } })",
+    'an error whose message cannot be read',
+  ],
+  ['a stack that is no text', "Object.assign(new Error('no fuel'), { stack: 7 })", 'no fuel'],
+  [
+    'an unreadable cause',
+    "new Error('no fuel', { cause: Object.defineProperty(new Error('x'), 'stack', { get: () => { throw 0 } }) })",
+    'no fuel',
+  ],
+  [
+    'a value that cannot be shown',
+    "new Proxy({}, { get: () => { throw new Error('hidden') } })",
+    'an error whose message cannot be read',
+  ],
+])('a thrown error with %s is logged, and its person and its task learn of it', async (_, error, message) => {
+  await using rig = await ChatRig.start()
+  const outcomes: Outcome[] = []
+  const files = {
+    'commands/fail.ts': `export default () => { throw ${error} }`,
+    'commands/due.ts': "export default (ctx) => ctx.schedule('fail', { in: '0s' })",
+    'tasks/fail.ts': `export default () => { throw ${error} }`,
+  }
+  await rig.startBot(files, { dispatcher: 'inline', observer: { outcome: (one) => void outcomes.push(one) } })
+  await rig.says('ann', '/fail')
+  await rig.until(async () => (await rig.texts()).some((text) => text.startsWith('Something went wrong (ref ')))
+  await rig.says('ann', '/due')
+  await rig.until(() => outcomes.some(({ type }) => type === 'task'))
+  const failed = outcomes.filter(({ file }) => file?.endsWith('fail.ts'))
+  expect(failed).toMatchObject([
+    { result: 'error', error: { message } },
+    { result: 'error', error: { message } },
+  ])
 })

@@ -36,6 +36,35 @@ export function wholeMessage(thrown: unknown, depth = 0): string {
   return message === '' ? more : `${message}: ${more}`
 }
 
+/** A thrown value whose fields can be read: getters may throw, and a message may be anything. */
+export function readable(thrown: unknown): unknown {
+  const texts = ['name', 'message', 'stack'] as const
+  try {
+    const { name, message, stack = '' } = thrown instanceof Error ? thrown : { name: '', message: wholeMessage(thrown) }
+    // Reads every field that the log has.
+    void [
+      wholeMessage(thrown),
+      wholeStack(thrown),
+      (thrown as { code?: unknown } | null)?.code,
+      Object.entries(thrown ?? {}),
+    ]
+    if ([name, message, stack].every((text) => typeof text === 'string')) return thrown
+  } catch {
+    // Those that can be read are copied.
+  }
+  const error = new Error('an error whose message cannot be read')
+  // Its lines would be those of this function.
+  error.stack = String(error)
+  for (const field of texts)
+    try {
+      const text: unknown = (thrown as Error)[field]
+      if (typeof text === 'string') Object.defineProperty(error, field, { value: text })
+    } catch {
+      // It stays as it is.
+    }
+  return error
+}
+
 /** The stack of a thrown value, followed by the stacks of its causes. */
 export function wholeStack(thrown: unknown, depth = 0): string {
   if (!(thrown instanceof Error)) return describe(thrown)
