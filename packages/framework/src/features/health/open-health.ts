@@ -54,8 +54,14 @@ export async function openHealth(options: {
   server.requestTimeout = server.headersTimeout = 5000
   await new Promise<void>((resolve, reject) => {
     const fix = 'choose another in bot.config.ts (health) or BOT_HEALTH_PORT'
-    server.once('error', (error) => reject(portRefused('health', options, error, fix)))
-    server.listen(options.port, host, resolve)
+    const refuse = (error: Error) => reject(portRefused('health', options, error, fix))
+    server.once('error', refuse)
+    server.listen(options.port, host, () => {
+      server.off('error', refuse)
+      // Such as too many open files.
+      server.on('error', (error) => log.error({ error }, `health: ${error.message}`))
+      resolve()
+    })
   })
   server.unref()
   const { port, address } = server.address() as AddressInfo
