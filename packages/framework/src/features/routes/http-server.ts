@@ -36,19 +36,28 @@ export async function openHttp(
     const [path = '', query = ''] = split(req.url ?? '', '?')
     const headers: Record<string, string> = {}
     for (const [name, value] of Object.entries(req.headers)) headers[name] = String(value)
-    const head = { method: req.method ?? '', path, query, headers, read: (most: number) => readBody(req, most) }
+    // The sender of a body that is too long still gets an answer.
+    const read = (most: number) => readBody(headers['content-length'], req.iterator({ destroyOnReturn: false }), most)
+    const head = { method: req.method ?? '', path, query, headers, read }
+    const send = (response: PlainResponse) => sendTo(req, res, response, server.listening)
     answer(head)
-      .then((response) => send(req, res, response))
+      .then(send)
       .catch((error: unknown) => {
         // The bot is not at fault if the sender goes away.
         if (!req.errored) log.error({ error }, `${head.method} ${path} could not be answered`)
-        send(req, res, refused(500, 'the bot could not answer this request'))
+        send(refused(500, 'the bot could not answer this request'))
       })
   })
   await new Promise<void>((resolve, reject) => {
     const fix = 'choose another in bot.config.ts (http)'
-    server.once('error', (error) => reject(portRefused('http', at, error, fix)))
-    server.listen(at.port, at.host, resolve)
+    const refuse = (error: Error) => reject(portRefused('http', at, error, fix))
+    server.once('error', refuse)
+    server.listen(at.port, at.host, () => {
+      server.off('error', refuse)
+      // Such as too many open files.
+      server.on('error', (error) => log.error({ error }, `http: ${error.message}`))
+      resolve()
+    })
   })
   server.unref()
   const { port } = server.address() as AddressInfo
@@ -63,28 +72,35 @@ export async function openHttp(
   }
 }
 
-function readBody(req: IncomingMessage, most: number): Promise<Uint8Array | undefined> {
-  if (Number(req.headers['content-length']) > most) return Promise.resolve(undefined)
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    req.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= most) chunks.push(chunk)
-      else resolve(undefined)
-    })
-    req.on('error', reject)
-    req.on('end', () => resolve(Buffer.concat(chunks)))
-  })
+/** Reads a body, and stops once it is longer than `most` bytes: then it is undefined. */
+export async function readBody(
+  length: string | null | undefined,
+  chunks: AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<Uint8Array | undefined> {
+  if (Number(length) > most) return undefined
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of chunks) {
+    size += chunk.length
+    if (size > most) return undefined
+    parts.push(chunk)
+  }
+  return Buffer.concat(parts)
 }
 
-/** A request whose body was not read closes its connection: the rest is not worth reading. */
-function send(req: IncomingMessage, res: ServerResponse, { status, headers, body }: PlainResponse): void {
+/** A request whose body was not read closes its connection, because the rest is not worth reading; so does a server that stops. */
+function sendTo(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, headers, body }: PlainResponse,
+  isOpen: boolean,
+): void {
   if (res.headersSent || res.destroyed) return
   const isRead = req.complete
   if (!isRead) req.pause()
   const length = status === 204 || status === 304 ? {} : { 'content-length': Buffer.byteLength(body) }
-  res.writeHead(status, { ...headers, ...length, ...(!isRead && { connection: 'close' }) })
+  res.writeHead(status, { ...headers, ...length, ...(!(isRead && isOpen) && { connection: 'close' }) })
   res.end(req.method === 'HEAD' ? undefined : body)
   if (!isRead) res.once('finish', () => req.destroy())
 }

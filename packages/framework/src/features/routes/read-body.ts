@@ -31,13 +31,13 @@ function parse(body: Uint8Array, contentType = ''): ReadBody {
 
 /** The fields of a form: a list for those that are repeated. */
 function formOf(text: string): Record<string, string | string[]> {
-  const fields = new URLSearchParams(text)
-  return Object.fromEntries(
-    [...new Set(fields.keys())].map((name) => {
-      const values = fields.getAll(name)
-      return [name, values.length === 1 ? values[0]! : values]
-    }),
-  )
+  const fields = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    const values = fields.get(name)
+    if (values) values.push(value)
+    else fields.set(name, [value])
+  }
+  return Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? values[0]! : values]))
 }
 
 /** The fields of an issue that the sender may see: without the value, which libraries add. */

@@ -34,7 +34,11 @@ export class RequestRunner {
     this.requests = new RequestStore(store, clock)
     this.rows = new DueRows({
       ...{ clock, log, name: 'the stored requests' },
-      list: async (limit) => (this.#listed = await store.list(rowPrefix, { limit })),
+      list: async (limit) => {
+        const rows = await store.list(rowPrefix, { limit })
+        if (rows.length < limit) this.requests.open = rows.length
+        return (this.#listed = rows)
+      },
       dueMs: () => 0,
       begin: (row) => this.#begin(row),
       failed: (_, error) => log.error({ error }, `a stored request could not run (${error.message}); trying again`),

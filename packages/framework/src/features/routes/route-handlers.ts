@@ -2,6 +2,7 @@ import type { Delivery } from '@botwright/events/event'
 import type { Handler } from '../../bot/compile-handler.ts'
 import type { OwnHandling } from '../../bot/own-handling.ts'
 import { runOwn } from '../tasks/run-own.ts'
+import { readable, wholeMessage } from '../../link/errors/whole-error.ts'
 import type { RunEnd } from '../../link/ports.ts'
 import { type Accepted, type PlainResponse, refused, type RouteWork } from './plain-request.ts'
 import { readBody } from './read-body.ts'
@@ -32,7 +33,8 @@ export const createRoutes: OwnHandling = ({ handlers, services, host, root, read
     const found = await read(work, rules)
     if ('refusal' in found) return { result: found.refusal }
     const request = requestOf(work, found.body)
-    const [id, key] = [rules.id?.(request), rules.key?.(request)]
+    // An empty text, such as that of an empty header, identifies nothing.
+    const [id, key] = [rules.id?.(request) || undefined, rules.key?.(request) || undefined]
     const headers = { ...work.request.headers }
     for (const name of credentials(rules.verify)) delete headers[name]
     const accepted: Accepted = { headers, ...(id !== undefined && { id }), ...(key !== undefined && { key }) }
@@ -72,9 +74,10 @@ export const createRoutes: OwnHandling = ({ handlers, services, host, root, read
       if (!handler) return { reason: 'there is no such route' }
       try {
         return await run(delivery, handler)
-      } catch (error) {
+      } catch (thrown) {
         const { file } = handler.entry
-        const reason = (error as Error).message
+        const error = readable(thrown)
+        const reason = wholeMessage(error)
         host.log.error({ code: 'ERR_HANDLER', file, error }, `${file}: a request could not be checked: ${reason}`)
         return { reason }
       }

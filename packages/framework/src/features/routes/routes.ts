@@ -6,7 +6,7 @@ import { hideFromNow } from '../../link/redaction.ts'
 import type { RunEnd } from '../../link/ports.ts'
 import { ownDelivery } from '../../link/tasks/task-event.ts'
 import type { Work, WorkHost } from '../../runtime/ports/work.ts'
-import { type HttpServer, openHttp, type RequestHead } from './http-server.ts'
+import { type HttpServer, openHttp, readBody, type RequestHead } from './http-server.ts'
 import { type Accepted, json, type PlainRequest, type PlainResponse, refused, type RouteWork } from './plain-request.ts'
 import { RequestRunner } from './request-runner.ts'
 import { type KnownRoute, RouteTable } from './route-table.ts'
@@ -31,6 +31,8 @@ class Routes implements Work {
   #table: RouteTable
   #server: HttpServer | undefined
   #accepts = false
+  /** Requests that the bot's thread has. */
+  #asking = 0
 
   constructor(host: WorkHost, definitions: readonly Definition[]) {
     this.#host = host
@@ -62,16 +64,12 @@ class Routes implements Work {
       path: pathname,
       query: search.slice(1),
       headers: Object.fromEntries(request.headers),
-      read: async (most) => {
-        if (Number(request.headers.get('content-length')) > most) return undefined
-        const bytes = new Uint8Array(await request.arrayBuffer())
-        return bytes.length > most ? undefined : bytes
-      },
+      read: (most) => readBody(request.headers.get('content-length'), request.body ?? nothing(), most),
     })
     const pairs = Object.entries(headers).flatMap(([name, value]) =>
       [value].flat().map((one): [string, string] => [name, one]),
     )
-    return new Response(status === 204 || status === 304 ? null : body, { status, headers: pairs })
+    return new Response([204, 205, 304].includes(status) ? null : body, { status, headers: pairs })
   }
 
   get running(): number {
@@ -102,8 +100,9 @@ class Routes implements Work {
   async #accept(route: KnownRoute, request: PlainRequest): Promise<PlainResponse> {
     const { clock, config } = this.#host
     const atMs = clock.now()
+    const waiting = this.#asking + (route.respond ? 0 : this.#runner.requests.open)
+    if (waiting >= config.limits.waiting) return unavailable('too many requests are waiting')
     if (route.respond) return (await this.#ask('respond', route, request, atMs)) as PlainResponse
-    if (this.#runner.requests.open >= config.limits.waiting) return unavailable('too many requests are waiting')
     const checked = await this.#ask('check', route, request, atMs)
     if ('status' in checked) return checked
     const { id, key, headers } = checked
@@ -124,15 +123,18 @@ class Routes implements Work {
     const work: RouteWork = { step, route: name, request, receivedMs, retry, channel_id: `route:${name} ` }
     const delivery = ownDelivery('route', work, clock.now(), false)
     const mostMs = step === 'check' ? CHECK_MS : config.limits.handlerSeconds * 1000 + CHECK_MS
+    this.#asking++
     const ended = await within(elapsedOf(clock), mostMs, async () => {
       let end: RunEnd | undefined
-      await dispatch(delivery, (is) => (end = is))
+      await dispatch(delivery, (is) => (end = is)).finally(() => this.#asking--)
       return end
     }).catch(() => undefined)
     if (!ended) return unavailable('the bot did not answer in time')
     return 'result' in ended ? (ended.result as PlainResponse | Accepted) : refused(500, 'the route failed')
   }
 }
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 const unavailable = (error: string): PlainResponse => refused(503, error, { headers: { 'retry-after': '10' } })
 

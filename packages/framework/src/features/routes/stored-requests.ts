@@ -39,9 +39,8 @@ export function isStoredRequest(value: unknown): value is StoredRequest {
   if (typeof value !== 'object' || value === null) return false
   const { route, atMs, queue, request, state } = value as Partial<StoredRequest>
   const isText = typeof route === 'string' && typeof queue === 'string'
-  return (
-    isText && Number.isSafeInteger(atMs) && typeof request === 'object' && /^(?:waiting|running)$/.test(state ?? '')
-  )
+  const isWhole = typeof request === 'object' && request !== null && typeof request.path === 'string'
+  return isText && isWhole && Number.isSafeInteger(atMs) && /^(?:waiting|running)$/.test(state ?? '')
 }
 
 /** The id of a request. `done`: it has run. */
@@ -54,7 +53,7 @@ interface KnownId {
 export class RequestStore {
   readonly #store: StateStore
   readonly #clock: Clock
-  /** Requests of this process that have not ended. */
+  /** Requests that have not ended, as far as this process knows: others may end them. */
   open = 0
   #lastMs = 0
   #count = 0
