@@ -149,3 +149,19 @@ test('names a task and a durable run, and an event that was set aside without ru
     },
   ])
 })
+
+test('a failure that is left when the bot closes is dropped', async () => {
+  const { failures, lines, rig } = await startBot('inline', noting)
+  await using _ = rig
+  await rig.say(1, 'throw')
+  await rig.dispatcher.close({ graceMs: 0 })
+  failures.outcome({
+    eventId: 2,
+    type: 'message',
+    file: 'x',
+    result: 'error',
+    error: { message: 'x', at: '', reference: '' },
+  })
+  await failures.ended()
+  expect(lines.filter((line) => !line.includes('thrown on'))).toEqual([])
+})

@@ -120,7 +120,9 @@ export class Failures implements Observer {
     await new Promise<void>((resolve) => setImmediate(resolve))
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       const delivery = failureDelivery(next, this.#options.clock.now())
-      await this.#bot!.dispatch(delivery, ({ isFinal }) => isFinal && this.#switchOff())
+      const running = this.#bot!.dispatch(delivery, ({ isFinal }) => isFinal && this.#switchOff())
+      // The bot's code is closed: no file is left to receive the failures.
+      await running.catch(() => (this.#waiting = []))
     }
   }
 
