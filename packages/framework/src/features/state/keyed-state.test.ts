@@ -44,6 +44,10 @@ test('lists and counts by prefix, in pages', async () => {
   expect(await keysOf({ prefix: 'a:', limit: 2 })).toEqual(['a:1', 'a:2'])
   expect(await keysOf({ prefix: 'a:', limit: 2, after: 'a:2' })).toEqual(['a:3'])
   expect(await keysOf({ prefix: 'a:', limit: 2, offset: 1 })).toEqual(['a:2', 'a:3'])
+  expect(await keysOf({ prefix: 'a:', after: '' })).toEqual(['a:1', 'a:2', 'a:3'])
+  const wrong = 'state "rsvps": limit and offset must be numbers from 0'
+  for (const one of [{ offset: -1 }, { offset: NaN }, { limit: -1 }, { limit: NaN }])
+    await expect(rsvps.list(ctx, one)).rejects.toThrow(wrong)
   expect(await rsvps.count(ctx)).toBe(8)
   expect(await rsvps.count(ctx, { prefix: 'a:' })).toBe(3)
 })

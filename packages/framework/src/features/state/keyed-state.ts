@@ -61,9 +61,11 @@ export function keyedState(options: KeyOptions & AnyValues): KeyedState<unknown,
       return cellOf(ctx.state, declared, name(), { key })
     },
     async list(ctx: HasState, { after, offset = 0, limit = 100, ...filter }: KeyListOptions = {}) {
+      if (!(offset >= 0 && limit >= 0))
+        throw new BotwrightError('ERR_INVALID_REQUEST', `${rules.label}: limit and offset must be numbers from 0`)
       const rows = await readRows({ ...groundOf(ctx.state), rules }, prefixOf(filter), {
         limit: offset + limit,
-        after: after === undefined ? undefined : stateKey('key', name(), { key: after }),
+        after: after ? stateKey('key', name(), { key: after }) : undefined,
       })
       return rows.slice(offset).map(({ key, value }) => ({ key: ownerOf('key', name(), key).key!, value }))
     },
