@@ -96,21 +96,24 @@ test('fetch reads a body without a length no further than its limit', async () =
 })
 
 test('a stop closes each connection with its last answer', async () => {
-  let free!: () => void
-  const isFree = new Promise<void>((resolve) => (free = resolve))
+  let begins!: () => void
+  let frees!: () => void
+  const hasBegun = new Promise<void>((resolve) => (begins = resolve))
+  const isFree = new Promise<void>((resolve) => (frees = resolve))
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-  const answer = async () => (await isFree, json(200, 'done'))
+  const answer = async () => {
+    begins()
+    await isFree
+    return json(200, 'done')
+  }
   const server = await openHttp({ port: 0, host: '127.0.0.1' }, { log, answer })
   const agent = new Agent({ keepAlive: true })
-  const answered = new Promise<IncomingHttpHeaders>((resolve) =>
-    httpRequest({ port: server.port, agent }, (res) => (res.resume(), resolve(res.headers))).end(),
-  )
-  agent.on('free', () => {})
-  await vi.waitFor(() => expect(Object.keys(agent.sockets)).toHaveLength(1))
-  const connected = Object.values(agent.sockets)[0]![0]!
-  if (connected.connecting) await new Promise((resolve) => connected.once('connect', resolve))
+  const answered = new Promise<IncomingHttpHeaders>((resolve) => {
+    httpRequest({ port: server.port, agent }, (res) => (res.resume(), resolve(res.headers))).end()
+  })
+  await hasBegun
   const closed = server.close()
-  free()
+  frees()
   expect((await answered).connection).toBe('close')
   await closed
   agent.destroy()
@@ -126,7 +129,7 @@ test('an error of the open server is logged, and it goes on', async () => {
   }
   const listen = vi.spyOn(Server.prototype, 'listen')
   const server = await openHttp({ port: 0, host: '127.0.0.1' }, { log, answer: async () => json(200, 'fine') })
-  const inner = listen.mock.contexts.at(-1) as Server
+  const inner = listen.mock.contexts.at(-1)!
   listen.mockRestore()
   for (let i = 0; i < 2; i++) inner.emit('error', new Error('accept EMFILE'))
   expect(errors).toEqual(['http: accept EMFILE', 'http: accept EMFILE'])

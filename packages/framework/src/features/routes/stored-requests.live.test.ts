@@ -1,5 +1,5 @@
 import { systemClock } from '@botwright/clock'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import type { WorkHost } from '../../runtime/ports/work.ts'
 import { RequestRunner } from './request-runner.ts'
@@ -18,7 +18,7 @@ test('requests that another instance runs no longer count as waiting', async () 
   expect(runner.requests.open).toBe(3)
   for (const { key } of await store.list(rowPrefix)) await store.delete(key)
   runner.rows.look()
-  await vi.waitFor(() => expect(runner.requests.open).toBe(0))
+  await expect.poll(() => runner.requests.open).toBe(0)
   await runner.rows.stop()
 })
 
