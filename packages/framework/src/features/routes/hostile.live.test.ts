@@ -91,7 +91,7 @@ test('fetch reads a body without a length no further than its limit', async () =
   const files = { 'routes/x.ts': 'export default route({ verify: false, limit: 10, run: () => {} })' }
   const bot = await startBot(rig, files, { dispatcher: 'inline' })
   const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(8)) })
-  const request = new Request('http://bot/x', { method: 'POST', body: endless, duplex: 'half' } as RequestInit)
+  const request = new Request('http://bot/x', { method: 'POST', body: endless, duplex: 'half' })
   expect((await bot.fetch(request)).status).toBe(413)
 })
 
@@ -129,7 +129,7 @@ test('an error of the open server is logged, and it goes on', async () => {
   }
   const listen = vi.spyOn(Server.prototype, 'listen')
   const server = await openHttp({ port: 0, host: '127.0.0.1' }, { log, answer: async () => json(200, 'fine') })
-  const inner = listen.mock.contexts.at(-1)!
+  const inner = listen.mock.contexts.at(-1) as Server
   listen.mockRestore()
   for (let i = 0; i < 2; i++) inner.emit('error', new Error('accept EMFILE'))
   expect(errors).toEqual(['http: accept EMFILE', 'http: accept EMFILE'])

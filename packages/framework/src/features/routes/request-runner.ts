@@ -23,8 +23,6 @@ export class RequestRunner {
   readonly requests: RequestStore
   readonly rows: DueRows<Row>
   readonly #host: RunnerHost
-  /** The rows of the last look. */
-  #listed: readonly Row[] = []
   /** Rows that were logged: damaged ones, and those whose route has no file now. */
   readonly #reported = new Set<string>()
 
@@ -37,10 +35,10 @@ export class RequestRunner {
       list: async (limit) => {
         const rows = await store.list(rowPrefix, { limit })
         if (rows.length < limit) this.requests.open = rows.length
-        return (this.#listed = rows)
+        return rows
       },
       dueMs: () => 0,
-      begin: (row) => this.#begin(row),
+      begin: (row, rows) => this.#begin(row, rows),
       failed: (_, error) => log.error({ error }, `a stored request could not run (${error.message}); trying again`),
       refused: (_, error) =>
         log.error({ error }, `the result of a stored request cannot be stored (${error.message}); trying again`),
@@ -56,7 +54,7 @@ export class RequestRunner {
     this.rows.look()
   }
 
-  async #begin({ key, value, version }: Row): Promise<Work | number | undefined> {
+  async #begin({ key, value, version }: Row, rows: readonly Row[]): Promise<Work | number | undefined> {
     const { store, clock, log, claims, route } = this.#host
     if (this.#reported.has(key)) return Infinity
     if (!isStoredRequest(value)) {
@@ -66,7 +64,7 @@ export class RequestRunner {
     }
     const { state, machine, againMs = 0, failures: failed = 0 } = value
     if (state === 'running' && (await claims?.isActive(machine, key))) return clock.now() + OTHERS_MS
-    if (this.#isBehind(key, value)) return claims ? clock.now() + OTHERS_MS : Infinity
+    if (this.#isBehind(key, value, rows)) return claims ? clock.now() + OTHERS_MS : Infinity
     if (againMs > clock.now()) return againMs
     const known = route(value.route)
     if (!known) {
@@ -93,8 +91,8 @@ export class RequestRunner {
   }
 
   /** Whether another request of the queue is before this one, or runs. */
-  #isBehind(key: string, { queue }: StoredRequest): boolean {
-    return this.#listed.some(({ key: other, value }) => {
+  #isBehind(key: string, { queue }: StoredRequest, rows: readonly Row[]): boolean {
+    return rows.some(({ key: other, value }) => {
       if (other === key || !isStoredRequest(value) || value.queue !== queue) return false
       return !this.#reported.has(other) && (other < key || value.state === 'running')
     })

@@ -1,8 +1,23 @@
+import { VirtualClock } from '@botwright/clock'
+import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { SqliteStore } from '../state/sqlite-store.ts'
+import { DueRows } from './due-rows.ts'
 import { dueRowsSuite } from './due-rows-suite.test.fixture.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
 dueRowsSuite('due rows in memory', (clock) => new MemoryStore(clock))
 dueRowsSuite('due rows in SQLite', (clock) => new SqliteStore({ file: ':memory:', botId: 'bot', clock, log }))
+
+test('a row that begins knows the rows of its look, whatever another look reads', async () => {
+  const seen = new Promise<number>((resolve) => {
+    const rows = new DueRows({
+      ...{ clock: new VirtualClock(), log, name: 'the jobs', failed() {}, dueMs: () => 0 },
+      list: async () => [{ key: 'a' }, { key: 'b' }],
+      begin: async (_, all) => (resolve(all.length), Infinity),
+    })
+    rows.look()
+  })
+  expect(await seen).toBe(2)
+})

@@ -22,9 +22,9 @@ export interface DueRowsOptions<Row extends { key: string }> {
   dueMs: (row: Row) => number
   /**
    * Called for each row that is due, one after the other. Returns its work, or the time of the next look at it; earlier looks may
-   * call this again. Undefined: the row has changed and is read again.
+   * call this again. Undefined: the row has changed and is read again. `rows`: those of this look, in their order.
    */
-  begin: (row: Row) => Promise<Work | number | undefined>
+  begin: (row: Row, rows: readonly Row[]) => Promise<Work | number | undefined>
   /** Called with an error of the work on a row. */
   failed: (row: Row, error: Error) => void
   /** Called with the first error of the write of its result. */
@@ -188,7 +188,7 @@ export class DueRows<Row extends { key: string }> {
         nextMs = Math.min(nextMs, now + restMs)
         continue
       }
-      const begun = await this.#begun(row)
+      const begun = await this.#begun(row, rows)
       if (typeof begun === 'function') {
         this.#places.add(key)
         this.#working.set(key, this.#work(row, begun))
@@ -206,11 +206,11 @@ export class DueRows<Row extends { key: string }> {
   }
 
   /** Begins a row. If that fails, the row is tried again later: it keeps no other from beginning. */
-  async #begun(row: Row): Promise<Work | number | undefined> {
+  async #begun(row: Row, rows: readonly Row[]): Promise<Work | number | undefined> {
     const { begin, clock, log, name } = this.#options
     const { key } = row
     try {
-      const begun = await begin(row)
+      const begun = await begin(row, rows)
       this.#failing.delete(key)
       return begun
     } catch (error) {
