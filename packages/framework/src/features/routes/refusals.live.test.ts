@@ -159,6 +159,13 @@ test('a bot whose secret is not set does not start', async () => {
   })
 })
 
+test('a bot whose secret consists of spaces does not start', async () => {
+  await using rig = await ChatRig.start()
+  const files = { 'routes/x.ts': "export default route({ verify: bearer('CHANNEL'), run: () => {} })" }
+  const start = startBot(rig, files, { variables: { CHANNEL: '  ' } })
+  await expect(start).rejects.toThrow('routes/x.ts: CHANNEL is not set: ')
+})
+
 test('the port that another program uses is named, with the setting', async () => {
   await using rig = await ChatRig.start()
   const port = Number(new URL(rig.service.url).port)

@@ -18,11 +18,11 @@ export async function startBot(
   options: Parameters<ChatRig['startBot']>[1] = {},
 ) {
   const code = Object.entries(files).map(([file, text]) => [file, imports + text] as const)
-  const { config, ...rest } = options
+  const { config, variables: own, ...rest } = options
   return rig.startBot(Object.fromEntries(code), {
     ...rest,
     config: { env, http: { port: 0 }, ...config },
-    variables: { ...variables, CHANNEL: rig.channel('general') },
+    variables: { ...variables, CHANNEL: rig.channel('general'), ...own },
   })
 }
 

@@ -43,7 +43,10 @@ test('the routes of a plugin are below its name', () => {
 })
 
 test.each([
-  ['route({ run: () => {} })', 'has no verify: add hmac(…) or bearer(…), or verify: false if anyone may send requests'],
+  ...['', 'verify: null, ', 'verify: true, ', "verify: '', "].map((verify) => [
+    `route({ ${verify}run: () => {} })`,
+    'has no verify: add hmac(…) or bearer(…), or verify: false if anyone may send requests',
+  ]),
   [
     "route('/other', { verify: false, run: () => {} })",
     "defines route('/other', …): rename it, or write route('/x', …)",

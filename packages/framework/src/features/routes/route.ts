@@ -175,7 +175,7 @@ function problemOf(
   // The routes of a plugin are below its name.
   const own = plugin === undefined ? mounted : mounted.slice(plugin.length + 1)
   if (path !== undefined && path !== own) return `defines route('${path}', …): rename it, or write route('${own}', …)`
-  if (verify === undefined)
+  if (verify !== false && typeof verify !== 'function' && !(verify as Proof | undefined | null)?.by)
     return 'has no verify: add hmac(…) or bearer(…), or verify: false if anyone may send requests'
   if (method === 'GET' && !respond) return 'is a GET route without a response: add respond: true'
   const useless = respond && Object.entries({ id, key, retry }).find(([, value]) => value !== undefined)

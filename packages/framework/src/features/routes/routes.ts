@@ -10,6 +10,7 @@ import { type HttpServer, openHttp, readBody, type RequestHead } from './http-se
 import { type Accepted, json, type PlainRequest, type PlainResponse, refused, type RouteWork } from './plain-request.ts'
 import { RequestRunner } from './request-runner.ts'
 import { type KnownRoute, RouteTable } from './route-table.ts'
+import { isSecret } from './verify-request.ts'
 
 /** How long a request waits for the bot's thread to check it. */
 const CHECK_MS = 10_000
@@ -144,7 +145,7 @@ function hideSecrets({ routes }: RouteTable, { env = {} }: Config): string | und
   for (const { file, verify } of routes) {
     if (!verify) continue
     const value = env[verify.secret]
-    if (typeof value === 'string' && value !== '') hideFromNow(value)
+    if (isSecret(value)) hideFromNow(value)
     else problem ??= `${file}: ${verify.secret} is not set: declare it in env of bot.config.ts, and set it in .env`
   }
   return problem

@@ -23,9 +23,12 @@ export const credentials = (verify: Verify): readonly string[] => [
   ...(verify && 'header' in verify ? [verify.header.toLowerCase()] : []),
 ]
 
+/** Anyone can guess a secret of spaces. */
+export const isSecret = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
+
 function secretOf(name: string, env: object): string {
   const value = (env as Readonly<Record<string, unknown>>)[name]
-  if (typeof value === 'string' && value !== '') return value
+  if (isSecret(value)) return value
   throw new Error(`${name} is not set: declare it in env of bot.config.ts`)
 }
 
