@@ -8,9 +8,10 @@ export default route({
   id: header('idempotency-key'),
   body: z.object({ title: z.string().min(1).max(80), start: z.coerce.date(), seats: z.int().min(1).max(25) }),
   run: async (ctx) => {
+    const wanted = String(ctx.env.ANNOUNCE_CHANNEL)
     const { channels } = await ctx.api.channels.list({ type: 'text' })
-    const channel = channels.find(({ name }) => name === ctx.env.ANNOUNCE_CHANNEL)
-    if (!channel) throw new Error(`there is no channel #${ctx.env.ANNOUNCE_CHANNEL} (ANNOUNCE_CHANNEL in .env)`)
+    const channel = channels.find(({ name }) => name === wanted)
+    if (!channel) throw new Error(`there is no channel #${wanted} (ANNOUNCE_CHANNEL in .env)`)
     await ctx.send(channel.id, await addMeeting(ctx, { ...channel, channel_id: channel.id, ...ctx.body }))
   },
 })

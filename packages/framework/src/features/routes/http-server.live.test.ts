@@ -14,7 +14,7 @@ test.each([
     { port: 0, host: '127.0.0.1' },
     {
       log,
-      timeouts: { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 },
+      timeouts: { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20, keepAliveTimeout: 100 },
       answer: async ({ read }) => json(200, (await read(100))?.length),
     },
   )

@@ -4,8 +4,16 @@ import type { Log } from '../../author/ports.ts'
 import { portRefused } from '../../runtime/port-refused.ts'
 import { type PlainRequest, type PlainResponse, refused } from './plain-request.ts'
 
-/** How long a sender may take, and how often that is checked, in milliseconds. */
-const TIMEOUTS = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 }
+/**
+ * How long a sender may take, and how often that is checked, in milliseconds. An idle connection stays open for longer than common reverse proxies keep
+ * theirs (60 s): if the bot closed it first, a request sent at that moment would fail.
+ */
+const TIMEOUTS = {
+  headersTimeout: 5000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 1000,
+  keepAliveTimeout: 65_000,
+}
 
 /** The head of a request: its body is read later. */
 export interface RequestHead extends Omit<PlainRequest, 'params' | 'body'> {
@@ -32,7 +40,7 @@ export async function openHttp(
   at: { port: number; host: string },
   { log, answer, timeouts = TIMEOUTS }: HttpOptions,
 ): Promise<HttpServer> {
-  const server = createServer({ ...timeouts, keepAliveTimeout: 5000, maxHeaderSize: 16 * 1024 }, (req, res) => {
+  const server = createServer({ ...timeouts, maxHeaderSize: 16 * 1024 }, (req, res) => {
     const [path = '', query = ''] = split(req.url ?? '', '?')
     const headers: Record<string, string> = {}
     for (const [name, value] of Object.entries(req.headers)) headers[name] = String(value)
