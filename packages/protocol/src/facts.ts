@@ -11,7 +11,7 @@ export {
   webhookErrorCodes,
 } from './lib/errors.ts'
 export { argsText, authorName, eventTypes, raw } from './lib/schemas/event-facts.ts'
-export { namesThisMachine } from './lib/host-header.ts'
+export { idleConnectionMs, namesThisMachine } from './lib/http-servers.ts'
 export { limits } from './lib/limits.ts'
 export { ownLimits } from './lib/own-limits.ts'
 export { printable, printableBlock, printableLine } from './lib/text/printable.ts'

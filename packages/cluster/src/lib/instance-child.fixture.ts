@@ -20,8 +20,8 @@ export type Told =
   | { kind: 'fence'; code: string }
   | { kind: 'log'; text: string }
 
-const tell = (told: Told) => void process.send!(told)
-const say = (_: object, text: string) => tell({ kind: 'log', text })
+const report = (told: Told) => void process.send!(told)
+const say = (_: object, text: string) => report({ kind: 'log', text })
 const log: Log = { debug() {}, info: say, warn: say, error: say }
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -45,53 +45,53 @@ async function start({ url, botId, runMs, handlerAttempts }: Extract<Order, { st
     async run({ attempt, event }) {
       const { id } = event
       const mine = life
-      tell({ kind: 'begun', id, attempt })
+      report({ kind: 'begun', id, attempt })
       const { ms = runMs } = event.data as { ms?: number }
       await wait(ms)
       if (mine !== life) return new Promise<never>(() => {})
       try {
         // As before each request of a handler.
         await instance.fence()
-        tell({ kind: 'ended', id, attempt })
+        report({ kind: 'ended', id, attempt })
       } catch {
-        tell({ kind: 'fenced', id, attempt })
+        report({ kind: 'fenced', id, attempt })
       }
     },
     async lead(led) {
       term = led
-      led.signal.addEventListener('abort', () => tell({ kind: 'over', term: led.number }))
-      tell({ kind: 'leads', term: led.number })
+      led.signal.addEventListener('abort', () => report({ kind: 'over', term: led.number }))
+      report({ kind: 'leads', term: led.number })
     },
     async ack() {},
     async lost() {
       life = {}
-      tell({ kind: 'lost' })
+      report({ kind: 'lost' })
     },
     async gone(ids) {
-      tell({ kind: 'gone', ids })
+      report({ kind: 'gone', ids })
     },
     joined() {},
     woken() {},
-    setAside: ({ event: { id }, attempt }) => tell({ kind: 'aside', id, attempt }),
+    setAside: ({ event: { id }, attempt }) => report({ kind: 'aside', id, attempt }),
   })
-  tell({ kind: 'joined' })
+  report({ kind: 'joined' })
   process.on('message', (next: Order) => {
     if ('publish' in next)
       for (const event of next.publish)
-        void term?.publish({ event, attempt: 1 }).then(() => tell({ kind: 'published', id: event.id, attempt: 0 }))
+        void term?.publish({ event, attempt: 1 }).then(() => report({ kind: 'published', id: event.id, attempt: 0 }))
     if ('save' in next) term?.journal.commit({ cursor: { after: next.save, savedAtMs: Date.now() } })
     if ('fence' in next)
       void Promise.resolve()
         .then(() => instance.fence())
         .then(
-          () => tell({ kind: 'fence', code: '' }),
-          (error: { code: string }) => tell({ kind: 'fence', code: error.code }),
+          () => report({ kind: 'fence', code: '' }),
+          (error: { code: string }) => report({ kind: 'fence', code: error.code }),
         )
     if ('stop' in next)
       order = order.then(async () => {
         await instance.stop({ graceMs: next.stop })
         await instance.close()
-        tell({ kind: 'left' })
+        report({ kind: 'left' })
         process.disconnect()
       })
   })

@@ -115,14 +115,14 @@ class Dispatcher {
   #handle(delivery: Delivery): void | Promise<void> {
     const match = this.#matcher.match(delivery)
     const { ctx, handler } = match
-    if (!ctx) return this.#tell(match)
+    if (!ctx) return this.#report(match)
     const name = handler?.entry.kind === 'event' ? handler.entry.name : undefined
     if (name !== undefined && this.#shared.has(name)) return this.files!.run(delivery, this.#matcher.events(name))
-    this.#tell(match)
+    this.#report(match)
     return this.#run(ctx, match)
   }
 
-  #tell(match: Match): void {
+  #report(match: Match): void {
     const { matched } = this.#services.layer
     if (matched) matched(this.#matcher.resultOf(match))
   }
@@ -154,7 +154,7 @@ class Dispatcher {
       ctx.author.bot &&
       !this.#matcher.receivesBots(handler)
     ) {
-      this.#tell({ reason: 'bot_message' })
+      this.#report({ reason: 'bot_message' })
       return undefined
     }
     const { durable } = this.#host

@@ -145,7 +145,7 @@ export class SeveralFiles implements EventFiles {
 
   /** The file does not run. */
   #passes(run: Run, file: string, rule?: string): void {
-    this.#tell(rule === undefined ? { reason: 'bot_message', file } : { reason: 'condition', file, rule })
+    this.#report(rule === undefined ? { reason: 'bot_message', file } : { reason: 'condition', file, rule })
     this.#shared.leaves(run.key, file)
   }
 
@@ -156,7 +156,7 @@ export class SeveralFiles implements EventFiles {
 
   #start(run: Run, match: Match & { ctx: Context }): void {
     run.matched = true
-    if (match.handler) this.#tell(this.#host.matcher.resultOf(match))
+    if (match.handler) this.#report(this.#host.matcher.resultOf(match))
     const ended = this.#host.run(match)
     if (ended) run.open.push(ended.then(() => this.#ends(run, match.ctx)))
     else this.#ends(run, match.ctx)
@@ -179,11 +179,11 @@ export class SeveralFiles implements EventFiles {
   #unhandled(delivery: Delivery): void | Promise<void> {
     const { matcher, run } = this.#host
     const match = matcher.unhandled(delivery)
-    this.#tell(matcher.resultOf(match))
+    this.#report(matcher.resultOf(match))
     return match.ctx && run({ ...match, ctx: match.ctx })
   }
 
-  #tell(result: MatchResult): void {
+  #report(result: MatchResult): void {
     this.#host.services.layer.matched?.(result)
   }
 

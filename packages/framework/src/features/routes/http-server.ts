@@ -1,18 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { idleConnectionMs } from '@botwright/protocol/facts'
 import type { Log } from '../../author/ports.ts'
 import { portRefused } from '../../runtime/port-refused.ts'
 import { type PlainRequest, type PlainResponse, refused } from './plain-request.ts'
 
-/**
- * How long a sender may take, and how often that is checked, in milliseconds. An idle connection stays open for longer than common reverse proxies keep
- * theirs (60 s): if the bot closed it first, a request sent at that moment would fail.
- */
+/** How long a sender may take, and how often that is checked, in milliseconds. */
 const TIMEOUTS = {
   headersTimeout: 5000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1000,
-  keepAliveTimeout: 65_000,
+  keepAliveTimeout: idleConnectionMs,
 }
 
 /** The head of a request: its body is read later. */

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { idleConnectionMs } from '@botwright/protocol/facts'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { logFailure } from '../log-failure.ts'
@@ -7,15 +8,12 @@ import { logFailure } from '../log-failure.ts'
 /**
  * Timeouts for clients: 5 seconds for the head of a request, 30 for all of it (a picture of 10 MB on a slow line), checked every
  * second. Without them, a few hundred connections that send a byte now and then would use up the service's memory.
- *
- * An idle connection stays open for 65 seconds, longer than common proxies and clients keep theirs (60). If the service closed it
- * first, a request sent at that moment would fail with ECONNRESET.
  */
 const defaultTimes = {
   headersTimeout: 5000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1000,
-  keepAliveTimeout: 65_000,
+  keepAliveTimeout: idleConnectionMs,
 }
 const MAX_HEAD_BYTES = 16 * 1024
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { namesThisMachine } from './host-header.ts'
+import { namesThisMachine } from './http-servers.ts'
 
 test.each(['localhost', 'LOCALHOST:80', '127.0.0.1:7420', '[::1]:7420', '10.0.0.7', 'bot.internal:9090'])(
   'accepts %s',
