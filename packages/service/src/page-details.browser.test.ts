@@ -367,7 +367,9 @@ describeInBrowser('the details of the page', () => {
   it('"Retry now" reconnects immediately', inAll, async () => {
     const bob = await test.openAs('bob', { apart: true })
     await bob.clock.install()
-    await bob.route('**/people/v1/**', (route) => route.abort())
+    let isCut = true
+    // The route stays: Playwright reports no request that is under way when a route is removed.
+    await bob.route('**/people/v1/**', (route) => (isCut ? route.abort() : route.continue()))
     await fetch(`${test.service.url}/controls/v1/reset`, { method: 'POST' })
     const retry = bob.getByRole('button', { name: 'Retry now' })
     await retry.waitFor()
@@ -383,7 +385,7 @@ describeInBrowser('the details of the page', () => {
       retry.evaluateAll((buttons) => (buttons as unknown as { click: () => void }[]).forEach((each) => each.click()))
     // One attempt may have begun while the clock still ran. All others are those of the button.
     await expect.poll(() => click().then(() => failures)).toBeGreaterThan(1)
-    await bob.unroute('**/people/v1/**')
+    isCut = false
     await expect.poll(() => click().then(() => statuses[0])).toBe(401)
     await bob.clock.resume()
     await bob.getByText('Connection lost.').waitFor({ state: 'detached' })
