@@ -56,28 +56,32 @@ describeInBrowser('the chat page', () => {
     expect(test.problems).toEqual([])
   })
 
-  it('warns about an unknown command, suggests a similar one, and keeps the text', async () => {
-    const log = ann.getByRole('log')
-    await enter(ann, '/ordr a tea')
-    const hint = ann.getByRole('status').filter({ hasText: 'Unknown command /ordr.' })
-    await hint.getByText('Did you mean /order?').waitFor()
-    expect(await box(ann).inputValue()).toBe('/ordr a tea')
-    await hint.getByRole('button', { name: '/order' }).click()
-    expect(await box(ann).inputValue()).toBe('/order a tea')
-    await hint.waitFor({ state: 'detached' })
-    // Sending again posts it.
-    await enter(ann, '/shrug well')
-    await ann.getByText('Unknown command /shrug.').waitFor()
-    await box(ann).press('Enter')
-    await log.getByText('/shrug well').waitFor()
-    await expect.poll(() => box(ann).inputValue()).toBe('')
-    // Paths and plain sentences are not commands.
-    for (const text of ['/etc/hosts is a file', '!wow']) {
-      await say(ann, text)
-      await log.getByText(text).waitFor()
-    }
-    expect(test.problems).toEqual([])
-  })
+  it(
+    'warns about an unknown command, suggests a similar one, and keeps the text',
+    { tags: 'all/browser' },
+    async () => {
+      const log = ann.getByRole('log')
+      await enter(ann, '/ordr a tea')
+      const hint = ann.getByRole('status').filter({ hasText: 'Unknown command /ordr.' })
+      await hint.getByText('Did you mean /order?').waitFor()
+      expect(await box(ann).inputValue()).toBe('/ordr a tea')
+      await hint.getByRole('button', { name: '/order' }).click()
+      expect(await box(ann).inputValue()).toBe('/order a tea')
+      await hint.waitFor({ state: 'detached' })
+      // Sending again posts it.
+      await enter(ann, '/shrug well')
+      await ann.getByText('Unknown command /shrug.').waitFor()
+      await box(ann).press('Enter')
+      await log.getByText('/shrug well').waitFor()
+      await expect.poll(() => box(ann).inputValue()).toBe('')
+      // Paths and plain sentences are not commands.
+      for (const text of ['/etc/hosts is a file', '!wow']) {
+        await say(ann, text)
+        await log.getByText(text).waitFor()
+      }
+      expect(test.problems).toEqual([])
+    },
+  )
 
   it('shows a waiting click, and a failed interaction if the bot does not answer in time [spec: 6/interaction, 8/interaction]', async () => {
     await say(bob, '/order')
@@ -91,26 +95,30 @@ describeInBrowser('the chat page', () => {
     expect(test.problems).toEqual([])
   })
 
-  it('reads names, emoji and pictures in text, not in code, and keeps them when a message is edited', async () => {
-    const picture = 'https://i.imgur.com/a.png'
-    await say(ann, `tokens **@bob** \`icon: :rocket: @bob\` :rocket: ${picture}/page`)
-    const seen = row(bob, 'tokens')
-    await seen.getByRole('button', { name: '@bob' }).waitFor()
-    expect(await seen.locator('code').textContent()).toBe('icon: :rocket: @bob')
-    expect(await seen.locator('.md').textContent()).toContain('🚀')
-    expect(await seen.locator('.picture-link').count()).toBe(0)
+  it(
+    'reads names, emoji and pictures in text, not in code, and keeps them when a message is edited',
+    { tags: 'all/browser' },
+    async () => {
+      const picture = 'https://i.imgur.com/a.png'
+      await say(ann, `tokens **@bob** \`icon: :rocket: @bob\` :rocket: ${picture}/page`)
+      const seen = row(bob, 'tokens')
+      await seen.getByRole('button', { name: '@bob' }).waitFor()
+      expect(await seen.locator('code').textContent()).toBe('icon: :rocket: @bob')
+      expect(await seen.locator('.md').textContent()).toContain('🚀')
+      expect(await seen.locator('.picture-link').count()).toBe(0)
 
-    await box(ann).focus()
-    await box(ann).press('ArrowUp')
-    const edit = ann.getByRole('textbox', { name: 'Edit message' })
-    const typed = `tokens **@bob** \`icon: :rocket: @bob\` 🚀 ${picture}/page`
-    expect(await edit.inputValue()).toBe(typed)
-    await edit.fill(`${typed} \\@bob again`)
-    await edit.press('Enter')
-    await row(bob, '@bob again').getByText('edited', { exact: true }).waitFor()
-    expect(await row(bob, '@bob again').getByRole('button', { name: '@bob' }).count()).toBe(1)
-    expect(test.problems).toEqual([])
-  })
+      await box(ann).focus()
+      await box(ann).press('ArrowUp')
+      const edit = ann.getByRole('textbox', { name: 'Edit message' })
+      const typed = `tokens **@bob** \`icon: :rocket: @bob\` 🚀 ${picture}/page`
+      expect(await edit.inputValue()).toBe(typed)
+      await edit.fill(`${typed} \\@bob again`)
+      await edit.press('Enter')
+      await row(bob, '@bob again').getByText('edited', { exact: true }).waitFor()
+      expect(await row(bob, '@bob again').getByRole('button', { name: '@bob' }).count()).toBe(1)
+      expect(test.problems).toEqual([])
+    },
+  )
 
   it('edits, reacts to and deletes messages, visibly to others; markup stays text', async () => {
     await say(ann, '<img src=x onerror=alert(1)> **hi** @bob [bad](javascript:alert(1)) #random')
@@ -262,7 +270,7 @@ describeInBrowser('the chat page', () => {
     await carol.close()
   })
 
-  it('gives keys that are typed at once to the editor or the dialog that opens', async () => {
+  it('gives keys that are typed at once to the editor or the dialog that opens', { tags: 'all/browser' }, async () => {
     /** The element with the focus after a key, before the next frame. */
     const focusedBy = (key: object) =>
       ann.evaluate<string>(`(async () => {
@@ -282,31 +290,35 @@ describeInBrowser('the chat page', () => {
     await ann.keyboard.press('Escape')
   })
 
-  it('supports the keyboard: switcher, next channel, new line, moving between messages', async () => {
-    await ann.keyboard.press('Control+k')
-    await ann.getByRole('combobox', { name: 'Channel, person or server' }).fill('ｄｉｃｅ')
-    await ann.getByRole('option', { name: /dice/ }).waitFor()
-    await ann.keyboard.press('Enter')
-    await ann.getByRole('log', { name: 'Messages in dice' }).waitFor()
-    await ann.keyboard.press('Control+k')
-    await ann.getByRole('combobox').fill('#general')
-    await ann.keyboard.press('Enter')
-    await ann.getByRole('log', { name: 'Messages in general' }).waitFor()
-    await ann.keyboard.press('Alt+ArrowDown')
-    await ann.getByRole('log', { name: 'Messages in random' }).waitFor()
-    await ann.keyboard.press('Alt+ArrowUp')
+  it(
+    'supports the keyboard: switcher, next channel, new line, moving between messages',
+    { tags: 'all/browser' },
+    async () => {
+      await ann.keyboard.press('Control+k')
+      await ann.getByRole('combobox', { name: 'Channel, person or server' }).fill('ｄｉｃｅ')
+      await ann.getByRole('option', { name: /dice/ }).waitFor()
+      await ann.keyboard.press('Enter')
+      await ann.getByRole('log', { name: 'Messages in dice' }).waitFor()
+      await ann.keyboard.press('Control+k')
+      await ann.getByRole('combobox').fill('#general')
+      await ann.keyboard.press('Enter')
+      await ann.getByRole('log', { name: 'Messages in general' }).waitFor()
+      await ann.keyboard.press('Alt+ArrowDown')
+      await ann.getByRole('log', { name: 'Messages in random' }).waitFor()
+      await ann.keyboard.press('Alt+ArrowUp')
 
-    await box(ann).fill('one')
-    await box(ann).press('Shift+Enter')
-    await box(ann).pressSequentially('two')
-    await box(ann).press('Enter')
-    await row(bob, 'onetwo').locator('br').waitFor({ state: 'attached' })
-    await row(ann, 'onetwo').waitFor()
-    await box(ann).press('Shift+Tab')
-    await ann.keyboard.press('r')
-    await ann.getByText('Replying to ann').waitFor()
-    await box(ann).press('Escape')
-    await ann.getByText('Replying to ann').waitFor({ state: 'detached' })
-    expect(test.problems).toEqual([])
-  })
+      await box(ann).fill('one')
+      await box(ann).press('Shift+Enter')
+      await box(ann).pressSequentially('two')
+      await box(ann).press('Enter')
+      await row(bob, 'onetwo').locator('br').waitFor({ state: 'attached' })
+      await row(ann, 'onetwo').waitFor()
+      await box(ann).press('Shift+Tab')
+      await ann.keyboard.press('r')
+      await ann.getByText('Replying to ann').waitFor()
+      await box(ann).press('Escape')
+      await ann.getByText('Replying to ann').waitFor({ state: 'detached' })
+      expect(test.problems).toEqual([])
+    },
+  )
 })

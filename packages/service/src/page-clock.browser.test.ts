@@ -41,36 +41,40 @@ describeInBrowser('the page goes by the clock of the service', () => {
     await bob.close()
   })
 
-  it('when it is moved: slowmode and timeouts end, and those that begin afterwards have their own length', async () => {
-    const carol = await test.openAs('carol')
-    await openChannel(carol, /^slow/)
-    for (const round of ['before', 'after']) {
-      await say(carol, `${round} one`)
-      await carol.getByRole('log').getByText(`${round} one`).waitFor()
-      await enter(carol, `${round} two`)
-      expect(Number(/\d+/.exec((await slowmode(carol).textContent())!)![0])).toBeLessThanOrEqual(60)
+  it(
+    'when it is moved: slowmode and timeouts end, and those that begin afterwards have their own length',
+    { tags: 'all/browser' },
+    async () => {
+      const carol = await test.openAs('carol')
+      await openChannel(carol, /^slow/)
+      for (const round of ['before', 'after']) {
+        await say(carol, `${round} one`)
+        await carol.getByRole('log').getByText(`${round} one`).waitFor()
+        await enter(carol, `${round} two`)
+        expect(Number(/\d+/.exec((await slowmode(carol).textContent())!)![0])).toBeLessThanOrEqual(60)
+        await advance(61)
+        await slowmode(carol).waitFor({ state: 'detached' })
+        await box(carol).press('Enter')
+        await carol.getByRole('log').getByText(`${round} two`).waitFor()
+        await expect.poll(() => box(carol).inputValue()).toBe('')
+        await advance(24 * 60 * 60)
+      }
+      // After a reload, the wait comes from the time of the last message.
+      await say(carol, 'before the reload')
+      await carol.getByRole('log').getByText('before the reload').waitFor()
+      await carol.reload()
+      await slowmode(carol).waitFor()
+      await carol.getByRole('log').getByText('Today', { exact: true }).waitFor()
       await advance(61)
       await slowmode(carol).waitFor({ state: 'detached' })
-      await box(carol).press('Enter')
-      await carol.getByRole('log').getByText(`${round} two`).waitFor()
-      await expect.poll(() => box(carol).inputValue()).toBe('')
-      await advance(24 * 60 * 60)
-    }
-    // After a reload, the wait comes from the time of the last message.
-    await say(carol, 'before the reload')
-    await carol.getByRole('log').getByText('before the reload').waitFor()
-    await carol.reload()
-    await slowmode(carol).waitFor()
-    await carol.getByRole('log').getByText('Today', { exact: true }).waitFor()
-    await advance(61)
-    await slowmode(carol).waitFor({ state: 'detached' })
-    expect((await timeOut(10)).status).toBe(200)
-    await expect.poll(() => box(carol).isDisabled()).toBe(true)
-    await advance(11 * 60)
-    await expect.poll(() => box(carol).isDisabled()).toBe(false)
-    expect(test.problems).toEqual([])
-    await carol.close()
-  })
+      expect((await timeOut(10)).status).toBe(200)
+      await expect.poll(() => box(carol).isDisabled()).toBe(true)
+      await advance(11 * 60)
+      await expect.poll(() => box(carol).isDisabled()).toBe(false)
+      expect(test.problems).toEqual([])
+      await carol.close()
+    },
+  )
 
   it('when a moderator shortens the slowmode', { tags: 'all/browser' }, async () => {
     const setSlowmode = async (slowmode: number) =>

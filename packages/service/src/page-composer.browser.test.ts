@@ -115,7 +115,7 @@ describeInBrowser('the composer', () => {
     },
   )
 
-  it('checks a command while it is typed', async () => {
+  it('checks a command while it is typed', { tags: 'all/browser' }, async () => {
     const ann = await test.openAs('ann')
     for (const [typed, problem] of [
       ['/paint violet ', 'color must be one of red, green, light blue'],
@@ -148,7 +148,7 @@ describeInBrowser('the composer', () => {
     await ann.close()
   })
 
-  it('keeps the edit of a message that begins while another edit is saved', async () => {
+  it('keeps the edit of a message that begins while another edit is saved', { tags: 'all/browser' }, async () => {
     const ann = await test.openAs('ann')
     const log = ann.getByRole('log')
     const path = `/channels/${test.service.world.servers['Workshop']!.channels['general']!}/messages`
@@ -176,7 +176,7 @@ describeInBrowser('the composer', () => {
     await ann.close()
   })
 
-  it('replaces names of emoji in an edit, as in a message', async () => {
+  it('replaces names of emoji in an edit, as in a message', { tags: 'all/browser' }, async () => {
     const ann = await test.openAs('ann')
     const log = ann.getByRole('log')
     await say(ann, 'first draft')
@@ -190,7 +190,7 @@ describeInBrowser('the composer', () => {
     await ann.close()
   })
 
-  it('names the bot of a command as the bot is called now', async () => {
+  it('names the bot of a command as the bot is called now', { tags: 'all/browser' }, async () => {
     const ann = await test.openAs('ann')
     const rename = (display_name: string) => test.bot('token-of-pollster', 'PATCH', '/me', { display_name })
     expect((await rename('Painter')).status).toBe(200)

@@ -77,35 +77,39 @@ describeInBrowser('an open page', () => {
     await expect.poll(() => ann.title()).toBe(title)
   })
 
-  it('shows what others wrote while the person was not in the server, or could not see the channel', async () => {
-    const night = test.service.world.servers['Game night']!
-    const dice = night.channels['dice']!
-    const user_id = test.service.world.people['ann']!.id
-    const server = ann.getByRole('navigation', { name: 'Servers' }).getByRole('button', { name: /^Game night/ })
-    const channel = ann.getByRole('navigation', { name: 'Channels' }).getByRole('button', { name: /^dice/ })
-    const write = (content: string) => test.person('bob', 'POST', `/channels/${dice}/messages`, { content })
-    const shown = (content: string) => ann.getByRole('log').getByText(content).waitFor()
-    const joins = () => test.person('ann', 'PUT', `/servers/${night.id}/members/me`)
-    await joins()
-    await server.click()
-    await channel.click()
-    await write('a first roll')
-    await shown('a first roll')
-    await test.person('bob', 'POST', `/servers/${night.id}/kick`, { user_id })
-    await server.waitFor({ state: 'detached' })
-    await write('a roll without ann')
-    await joins()
-    await server.click()
-    await channel.click()
-    await shown('a roll without ann')
-    await test.person('bob', 'PATCH', `/channels/${dice}`, { private: true })
-    await channel.waitFor({ state: 'detached' })
-    await write('a secret roll')
-    await test.person('bob', 'PATCH', `/channels/${dice}`, { private: false })
-    await channel.click()
-    await shown('a secret roll')
-    expect(test.problems).toEqual([])
-  })
+  it(
+    'shows what others wrote while the person was not in the server, or could not see the channel',
+    { tags: 'all/browser' },
+    async () => {
+      const night = test.service.world.servers['Game night']!
+      const dice = night.channels['dice']!
+      const user_id = test.service.world.people['ann']!.id
+      const server = ann.getByRole('navigation', { name: 'Servers' }).getByRole('button', { name: /^Game night/ })
+      const channel = ann.getByRole('navigation', { name: 'Channels' }).getByRole('button', { name: /^dice/ })
+      const write = (content: string) => test.person('bob', 'POST', `/channels/${dice}/messages`, { content })
+      const shown = (content: string) => ann.getByRole('log').getByText(content).waitFor()
+      const joins = () => test.person('ann', 'PUT', `/servers/${night.id}/members/me`)
+      await joins()
+      await server.click()
+      await channel.click()
+      await write('a first roll')
+      await shown('a first roll')
+      await test.person('bob', 'POST', `/servers/${night.id}/kick`, { user_id })
+      await server.waitFor({ state: 'detached' })
+      await write('a roll without ann')
+      await joins()
+      await server.click()
+      await channel.click()
+      await shown('a roll without ann')
+      await test.person('bob', 'PATCH', `/channels/${dice}`, { private: true })
+      await channel.waitFor({ state: 'detached' })
+      await write('a secret roll')
+      await test.person('bob', 'PATCH', `/channels/${dice}`, { private: false })
+      await channel.click()
+      await shown('a secret roll')
+      expect(test.problems).toEqual([])
+    },
+  )
 
   it('stays in direct messages when the person is removed from the server that was open before', async () => {
     const night = test.service.world.servers['Game night']!
@@ -130,7 +134,7 @@ describeInBrowser('an open page', () => {
     await ann.getByRole('log').getByText('a word with you').waitFor()
   })
 
-  it('leaves the voice channel that the person can no longer see', async () => {
+  it('leaves the voice channel that the person can no longer see', { tags: 'all/browser' }, async () => {
     const carol = await test.openAs('carol', { apart: true })
     await carol.getByRole('button', { name: /^Lounge/ }).click()
     const bar = carol.getByRole('status').filter({ hasText: 'In voice' })
@@ -141,7 +145,7 @@ describeInBrowser('an open page', () => {
     await carol.close()
   })
 
-  it('keeps a channel read that was marked as read without being opened', async () => {
+  it('keeps a channel read that was marked as read without being opened', { tags: 'all/browser' }, async () => {
     const random = test.service.world.servers['Workshop']!.channels['random']!
     const unread = ann.getByRole('button', { name: /^random unread/ })
     await ann.getByRole('navigation', { name: 'Servers' }).getByRole('button', { name: 'Workshop' }).click()

@@ -66,7 +66,7 @@ describeInBrowser('several people on the page', () => {
     expect(test.problems).toEqual([])
   })
 
-  it('searches a direct message that opens during a search in all channels', async () => {
+  it('searches a direct message that opens during a search in all channels', { tags: 'all/browser' }, async () => {
     await openChannel(carol, /^general/)
     await carol.getByRole('log', { name: 'Messages in general' }).waitFor()
     await carol.keyboard.press('Control+f')
@@ -106,7 +106,7 @@ describeInBrowser('several people on the page', () => {
     expect(test.problems).toEqual([])
   })
 
-  it('shows the next person of a window nothing that the last one asked for', async () => {
+  it('shows the next person of a window nothing that the last one asked for', { tags: 'all/browser' }, async () => {
     const window = await test.openAs('bob', { apart: true })
     const workshop = test.service.world.servers['Workshop']!
     let asked!: (request: Request) => void
@@ -145,7 +145,7 @@ describeInBrowser('several people on the page', () => {
     await window.close()
   })
 
-  it('leaves keys to the half of the split screen in which a person types', async () => {
+  it('leaves keys to the half of the split screen in which a person types', { tags: 'all/browser' }, async () => {
     const { id, channels } = test.service.world.servers['Workshop']!
     const at = (name: string) => `/s/${id}/c/${channels[name]!}`
     const window = await test.openAs('ann', { path: at('general'), apart: true })

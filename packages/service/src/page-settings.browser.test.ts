@@ -69,32 +69,36 @@ describeInBrowser('the settings of a server', () => {
     await carol.close()
   })
 
-  it('keeps the editor of a channel that is opened while another channel is saved', async () => {
-    let save = (): void => {}
-    const saving = new Promise<void>((resolve) => (save = resolve))
-    await ann.route('**/people/v1/channels/*', async (route) => {
-      await saving
-      await route.continue()
-    })
-    await openSettings(ann, 'Channels')
-    await ann.getByRole('button', { name: 'Edit general' }).click()
-    await ann.getByLabel('Name').fill('lobby')
-    await ann.getByRole('button', { name: 'Save' }).click()
-    await ann.getByRole('button', { name: 'All channels' }).click()
-    await ann.getByRole('button', { name: 'Edit staff' }).click()
-    await ann.getByLabel('Name').fill('sta')
-    const saved = ann.waitForResponse((response) => response.url().endsWith(`/servers/${workshop().id}`))
-    save()
-    await saved
-    await ann.getByLabel('Name').pressSequentially('ff room')
-    expect(await ann.getByLabel('Name').inputValue()).toBe('staff room')
-    await ann.unroute('**/people/v1/channels/*')
-    await ann.getByRole('button', { name: 'All channels' }).click()
-    await rig.person('ann', 'PATCH', `/channels/${workshop().channels['general']!}`, { name: 'general' })
-    expect(rig.problems).toEqual([])
-  })
+  it(
+    'keeps the editor of a channel that is opened while another channel is saved',
+    { tags: 'all/browser' },
+    async () => {
+      let save = (): void => {}
+      const saving = new Promise<void>((resolve) => (save = resolve))
+      await ann.route('**/people/v1/channels/*', async (route) => {
+        await saving
+        await route.continue()
+      })
+      await openSettings(ann, 'Channels')
+      await ann.getByRole('button', { name: 'Edit general' }).click()
+      await ann.getByLabel('Name').fill('lobby')
+      await ann.getByRole('button', { name: 'Save' }).click()
+      await ann.getByRole('button', { name: 'All channels' }).click()
+      await ann.getByRole('button', { name: 'Edit staff' }).click()
+      await ann.getByLabel('Name').fill('sta')
+      const saved = ann.waitForResponse((response) => response.url().endsWith(`/servers/${workshop().id}`))
+      save()
+      await saved
+      await ann.getByLabel('Name').pressSequentially('ff room')
+      expect(await ann.getByLabel('Name').inputValue()).toBe('staff room')
+      await ann.unroute('**/people/v1/channels/*')
+      await ann.getByRole('button', { name: 'All channels' }).click()
+      await rig.person('ann', 'PATCH', `/channels/${workshop().channels['general']!}`, { name: 'general' })
+      expect(rig.problems).toEqual([])
+    },
+  )
 
-  it('keeps the editor of a role that is opened while another role is saved', async () => {
+  it('keeps the editor of a role that is opened while another role is saved', { tags: 'all/browser' }, async () => {
     const { body } = await rig.person('ann', 'POST', `/servers/${workshop().id}/roles`, { name: 'helpers' })
     const { id } = body['role'] as unknown as { id: string }
     await rig.person('ann', 'POST', `/servers/${workshop().id}/roles`, { name: 'guests' })

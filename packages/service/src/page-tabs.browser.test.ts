@@ -87,7 +87,7 @@ describeInBrowser('many tabs of one browser', () => {
     await Promise.all([second.close(), bob.close()])
   })
 
-  it('goes on after the worker that the tabs share has ended', async () => {
+  it('goes on after the worker that the tabs share has ended', { tags: 'all/browser' }, async () => {
     const tabs = [await openTab('ann'), await openTab('bob')]
     const devtools = await browser.browser()!.newBrowserCDPSession()
     const worker = async () => {

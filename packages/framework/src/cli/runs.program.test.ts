@@ -209,7 +209,7 @@ test('shows why a run ended early although it is done', async () => {
   )
 })
 
-test('a stopped bot carries out the request when it starts', async () => {
+test('a stopped bot carries out the request when it starts', { tags: 'all/processes' }, async () => {
   await using rig = await ChatRig.start()
   const runs = new Runs(rig)
   const bot = await runs.start()

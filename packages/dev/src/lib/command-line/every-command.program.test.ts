@@ -72,7 +72,7 @@ const hello = JSON.stringify({
 /** All commands start at once, so the bot may be slow. */
 const patient = ['--wait', '1m']
 
-test('every command runs as a process', async () => {
+test('every command runs as a process', { tags: 'all/processes' }, async () => {
   const stopDev = await runUntil(/Chat +http/, ['dev', '--port', '0'])
   expect(await run(['say', 'ann', '/ping', ...patient])).toEqual({
     code: 0,

@@ -92,27 +92,31 @@ test('the banner shows "ready" only when the bot is ready', async () => {
   }
 })
 
-test('the local service posts event webhooks to this machine, and requires a key, only on request', async () => {
-  const event_webhook = { url: 'http://127.0.0.1:9/', secret: 'a secret of the webhook' }
-  const world = { people: [{ username: 'zoe' }], bots: [{ username: 'porter', owner: 'zoe', event_webhook }] }
-  await using draft = await BotDraft.make({ ...files, 'world.json': JSON.stringify(world) })
-  for (const [flags, warned] of [
-    [[], true],
-    [['--allow-loopback-webhooks', '--key'], false],
-  ] as const) {
-    const dev = await startDev(draft, ['--world', 'world.json', ...flags])
-    const { output } = dev
-    try {
-      await expect.poll(output).toContain('/who')
-      expect(output().includes('event webhook of porter')).toBe(warned)
-      const page = new URL(/http:\/\/127\.0\.0\.1:\d+\/\S*/.exec(output())![0])
-      const people = await fetchPeople(peopleRequest('sessions.list'), { origin: page.origin })
-      expect([page.hash.startsWith('#key='), people.status]).toEqual(warned ? [false, 200] : [true, 401])
-    } finally {
-      await stop(dev)
+test(
+  'the local service posts event webhooks to this machine, and requires a key, only on request',
+  { tags: 'all/real-time' },
+  async () => {
+    const event_webhook = { url: 'http://127.0.0.1:9/', secret: 'a secret of the webhook' }
+    const world = { people: [{ username: 'zoe' }], bots: [{ username: 'porter', owner: 'zoe', event_webhook }] }
+    await using draft = await BotDraft.make({ ...files, 'world.json': JSON.stringify(world) })
+    for (const [flags, warned] of [
+      [[], true],
+      [['--allow-loopback-webhooks', '--key'], false],
+    ] as const) {
+      const dev = await startDev(draft, ['--world', 'world.json', ...flags])
+      const { output } = dev
+      try {
+        await expect.poll(output).toContain('/who')
+        expect(output().includes('event webhook of porter')).toBe(warned)
+        const page = new URL(/http:\/\/127\.0\.0\.1:\d+\/\S*/.exec(output())![0])
+        const people = await fetchPeople(peopleRequest('sessions.list'), { origin: page.origin })
+        expect([page.hash.startsWith('#key='), people.status]).toEqual(warned ? [false, 200] : [true, 401])
+      } finally {
+        await stop(dev)
+      }
     }
-  }
-})
+  },
+)
 
 test.each([
   ['missing.json', 'missing.json: no such file (from --world)'],

@@ -103,7 +103,7 @@ test('the error names a service without controls', async () => {
   }
 })
 
-test('a saved conversation passes as a test, and replaces a file only with --force', async () => {
+test('a saved conversation passes as a test', async () => {
   await run('reset')
   await run('say', 'bob', 'before')
   await run('say', 'ann', '/ping')
@@ -116,11 +116,19 @@ test('a saved conversation passes as a test, and replaces a file only with --for
   expect(text).toContain("const folder = new URL('..', import.meta.url)")
   expect(text).toContain("expect(await ann.clicks('Again')).toHaveUpdated('pong again')")
   expect(text).not.toContain('before')
-  expect(await run('save-test', 'test/saved.test.ts')).toMatchObject({
+})
+
+test('a saved conversation replaces a file only with --force', { tags: 'all/saved-tests' }, async () => {
+  await run('reset')
+  await run('say', 'bob', 'before')
+  await run('say', 'ann', '/ping')
+  await run('click', 'ann', 'Again')
+  await run('save-test', 'test/kept.test.ts', '--no-run')
+  expect(await run('save-test', 'test/kept.test.ts')).toMatchObject({
     code: 1,
     output: expect.stringContaining('already exists; pass another name, or --force') as string,
   })
-  const again = await run('save-test', 'test/saved.test.ts', '--force', '--title', 'all', '--json')
+  const again = await run('save-test', 'test/kept.test.ts', '--force', '--title', 'all', '--json')
   expect(JSON.parse(again.output)).toMatchObject({ title: 'all', steps: 3, answered: 2, failed: 0, passes: true })
   expect(existsSync(join(draft.root, 'x.test.ts'))).toBe(false)
 })

@@ -86,67 +86,71 @@ test('the runs of a session that kept its data in memory end with it, and the ne
   }
 })
 
-test('the verbs of people follow an answer to the run that has waited for it, also after a restart', async () => {
-  const code = order(`${asking}
+test(
+  'the verbs of people follow an answer to the run that has waited for it, also after a restart',
+  { tags: 'all/real-time' },
+  async () => {
+    const code = order(`${asking}
     const color = await ctx.ask('Which color?', { timeout: '1h' })
     await ctx.sleep('3s')
     const { approved } = await ctx.approve({ in: '#general', by: guild, title: size + ' ' + color })
     return approved ? 'ordered' : 'declined'`).replace(
-    'export default',
-    "import { guard } from '@botwright/framework'\nconst guild = guard({ describe: 'anyone', check: () => true, refusal: 'no' })\nexport default",
-  )
-  await using draft = await BotDraft.make({ 'commands/order.ts': code })
-  const world = ['--data', 'world.db']
-  const start = async () => {
-    const started = await startDev(draft, world)
-    await expect.poll(started.output).toMatch(/Chat +http/)
-    return started
-  }
-  const run = async (...args: string[]) => {
-    const { code: exit, stdout, stderr } = await draft.framework(args)
-    return { exit, output: stdout + stderr }
-  }
-  let running = await start()
-  const restart = async () => {
-    await stop(running)
-    running = await start()
-  }
-  const file = String.raw`commands/order\.ts {2}event \d+`
-  try {
-    expect(await run('say', 'bob', '/order')).toEqual({
-      exit: 0,
-      output: expect.stringMatching(
-        new RegExp(
-          `${file}\n {2}reply “Which size\\?”\n… commands/order\\.ts:7 waits for an answer from bob in #general\n$`,
-        ),
-      ) as string,
-    })
-    await restart()
-    expect(await run('say', 'bob', 'XL')).toEqual({
-      exit: 0,
-      output: expect.stringMatching(
-        new RegExp(
-          `${file}\n {2}reply “Which color\\?”\n… commands/order\\.ts:8 waits for an answer from bob in #general\n$`,
-        ),
-      ) as string,
-    })
-    await restart()
-    expect((await run('say', 'bob', 'red')).output).toMatch(
-      /… commands\/order\.ts:9 sleeps until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n$/,
+      'export default',
+      "import { guard } from '@botwright/framework'\nconst guild = guard({ describe: 'anyone', check: () => true, refusal: 'no' })\nexport default",
     )
-    await expect.poll(async () => (await run('explain', '--json')).output).toContain('[Approve] [Decline]')
-    await restart()
-    expect(await run('click', 'ann', 'Approve')).toEqual({
-      exit: 0,
-      output: expect.stringMatching(
-        new RegExp(`${file} .*\n {2}update\n {4}XL red\n.*\n {2}reply “ordered”\n$`),
-      ) as string,
-    })
-    const { output } = await run('explain', 'last')
-    expect(output).toMatch(/^click Approve {2}ann.*\n/)
-    expect(output).toMatch(/passed to run \d+ of commands\/order\.ts, which waited for it/)
-    expect(output).toContain('reply “ordered”')
-  } finally {
-    await stop(running)
-  }
-})
+    await using draft = await BotDraft.make({ 'commands/order.ts': code })
+    const world = ['--data', 'world.db']
+    const start = async () => {
+      const started = await startDev(draft, world)
+      await expect.poll(started.output).toMatch(/Chat +http/)
+      return started
+    }
+    const run = async (...args: string[]) => {
+      const { code: exit, stdout, stderr } = await draft.framework(args)
+      return { exit, output: stdout + stderr }
+    }
+    let running = await start()
+    const restart = async () => {
+      await stop(running)
+      running = await start()
+    }
+    const file = String.raw`commands/order\.ts {2}event \d+`
+    try {
+      expect(await run('say', 'bob', '/order')).toEqual({
+        exit: 0,
+        output: expect.stringMatching(
+          new RegExp(
+            `${file}\n {2}reply “Which size\\?”\n… commands/order\\.ts:7 waits for an answer from bob in #general\n$`,
+          ),
+        ) as string,
+      })
+      await restart()
+      expect(await run('say', 'bob', 'XL')).toEqual({
+        exit: 0,
+        output: expect.stringMatching(
+          new RegExp(
+            `${file}\n {2}reply “Which color\\?”\n… commands/order\\.ts:8 waits for an answer from bob in #general\n$`,
+          ),
+        ) as string,
+      })
+      await restart()
+      expect((await run('say', 'bob', 'red')).output).toMatch(
+        /… commands\/order\.ts:9 sleeps until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n$/,
+      )
+      await expect.poll(async () => (await run('explain', '--json')).output).toContain('[Approve] [Decline]')
+      await restart()
+      expect(await run('click', 'ann', 'Approve')).toEqual({
+        exit: 0,
+        output: expect.stringMatching(
+          new RegExp(`${file} .*\n {2}update\n {4}XL red\n.*\n {2}reply “ordered”\n$`),
+        ) as string,
+      })
+      const { output } = await run('explain', 'last')
+      expect(output).toMatch(/^click Approve {2}ann.*\n/)
+      expect(output).toMatch(/passed to run \d+ of commands\/order\.ts, which waited for it/)
+      expect(output).toContain('reply “ordered”')
+    } finally {
+      await stop(running)
+    }
+  },
+)

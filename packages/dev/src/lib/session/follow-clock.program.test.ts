@@ -153,7 +153,7 @@ test('ends a cooldown, also in a reloaded bot and in a new worker thread', async
   expect(await say('/cool')).toContain('reply “cold”')
 })
 
-test('does not end a handler that is running', async () => {
+test('does not end a handler that is running', { tags: 'all/real-time' }, async () => {
   const busy = say('/busy', '--wait', '1m')
   await expect.poll(dev.output).toContain('begins to work')
   expect((await draft.framework(['clock', '1h'])).code).toBe(0)
@@ -228,12 +228,16 @@ test('runs what is due in its order and at its own time', async () => {
   expect(times.map((at) => [at.getUTCHours(), at.getUTCMinutes()])).toEqual([0, 1, 2].map(() => [0, 0]))
 })
 
-test('moves the limits of the service with the bot, and names what it does not show', async () => {
-  await say('/loud')
-  // 120 messages, of which the interface allows 30 a minute (§8).
-  const lines = await clock('2d')
-  expect(lines[0]).toBe('  … earlier calls are not shown: the service keeps the latest 100')
-  expect(lines.filter((line) => line.includes('429'))).toEqual([])
-  expect(lines).toContain('  #general  reply “Noise 120”')
-  expect(lines).toContain('  commands/loud.ts  1 run')
-})
+test(
+  'moves the limits of the service with the bot, and names what it does not show',
+  { tags: 'all/real-time' },
+  async () => {
+    await say('/loud')
+    // 120 messages, of which the interface allows 30 a minute (§8).
+    const lines = await clock('2d')
+    expect(lines[0]).toBe('  … earlier calls are not shown: the service keeps the latest 100')
+    expect(lines.filter((line) => line.includes('429'))).toEqual([])
+    expect(lines).toContain('  #general  reply “Noise 120”')
+    expect(lines).toContain('  commands/loud.ts  1 run')
+  },
+)

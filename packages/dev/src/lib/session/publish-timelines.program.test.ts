@@ -179,52 +179,57 @@ test("the owner runs an event again with today's code, which sends nothing", asy
   }
 })
 
-test('the timers of a replay end with it, a replay that ends early has failed, and the end of dev stops one', async () => {
-  const pids = (text: string) => `import { appendFileSync } from 'node:fs'
+test(
+  'the timers of a replay end with it, a replay that ends early has failed, and the end of dev stops one',
+  { tags: 'all/real-time' },
+  async () => {
+    const pids = (text: string) => `import { appendFileSync } from 'node:fs'
 const isReplay = process.pid !== ${process.pid}
 if (isReplay) appendFileSync(process.env.PIDS, process.pid + '\\n')
 ${text}
 export default {}`
-  await using draft = await BotDraft.make({ 'commands/roll.ts': "export default () => 'six'" })
-  const file = join(draft.root, 'pids')
-  await draft.write({
-    pids: '',
-    '.env': `PIDS=${file}\n`,
-    'bot.config.ts': pids('if (isReplay) setInterval(() => {}, 1000)'),
-  })
-  const ended = async () => (await readFile(file, 'utf8')).split('\n').filter(Boolean).map(Number)
-  const left = async () => (await readdir(join(draft.root, '.botwright'))).filter((name) => name.startsWith('replay-'))
-  const dev = await startDev(draft)
-  const { output } = dev
-  const stopping = new AbortController()
-  try {
-    await expect.poll(output).toContain('Chat')
-    const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
-    await ann.answerTo('/roll')
-    const seen = await ann.follow('bot_replay', stopping.signal)
-    await expect.poll(async () => (await ann.api.inspector.timelines()).timelines).toMatchObject([{ result: 'ok' }])
-    const [{ bot_id, event_id } = { bot_id: '', event_id: 0 }] = (await ann.api.inspector.timelines()).timelines
-    const again = () => ann.api.inspector.replay({ bot_id, event_id: String(event_id) })
-    await again()
-    await expect.poll(seen).toMatchObject([{ replay: { verdict: 'same' } }])
-    const [pid] = await ended()
-    expect(() => process.kill(pid!, 0)).toThrow('ESRCH')
-    await draft.write({ 'bot.config.ts': pids('if (isReplay) process.exit(3)') })
-    await again()
-    await expect.poll(seen).toHaveLength(2)
-    expect(seen()[1]).toMatchObject({
-      replay: { verdict: 'failed', now: ['the process of the replay ended with code 3'] },
+    await using draft = await BotDraft.make({ 'commands/roll.ts': "export default () => 'six'" })
+    const file = join(draft.root, 'pids')
+    await draft.write({
+      pids: '',
+      '.env': `PIDS=${file}\n`,
+      'bot.config.ts': pids('if (isReplay) setInterval(() => {}, 1000)'),
     })
-    await draft.write({ 'bot.config.ts': pids('if (isReplay) await new Promise((end) => setTimeout(end, 2 ** 30))') })
-    const before = (await ended()).length
-    await again()
-    await expect.poll(async () => (await ended()).length).toBe(before + 1)
-    expect(await left()).toHaveLength(1)
-  } finally {
-    stopping.abort()
-    await stop(dev)
-  }
-  const last = (await ended()).at(-1)!
-  expect(() => process.kill(last, 0)).toThrow('ESRCH')
-  expect(await left()).toEqual([])
-})
+    const ended = async () => (await readFile(file, 'utf8')).split('\n').filter(Boolean).map(Number)
+    const left = async () =>
+      (await readdir(join(draft.root, '.botwright'))).filter((name) => name.startsWith('replay-'))
+    const dev = await startDev(draft)
+    const { output } = dev
+    const stopping = new AbortController()
+    try {
+      await expect.poll(output).toContain('Chat')
+      const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
+      await ann.answerTo('/roll')
+      const seen = await ann.follow('bot_replay', stopping.signal)
+      await expect.poll(async () => (await ann.api.inspector.timelines()).timelines).toMatchObject([{ result: 'ok' }])
+      const [{ bot_id, event_id } = { bot_id: '', event_id: 0 }] = (await ann.api.inspector.timelines()).timelines
+      const again = () => ann.api.inspector.replay({ bot_id, event_id: String(event_id) })
+      await again()
+      await expect.poll(seen).toMatchObject([{ replay: { verdict: 'same' } }])
+      const [pid] = await ended()
+      expect(() => process.kill(pid!, 0)).toThrow('ESRCH')
+      await draft.write({ 'bot.config.ts': pids('if (isReplay) process.exit(3)') })
+      await again()
+      await expect.poll(seen).toHaveLength(2)
+      expect(seen()[1]).toMatchObject({
+        replay: { verdict: 'failed', now: ['the process of the replay ended with code 3'] },
+      })
+      await draft.write({ 'bot.config.ts': pids('if (isReplay) await new Promise((end) => setTimeout(end, 2 ** 30))') })
+      const before = (await ended()).length
+      await again()
+      await expect.poll(async () => (await ended()).length).toBe(before + 1)
+      expect(await left()).toHaveLength(1)
+    } finally {
+      stopping.abort()
+      await stop(dev)
+    }
+    const last = (await ended()).at(-1)!
+    expect(() => process.kill(last, 0)).toThrow('ESRCH')
+    expect(await left()).toEqual([])
+  },
+)

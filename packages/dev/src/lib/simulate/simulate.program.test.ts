@@ -11,7 +11,7 @@ export default (ctx) => pages[Number(ctx.argsText)]!.toUpperCase()
 `,
 }
 
-test('prints a fault with its line, the steps and the command that plays it again', async () => {
+test('prints a fault with its line, the steps and the command that plays it again', { tags: 'all/seeds' }, async () => {
   await using draft = await BotDraft.make(pages)
   const first = await draft.framework(['simulate', '--seeds', '2', '--save', 'test/simulated.test.ts'])
   expect(first.code).toBe(1)

@@ -52,28 +52,32 @@ test.each(['inline', 'worker'] as const)(
   },
 )
 
-test('a handler that ends its thread is recorded as dead-lettered with its file and cause, and its user is notified', async () => {
-  await using rig = await ChatRig.start()
-  const bot = await rig.startBot(files, { config: { record: true }, blockSeconds: 1 })
-  await rig.says('ann', '/exit', 'c0')
-  await rig.until(() => bot.stats().finished === 1)
-  await rig.says('ann', '/block', 'c1')
-  await rig.until(() => bot.stats().finished === 2)
-  await rig.until(async () => (await rig.texts('c1')).length === 2)
-  await bot.stop()
-  expect(await rig.texts('c0')).toEqual(['/exit', 'Something went wrong.'])
-  expect(await rig.texts('c1')).toEqual(['/block', 'That took too long.'])
-  expect(recorded(rig, '/exit')).toMatchObject({
-    result: 'dead_lettered',
-    file: 'commands/exit.ts',
-    error: expect.stringMatching(/process\.exit\(1\), 3 times/),
-  })
-  expect(recorded(rig, '/block')).toMatchObject({
-    result: 'dead_lettered',
-    file: 'commands/block.ts',
-    error: expect.stringMatching(/blocked its thread.*3 times/),
-  })
-})
+test(
+  'a handler that ends its thread is recorded as dead-lettered with its file and cause, and its user is notified',
+  { tags: 'all/real-time' },
+  async () => {
+    await using rig = await ChatRig.start()
+    const bot = await rig.startBot(files, { config: { record: true }, blockSeconds: 1 })
+    await rig.says('ann', '/exit', 'c0')
+    await rig.until(() => bot.stats().finished === 1)
+    await rig.says('ann', '/block', 'c1')
+    await rig.until(() => bot.stats().finished === 2)
+    await rig.until(async () => (await rig.texts('c1')).length === 2)
+    await bot.stop()
+    expect(await rig.texts('c0')).toEqual(['/exit', 'Something went wrong.'])
+    expect(await rig.texts('c1')).toEqual(['/block', 'That took too long.'])
+    expect(recorded(rig, '/exit')).toMatchObject({
+      result: 'dead_lettered',
+      file: 'commands/exit.ts',
+      error: expect.stringMatching(/process\.exit\(1\), 3 times/),
+    })
+    expect(recorded(rig, '/block')).toMatchObject({
+      result: 'dead_lettered',
+      file: 'commands/block.ts',
+      error: expect.stringMatching(/blocked its thread.*3 times/),
+    })
+  },
+)
 
 test('an event that succeeds on the attempt after a crash is recorded as ok', async () => {
   await using rig = await ChatRig.start()
