@@ -49,24 +49,28 @@ describeInBrowser('many tabs of one browser', () => {
   const click = (name: string, messageId: string, custom_id: string) =>
     test.person(name, 'POST', `${general()}/messages/${messageId}/clicks`, { custom_id })
 
-  it('serves more tabs than a browser opens connections, of one and of several people', async () => {
-    const tabs: Page[] = []
-    for (const name of [...names, 'ann']) tabs.push(await openTab(name))
-    const last = tabs.at(-1)!
-    await say(last, 'from the last tab')
-    for (const page of tabs) await page.getByRole('log').getByText('from the last tab').waitFor()
-    // All tabs of the person who clicked receive the answer, and those of other people do not.
-    await click('ann', await postButton('Vote'), 'Vote')
-    await answerPrivately('for ann only')
-    await test.person('ann', 'POST', `${general()}/messages`, { content: 'after the answer' })
-    for (const [index, page] of tabs.entries()) {
-      await page.getByRole('log').getByText('after the answer').waitFor()
-      const isAnn = index === 0 || index >= names.length
-      expect(await page.getByRole('log').getByText('for ann only').count()).toBe(isAnn ? 1 : 0)
-    }
-    expect(test.problems).toEqual([])
-    await Promise.all(tabs.map((page) => page.close()))
-  })
+  it(
+    'serves more tabs than a browser opens connections, of one and of several people',
+    { tags: 'all/browser' },
+    async () => {
+      const tabs: Page[] = []
+      for (const name of [...names, 'ann']) tabs.push(await openTab(name))
+      const last = tabs.at(-1)!
+      await say(last, 'from the last tab')
+      for (const page of tabs) await page.getByRole('log').getByText('from the last tab').waitFor()
+      // All tabs of the person who clicked receive the answer, and those of other people do not.
+      await click('ann', await postButton('Vote'), 'Vote')
+      await answerPrivately('for ann only')
+      await test.person('ann', 'POST', `${general()}/messages`, { content: 'after the answer' })
+      for (const [index, page] of tabs.entries()) {
+        await page.getByRole('log').getByText('after the answer').waitFor()
+        const isAnn = index === 0 || index >= names.length
+        expect(await page.getByRole('log').getByText('for ann only').count()).toBe(isAnn ? 1 : 0)
+      }
+      expect(test.problems).toEqual([])
+      await Promise.all(tabs.map((page) => page.close()))
+    },
+  )
 
   it('loses no event when the tab that was opened first closes', { tags: 'all/browser' }, async () => {
     const first = await openTab('ann')
@@ -87,7 +91,7 @@ describeInBrowser('many tabs of one browser', () => {
     await Promise.all([second.close(), bob.close()])
   })
 
-  it('goes on after the worker that the tabs share has ended', { tags: 'all/browser' }, async () => {
+  it('goes on after the worker that the tabs share has ended', async () => {
     const tabs = [await openTab('ann'), await openTab('bob')]
     const devtools = await browser.browser()!.newBrowserCDPSession()
     const worker = async () => {

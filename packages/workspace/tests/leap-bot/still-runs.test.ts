@@ -38,7 +38,7 @@ test('names a handler that waits for the next attempt of a call, and moving the 
   expect(await ann.watches(() => chat.clock.advance({ seconds: 5 }))).toHaveReacted('👍')
 })
 
-test('names a handler that waits for the message budget', async () => {
+test('names a handler that waits for the message budget', { tags: 'all/real-time' }, async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   for (let i = 0; i < 30; i++) expect(await chat.person(`p${i % 5}`).says('/slow')).toHaveReplied()

@@ -32,21 +32,25 @@ for (const [ready, ...args] of [['is ready', 'start'], ['"ready"', 'service', '-
 console.log(JSON.stringify({ before, after: listeners(), isSameEnvironment: environment === JSON.stringify(process.env) }))
 `
 
-test('commands that run inside of another program leave nothing behind: it ends by itself', async () => {
-  const token = 'token-of-the-ended-bot'
-  await using draft = await BotDraft.make({ 'commands/ping.ts': "export default () => 'pong'", 'script.mjs': script })
-  await using service = await startService({ port: 0, world: defaultWorld('helper', token) })
-  const { stdout } = await promisify(execFile)(process.execPath, ['script.mjs'], {
-    cwd: draft.root,
-    env: { ...process.env, BOT_TOKEN: token, BOT_BASE_URL: service.base_url },
-  })
-  const [last, ...commands] = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
-    .toReversed()
-  expect(commands.toReversed()).toEqual(
-    ['start', 'service', 'dev', 'events'].map((command) => ({ command, code: 0, left: 0 })),
-  )
-  expect(last).toMatchObject({ after: last!['before'], isSameEnvironment: true })
-})
+test(
+  'commands that run inside of another program leave nothing behind: it ends by itself',
+  { tags: 'all/processes' },
+  async () => {
+    const token = 'token-of-the-ended-bot'
+    await using draft = await BotDraft.make({ 'commands/ping.ts': "export default () => 'pong'", 'script.mjs': script })
+    await using service = await startService({ port: 0, world: defaultWorld('helper', token) })
+    const { stdout } = await promisify(execFile)(process.execPath, ['script.mjs'], {
+      cwd: draft.root,
+      env: { ...process.env, BOT_TOKEN: token, BOT_BASE_URL: service.base_url },
+    })
+    const [last, ...commands] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .toReversed()
+    expect(commands.toReversed()).toEqual(
+      ['start', 'service', 'dev', 'events'].map((command) => ({ command, code: 0, left: 0 })),
+    )
+    expect(last).toMatchObject({ after: last!['before'], isSameEnvironment: true })
+  },
+)

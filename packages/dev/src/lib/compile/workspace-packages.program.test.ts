@@ -61,36 +61,40 @@ test('a linked package that exports TypeScript is compiled with the bot, in chec
   expect(await builtReply(draft.root, 'commands/shout.ts')).toBe('HEY!red')
 })
 
-test('dev reloads when a source of a linked package outside the folder is saved, also a new one that shadows another', async () => {
-  await using draft = await BotDraft.make({
-    ...Object.fromEntries(
-      Object.entries(shout).map(([file, text]) => [file.startsWith('commands') ? `bot/${file}` : file, text]),
-    ),
-    'bot/package.json': '{"type":"module"}',
-    'packages/shared/src/text.ts': "export { shout } from './how'",
-    'packages/shared/src/how/index.ts': "export const shout = (s: string) => s + '?'",
-  })
-  await link(draft, '@acme/shared', 'packages/shared')
-  await using dev = await startDev({ root: join(draft.root, 'bot') })
-  const printed = (text: string | RegExp) => untilPrinted(dev, text)
-  await printed(/Chat +http/)
-  const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(dev.output())![0], 'ann')
-  const answers = (text: string) => expect.poll(() => ann.answerTo('/shout')).toBe(text)
-  expect(await ann.answerTo('/shout')).toBe('hey?red')
-  await draft.write({ 'packages/shared/src/how/index.ts': "export const shout = (s: string) => s + '…'" })
-  await answers('hey…red')
-  await draft.write({ 'packages/shared/src/how.ts': "export const shout = (s: string) => s + '#'" })
-  await answers('hey#red')
-  await draft.write({
-    'packages/shared/package.json': JSON.stringify({
-      name: '@acme/shared',
-      type: 'module',
-      exports: { '.': './src/index.ts', './text': './src/loud.ts' },
-    }),
-    'packages/shared/src/loud.ts': 'export const shout = (s: string) => s.toUpperCase()',
-  })
-  await answers('HEYred')
-})
+test(
+  'dev reloads when a source of a linked package outside the folder is saved, also a new one that shadows another',
+  { tags: 'all/real-time' },
+  async () => {
+    await using draft = await BotDraft.make({
+      ...Object.fromEntries(
+        Object.entries(shout).map(([file, text]) => [file.startsWith('commands') ? `bot/${file}` : file, text]),
+      ),
+      'bot/package.json': '{"type":"module"}',
+      'packages/shared/src/text.ts': "export { shout } from './how'",
+      'packages/shared/src/how/index.ts': "export const shout = (s: string) => s + '?'",
+    })
+    await link(draft, '@acme/shared', 'packages/shared')
+    await using dev = await startDev({ root: join(draft.root, 'bot') })
+    const printed = (text: string | RegExp) => untilPrinted(dev, text)
+    await printed(/Chat +http/)
+    const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(dev.output())![0], 'ann')
+    const answers = (text: string) => expect.poll(() => ann.answerTo('/shout')).toBe(text)
+    expect(await ann.answerTo('/shout')).toBe('hey?red')
+    await draft.write({ 'packages/shared/src/how/index.ts': "export const shout = (s: string) => s + '…'" })
+    await answers('hey…red')
+    await draft.write({ 'packages/shared/src/how.ts': "export const shout = (s: string) => s + '#'" })
+    await answers('hey#red')
+    await draft.write({
+      'packages/shared/package.json': JSON.stringify({
+        name: '@acme/shared',
+        type: 'module',
+        exports: { '.': './src/index.ts', './text': './src/loud.ts' },
+      }),
+      'packages/shared/src/loud.ts': 'export const shout = (s: string) => s.toUpperCase()',
+    })
+    await answers('HEYred')
+  },
+)
 
 test('conditions of Node select the export of a package: not development, module or a condition of TypeScript', async () => {
   await using draft = await BotDraft.make({

@@ -128,7 +128,7 @@ export default { record: true }`,
   await save('bot.config.ts', 'export default { record: true }')
 })
 
-test('without --dry the bot answers again, if no other process runs it', async () => {
+test('without --dry the bot answers again, if no other process runs it', { tags: 'all/real-time' }, async () => {
   const again = ['replay', '--since', '1h', '--file', 'commands/ping.ts']
   await whileRunning(async () => {
     expect(await framework(...again)).toMatchObject({ code: 1, err: expect.stringContaining('running') as unknown })

@@ -62,7 +62,7 @@ test.each([
   expect(await run('say', 'ann', content)).toEqual(nothing(why))
 })
 
-test('an answer after the timeout of its question names the question', async () => {
+test('an answer after the timeout of its question names the question', { tags: 'all/real-time' }, async () => {
   expect((await run('say', 'bob', '/order')).code).toBe(0)
   await run('clock', '+1m')
   const { code, output } = await run('say', 'bob', 'large')
@@ -95,7 +95,7 @@ test('a word that is almost a subcommand is named, and the command runs as usual
   expect((await run('say', 'ann', '/tea mint')).output).not.toContain('subcommand')
 })
 
-test('a refusal for a role that the server does not have lists its roles', async () => {
+test('a refusal for a role that the server does not have lists its roles', { tags: 'all/real-time' }, async () => {
   const refused = async () => (await run('say', 'bob', '/reset', '--wait', '1m')).output
   expect(await refused()).toMatch(
     /– refused: only for people with the role mods; the server "Workshop" has no role "mods"; it has no roles: create one with that name\n$/,

@@ -49,42 +49,46 @@ test('a save continues the durable handlers that wait, with the new code', async
   }
 })
 
-test('the runs of a session that kept its data in memory end with it, and the next session deletes them', async () => {
-  await using draft = await BotDraft.make({ 'commands/order.ts': order(`${asking} return size`) })
-  // The runs of a process that is alive have not ended.
-  const session = async () => {
-    const dev = startDevProcess(draft)
-    const { output } = dev
-    await expect.poll(output).toMatch(/Chat +http/)
-    return { ann: await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann'), dev }
-  }
-  const list = async () => (await draft.framework(['runs', 'list'])).stdout
-  const first = await session()
-  let id: string
-  try {
-    expect(await first.ann.answerTo('/order')).toBe('Which size?')
-    await expect.poll(list).toMatch(/^(\d+) +waiting +commands\/order\.ts .* an answer from ann in #general, /m)
-    id = /^(\d+) +waiting/m.exec(await list())![1]!
-  } finally {
-    await stop(first.dev)
-  }
-  expect(await list()).toMatch(
-    /^\d+ +ended +commands\/order\.ts .* its framework dev has exited, and its data was only in memory$/m,
-  )
-  expect((await draft.framework(['runs', 'list', '--status', 'waiting'])).stdout).toBe('no run is waiting\n')
-  expect(await draft.framework(['runs', 'cancel', id])).toMatchObject({
-    code: 1,
-    stderr: `run ${id} cannot be cancelled: its framework dev has exited, and its data was only in memory\n`,
-  })
-  const second = await session()
-  try {
-    await expect.poll(list).toBe('no run is stored\n')
-    expect(await second.ann.answerTo('/order')).toBe('Which size?')
-    await expect.poll(list).toContain('waiting')
-  } finally {
-    await stop(second.dev)
-  }
-})
+test(
+  'the runs of a session that kept its data in memory end with it, and the next session deletes them',
+  { tags: 'all/real-time' },
+  async () => {
+    await using draft = await BotDraft.make({ 'commands/order.ts': order(`${asking} return size`) })
+    // The runs of a process that is alive have not ended.
+    const session = async () => {
+      const dev = startDevProcess(draft)
+      const { output } = dev
+      await expect.poll(output).toMatch(/Chat +http/)
+      return { ann: await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann'), dev }
+    }
+    const list = async () => (await draft.framework(['runs', 'list'])).stdout
+    const first = await session()
+    let id: string
+    try {
+      expect(await first.ann.answerTo('/order')).toBe('Which size?')
+      await expect.poll(list).toMatch(/^(\d+) +waiting +commands\/order\.ts .* an answer from ann in #general, /m)
+      id = /^(\d+) +waiting/m.exec(await list())![1]!
+    } finally {
+      await stop(first.dev)
+    }
+    expect(await list()).toMatch(
+      /^\d+ +ended +commands\/order\.ts .* its framework dev has exited, and its data was only in memory$/m,
+    )
+    expect((await draft.framework(['runs', 'list', '--status', 'waiting'])).stdout).toBe('no run is waiting\n')
+    expect(await draft.framework(['runs', 'cancel', id])).toMatchObject({
+      code: 1,
+      stderr: `run ${id} cannot be cancelled: its framework dev has exited, and its data was only in memory\n`,
+    })
+    const second = await session()
+    try {
+      await expect.poll(list).toBe('no run is stored\n')
+      expect(await second.ann.answerTo('/order')).toBe('Which size?')
+      await expect.poll(list).toContain('waiting')
+    } finally {
+      await stop(second.dev)
+    }
+  },
+)
 
 test(
   'the verbs of people follow an answer to the run that has waited for it, also after a restart',

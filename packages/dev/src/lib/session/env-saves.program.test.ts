@@ -80,23 +80,27 @@ test(
   },
 )
 
-test('a configuration that reads the environment is evaluated again after a failed start', async () => {
-  await using draft = await BotDraft.make({
-    'bot.config.ts': 'export default { limits: { handlerSeconds: Number(process.env.SECONDS) } }',
-    'commands/greet.ts': "export default () => 'hello'",
-    '.env': 'SECONDS=soon\n',
-  })
-  const dev = startDevProcess(draft)
-  const { output } = dev
-  try {
-    await expect.poll(output).toContain('handlerSeconds')
-    await writeFile(join(draft.root, '.env'), 'SECONDS=30\n')
-    await expect.poll(output).toContain('/greet')
-    await writeFile(join(draft.root, '.env'), 'SECONDS=never\n')
-    await expect.poll(() => output().split('handlerSeconds').length).toBe(3)
-    await writeFile(join(draft.root, '.env'), 'SECONDS=40\n')
-    await expect.poll(output).toContain('.env has changed (SECONDS)')
-  } finally {
-    await stop(dev)
-  }
-})
+test(
+  'a configuration that reads the environment is evaluated again after a failed start',
+  { tags: 'all/real-time' },
+  async () => {
+    await using draft = await BotDraft.make({
+      'bot.config.ts': 'export default { limits: { handlerSeconds: Number(process.env.SECONDS) } }',
+      'commands/greet.ts': "export default () => 'hello'",
+      '.env': 'SECONDS=soon\n',
+    })
+    const dev = startDevProcess(draft)
+    const { output } = dev
+    try {
+      await expect.poll(output).toContain('handlerSeconds')
+      await writeFile(join(draft.root, '.env'), 'SECONDS=30\n')
+      await expect.poll(output).toContain('/greet')
+      await writeFile(join(draft.root, '.env'), 'SECONDS=never\n')
+      await expect.poll(() => output().split('handlerSeconds').length).toBe(3)
+      await writeFile(join(draft.root, '.env'), 'SECONDS=40\n')
+      await expect.poll(output).toContain('.env has changed (SECONDS)')
+    } finally {
+      await stop(dev)
+    }
+  },
+)

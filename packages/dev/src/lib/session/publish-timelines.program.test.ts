@@ -138,7 +138,7 @@ test('a timeline that is too long loses long values first, then steps, but not i
   expect(many.steps.at(-1)).toMatchObject({ kind: 'finished' })
 })
 
-test("the owner runs an event again with today's code, which sends nothing", async () => {
+test("the owner runs an event again with today's code, which sends nothing", { tags: 'all/real-time' }, async () => {
   const roll = (text: string) => `export default () => { ${text} }`
   await using draft = await BotDraft.make({ 'commands/roll.ts': roll("throw new Error('no sides')") })
   const dev = await startDev(draft)

@@ -16,7 +16,7 @@ const log = createLog({ level: 'info' })
 startBot({ source: ${JSON.stringify(source)}, config, baseUrl: '${baseUrl}', token: '${token}', log })
 `
 
-test('the process stays alive while running handlers prevent a poll', async () => {
+test('the process stays alive while running handlers prevent a poll', { tags: 'all/processes' }, async () => {
   await using rig = await ChatRig.start()
   const handler = `export default (ctx) => new Promise((resolve) => setTimeout(resolve, 400, ctx.typed))`
   const file = join(rig.root, 'bot.mjs')
