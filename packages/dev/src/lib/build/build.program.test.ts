@@ -47,7 +47,7 @@ test('a build runs with production packages only, without compiler and sources',
   await write({
     ...bot,
     'commands/later.ts':
-      "export default () => {\n  void Promise.reject(new Error('no fuel'))\n  setTimeout(() => { throw new Error('out of time') }, 300)\n  return 'later'\n}",
+      "export default async (ctx) => {\n  await ctx.reply('later'); void Promise.reject(new Error('no fuel'))\n  setTimeout(() => { throw new Error('out of time') }, 300)\n}",
   })
   const built = await framework('build')
   expect(built).toMatchObject({
