@@ -31,96 +31,116 @@ const address = /:\/|^www\.|[^@]@[^@]|\.[a-z]/i
 export function openInline(text: string): OpenInline {
   let shown = text
   for (;;) {
-    const { isCode, ...end } = endOf(shown)
+    const { isCode, ...end } = new InlineScan(shown).end()
     if (isCode || end.from === shown.length) return end
     // The text before may end with marks, too.
     shown = shown.slice(0, end.from)
   }
 }
 
-function endOf(text: string): OpenInline & { isCode: boolean } {
-  const labels: { at: number; runs: number }[] = []
-  const runs: Run[] = []
+/** One pass over a text, up to a construct that may go on after it. */
+class InlineScan {
+  readonly #text: string
+  readonly #labels: { at: number; runs: number }[] = []
+  readonly #runs: Run[] = []
   /** The end of the last complete link or code. */
-  let complete = 0
-  let from = text.length
+  #complete = 0
+  #from: number
   /** The marks of code at the end, and where it begins. */
-  let code = ''
-  let codeFrom = 0
-  for (let at = 0; at < text.length;) {
-    const end = endOfPart(at)
-    if (end === undefined) {
-      from = at
-      break
-    }
-    at = end
+  #code = ''
+  #codeFrom = 0
+
+  constructor(text: string) {
+    this.#text = text
+    this.#from = text.length
   }
-  if (labels[0]) return { from: labels[0].at, open: labels[0].at, closing: '', isCode: false }
-  const emphasis = runs
-    .map(({ mark, open }) => mark.repeat(open))
-    .reverse()
-    .join('')
-  const isCode = code !== ''
-  if (!isCode) from = beforeAddress()
-  return { from, open: runs[0]?.at ?? (isCode ? codeFrom : from), closing: code + emphasis, isCode }
+
+  end(): OpenInline & { isCode: boolean } {
+    for (let at = 0; at < this.#text.length;) {
+      const end = this.#endOfPart(at)
+      if (end === undefined) {
+        this.#from = at
+        break
+      }
+      at = end
+    }
+    const label = this.#labels[0]
+    if (label) return { from: label.at, open: label.at, closing: '', isCode: false }
+    const emphasis = this.#runs
+      .map(({ mark, open }) => mark.repeat(open))
+      .reverse()
+      .join('')
+    const isCode = this.#code !== ''
+    const from = isCode ? this.#from : this.#beforeAddress()
+    return {
+      from,
+      open: this.#runs[0]?.at ?? (isCode ? this.#codeFrom : from),
+      closing: this.#code + emphasis,
+      isCode,
+    }
+  }
 
   /** The end of what begins here; undefined if it may go on after the text. */
-  function endOfPart(at: number): number | undefined {
+  #endOfPart(at: number): number | undefined {
+    const text = this.#text
     const character = text[at]!
     const next = at + 1
     if (character === '\\') return next === text.length ? undefined : next + 1
-    if (character === '`') return endOfCode(at)
+    if (character === '`') return this.#endOfCode(at)
     if (character === '<') {
       wordEnd.lastIndex = next
       const end = wordEnd.exec(text)
       if (!end) return undefined
       if (end[0] !== '>' || text.slice(next, end.index).includes('<')) return next
-      return (complete = end.index + 1)
+      return (this.#complete = end.index + 1)
     }
     if (character === '&') {
       entity.lastIndex = at
       return at + entity.exec(text)![0].length === text.length ? undefined : next
     }
-    if (character === '[') labels.push({ at, runs: runs.length })
-    if (character === ']') return endOfLabel(next)
-    return marks.includes(character) ? endOfMarks(at) : next
+    if (character === '[') this.#labels.push({ at, runs: this.#runs.length })
+    if (character === ']') return this.#endOfLabel(next)
+    return marks.includes(character) ? this.#endOfMarks(at) : next
   }
 
-  function endOfCode(at: number): number | undefined {
-    const end = endOfRun(at)
+  #endOfCode(at: number): number | undefined {
+    const text = this.#text
+    const end = this.#endOfRun(at)
     if (end === text.length) return undefined
-    for (let close = text.indexOf('`', end); close !== -1; close = text.indexOf('`', endOfRun(close))) {
-      const closeEnd = endOfRun(close)
+    for (let close = text.indexOf('`', end); close !== -1; close = text.indexOf('`', this.#endOfRun(close))) {
+      const closeEnd = this.#endOfRun(close)
       // Marks at the end may become more.
       if (closeEnd === text.length) {
-        from = close
+        this.#from = close
         break
       }
-      if (closeEnd - close === end - at) return (complete = closeEnd)
+      if (closeEnd - close === end - at) return (this.#complete = closeEnd)
     }
-    if (text.slice(end, from).trim() === '') return undefined
-    code = text.slice(at, end)
-    codeFrom = at
+    if (text.slice(end, this.#from).trim() === '') return undefined
+    this.#code = text.slice(at, end)
+    this.#codeFrom = at
     return text.length
   }
 
-  function endOfLabel(next: number): number | undefined {
-    const label = labels.at(-1)
+  #endOfLabel(next: number): number | undefined {
+    const label = this.#labels.at(-1)
     if (!label) return next
-    if (next === text.length) return undefined
-    if (text[next] === '(') {
-      const end = endOfTarget(text, next)
+    if (next === this.#text.length) return undefined
+    const hasTarget = this.#text[next] === '('
+    if (hasTarget) {
+      const end = endOfTarget(this.#text, next)
       if (end === undefined) return undefined
-      complete = end
+      this.#complete = end
       // Emphasis that is open within a link ends there.
-      runs.length = Math.min(runs.length, label.runs)
+      this.#runs.length = Math.min(this.#runs.length, label.runs)
     }
-    labels.pop()
-    return text[next] === '(' ? complete : next
+    this.#labels.pop()
+    return hasTarget ? this.#complete : next
   }
 
-  function endOfMarks(at: number): number | undefined {
-    const end = endOfRun(at)
+  #endOfMarks(at: number): number | undefined {
+    const text = this.#text
+    const end = this.#endOfRun(at)
     if (end === text.length) return undefined
     const mark = text[at]!
     const [before, after] = [text[at - 1], text[end]]
@@ -132,13 +152,14 @@ function endOf(text: string): OpenInline & { isCode: boolean } {
     // Struck text has two marks.
     const length = mark === '~' || mark === '|' ? all - (all % 2) : all
     const run = { mark, open: length, length, at, end, canClose }
-    if (canClose) closeRuns(run, canOpen)
-    if (canOpen && run.open > 0) runs.push(run)
+    if (canClose) this.#closeRuns(run, canOpen)
+    if (canOpen && run.open > 0) this.#runs.push(run)
     return end
   }
 
-  function closeRuns(run: Run, canOpen: boolean): void {
-    const least = labels.at(-1)?.runs ?? 0
+  #closeRuns(run: Run, canOpen: boolean): void {
+    const runs = this.#runs
+    const least = this.#labels.at(-1)?.runs ?? 0
     for (let i = runs.length - 1; i >= least && run.open > 0; i--) {
       const other = runs[i]!
       if (other.mark !== run.mark) continue
@@ -153,17 +174,17 @@ function endOf(text: string): OpenInline & { isCode: boolean } {
     }
   }
 
-  function endOfRun(at: number): number {
+  #endOfRun(at: number): number {
     let end = at + 1
-    while (text[end] === text[at]) end++
+    while (this.#text[end] === this.#text[at]) end++
     return end
   }
 
   /** The beginning of an address at the end, which would be a link to another page. */
-  function beforeAddress(): number {
-    let word = from
-    while (word > complete && !/[\s<>]/.test(text[word - 1]!)) word--
-    return address.test(text.slice(word, from)) ? word : from
+  #beforeAddress(): number {
+    let word = this.#from
+    while (word > this.#complete && !/[\s<>]/.test(this.#text[word - 1]!)) word--
+    return address.test(this.#text.slice(word, this.#from)) ? word : this.#from
   }
 }
 

@@ -22,25 +22,42 @@ type Input = Record<string, unknown>
  * Creates a `Call` that sends nothing. Writes return what the service would return. Messages get their recorded ids, so that later
  * clicks find them. Reads are answered from the recording, then by the service.
  */
-export function createDryCall({ me, clock, live, current }: DryCallOptions): Call {
-  const made = new Map<string, Input>()
-  const used = new Set<RecordedCall>()
+export function createDryCall(options: DryCallOptions): Call {
+  const recording = new DryService(options)
+  return (async (name: EndpointName, input: Input = {}) => {
+    await checkCall(name, input)
+    return isRead(name) ? recording.read(name, input) : recording.write(name, input)
+  }) as unknown as Call
+}
+
+class DryService {
+  readonly #o: DryCallOptions
+  /** The messages of the replay, by id. */
+  readonly #made = new Map<string, Input>()
+  readonly #used = new Set<RecordedCall>()
+
+  constructor(options: DryCallOptions) {
+    this.#o = options
+  }
 
   /** The recorded call that this one repeats: one with the same input or, for writes, the next with the same name. */
-  function recorded(name: string, input: Input): RecordedCall | undefined {
-    const left = (current()?.calls ?? []).filter((call) => call.name === name && !used.has(call) && !call.code)
+  #recorded(name: string, input: Input): RecordedCall | undefined {
+    const left = (this.#o.current()?.calls ?? []).filter(
+      (call) => call.name === name && !this.#used.has(call) && !call.code,
+    )
     const found = left.find((call) => isDeepStrictEqual(call.input, withoutToken(input)))
     const call = found ?? (isRead(name) ? undefined : left[0])
-    if (call) used.add(call)
+    if (call) this.#used.add(call)
     return call
   }
 
-  async function read(name: string, input: Input): Promise<unknown> {
-    const own = name === 'messages.get' ? made.get(String(input['message_id'])) : undefined
+  async read(name: string, input: Input): Promise<unknown> {
+    const own = name === 'messages.get' ? this.#made.get(String(input['message_id'])) : undefined
     if (own) return own
-    const known = recorded(name, input)
+    const known = this.#recorded(name, input)
     if (known?.answer !== undefined) return known.answer
-    if (name === 'me.get') return me
+    if (name === 'me.get') return this.#o.me
+    const { live } = this.#o
     if (live) return live(name as 'me.get', input as object)
     throw new BotwrightError(
       'ERR_NO_ANSWER',
@@ -48,20 +65,20 @@ export function createDryCall({ me, clock, live, current }: DryCallOptions): Cal
     )
   }
 
-  function message(input: Input, id: string | undefined): Input {
+  #message(input: Input, id: string | undefined): Input {
     const { channel_id, content, embeds, components, reply_to } = input
     const one = {
       id: id ?? randomUUID(),
-      channel_id: channel_id ?? current()?.data?.['channel_id'] ?? null,
-      channel_name: current()?.data?.['channel_name'] ?? '',
-      server_id: current()?.data?.['server_id'] ?? null,
-      author_id: me.id,
-      author: me.username,
+      channel_id: channel_id ?? this.#o.current()?.data?.['channel_id'] ?? null,
+      channel_name: this.#o.current()?.data?.['channel_name'] ?? '',
+      server_id: this.#o.current()?.data?.['server_id'] ?? null,
+      author_id: this.#o.me.id,
+      author: this.#o.me.username,
       author_bot: true,
       content: content ?? '',
       attachment: null,
       reply_to_id: reply_to ?? null,
-      created_at: new Date(clock.now()).toISOString(),
+      created_at: new Date(this.#o.clock.now()).toISOString(),
       mentioned: false,
       embeds: embeds ?? [],
       components: components ?? [],
@@ -69,12 +86,12 @@ export function createDryCall({ me, clock, live, current }: DryCallOptions): Cal
       edited_at: null,
       reactions: [],
     }
-    made.set(one.id, one)
+    this.#made.set(one.id, one)
     return one
   }
 
-  function edited(id: string, input: Input): Input {
-    const before = made.get(id) ?? message(input, id)
+  #edited(id: string, input: Input): Input {
+    const before = this.#made.get(id) ?? this.#message(input, id)
     const { content, embeds, components } = input
     const after = {
       ...before,
@@ -82,21 +99,21 @@ export function createDryCall({ me, clock, live, current }: DryCallOptions): Cal
       ...(embeds !== undefined && { embeds: embeds ?? [] }),
       ...(components !== undefined && { components: components ?? [] }),
     }
-    made.set(id, after)
+    this.#made.set(id, after)
     return after
   }
 
-  function write(name: string, input: Input): unknown {
-    const id = recorded(name, input)?.created
+  write(name: string, input: Input): unknown {
+    const id = this.#recorded(name, input)?.created
     switch (name) {
       case 'messages.create':
-        return message(input, id)
+        return this.#message(input, id)
       case 'messages.update':
-        return edited(String(input['message_id']), input)
+        return this.#edited(String(input['message_id']), input)
       case 'interactions.callback': {
         if (input['type'] === 'update')
-          return { ok: true, message: edited(String(current()?.data?.['message_id']), input) }
-        return input['type'] === 'reply' ? { ok: true, message: message(input, id) } : { ok: true }
+          return { ok: true, message: this.#edited(String(this.#o.current()?.data?.['message_id']), input) }
+        return input['type'] === 'reply' ? { ok: true, message: this.#message(input, id) } : { ok: true }
       }
       case 'users.dm':
         return { channel_id: id ?? randomUUID() }
@@ -108,24 +125,22 @@ export function createDryCall({ me, clock, live, current }: DryCallOptions): Cal
       case 'categories.create':
         return { category: { id: randomUUID(), name: input['name'], position: 0 } }
       case 'me.update':
-        return { ...me, ...input }
+        return { ...this.#o.me, ...input }
       case 'me.setStatus':
         return { ok: true, status: input['status'], activity: input['activity'] ?? null }
       case 'commands.replace':
         return { ok: true, commands: input['commands'] }
       case 'moderation.timeout': {
         const minutes = Number(input['minutes'])
-        return { ok: true, timeout_until: minutes > 0 ? new Date(clock.now() + minutes * 60_000).toISOString() : null }
+        return {
+          ok: true,
+          timeout_until: minutes > 0 ? new Date(this.#o.clock.now() + minutes * 60_000).toISOString() : null,
+        }
       }
       default:
         return { ok: true }
     }
   }
-
-  return (async (name: EndpointName, input: Input = {}) => {
-    await checkCall(name, input)
-    return isRead(name) ? read(name, input) : write(name, input)
-  }) as unknown as Call
 }
 
 const withoutToken = (input: Input): Input => {

@@ -31,10 +31,7 @@ const LONG_FUNCTIONS: readonly string[] = [
   'packages/dev/src/lib/mcp/tools.ts toolsFor',
   'packages/events/src/lib/feed.ts createFeed',
   'packages/events/src/lib/journal.ts load',
-  'packages/framework/src/author/sending/open-inline.ts endOf',
-  'packages/framework/src/cli/replay/dry-call.ts createDryCall',
   'packages/framework/src/runtime/start/run-bot.ts run',
-  'packages/testing/src/lib/simulation/play/play.ts play',
   'packages/testing/src/lib/test-bot.ts prepare',
 ]
 

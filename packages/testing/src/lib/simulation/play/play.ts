@@ -1,6 +1,6 @@
 import { eventKey, type BotEvent } from '@botwright/events'
 import { createLog, MemoryStore } from '@botwright/framework/start'
-import { openService } from '@botwright/service'
+import { openService, type OpenService } from '@botwright/service'
 import type { SeededRandom } from '@botwright/clock/simulated'
 import { installGlobals } from '../globals.ts'
 import { becomeIdle } from '../real.ts'
@@ -38,152 +38,226 @@ const constant = { int: () => 3, chance: () => false } as unknown as SeededRando
 
 /** Plays a case. */
 export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): Promise<Played> {
-  const world = new SimWorld(one.seed, { startMs: Date.parse(starts[one.seed % starts.length]!) })
-  const host = new SimHost(world)
-  const isCalm = one.mode !== 'faults'
-  const random = {
-    acts: new ActRandom(one.seed, variant.salt),
-    http: isCalm ? constant : world.random.fork('http'),
-  }
-  const lines: string[] = []
-  let act = -1
-  const found = new FoundList(bot.places, () => ({ act, lines: lines.length }))
-  const note = (line: string) => {
-    if (lines.length < MOST_LINES) lines.push(`${clockText(world.nowMs)} ${bot.readable(line)}`)
-  }
-  const outside = new SimProcess(host, -1)
   await becomeIdle()
-  let supervisor: Supervisor | undefined
-  const localTime = new Map<number, Place>()
-  const restore = installGlobals(world, () => (supervisor?.isUp ? supervisor.process : outside), random.acts)
-  const restoreOwn = installOwnGlobals({
-    random: random.acts,
-    fetch: bot.settings.fetch,
-    zone: variant.zone ?? 'UTC',
-    localTime:
-      variant.zone === undefined
-        ? undefined
-        : (stack) => {
-            const place = bot.places.ofStack(stack)
-            if (place && !localTime.has(act)) localTime.set(act, place)
-          },
-  })
-  /** The place of the handler that runs now, which does not await what fails. */
-  const unawaited = (): Place | undefined => {
-    const each = one.acts[act]
-    const file = played.windows.fileOf(act) ?? (each?.do === 'say' ? bot.fileOf(each.text) : undefined)
-    return file === undefined ? undefined : bot.places.find(file, notAwaited)
-  }
-  const rejected = (reason: unknown) => {
-    const place =
-      placeOfError(reason) ??
-      (reason instanceof Error ? bot.places.ofStack(reason.stack ?? '') : undefined) ??
-      unawaited()
-    if (place && supervisor?.isUp)
-      found.add('unawaited', place, `a promise that no code awaits was rejected: ${messageOf(reason)}`)
-  }
-  process.on('unhandledRejection', rejected)
-  const service = openService({ world: bot.world, clock: serviceClock(world) })
-  const disk = new SimDisk()
-  const values = new MemoryStore(serviceClock(world))
-  const played: Played = {
-    found: [],
-    windows: new Windows(one),
-    lines,
-    said: new Map(),
-    ran: new Set(),
-    refused: new Map(),
-    restarted: [],
-    localTime,
-  }
-  try {
-    const botId = service.world.bots[bot.username]!.id
-    bot.names(service.world, botId)
-    const crowd = new Crowd({ world, service, botId, note })
-    played.said = crowd.said
-    const channel = Object.values(Object.values(service.world.servers)[0]?.channels ?? {})[0] ?? ''
-    const events = new Map<unknown, BotEvent>()
-    const start = async (process: SimProcess) => {
-      try {
-        return await bot.start({
-          clock: process,
-          baseUrl: service.base_url,
-          openDatabase: (path) => disk.open(path, process),
-          store: () =>
-            storeOf(values, {
-              places: bot.places,
-              process,
-              random: random.http,
-              fateOf: (write) => faults.fateOfWrite(write),
-              kill: () => faults.kill(),
-            }),
-          connect: networkOf({
-            ...{ service, process, random: random.http },
-            fateOf: (request) => faults.fateOf(request),
-            answered: ({ method, path, status = 0 }) => {
-              if (method === 'POST' && path.endsWith('/messages') && status < 300) played.windows.sent(world.nowMs)
-            },
-            received: () => {},
-          }),
-          log: createLog({
-            level: 'warn',
-            clock: process,
-            write: (text) => {
-              if (process.alive) onLine(text)
-            },
-          }),
-          holdPoll: () => faults.holdPoll(),
-          observer: {
-            received({ event }) {
-              if (process.alive) events.set(eventKey(event), event)
-            },
-            outcome(outcome) {
-              if (process.alive)
-                watchOutcome(outcome, events.get(outcome.eventId), { bot, found, faults, played, crowd })
-            },
-          },
-        })
-      } catch (error) {
-        if (bot.definitions.length === 0) firstError ??= error
-        if (process.alive && !faults.explains('http') && !faults.explains('store'))
-          found.add(
-            'error',
-            bot.places.ofStack((error as Error).stack ?? '') ?? { file: 'the bot' },
-            `the bot does not start: ${messageOf(error)}`,
-          )
-        throw error
-      }
+  return new Play(bot, one, variant).run()
+}
+
+interface Running {
+  own: Supervisor
+  crowd: Crowd
+  faults: PlayFaults
+  invariants: ReturnType<typeof invariantsOf>
+}
+
+/** One bot and the people of one case, in a world of their own. */
+class Play {
+  readonly #bot: PlayBot
+  readonly #case: PlayCase
+  readonly #variant: Variant
+  readonly #world: SimWorld
+  readonly #host: SimHost
+  readonly #random: { acts: ActRandom; http: SeededRandom }
+  readonly #outside: SimProcess
+  readonly #service: OpenService
+  readonly #disk = new SimDisk()
+  readonly #values: MemoryStore
+  readonly #found: FoundList
+  readonly #played: Played
+  readonly #restores: (() => void)[]
+  #supervisor: Supervisor | undefined
+  /** The number of the last act. */
+  #act = -1
+  /** The bot's code does not load. */
+  #firstError: unknown
+
+  constructor(bot: PlayBot, one: PlayCase, variant: Variant) {
+    this.#bot = bot
+    this.#case = one
+    this.#variant = variant
+    this.#world = new SimWorld(one.seed, { startMs: Date.parse(starts[one.seed % starts.length]!) })
+    this.#host = new SimHost(this.#world)
+    this.#random = {
+      acts: new ActRandom(one.seed, variant.salt),
+      http: one.mode === 'faults' ? this.#world.random.fork('http') : constant,
     }
-    let firstError: unknown
-    const onLine = (text: string) => {
-      const { code, file, msg = '' } = JSON.parse(text) as { code?: string; file?: string; msg?: string }
-      if (code !== 'ERR_HANDLER' || file === undefined || !msg.includes('no code awaits')) return
-      const [, line] = /^[^\s:]+:(\d+): /.exec(msg) ?? []
-      found.add(
-        'unawaited',
-        { file, ...(line !== undefined && { line: Number(line) }) },
-        msg.replace(/^[^\s:]+(?::\d+)?: /, ''),
+    this.#outside = new SimProcess(this.#host, -1)
+    this.#played = {
+      found: [],
+      windows: new Windows(one),
+      lines: [],
+      said: new Map(),
+      ran: new Set(),
+      refused: new Map(),
+      restarted: [],
+      localTime: new Map(),
+    }
+    this.#found = new FoundList(bot.places, () => ({ act: this.#act, lines: this.#played.lines.length }))
+    this.#restores = this.#replaceGlobals()
+    this.#service = openService({ world: bot.world, clock: serviceClock(this.#world) })
+    this.#values = new MemoryStore(serviceClock(this.#world))
+  }
+
+  async run(): Promise<Played> {
+    try {
+      const running = await this.#open()
+      await this.#perform(running)
+      await this.#settle(running)
+    } finally {
+      await this.#close()
+    }
+    for (const { rule, text } of this.#world.violations) {
+      const place = this.#bot.places.ofStack(text) ?? this.#played.windows.lastFile ?? { file: 'the bot' }
+      const [fact = ''] = text.split('\n')
+      this.#found.add(
+        rule === 'errors' ? 'error' : 'hangs',
+        place,
+        fact.replace('thrown outside of a promise: Error', 'thrown where no handler catches it'),
       )
     }
-    const own = (supervisor = new Supervisor(host, new SimRecord(), start))
-    const faults = new PlayFaults({
-      world,
-      host,
-      supervisor: own,
-      crowd,
-      placeNow: unawaited,
-      channel,
-      note,
+    this.#played.found = this.#found.all
+    return this.#played
+  }
+
+  /** Replaces what code of the bot takes from its process. Returns the functions that take it back. */
+  #replaceGlobals(): (() => void)[] {
+    const { acts } = this.#random
+    const { localTime } = this.#played
+    const { places, settings } = this.#bot
+    const current = () => (this.#supervisor?.isUp ? this.#supervisor.process : this.#outside)
+    const restore = installGlobals(this.#world, current, acts)
+    const restoreOwn = installOwnGlobals({
+      random: acts,
+      fetch: settings.fetch,
+      zone: this.#variant.zone ?? 'UTC',
+      localTime:
+        this.#variant.zone === undefined
+          ? undefined
+          : (stack) => {
+              const place = places.ofStack(stack)
+              if (place && !localTime.has(this.#act)) localTime.set(this.#act, place)
+            },
     })
-    const invariants = invariantsOf(bot, { crowd, values, host, faults, found })
-    crowd.onAnswered = (click) => played.windows.answered(click, { bot, crowd, found })
+    const rejected = (reason: unknown) => this.#rejected(reason)
+    process.on('unhandledRejection', rejected)
+    return [() => process.off('unhandledRejection', rejected), restoreOwn, restore]
+  }
+
+  #note = (line: string): void => {
+    const { lines } = this.#played
+    if (lines.length < MOST_LINES) lines.push(`${clockText(this.#world.nowMs)} ${this.#bot.readable(line)}`)
+  }
+
+  /** The place of the handler that runs now, which does not await what fails. */
+  #unawaited = (): Place | undefined => {
+    const each = this.#case.acts[this.#act]
+    const file =
+      this.#played.windows.fileOf(this.#act) ?? (each?.do === 'say' ? this.#bot.fileOf(each.text) : undefined)
+    return file === undefined ? undefined : this.#bot.places.find(file, notAwaited)
+  }
+
+  #rejected(reason: unknown): void {
+    const place =
+      placeOfError(reason) ??
+      (reason instanceof Error ? this.#bot.places.ofStack(reason.stack ?? '') : undefined) ??
+      this.#unawaited()
+    if (place && this.#supervisor?.isUp)
+      this.#found.add('unawaited', place, `a promise that no code awaits was rejected: ${messageOf(reason)}`)
+  }
+
+  /** Starts the bot and lets the people come. */
+  async #open(): Promise<Running> {
+    const [bot, world, host, service] = [this.#bot, this.#world, this.#host, this.#service]
+    const botId = service.world.bots[bot.username]!.id
+    bot.names(service.world, botId)
+    const crowd = new Crowd({ world, service, botId, note: this.#note })
+    this.#played.said = crowd.said
+    const own: Supervisor = new Supervisor(host, new SimRecord(), (process) => this.#start(process, faults, crowd))
+    this.#supervisor = own
+    const faults = new PlayFaults({
+      ...{ world, host, crowd },
+      supervisor: own,
+      placeNow: this.#unawaited,
+      channel: Object.values(Object.values(service.world.servers)[0]?.channels ?? {})[0] ?? '',
+      note: this.#note,
+    })
+    const invariants = invariantsOf(bot, { crowd, values: this.#values, host, faults, found: this.#found })
+    crowd.onAnswered = (click) => this.#played.windows.answered(click, { bot, crowd, found: this.#found })
     let isOpen = false
     void crowd.open().then(() => (isOpen = true))
     await world.run(0, () => isOpen)
     own.start()
-    await world.run(WARM_MS, () => own.running !== undefined || firstError !== undefined)
-    // Its code does not load.
-    if (firstError !== undefined) throw firstError as Error
+    await world.run(WARM_MS, () => own.running !== undefined || this.#firstError !== undefined)
+    if (this.#firstError !== undefined) throw this.#firstError as Error
+    return { own, crowd, faults, invariants }
+  }
+
+  /** Starts the bot in a process. */
+  async #start(process: SimProcess, faults: PlayFaults, crowd: Crowd) {
+    const [bot, world, found, played] = [this.#bot, this.#world, this.#found, this.#played]
+    const events = new Map<unknown, BotEvent>()
+    const random = this.#random.http
+    try {
+      return await bot.start({
+        clock: process,
+        baseUrl: this.#service.base_url,
+        openDatabase: (path) => this.#disk.open(path, process),
+        store: () =>
+          storeOf(this.#values, {
+            ...{ places: bot.places, process, random },
+            fateOf: (write) => faults.fateOfWrite(write),
+            kill: () => faults.kill(),
+          }),
+        connect: networkOf({
+          ...{ service: this.#service, process, random },
+          fateOf: (request) => faults.fateOf(request),
+          answered: ({ method, path, status = 0 }) => {
+            if (method === 'POST' && path.endsWith('/messages') && status < 300) played.windows.sent(world.nowMs)
+          },
+          received: () => {},
+        }),
+        log: createLog({
+          level: 'warn',
+          clock: process,
+          write: (text) => {
+            if (process.alive) this.#logged(text)
+          },
+        }),
+        holdPoll: () => faults.holdPoll(),
+        observer: {
+          received({ event }) {
+            if (process.alive) events.set(eventKey(event), event)
+          },
+          outcome(outcome) {
+            if (process.alive) watchOutcome(outcome, events.get(outcome.eventId), { bot, found, faults, played, crowd })
+          },
+        },
+      })
+    } catch (error) {
+      if (bot.definitions.length === 0) this.#firstError ??= error
+      if (process.alive && !faults.explains('http') && !faults.explains('store'))
+        found.add(
+          'error',
+          bot.places.ofStack((error as Error).stack ?? '') ?? { file: 'the bot' },
+          `the bot does not start: ${messageOf(error)}`,
+        )
+      throw error
+    }
+  }
+
+  #logged(text: string): void {
+    const { code, file, msg = '' } = JSON.parse(text) as { code?: string; file?: string; msg?: string }
+    if (code !== 'ERR_HANDLER' || file === undefined || !msg.includes('no code awaits')) return
+    const [, line] = /^[^\s:]+:(\d+): /.exec(msg) ?? []
+    this.#found.add(
+      'unawaited',
+      { file, ...(line !== undefined && { line: Number(line) }) },
+      msg.replace(/^[^\s:]+(?::\d+)?: /, ''),
+    )
+  }
+
+  /** Lets the faults happen, and the people act. */
+  async #perform({ own, crowd, faults, invariants }: Running): Promise<void> {
+    const [one, variant, world] = [this.#case, this.#variant, this.#world]
     /** Leaps make everything after them later. */
     const late = (atMs: number) =>
       one.faults.reduce((sum, fault) => sum + (fault.kind === 'leap' && fault.atMs < atMs ? fault.forMs : 0), 0)
@@ -198,27 +272,34 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
       .filter((each) => each.act.person !== variant.without)
       .sort((a, b) => a.atMs - b.atMs)
     for (const { act: each, index, atMs } of acts) {
-      if (variant.restarts?.includes(index)) {
-        await world.run(atMs - 2500)
-        // A question is lost in a restart, of which its person is notified.
-        if (isQuiet(own.running) && (await values.list('ask:')).length === 0) {
-          played.restarted.push(index)
-          note('  the bot is restarted')
-          void own.stop(1000).then(() => own.startIn(100))
-        }
-      }
+      if (variant.restarts?.includes(index)) await this.#restart(own, index, atMs)
       await world.run(atMs - 1)
       await invariants.check(own.running)
       await world.run(atMs)
-      act = index
-      random.acts.beginAct(index)
-      played.windows.begin(index, atMs)
-      const file = each.do === 'say' ? (bot.fileOf(each.text) ?? 'events/message') : 'the bot'
+      this.#act = index
+      this.#random.acts.beginAct(index)
+      this.#played.windows.begin(index, atMs)
+      const file = each.do === 'say' ? (this.#bot.fileOf(each.text) ?? 'events/message') : 'the bot'
       variant.at?.(`${clockText(world.nowMs)} ${crowd.intention(each)}`, file)
       void crowd.act(each, index)
     }
     await world.run(zeroMs + one.lengthMs + late(Infinity))
-    played.windows.end(world.nowMs)
+  }
+
+  /** Restarts the bot before an act, if it is idle. */
+  async #restart(own: Supervisor, index: number, atMs: number): Promise<void> {
+    await this.#world.run(atMs - 2500)
+    // A question is lost in a restart, of which its person is notified.
+    if (!isQuiet(own.running) || (await this.#values.list('ask:')).length > 0) return
+    this.#played.restarted.push(index)
+    this.#note('  the bot is restarted')
+    void own.stop(1000).then(() => own.startIn(100))
+  }
+
+  /** Waits until the bot is idle, without faults. */
+  async #settle({ own, crowd, faults, invariants }: Running): Promise<void> {
+    const [world, host, found] = [this.#world, this.#host, this.#found]
+    this.#played.windows.end(world.nowMs)
     faults.end()
     own.startIn(0)
     await world.run(Math.max(world.nowMs, own.startsAtMs, host.awakeAtMs) + WARM_MS)
@@ -233,34 +314,23 @@ export async function play(bot: PlayBot, one: PlayCase, variant: Variant = {}): 
     if (!own.running) found.add('hangs', { file: 'the bot' }, 'the bot does not come back after the faults have ended')
     else if (own.running.stats().running > 0)
       for (const file of await own.running.runningFiles())
-        if (!bot.definitions.some((each) => each.file === file && each.durable))
+        if (!this.#bot.definitions.some((each) => each.file === file && each.durable))
           found.add('hangs', { file }, 'its handler does not end, a day after everyone has left')
     await invariants.check(own.running)
-    played.windows.fill(crowd.shown, crowd)
+    this.#played.windows.fill(crowd.shown, crowd)
     await own.stopWithin(WARM_MS)
-    outside.kill()
+    this.#outside.kill()
     await world.run(world.nowMs)
-  } finally {
-    supervisor?.process.kill()
-    service.close()
-    disk.close()
-    await world.run(world.nowMs).catch(() => {})
-    process.off('unhandledRejection', rejected)
-    restoreOwn()
-    restore()
-    await bot.endPlay()
   }
-  for (const { rule, text } of world.violations) {
-    const place = bot.places.ofStack(text) ?? played.windows.lastFile ?? { file: 'the bot' }
-    const [fact = ''] = text.split('\n')
-    found.add(
-      rule === 'errors' ? 'error' : 'hangs',
-      place,
-      fact.replace('thrown outside of a promise: Error', 'thrown where no handler catches it'),
-    )
+
+  async #close(): Promise<void> {
+    this.#supervisor?.process.kill()
+    this.#service.close()
+    this.#disk.close()
+    await this.#world.run(this.#world.nowMs).catch(() => {})
+    for (const restore of this.#restores) restore()
+    await this.#bot.endPlay()
   }
-  played.found = found.all
-  return played
 }
 
 /** In plays that compare orders, the second act of an instant is later, or the first one. */
