@@ -13,7 +13,7 @@ export async function openLayers(
   reports?: StepReports,
 ): Promise<Layer> {
   if (!tracing && !reports) return {}
-  const features = await import('../features/layers.ts')
+  const features = await import('../features/bot-features.ts')
   return layerOf([
     tracing ? await features.tracing(source.root, hiddenEnv) : {},
     reports ? await features.history(source, reports) : {},
@@ -22,14 +22,14 @@ export async function openLayers(
 
 /** Loads the running of event files. */
 export async function openEventFiles(): Promise<OpenEventFiles> {
-  return (await import('../features/layers.ts')).eventFiles()
+  return (await import('../features/bot-features.ts')).eventFiles()
 }
 
 /** The handling of the work of this bot's own, by the type of its deliveries. */
 export async function openOwn({ manifest: { entries } }: BotSource): Promise<ReadonlyMap<string, OwnHandling>> {
   const uses = new Set(entries.map(ownWork).filter((use) => use !== undefined))
   if (uses.size === 0) return new Map()
-  const features = await import('../features/layers.ts')
+  const features = await import('../features/bot-features.ts')
   return new Map(await Promise.all([...uses].map((use) => features[use]())))
 }
 

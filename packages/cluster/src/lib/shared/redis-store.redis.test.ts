@@ -12,7 +12,7 @@ type Suite = (name: string, make: (clock: VirtualClock) => StateStore) => void
 const suite = async (file: string) =>
   (await import(new URL(`../../../../framework/src/runtime/${file}.test.fixture.ts`, import.meta.url).href)) as unknown
 const { storeSuite } = (await suite('state/store-suite')) as { storeSuite: Suite }
-const { dueRowsSuite } = (await suite('jobs/due-rows-suite')) as { dueRowsSuite: Suite }
+const { dueRowsSuite } = (await suite('jobs/due-row-runner-suite')) as { dueRowsSuite: Suite }
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
 let bots = 0

@@ -3,7 +3,7 @@ import { standardRetry } from '../../author/task.ts'
 import { durationText } from '../../author/time/duration.ts'
 import type { RunEnd, RunFailure } from '../../link/ports.ts'
 import { OTHERS_MS, ownDelivery } from '../../link/tasks/task-event.ts'
-import { DueRows, type Work } from '../../runtime/jobs/due-rows.ts'
+import { DueRowRunner, type Work } from '../../runtime/jobs/due-row-runner.ts'
 import { KEPT_MS } from '../../runtime/tasks/failed-runs.ts'
 import type { WorkHost } from '../../runtime/ports/work.ts'
 import type { RouteWork } from './plain-request.ts'
@@ -21,7 +21,7 @@ export interface RunnerHost extends WorkHost {
 /** Runs stored requests: those of one queue one after the other, in the order of their arrival. */
 export class RequestRunner {
   readonly requests: RequestStore
-  readonly rows: DueRows<Row>
+  readonly rows: DueRowRunner<Row>
   readonly #host: RunnerHost
   /** Rows that were logged: damaged ones, and those whose route has no file now. */
   readonly #reported = new Set<string>()
@@ -30,7 +30,7 @@ export class RequestRunner {
     const { store, clock, log } = host
     this.#host = host
     this.requests = new RequestStore(store, clock)
-    this.rows = new DueRows({
+    this.rows = new DueRowRunner({
       ...{ clock, log, name: 'the stored requests' },
       list: async (limit) => {
         const rows = await store.list(rowPrefix, { limit })

@@ -7,9 +7,9 @@ import type { BotDispatcher } from '../threads/dispatcher.ts'
 import { READ_MS, type RenewedRuns, type RunCounts } from '../ports/bot-facts.ts'
 import type { ParkedRuns } from './parked-runs.ts'
 import type { RunRouter, RunRouterOptions } from './run-router.ts'
-import type { createRunTimers, RunTimersOptions } from './run-timers.ts'
+import type { createRunWaker, RunWakerOptions } from './run-waker.ts'
 
-export interface RunDispatchOptions extends Omit<RunRouterOptions, 'resumed'>, Omit<RunTimersOptions, 'wake'> {
+export interface RunDispatchOptions extends Omit<RunRouterOptions, 'resumed'>, Omit<RunWakerOptions, 'wake'> {
   /** See `BotSource`. */
   codeId?: string | undefined
 }
@@ -29,8 +29,8 @@ export class RunDispatch {
   /** Those with durable handlers. */
   #files: ReadonlySet<string> = new Set()
   #parked: ParkedRuns | undefined
-  #timers: ReturnType<typeof createRunTimers> | undefined
-  #createTimers: (() => ReturnType<typeof createRunTimers>) | undefined
+  #timers: ReturnType<typeof createRunWaker> | undefined
+  #createTimers: (() => ReturnType<typeof createRunWaker>) | undefined
   #leads = false
   #stopped = false
 
@@ -54,13 +54,13 @@ export class RunDispatch {
   async #open(): Promise<void> {
     const { others, codeId } = this.#options
     if (!this.#router) {
-      const [{ RunRouter }, { createRunTimers }] = await Promise.all([
+      const [{ RunRouter }, { createRunWaker }] = await Promise.all([
         import('./run-router.ts'),
-        import('./run-timers.ts'),
+        import('./run-waker.ts'),
       ])
       const router = new RunRouter({ ...this.#options, resumed: () => this.counts.resumed++ })
       this.#router = this.dispatcher = router
-      this.#createTimers = () => createRunTimers({ ...this.#options, wake: (run, row) => router.wake(run, row) })
+      this.#createTimers = () => createRunWaker({ ...this.#options, wake: (run, row) => router.wake(run, row) })
     }
     if (this.#parked || !others || codeId === undefined) return
     const { ParkedRuns } = await import('./parked-runs.ts')

@@ -30,7 +30,7 @@ export class BotTasks {
   async update(definitions: readonly Definition[]): Promise<void> {
     if (!this.#scheduler && !definitions.some(({ kind }) => kind === 'task')) return
     const { Scheduler } = await import('../tasks/scheduler.ts')
-    const { timerPrefix } = await import('../../link/tasks/timers.ts')
+    const { timerPrefix } = await import('../../link/tasks/stored-timers.ts')
     const { store, clock, dispatcher, observer, options, claims } = this.#options
     if (this.#stopped) return
     this.#timerPrefix = timerPrefix

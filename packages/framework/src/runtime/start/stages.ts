@@ -11,7 +11,7 @@ import { notifyLostConversations } from '../../link/conversation/lost-conversati
 import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
 import type { LoadedCode } from '../../link/ports.ts'
 import { hideFromNow } from '../../link/redaction.ts'
-import * as features from '../../features/table.ts'
+import * as features from '../../features/runtime-features.ts'
 import type { Cleanup } from '../instance/cleanup.ts'
 import { whoAmI } from '../instance/login.ts'
 import type { Backend, Connection, Identity, LoadedBot, Stores } from '../instance/stage-types.ts'

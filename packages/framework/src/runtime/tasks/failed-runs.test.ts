@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addTimer, cancelTimer } from '../../link/tasks/timers.ts'
+import { addTimer, cancelTimer } from '../../link/tasks/stored-timers.ts'
 import { DAY, host, HOUR, MINUTE } from './scheduler-host.test.fixture.ts'
 
 describe('a recurring task', () => {

@@ -5,7 +5,7 @@ import type { Definition, TaskSchedule } from '../../author/files/entries.ts'
 import { cronOccurrences, everyOccurrences, type Occurrences } from '../../author/tasks/occurrences.ts'
 import { timezoneOf } from '../../author/time/timezone.ts'
 import { type KnownTask, LATE_MS, OTHERS_MS, unscheduled } from '../../link/tasks/task-event.ts'
-import { DueRows, RETRY_MS, type Work } from '../jobs/due-rows.ts'
+import { DueRowRunner, RETRY_MS, type Work } from '../jobs/due-row-runner.ts'
 import { afterFailure, afterInterruption, isSkipped } from './failed-runs.ts'
 import { runTask, type TaskHost } from './run-task.ts'
 import { TimerRunner } from './timer-runner.ts'
@@ -46,7 +46,7 @@ export const lastKey = (name: string) => `task:last:${name}`
 export class Scheduler {
   readonly #options: SchedulerOptions
   readonly #timers: TimerRunner
-  readonly #rows: DueRows<Recurring>
+  readonly #rows: DueRowRunner<Recurring>
   /** Tasks whose last run this process has checked. A run that is `running` at the first check was interrupted. */
   readonly #seen = new Set<string>()
   #tasks = new Map<string, Recurring>()
@@ -56,7 +56,7 @@ export class Scheduler {
     const { clock, log } = options
     this.#options = options
     this.#timers = new TimerRunner(options)
-    this.#rows = new DueRows({
+    this.#rows = new DueRowRunner({
       ...{ clock, log, name: 'the tasks', concurrent: Infinity },
       list: async () => this.#list(),
       dueMs: ({ dueMs }) => dueMs,
@@ -104,7 +104,7 @@ export class Scheduler {
     this.#timers.rows.look()
   }
 
-  /** Claims no new runs; those that are claimed have `graceMs` to finish. The next start reports those that did not. `until`: see `DueRows.stop`. */
+  /** Claims no new runs; those that are claimed have `graceMs` to finish. The next start reports those that did not. `until`: see `DueRowRunner.stop`. */
   async stop(graceMs: number, until?: AbortSignal): Promise<{ unfinished: number }> {
     const all = [this.#rows, this.#timers.rows]
     const ended = Promise.all(all.map((rows) => rows.stop(until)))

@@ -1,8 +1,8 @@
 import type { StateStore } from '../../author/ports.ts'
 import type { RunFailure } from '../../link/ports.ts'
 import { type KnownTask, OTHERS_MS } from '../../link/tasks/task-event.ts'
-import { dueMsOf, isTimer, type StoredTimer, timerPrefix } from '../../link/tasks/timers.ts'
-import { DueRows, type Work } from '../jobs/due-rows.ts'
+import { dueMsOf, isTimer, type StoredTimer, timerPrefix } from '../../link/tasks/stored-timers.ts'
+import { DueRowRunner, type Work } from '../jobs/due-row-runner.ts'
 import { afterFailure, afterInterruption, isSkipped } from './failed-runs.ts'
 import { runTask, type TaskHost } from './run-task.ts'
 
@@ -10,7 +10,7 @@ type Row = Awaited<ReturnType<StateStore['list']>>[number]
 
 /** Runs what handlers have scheduled, at its time. */
 export class TimerRunner {
-  readonly rows: DueRows<Row>
+  readonly rows: DueRowRunner<Row>
   readonly #host: TaskHost
   /** Rows that were logged: damaged ones, and those whose task has no file now. */
   readonly #reported = new Set<string>()
@@ -19,7 +19,7 @@ export class TimerRunner {
   constructor(host: TaskHost) {
     const { store, clock, log } = host
     this.#host = host
-    this.rows = new DueRows({
+    this.rows = new DueRowRunner({
       ...{ clock, log, name: 'the scheduled runs' },
       list: (limit) => store.list(timerPrefix, { limit }),
       dueMs: ({ value }) => (isTimer(value) ? value.atMs : 0),

@@ -1,7 +1,7 @@
 import { VirtualClock } from '@botwright/clock'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { StateStore } from '../../author/ports.ts'
-import { DueRows, type DueRowsOptions, RETRY_MS, type Work } from './due-rows.ts'
+import { DueRowRunner, type DueRowRunnerOptions, RETRY_MS, type Work } from './due-row-runner.ts'
 
 type Row = Awaited<ReturnType<StateStore['list']>>[number]
 
@@ -17,7 +17,7 @@ export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateS
 
     /** `work` gets the row and its `release`; without it, rows are deleted. */
     function rig(
-      options: Partial<DueRowsOptions<Row>> & { work?: (row: Row, release: () => void) => ReturnType<Work> },
+      options: Partial<DueRowRunnerOptions<Row>> & { work?: (row: Row, release: () => void) => ReturnType<Work> },
     ) {
       const clock = new VirtualClock()
       const store = make(clock)
@@ -27,7 +27,7 @@ export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateS
       const remove = ({ key }: Row) => Promise.resolve(() => store.delete(key))
       const { work = remove, ...more } = options
       const start = () => {
-        const rows: DueRows<Row> = new DueRows<Row>({
+        const rows: DueRowRunner<Row> = new DueRowRunner<Row>({
           ...{ clock, name: 'the jobs', log: { debug: note, info: note, warn: note, error: note } },
           list: (limit) => store.list(PREFIX, { limit }),
           dueMs: ({ key }) => Number(key.slice(PREFIX.length, PREFIX.length + 15)),

@@ -1,9 +1,9 @@
 import type { Clock } from '@botwright/clock'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { type DueRow, dueMsOf, RunStore } from '../../link/durable/run-store.ts'
-import { DueRows, RETRY_MS } from '../jobs/due-rows.ts'
+import { DueRowRunner, RETRY_MS } from '../jobs/due-row-runner.ts'
 
-export interface RunTimersOptions {
+export interface RunWakerOptions {
   store: StateStore
   clock: Clock
   log: Log
@@ -20,9 +20,9 @@ const SLOW_MS = 5000
 const REQUESTS_MS = 1000
 
 /** Wakes the durable runs whose time has come, from now until it is stopped. */
-export function createRunTimers({ store, clock, log, isShared, wake, loading }: RunTimersOptions) {
+export function createRunWaker({ store, clock, log, isShared, wake, loading }: RunWakerOptions) {
   const runs = new RunStore(store)
-  const rows = new DueRows({
+  const rows = new DueRowRunner({
     ...{ clock, log, loading, name: 'the durable runs that are due', ...(isShared && { pollMs: REQUESTS_MS }) },
     // Not at once: a run that could not continue would take the place of the others again.
     restMs: RETRY_MS,

@@ -11,7 +11,7 @@ export const RETRY_MS = 30_000
  */
 export type Work = (release: () => void) => Promise<(() => Promise<unknown>) | void>
 
-export interface DueRowsOptions<Row extends { key: string }> {
+export interface DueRowRunnerOptions<Row extends { key: string }> {
   clock: Clock
   log: Log
   /** The name of the rows in the log, in the plural. */
@@ -40,8 +40,8 @@ export interface DueRowsOptions<Row extends { key: string }> {
 }
 
 /** Begins the rows of a store when they are due: one timer for all of them. */
-export class DueRows<Row extends { key: string }> {
-  readonly #options: DueRowsOptions<Row>
+export class DueRowRunner<Row extends { key: string }> {
+  readonly #options: DueRowRunnerOptions<Row>
   /** The work on rows, with the writes of its results. */
   readonly #working = new Map<string, Promise<void>>()
   /** Those that count towards `concurrent`. */
@@ -63,7 +63,7 @@ export class DueRows<Row extends { key: string }> {
   #poll: Timer | undefined
   #until: AbortSignal | undefined
 
-  constructor(options: DueRowsOptions<Row>) {
+  constructor(options: DueRowRunnerOptions<Row>) {
     this.#options = options
     if (options.pollMs !== undefined) this.#watch(options.pollMs)
   }

@@ -2,8 +2,8 @@ import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { SqliteStore } from '../state/sqlite-store.ts'
-import { DueRows } from './due-rows.ts'
-import { dueRowsSuite } from './due-rows-suite.test.fixture.ts'
+import { DueRowRunner } from './due-row-runner.ts'
+import { dueRowsSuite } from './due-row-runner-suite.test.fixture.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -12,7 +12,7 @@ dueRowsSuite('due rows in SQLite', (clock) => new SqliteStore({ file: ':memory:'
 
 test('a row that begins knows the rows of its look, whatever another look reads', async () => {
   const seen = new Promise<number>((resolve) => {
-    const rows = new DueRows({
+    const rows = new DueRowRunner({
       ...{ clock: new VirtualClock(), log, name: 'the jobs', failed() {}, dueMs: () => 0 },
       list: async () => [{ key: 'a' }, { key: 'b' }],
       begin: async (_, all) => (resolve(all.length), Infinity),

@@ -2,7 +2,7 @@ import { type Clock, VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { duePrefix } from '../../link/durable/run-store.ts'
-import { createRunTimers } from './run-timers.ts'
+import { createRunWaker } from './run-waker.ts'
 
 const turns = async () => {
   for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
@@ -17,7 +17,7 @@ test('50 runs that hang do not stop the others', async () => {
   await due(2000, 'fine')
   const woken: string[] = []
   const none = () => {}
-  const timers = createRunTimers({
+  const timers = createRunWaker({
     isShared: true,
     ...{ store, clock, log: { debug: none, info: none, warn: none, error: none } },
     // Like a handler that reaches its time limit: its row stays.
@@ -50,7 +50,7 @@ test('a run that could not continue is woken again after 30 s, also if the clock
   let woken = 0
   const none = () => {}
   const log = { debug: none, info: none, warn: none, error: none }
-  const timers = createRunTimers({ isShared: true, store, clock: wrong, log, wake: async () => void woken++ })
+  const timers = createRunWaker({ isShared: true, store, clock: wrong, log, wake: async () => void woken++ })
   await turns()
   expect(woken).toBe(1)
   backMs = 3_600_000
