@@ -55,12 +55,18 @@ export function problemOf(message: Message, root: string): Problem {
     ...(location && {
       file: file!,
       line: location.line,
-      column: location.column + 1,
-      length: location.length,
+      column: charactersIn(location.lineText, 0, location.column) + 1,
+      length: charactersIn(location.lineText, location.column, location.length),
     }),
     ...(notes.length > 0 && { notes }),
   }
 }
+
+/** esbuild counts the bytes of a line; a line shows characters. */
+const charactersIn = (line: string, start: number, bytes: number): number =>
+  Buffer.from(line)
+    .subarray(start, start + bytes)
+    .toString().length
 
 function isInUtf16(path: string): boolean {
   try {

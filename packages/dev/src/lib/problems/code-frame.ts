@@ -27,7 +27,9 @@ async function codeFrame({ file, line, column, length = 1 }: Problem, root: stri
     const number = first + index
     const gutter = `  ${String(number).padStart(width)} │ `
     if (number !== line) return [colors.dim(gutter + text)]
-    const marks = ' '.repeat(Math.max(0, (column ?? 1) - 1)) + '^'.repeat(Math.max(1, length))
+    // As wide as the code before: a tab has another width in each terminal, and some characters are shown as escapes.
+    const before = printableBlock(source.slice(0, Math.max(0, (column ?? 1) - 1))).replace(/[^\t]/gu, ' ')
+    const marks = before + '^'.repeat(Math.max(1, length))
     return [`${gutter}${text}`, `  ${' '.repeat(width)} │ ${colors.red(marks)}`]
   })
 }

@@ -8,8 +8,8 @@ export const lookOf = (text: string): string => withoutSelectors(text).normalize
 
 /** A name in the form in which names are compared: composed, without variation selectors and upper case. */
 export const foldName = (name: string): string =>
-  // In upper case first: `STRASSE` is `straße`.
-  withoutSelectors(name).toUpperCase().toLowerCase().normalize('NFC')
+  // In upper case first: `STRASSE` is `straße`. In lower case, sigma has another form at the end of a word, such as the word typed so far.
+  withoutSelectors(name).toUpperCase().toLowerCase().normalize('NFC').replaceAll('ς', 'σ')
 
 /** A typed name in the form in which it is compared: also with plain letters for full-width ones and ligatures. */
 export const foldTyped = (name: string): string => foldName(name.normalize('NFKC'))

@@ -82,6 +82,7 @@ export const moderation: Handlers<Endpoints>['moderation'] = {
   ban({ chat, actor, server, body }) {
     const user = requireAccount(chat, body.user_id)
     requireAbove(chat, server.id, actor.id, user.id)
+    checkContent(chat, actor, { reason: body.reason })
     if (findMember(chat, server.id, user.id)) removeMember(chat, server.id, user)
     chat.sql.run(
       'INSERT OR REPLACE INTO bans (server_id, user_id, reason, created_at) VALUES (?, ?, ?, ?)',
@@ -99,6 +100,7 @@ export const moderation: Handlers<Endpoints>['moderation'] = {
   },
   timeout({ chat, actor, server, body }) {
     const user = target(chat, server.id, actor, body.user_id)
+    checkContent(chat, actor, { reason: body.reason })
     const until = body.minutes === 0 ? null : chat.clock.now() + body.minutes * 60_000
     if (until === null) chat.sql.run('DELETE FROM timeouts WHERE server_id = ? AND user_id = ?', server.id, user.id)
     else {

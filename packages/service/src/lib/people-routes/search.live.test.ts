@@ -59,3 +59,11 @@ it('does not reveal the names of channels that the person cannot see', async () 
   expect(await found('see #staff there', 'carol')).toEqual([])
   expect(await found('see #unknown there', 'carol')).toHaveLength(1)
 })
+
+it('finds all messages of an author, and a name whose first letters are typed', async () => {
+  await post('Ασημίνα')
+  expect(await found('Ασ')).toEqual(['Ασημίνα'])
+  const { body } = await chat.person('bob', 'POST', `${chat.channel('random')}/messages`, { content: 'by bob' })
+  const answer = await chat.person('ann', 'GET', `/messages?author_id=${chat.userId('bob')}`)
+  expect([answer.status, answer.body]).toMatchObject([200, { messages: [{ id: body.id as string }], next: null }])
+})

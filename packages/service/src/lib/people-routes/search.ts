@@ -15,7 +15,7 @@ const READ = 5_000
 const PARSED = 20_000
 
 interface Query {
-  text: string
+  text?: string | undefined
   server_id?: string | undefined
   channel_id?: string | undefined
   author_id?: string | undefined
@@ -55,17 +55,19 @@ class Matcher {
   readonly #chat: Chat
   /** The channels that the person can see: the names of others remain unknown. */
   readonly #seen: ReadonlyMap<string, ChannelRow>
-  readonly #needle: string
+  /** Undefined: every message matches. */
+  readonly #needle: string | undefined
   /** The number of characters that were parsed. */
   parsed = 0
 
-  constructor(chat: Chat, seen: ReadonlyMap<string, ChannelRow>, text: string) {
+  constructor(chat: Chat, seen: ReadonlyMap<string, ChannelRow>, text: string | undefined) {
     this.#chat = chat
     this.#seen = seen
-    this.#needle = folded(text)
+    this.#needle = text === undefined ? undefined : folded(text)
   }
 
   matches(row: MessageRow, channel: ChannelRow): boolean {
+    if (this.#needle === undefined) return true
     return textsOf(row).some(({ text, form }) => {
       if (this.#has(text)) return true
       if (form === 'literal' || !mayHaveFormatting(text)) return false
@@ -82,7 +84,7 @@ class Matcher {
   }
 
   #has(text: string): boolean {
-    return this.#needle !== '' && folded(text).includes(this.#needle)
+    return !!this.#needle && folded(text).includes(this.#needle)
   }
 
   #shownName({ sign, id }: Mention, { server_id }: ChannelRow): string {
@@ -101,7 +103,7 @@ class Matcher {
 }
 
 /**
- * The newest messages that contain a text as it is shown, whatever its case, in the channels that the person can see. `next` continues with
+ * The newest messages that contain a text, if one is given, as it is shown, whatever its case, in the channels that the person can see. `next` continues with
  * older messages; it is null at the oldest one, and a call may find nothing before that.
  */
 export function searchMessages(chat: Chat, viewerId: string, query: Query) {

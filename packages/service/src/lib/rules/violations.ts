@@ -7,7 +7,8 @@ const VIOLATIONS_UNTIL_BAN = 3
 /** Counts a content rule violation. The third within an hour bans the author and, for a bot, also its owner (decisions row 31). */
 export function countViolation(chat: Chat, authorId: string): void {
   const now = chat.clock.now()
-  chat.sql.run('DELETE FROM violations WHERE user_id = ? AND created_at <= ?', authorId, now - HOUR_MS)
+  // Those with much later times are from before the clock was set back.
+  chat.sql.run('DELETE FROM violations WHERE user_id = ? AND abs(created_at - ?) >= ?', authorId, now, HOUR_MS)
   chat.sql.run('INSERT INTO violations (user_id, created_at) VALUES (?, ?)', authorId, now)
   const { count } = chat.sql.get<{ count: number }>(
     'SELECT count(*) AS count FROM violations WHERE user_id = ?',

@@ -247,8 +247,8 @@ test('can start at a message, and comments on what it cannot reproduce', () => {
     "const bob = chat.person('bob')",
     "const ann = chat.person('ann')",
     "await bob.says('now')",
-    '// ann clicks Yes on a message from before this conversation.',
-    '// ann clicks a button on a message from before this conversation.',
+    '// ann clicks Yes on a message that this test does not have.',
+    '// ann clicks a button on a message that this test does not have.',
   ])
   expect(written(events, [], { from: { messageId: id(99) } })).toEqual([])
 })

@@ -35,7 +35,8 @@ const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
 /** Writes a test with `@botwright/testing` from a conversation: what each person does, and what the bot must do in response. */
 export function writeTest(conversation: Conversation, options: TestOptions): string {
-  const { channel, steps, names, channels } = conversation
+  const { channel, names, channels } = conversation
+  const steps = withWrittenAnswers(conversation.steps)
   const { env = {} } = options
   const mentioned = steps.flatMap(mentionsIn).flatMap((id) => names.get(id) ?? [])
   const variables = variablesOf([...steps.map(({ username }) => username), ...mentioned])
@@ -68,6 +69,25 @@ export function writeTest(conversation: Conversation, options: TestOptions): str
     '})',
     '',
   ].join('\n')
+}
+
+/** The test has no answer of a step that it cannot write, or whose handler fails: what refers to it refers to an unknown message. */
+function withWrittenAnswers(steps: readonly Step[]): Step[] {
+  const written: Step[] = []
+  for (const step of steps) {
+    const target = typeof step.on === 'number' ? written[step.on] : undefined
+    written.push(target && !hasAnswer(target) ? { ...step, on: 'unknown' } : step)
+  }
+  return written
+}
+
+const hasAnswer = (step: Step): boolean => noteInsteadOf(step, '') === undefined && !hasFailed(step)
+
+/** The comment in place of a step that the test cannot repeat. */
+function noteInsteadOf(step: Step, name: string): string | undefined {
+  if (step.on === 'unknown' && step.kind !== 'message')
+    return `// ${name} ${verbs[step.kind]} ${safe(step.what) || 'a button'} on a message that this test does not have.`
+  return step.kind === 'click' && step.what === '' ? `// ${name} clicks a button of an unknown message.` : undefined
 }
 
 /** Where the people of a conversation are. Without a place the kit has them in #general, or in the first channel that there is. */
@@ -109,11 +129,8 @@ interface Writing {
 
 function linesOf(step: Step, { index, name, server, texts, named }: Writing): string[] {
   const on = typeof step.on === 'number' ? `answer${step.on + 1}` : undefined
-  if (step.on === 'unknown' && step.kind !== 'message')
-    return [
-      `// ${name} ${verbs[step.kind]} ${safe(step.what) || 'a button'} on a message from before this conversation.`,
-    ]
-  if (step.kind === 'click' && step.what === '') return [`// ${name} clicks a button of an unknown message.`]
+  const note = noteInsteadOf(step, name)
+  if (note !== undefined) return [note]
   const act = actOf(step, { name, server, on }, (content) => typed(content, texts))
   // The test kit throws the errors of handlers.
   if (hasFailed(step))

@@ -176,6 +176,19 @@ describe('kicks and bans', () => {
     expectRefused(await chat.helper('DELETE', `${chat.server}/bans/${chat.userId('bob')}`), 404, 'ban not found')
   })
 
+  it('the reasons of bans and timeouts follow the content rules [spec: decisions/31]', async () => {
+    for (const [call, more] of [
+      ['bans', {}],
+      ['timeouts', { minutes: 5 }],
+    ] as const)
+      expectRefused(
+        await act(call, { user_id: chat.userId('bob'), reason: 'a slur-for-tests', ...more }),
+        400,
+        'reason: contains a blocked word',
+      )
+    expectOk(await chat.helper('GET', `${chat.server}/bans`), { bans: [] })
+  })
+
   it('a ban requires an existing user [spec: 4/moderation.ban]', async () => {
     expectRefused(await act('bans', { user_id: unknown }), 404, 'user not found')
     expectRefused(await act('bans', { reason: 'x' }), 400, 'user_id')

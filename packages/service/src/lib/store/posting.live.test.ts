@@ -1,4 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { VirtualClock } from '@botwright/clock'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTest, testWorld } from '../test-tools/driver.test.fixture.ts'
 
@@ -29,6 +33,34 @@ describe('slowmode', () => {
   it('does not count refused messages [spec: 8/channel_slowmode]', async () => {
     expect((await chat.bot('POST', path('random'), { content: 'a slur-for-tests' })).status).toBe(400)
     expect((await chat.bot('POST', path('random'), { content: 'fine' })).status).toBe(200)
+  })
+})
+
+describe('a data file of a service whose clock was moved', () => {
+  const startMs = Date.parse('2026-03-01T08:00:00Z')
+  let folder: string
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'botwright-posting-'))))
+  afterEach(() => rm(folder, { recursive: true }))
+
+  it('has messages and violations that are not recent, whatever the clock of the next service shows [spec: 8/channel_slowmode, decisions/24, decisions/31]', async () => {
+    const world = testWorld()
+    world.servers![0]!.channels!.find(({ name }) => name === 'random')!.slowmode = 30
+    const opened = (ms: number) => startTest({ world, data: join(folder, 'chat.db'), clock: new VirtualClock(ms) })
+    let ids: Readonly<Record<string, string>>
+    const sent = async (service: typeof chat, name: string, content: string) =>
+      (await service.bot('POST', `/channels/${ids[name]}/messages`, { content })).status
+    {
+      await using later = await opened(startMs + 7 * 24 * 60 * 60_000)
+      ids = later.workshop.channels
+      for (const name of ['general', 'random']) expect(await sent(later, name, 'pong')).toBe(200)
+      for (let i = 0; i < 2; i++) expect(await sent(later, 'general', 'a slur-for-tests')).toBe(400)
+    }
+    await using now = await opened(startMs)
+    const statuses = [await sent(now, 'general', 'pong'), await sent(now, 'random', 'pong')]
+    expect(await sent(now, 'general', 'a slur-for-tests')).toBe(400)
+    expect([...statuses, (await now.bot('GET', '/me')).status]).toEqual([200, 200, 200])
+    // The new ones are recent.
+    expect([await sent(now, 'general', 'pong'), await sent(now, 'random', 'more')]).toEqual([429, 429])
   })
 })
 

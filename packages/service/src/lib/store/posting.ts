@@ -14,6 +14,9 @@ const newestOf = (chat: Chat, channelId: string, authorId: string) =>
     authorId,
   )
 
+/** The time since a message. One with a later time is not new: a data file outlives a clock that was moved, and a computer's clock may be set back. */
+const sinceMs = (chat: Chat, { posted_at }: MessageRow): number => Math.abs(chat.clock.now() - posted_at)
+
 /** Refuses members who are timed out (§3). */
 export function requireNoTimeout(chat: Chat, channel: ChannelRow, userId: string): void {
   if (channel.server_id === null || timeoutOf(chat, channel.server_id, userId) === null) return
@@ -33,11 +36,11 @@ export function requirePosting(chat: Chat, channel: ChannelRow, author: UserRow)
   if (isUnlimited(chat, channel, author.id)) return
   if (channel.read_only === 1) throw new Refusal(403, 'not allowed: the channel is read-only')
   const last = newestOf(chat, channel.id, author.id)
-  const sincePosted = last ? last.posted_at + channel.slowmode * 1000 - chat.clock.now() : 0
+  const untilAllowed = last ? channel.slowmode * 1000 - sinceMs(chat, last) : 0
   // Deleting the last message must not shorten the wait for the next.
   const key = `slowmode ${channel.id} ${author.id}`
   const limit = { requests: 1, seconds: channel.slowmode, per: 'channel' } as const
-  const waitMs = Math.max(sincePosted, chat.rates.waitMs(key, limit))
+  const waitMs = Math.max(untilAllowed, chat.rates.waitMs(key, limit))
   if (waitMs > 0) throw slowDown(waitMs, `the channel is in slowmode, one message per ${channel.slowmode} s`)
   chat.afterCommit.push(() => chat.rates.count(key, limit))
 }
@@ -45,7 +48,7 @@ export function requirePosting(chat: Chat, channel: ChannelRow, author: UserRow)
 /** Refuses the same message twice within 10 seconds, without Retry-After because waiting does not help (§7, row 24). */
 export function refuseDuplicate(chat: Chat, channel: ChannelRow, author: UserRow, parts: MessageParts): void {
   const last = newestOf(chat, channel.id, author.id)
-  if (last === undefined || last.posted_at <= chat.clock.now() - DUPLICATE_MS) return
+  if (last === undefined || sinceMs(chat, last) >= DUPLICATE_MS) return
   const same =
     last.content === (parts.content ?? '') &&
     last.embeds === JSON.stringify(parts.embeds ?? []) &&

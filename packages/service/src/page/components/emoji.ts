@@ -57,11 +57,19 @@ export function findEmoji(typed: string, most: number): Emoji[] {
     .map(({ emoji }) => emoji)
 }
 
+/** Replaces `:tada:` by its emoji; unknown names stay, and all of them until the emoji are loaded. */
+export const replaceLoadedNames = (text: string): string =>
+  replaceEmojiNames(text, (name) => allEmoji.value?.find((each) => each.names.includes(name))?.emoji)
+
 /** Replaces `:tada:` by its emoji; unknown names stay. */
 export async function replaceNames(text: string): Promise<string> {
+  if (hasNames(text)) await loadEmoji()
+  return replaceLoadedNames(text)
+}
+
+/** Whether a text may have names of emoji. */
+export function hasNames(text: string): boolean {
   const names = new Set<string>()
   replaceEmojiNames(text, (name) => void names.add(name))
-  if (names.size === 0) return text
-  await loadEmoji()
-  return replaceEmojiNames(text, (name) => allEmoji.value?.find((each) => each.names.includes(name))?.emoji)
+  return names.size > 0
 }

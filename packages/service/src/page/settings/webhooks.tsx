@@ -20,11 +20,12 @@ function useWebhooks(view: ServerView, texts: readonly Channel[]) {
   const serverId = view.server.id
   const [hooks, setHooks] = useState<OwnedChannelWebhook[]>()
   const [hasFlag, setHasFlag] = useState(true)
-  const missing: Reason = mayNot(view, 'manage_webhooks') ?? (hasFlag ? undefined : missingFlag)
+  const lacking = mayNot(view, 'manage_webhooks')
+  const missing: Reason = lacking ?? (hasFlag ? undefined : missingFlag)
   const load = async () => {
     const { channel_webhooks } = (await api.settings.get({ server_id: serverId })).flags
     setHasFlag(channel_webhooks)
-    if (!channel_webhooks || mayNot(view, 'manage_webhooks') !== undefined) return setHooks([])
+    if (!channel_webhooks || lacking !== undefined) return setHooks([])
     const pages = await Promise.all(texts.map((each) => api.channelWebhooks.list({ channel_id: each.id })))
     setHooks(pages.flatMap((page) => page.webhooks))
   }
@@ -35,7 +36,7 @@ function useWebhooks(view: ServerView, texts: readonly Channel[]) {
       if (server_id === serverId)
         setHooks((known) => known && [...known.filter((hook) => hook.channel_id !== channel_id), ...webhooks])
     })
-  }, [serverId])
+  }, [serverId, lacking, texts.map(({ id }) => id).join()])
   return { hooks, missing, load }
 }
 

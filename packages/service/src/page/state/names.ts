@@ -1,9 +1,10 @@
 import { computed } from '@preact/signals'
 import type { Author, Channel } from '@botwright/protocol'
+import type { PeopleMember } from '../../people.ts'
 import type { Mention } from '../../lib/markdown/parser.ts'
 import * as convert from '../../lib/markdown/typed.ts'
 import { namesOf } from '../../lib/markdown/typed.ts'
-import { authors, dms, person, servers, views, view } from './store.ts'
+import { authors, dm, dms, person, servers, views, view } from './store.ts'
 
 /** The name shown for a member: nickname, else display name, else username. */
 export const memberName = (member: {
@@ -26,8 +27,9 @@ export function authorOf(id: string, fallback = 'someone'): Author & { nickname?
   const member = members.value.get(id)
   const known = authors.value[id] ?? dms.value.find((each) => each.user.id === id)?.user
   if (member) {
-    const { username, display_name, nickname, bot, avatar_url } = member
-    return { id, username, display_name, nickname, bot, avatar_url }
+    const { username, display_name, bot, avatar_url } = member
+    // Nicknames belong to servers.
+    return { id, username, display_name, nickname: dm.value ? null : member.nickname, bot, avatar_url }
   }
   if (known) return known
   if (person.value?.id === id) return { ...person.value, bot: false }
@@ -60,16 +62,30 @@ export function nameStyle(id: string): { class: string; style: Record<string, st
 
 /** The colour of a member's highest coloured role (decisions row 36: the greater position is the higher role). */
 function colorOf(id: string): string | undefined {
-  const held = members.value.get(id)?.roles ?? []
+  const held = (dm.value ? undefined : members.value.get(id)?.roles) ?? []
   const coloured = view.value?.roles.filter((each) => held.includes(each.id) && each.color !== null) ?? []
   return coloured.sort((a, b) => b.position - a.position)[0]?.color ?? undefined
 }
 
-/** The names that a person can type in the open server. */
+type Here = Pick<PeopleMember, 'user_id' | 'username' | 'display_name' | 'nickname' | 'bot'>
+
+/** The people whom a person can mention here: the members of the open server, or both people of direct messages. */
+export const peopleHere = computed((): Here[] => {
+  if (!dm.value) return view.value?.members ?? []
+  const own = person.value && { ...person.value, bot: false }
+  return [dm.value.user, ...(own ? [own] : [])].map((each) => ({ ...each, user_id: each.id, nickname: null }))
+})
+
+/** The channels that a person can link here. Direct messages belong to no server. */
+export const channelsHere = computed((): Channel[] =>
+  dm.value ? [] : (view.value?.channels ?? []).filter((each) => each.type === 'text'),
+)
+
+/** The names that a person can type here. */
 export const typedNames = computed(() =>
   namesOf(
-    (view.value?.members ?? []).map((each) => ({ id: each.user_id, name: each.username })),
-    (view.value?.channels ?? []).filter((each) => each.type === 'text'),
+    peopleHere.value.map((each) => ({ id: each.user_id, name: each.username })),
+    channelsHere.value,
   ),
 )
 
@@ -80,7 +96,7 @@ export function mentionName({ sign, id }: Mention): string {
   return `@${view.value?.roles.find((each) => each.id === id)?.name ?? 'unknown role'}`
 }
 
-/** Converts typed text to what is sent, with the names of the open server. */
+/** Converts typed text to what is sent, with the names of this place. */
 export const toWire = (typed: string): string => convert.toWire(typed, typedNames.value)
 
 /** Converts sent text back to what was typed: the reverse of `toWire`. */

@@ -167,6 +167,7 @@ export function trimMessages(channelId: string): void {
 }
 
 export function dropMessage(channelId: string, messageId: string): void {
+  if (replyTo.value?.id === messageId) replyTo.value = undefined
   const left = (messages.value[channelId] ?? []).filter((each) => each.id !== messageId)
   messages.value = { ...messages.value, [channelId]: left }
 }
@@ -183,6 +184,7 @@ export function dropUser(channelId: string, userId: string): void {
           : { ...each, user_ids, count: user_ids.length }
     }),
   })
+  if (replyTo.value?.author_id === userId) replyTo.value = undefined
   const left = (messages.value[channelId] ?? []).filter((each) => each.author_id !== userId)
   messages.value = { ...messages.value, [channelId]: left.map(without) }
   const own = (ephemerals.value[channelId] ?? []).filter((each) => each.author_id !== userId)

@@ -60,7 +60,7 @@ export const messages = {
     summary:
       'Search the texts and embeds of messages, newest first; next continues with older ones, and a page may be empty before the last',
     query: z.object({
-      text: text(SEARCHED_CHARACTERS).min(1),
+      text: text(SEARCHED_CHARACTERS).min(1).optional().describe('default: all messages'),
       server_id: Id.optional(),
       channel_id: Id.optional(),
       author_id: Id.optional(),

@@ -3,7 +3,7 @@ import type { ArgHelp, CommandHelp, ServerBot } from '../../../people.ts'
 import { type CommandLine, readCommandLine } from './command-line.ts'
 import { findEmoji, loadEmoji } from '../../components/emoji.ts'
 import { typedMention } from '../../../lib/markdown/typed.ts'
-import { byName, memberName, typedNames } from '../../state/names.ts'
+import { byName, channelsHere, memberName, peopleHere, typedNames } from '../../state/names.ts'
 import { dm, view, views } from '../../state/store.ts'
 import { showError } from '../../state/toasts.ts'
 
@@ -62,7 +62,7 @@ function suggest(sign: string, query: string): Suggestion[] {
     }))
   }
   if (sign === '@') {
-    return (view.value?.members ?? [])
+    return peopleHere.value
       .filter((each) => starts(query, each.username, each.nickname, each.display_name))
       .map((each) => ({
         insert: `${typedMention('@', { id: each.user_id, name: each.username }, typedNames.value)} `,
@@ -71,8 +71,8 @@ function suggest(sign: string, query: string): Suggestion[] {
         from: '',
       }))
   }
-  return (view.value?.channels ?? [])
-    .filter((each) => each.type === 'text' && starts(query, each.name))
+  return channelsHere.value
+    .filter((each) => starts(query, each.name))
     .map((each) => ({
       insert: `${typedMention('#', each, typedNames.value)} `,
       label: `#${each.name}`,

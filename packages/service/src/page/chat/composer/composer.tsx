@@ -1,10 +1,12 @@
 import { limits } from '@botwright/protocol/limits'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { allEmoji, hasNames, loadEmoji, replaceLoadedNames } from '../../components/emoji.ts'
 import { EmojiPicker } from '../../components/emoji-picker.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { pictureTypes } from '../../components/picture.tsx'
 import { nameOf, toWire } from '../../state/names.ts'
 import { attachments, editing, messages, newSince, person, place, replyTo } from '../../state/store.ts'
+import { showError } from '../../state/toasts.ts'
 import { focusLastMessage } from '../messages/message-keys.ts'
 import { attach, AttachmentPreview, detach } from './attachment.tsx'
 import { CommandHint } from './command-hint.tsx'
@@ -120,9 +122,20 @@ function placeOf(part: string, text: string): { start: number; end: number } {
   return { start, end: start + part.length }
 }
 
-/** How many characters may still be typed, as the service counts them. */
-const charactersLeft = (text: string): number =>
-  maxCharacters - Array.from(text.length > maxCharacters / 2 ? toWire(text.trim()) : text).length
+/** The shortest mention, such as `@a`, becomes one of 39 characters. */
+const longestGrowth = 20
+
+/** How many characters may still be typed: the service counts those that are sent. */
+function useCharactersLeft(text: string): number {
+  const mayBeTooLong = text.length > maxCharacters / longestGrowth
+  const content = mayBeTooLong ? toWire(replaceLoadedNames(text.trim())) : text
+  const left = maxCharacters - Array.from(content).length
+  const isUnknown = left < warnCharacters && allEmoji.value === undefined && hasNames(text)
+  useEffect(() => {
+    if (isUnknown) loadEmoji().catch(showError)
+  }, [isUnknown])
+  return left
+}
 
 function editLast(channelId: string): void {
   const own = (messages.value[channelId] ?? []).filter((each) => each.author_id === person.value?.id)
@@ -150,7 +163,7 @@ export function Composer({ label }: { label: string }) {
   const line = commandLineAt(text, cursor)
   const barred = useNoPosting()
   const slowSeconds = useSlowmode()
-  const left = charactersLeft(text)
+  const left = useCharactersLeft(text)
   const isEmpty = text.trim() === '' && picture === undefined
   const blocked = isEmpty || sending || left < 0 || barred !== undefined || slowSeconds > 0
 

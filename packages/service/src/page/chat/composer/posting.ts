@@ -36,17 +36,19 @@ export function beginSlowmode(channelId: string, waitMs = slowmodeMs()): void {
 
 const slowmodeMs = (): number => (channel.value?.slowmode ?? 0) * 1000
 
-/** The end of the slowmode: its beginning is known from sending, or after a reload from the person's last message. */
-function endOfSlowmode(channelId: string): number {
+/** The time that is left of the slowmode: its beginning is known from sending, or after a reload from the person's last message. */
+function slowmodeLeftMs(channelId: string): number {
   const own = (messages.value[channelId] ?? []).findLast((each) => each.author_id === person.value?.id)
-  return (slowSince.value[channelId] ?? (own ? Date.parse(own.created_at) : 0)) + slowmodeMs()
+  const since = slowSince.value[channelId] ?? (own ? Date.parse(own.created_at) : -Infinity)
+  // A message with a later time is from before the clock was set back.
+  return Math.max(0, slowmodeMs() - Math.abs(serviceNow() - since))
 }
 
 /** The seconds until the person may post again in the open channel; counts down to 0. */
 export function useSlowmode(): number {
   const channelId = place.value.channelId ?? ''
   const isSlow = (channel.value?.slowmode ?? 0) > 0 && !isUnlimited()
-  const leftMs = isSlow ? Math.max(0, endOfSlowmode(channelId) - serviceNow()) : 0
+  const leftMs = isSlow ? slowmodeLeftMs(channelId) : 0
   useRenderAfter(leftMs > 0 ? leftMs % 1000 || 1000 : 0)
   return Math.ceil(leftMs / 1000)
 }

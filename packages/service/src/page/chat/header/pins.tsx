@@ -8,6 +8,7 @@ import { rightsOn } from '../messages/message-actions.tsx'
 import { Popover } from '../../components/popover.tsx'
 import { messages, place, putAuthors } from '../../state/store.ts'
 import { attempt } from '../../state/toasts.ts'
+import { useFetched } from '../../stream/use-fetched.ts'
 
 /** The pinned messages of the open channel. */
 export function PinsPanel({ onClose }: { onClose: () => void }) {
@@ -22,6 +23,9 @@ export function PinsPanel({ onClose }: { onClose: () => void }) {
       setPins(page.messages)
     })
   }, [channelId, loaded.join()])
+  useFetched((changed) =>
+    setPins((known) => known?.flatMap((each) => changed(each) ?? []).filter(({ pinned }) => pinned)),
+  )
   return (
     <Popover label="Pinned messages" class="panel-popover" onClose={onClose}>
       <h3 class="panel-title">Pinned messages</h3>

@@ -4,8 +4,10 @@ import { foldName } from '@botwright/protocol/typed-text'
 import { api } from '../../state/api.ts'
 import { FoundMessage } from './found-message.tsx'
 import { Popover } from '../../components/popover.tsx'
-import { channel, dm, messages as loaded, person, place, putAuthors, view } from '../../state/store.ts'
+import { peopleHere } from '../../state/names.ts'
+import { channel, messages as loaded, place, putAuthors } from '../../state/store.ts'
 import { showError } from '../../state/toasts.ts'
+import { useFetched } from '../../stream/use-fetched.ts'
 
 const pageSize = 20
 const waitMs = 200
@@ -21,10 +23,7 @@ function readQuery(typed: string): { text: string; author?: string } {
 
 /** The id of the member with this name; undefined if no member has it. */
 const idOf = (name: string): string | undefined =>
-  [...(view.value?.members ?? []).map((each) => ({ id: each.user_id, username: each.username })), ...others()].find(
-    (each) => foldName(each.username) === foldName(name),
-  )?.id
-const others = () => [dm.value?.user, person.value].filter((each) => each !== undefined)
+  peopleHere.value.find((each) => foldName(each.username) === foldName(name))?.user_id
 
 /** Searches from the newest message to older ones until a page is full, or all messages are read. */
 async function searchOn(
@@ -67,7 +66,7 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
     const inside = everywhere && serverId !== undefined ? { server_id: serverId } : { channel_id: channelId }
     setBusy(true)
     try {
-      const next = await searchOn({ text, ...inside, author_id: authorId }, from, isCurrent)
+      const next = await searchOn({ ...(text !== '' && { text }), ...inside, author_id: authorId }, from, isCurrent)
       if (isCurrent()) setFound(next)
     } catch (error) {
       if (isCurrent()) showError(error)
@@ -77,7 +76,7 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     setFound(undefined)
     setBusy(false)
-    if (text === '' || (author !== undefined && authorId === undefined)) return
+    if (author === undefined ? text === '' : authorId === undefined) return
     const timer = setTimeout(() => void search(nothing), waitMs)
     return () => {
       clearTimeout(timer)
@@ -85,6 +84,9 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
     }
   }, [text, authorId, author, everywhere, channelId])
 
+  useFetched((changed) =>
+    setFound((known) => known && { ...known, messages: known.messages.flatMap((each) => changed(each) ?? []) }),
+  )
   const known = loaded.value
   /** A message as it is now, if its channel is loaded. */
   const fresh = (each: Message) => known[each.channel_id]?.find(({ id }) => id === each.id) ?? each

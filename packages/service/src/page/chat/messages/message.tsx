@@ -20,6 +20,7 @@ import { Reactions } from './reactions.tsx'
 import { dismissEphemeral, editing, highlighted, messages, overlay } from '../../state/store.ts'
 import { activeMessage, InMessage, useTabStop } from '../../components/tab-stop.ts'
 import { longTime, shortTime } from '../../state/time.ts'
+import { useFetched } from '../../stream/use-fetched.ts'
 
 /** The message that is replied to; a click jumps to it. Fetches it if it is not loaded. */
 function Quote({ channelId, id }: { channelId: string; id: string }) {
@@ -29,6 +30,9 @@ function Quote({ channelId, id }: { channelId: string; id: string }) {
   useEffect(() => {
     if (missing) api.messages.get({ channel_id: channelId, message_id: id }).then(setFetched, () => setFetched('gone'))
   }, [missing])
+  useFetched((changed) =>
+    setFetched((before) => (before === undefined || before === 'gone' ? before : (changed(before) ?? 'gone'))),
+  )
   const quoted = known ?? fetched
   const tabIndex = useTabStop()
   if (quoted === undefined || quoted === 'gone') {
