@@ -74,3 +74,22 @@ test('a start that fails restores the variables of the process', async () => {
   await using chat = await start('good', 'ann')
   expect([process.env['MOOD'], chat.bot.username]).toEqual(['good', 'bot'])
 })
+
+test('a person has one name in any case, as on the service', async () => {
+  const world = {
+    people: [{ username: 'ann' }, { username: 'Bob' }],
+    servers: [
+      { name: 'Attic', owner: 'ann', channels },
+      { name: 'Barn', owner: 'Bob', channels },
+    ],
+  }
+  await using chat = await startTestBot(folder, { world })
+  const bob = chat.person('bob')
+  expect([bob.username, bob.id]).toEqual(['Bob', chat.world.people['Bob']!.id])
+  // Only newcomers join the first server.
+  expect(await bob.says('/where')).toHaveReplied(`in <#${chat.world.servers['Barn']!.channels['general']}>`)
+  expect(await chat.member('bob')).toBeUndefined()
+  expect(await chat.member('ANN')).toMatchObject({ username: 'ann' })
+  await chat.person('Zoe').known()
+  expect(await chat.member('zoe')).toMatchObject({ username: 'Zoe', id: chat.person('ZOE').id })
+})

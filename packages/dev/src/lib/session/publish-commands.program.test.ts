@@ -58,3 +58,36 @@ test('the page receives the arguments of commands, again after each reload', asy
     await stop(dev)
   }
 })
+
+test('a command with long texts does not hide the others: the page receives their beginnings', async () => {
+  const places = Array.from({ length: 150 }, (_, i) => `a place with a long name ${i}`)
+  await using draft = await BotDraft.make({
+    'commands/wall/paint.ts': paint(5),
+    'commands/travel.ts': `
+      import { command, oneOf } from '@botwright/framework'
+      export default command({
+        description: 'Travels. '.repeat(200),
+        args: { to: oneOf(...${JSON.stringify(places)}).describe('Where to. '.repeat(200)) },
+        examples: Array.from({ length: 30 }, (_, i) => '"a place with a long name ' + i + '"'),
+        run: () => 'done',
+      })`,
+  })
+  const dev = await startDev(draft)
+  const { output } = dev
+  try {
+    await expect.poll(output).toContain('Chat')
+    const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
+    const published = async () => {
+      const { servers } = await ann.api.me.get()
+      const { bots } = await ann.api.servers.get({ server_id: servers[0]!.id })
+      return bots[0]!.help.map(({ name, args, examples }) => [name, args[0]!.choices?.length, examples.length])
+    }
+    await expect.poll(published).toEqual([
+      ['travel', 150, 20],
+      ['wall paint', 2, 0],
+    ])
+    expect(output()).not.toContain('the page cannot complete')
+  } finally {
+    await stop(dev)
+  }
+})

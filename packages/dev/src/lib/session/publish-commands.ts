@@ -1,12 +1,13 @@
 import type { Definition } from '@botwright/framework'
 import { inEnglish } from '@botwright/framework/start'
-import type { ArgHelp, CommandHelp } from '@botwright/service/people'
+import { characters, shortened } from '@botwright/protocol/facts'
+import { type ArgHelp, type CommandHelp, helpBounds } from '@botwright/service/people'
 import type { DevReport } from './dev-report.ts'
 import { refusalOf } from '../local-service/limited-body.ts'
 import type { LocalService } from '../local-service/local-service.ts'
 
-/** The service accepts no more: a person would not scroll through them. */
-const mostChoices = 200
+/** The beginning of a text: the service refuses longer ones, and all commands with them. */
+const brief = (text: string): string => shortened(text, helpBounds.characters - 1)
 
 type Args = NonNullable<Definition['help']>['args']
 
@@ -16,21 +17,26 @@ function commandHelp(definitions: readonly Definition[]): CommandHelp[] {
     .filter(({ kind, hidden }) => kind === 'command' && hidden !== true)
     .map(({ name, description = '', aliases = [], help }) => ({
       name,
-      description,
-      aliases: aliases.map((alias) => [...name.split(' ').slice(0, -1), alias].join(' ')),
-      usage: help?.usage ?? '',
+      description: brief(description),
+      aliases: aliases.slice(0, helpBounds.aliases).map((alias) => [...name.split(' ').slice(0, -1), alias].join(' ')),
+      usage: brief(help?.usage ?? ''),
       args: argsOf(help?.args ?? []),
-      examples: [...(help?.examples ?? [])],
+      examples: (help?.examples ?? []).slice(0, helpBounds.examples).map(brief),
     }))
 }
 
 const argsOf = (args: Args): ArgHelp[] =>
-  args.map(({ expects, default: value, choices, ...rest }) => ({
+  args.slice(0, helpBounds.args).map(({ expects, about, default: value, choices, ...rest }) => ({
     ...rest,
-    expects: inEnglish(expects),
-    ...(value !== undefined && { default: inEnglish(value) }),
-    ...(choices && choices.length <= mostChoices && { choices: [...choices] }),
+    expects: brief(inEnglish(expects)),
+    ...(about !== undefined && { about: brief(about) }),
+    ...(value !== undefined && { default: brief(inEnglish(value)) }),
+    ...(choices && areListed(choices) && { choices: [...choices] }),
   }))
+
+/** A person would not scroll through more. */
+const areListed = (choices: readonly string[]): boolean =>
+  choices.length <= helpBounds.choices && choices.every((each) => characters(each) <= helpBounds.characters)
 
 /**
  * Sends the commands with their arguments to the local service after each start and reload, one call after the other. The page

@@ -17,6 +17,7 @@ import {
 } from '@botwright/protocol'
 import { TIMELINE_VERSION } from '@botwright/protocol/timeline'
 import * as z from 'zod'
+import { helpBounds } from './bounds.ts'
 
 /** A user's presence as others see it; a bot is `offline` if it does not poll, a person is `online` while a page is open. */
 export const Presence = z.object({ status: z.enum([...statuses, 'offline']), activity: z.string().nullable() })
@@ -49,22 +50,24 @@ export const PeopleMember = Member.extend({
 })
 export type PeopleMember = z.infer<typeof PeopleMember>
 
+const helpText = text(helpBounds.characters)
+
 /** One argument of a command, as the page completes and checks it. */
 export const ArgHelp = z.object({
   /** As it is typed: `minutes`, `--secret`. */
   name: text(100),
   /** The end of "must be …": `a whole number from 1 to 60`. */
-  expects: text(1000),
+  expects: helpText,
   /** One word or quoted text, all remaining words, all remaining text, or a `--flag` without a value. */
   takes: z.enum(['word', 'words', 'text', 'flag']),
   /** The maximum number of unquoted words in a value, as in `tomorrow 18:00`; 1 if omitted. */
   mostWords: z.int().optional(),
-  about: text(1000).optional(),
+  about: helpText.optional(),
   /** The value if it is omitted, as a person would type it. */
-  default: text(1000).optional(),
+  default: helpText.optional(),
   optional: z.boolean().optional(),
   /** The accepted words, if there are no others. */
-  choices: z.array(text(1000)).max(200).optional(),
+  choices: z.array(helpText).max(helpBounds.choices).optional(),
   /** The accepted numbers. */
   number: z.object({ whole: z.boolean(), min: z.number().optional(), max: z.number().optional() }).optional(),
 })
@@ -72,12 +75,12 @@ export type ArgHelp = z.infer<typeof ArgHelp>
 
 /** A command, or a subcommand such as `poll create`, with its arguments in the order in which people type them. */
 export const CommandHelp = z.object({
-  name: text(1000),
-  description: text(1000),
-  aliases: z.array(text(1000)).max(50),
-  usage: text(1000),
-  args: z.array(ArgHelp).max(50),
-  examples: z.array(text(1000)).max(20),
+  name: helpText,
+  description: helpText,
+  aliases: z.array(helpText).max(helpBounds.aliases),
+  usage: helpText,
+  args: z.array(ArgHelp).max(helpBounds.args),
+  examples: z.array(helpText).max(helpBounds.examples),
 })
 export type CommandHelp = z.infer<typeof CommandHelp>
 

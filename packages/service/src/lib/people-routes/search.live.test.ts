@@ -63,7 +63,9 @@ it('does not reveal the names of channels that the person cannot see', async () 
 it('finds all messages of an author, and a name whose first letters are typed', async () => {
   await post('Ασημίνα')
   expect(await found('Ασ')).toEqual(['Ασημίνα'])
-  const { body } = await chat.person('bob', 'POST', `${chat.channel('random')}/messages`, { content: 'by bob' })
+  expect((await chat.person('bob', 'POST', `${chat.channel('random')}/messages`, { content: 'by bob' })).status).toBe(
+    200,
+  )
   const answer = await chat.person('ann', 'GET', `/messages?author_id=${chat.userId('bob')}`)
-  expect([answer.status, answer.body]).toMatchObject([200, { messages: [{ id: body.id as string }], next: null }])
+  expect([answer.status, answer.body]).toMatchObject([200, { messages: [{ content: 'by bob' }], next: null }])
 })

@@ -1,3 +1,4 @@
+import { foldName } from '@botwright/protocol/typed-text'
 import type { Stage } from './stage.ts'
 
 /** A member, as the service has it now. */
@@ -13,14 +14,13 @@ export interface Member {
 /** Reads a member as the owner of the server sees it. */
 export async function memberOf(
   stage: Stage,
-  { owner, username: name, server }: { owner: string; username: string; server: string | undefined },
+  { owner, username, server }: { owner: string; username: string; server: string | undefined },
 ): Promise<Member | undefined> {
-  const username = name.normalize('NFC')
   const session = await stage.session(owner)
   const view = await session.api.servers.get({ server_id: session.serverId(server) })
-  const found = view.members.find((member) => member.username === username)
+  const found = view.members.find((member) => foldName(member.username) === foldName(username))
   if (!found) return undefined
   const { user_id, nickname, timeout_until } = found
   const roles = view.roles.filter(({ id }) => found.roles.includes(id)).map(({ name }) => name)
-  return { id: user_id, username, nickname, roles, timeout_until }
+  return { id: user_id, username: found.username, nickname, roles, timeout_until }
 }

@@ -30,7 +30,7 @@ export class Person {
   constructor(stage: Stage, username: string, place?: Place) {
     this.#stage = stage
     // As the service keeps it.
-    this.username = username.normalize('NFC')
+    this.username = stage.nameOf(username)
     this.#place = place
   }
 

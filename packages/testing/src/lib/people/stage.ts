@@ -1,5 +1,6 @@
 import { printableBlock } from '@botwright/protocol/facts'
 import type { Message } from '@botwright/protocol'
+import { foldName } from '@botwright/protocol/typed-text'
 import type { Service } from '@botwright/service'
 import type { Activity } from './activity.ts'
 import { Answer } from './answer.ts'
@@ -52,6 +53,13 @@ export class Stage {
   /** Everyone in the world, and the newcomers that have acted. */
   get usernames(): string[] {
     return [...Object.keys(this.service.world.people), ...this.#newcomers.keys()]
+  }
+
+  /** A username as the service keeps it: a person has one name in any case. */
+  nameOf(username: string): string {
+    const typed = username.normalize('NFC')
+    if (this.idOf(typed) !== undefined) return typed
+    return this.usernames.find((known) => foldName(known) === foldName(typed)) ?? typed
   }
 
   /** The id of a person; undefined for a newcomer that has not acted. */

@@ -178,7 +178,9 @@ function problemOf(
 function fits({ choices, number }: ArgHelp, word: string): boolean {
   if (choices && !choices.some((each) => foldTyped(each) === foldTyped(trimUnseen(word)))) return false
   if (!number) return true
-  const pattern = number.whole ? /^[+-]?\d{1,16}$/ : /^[+-]?\d{1,300}(?:[.,]\d{0,300})?(?:e[+-]?\d{1,3})?$/i
+  const pattern = number.whole
+    ? /^[+-]?\d{1,16}$/
+    : /^[+-]?(?:\d{1,300}(?:[.,]\d{0,300})?|[.,]\d{1,300})(?:e[+-]?\d{1,3})?$/i
   const typed = plainNumber(trimUnseen(word))
   const value = Number(typed.replace(',', '.'))
   return pattern.test(typed) && value >= (number.min ?? -Infinity) && value <= (number.max ?? Infinity)

@@ -1,0 +1,5 @@
+/** How many calls and events of a bot the inspector keeps, at most. */
+export const inspectorBounds = { calls: 100, events: 100 } as const
+
+/** How much of a command the page shows, at most: the length of its texts, and its parts. */
+export const helpBounds = { characters: 1000, choices: 200, args: 50, aliases: 50, examples: 20 } as const
