@@ -181,7 +181,7 @@ export function toolsFor({ service, bot }: { service: string | undefined; bot: s
           .min(1)
           .max(MAX_EVENTS)
           .default(5)
-          .describe('how many of the latest messages, clicks and reactions'),
+          .describe('how many of the latest messages and clicks'),
         channel: z.string().optional().describe('default: where the latest one was'),
         title: z.string().optional(),
         force: z.boolean().default(false).describe('replace an existing file'),
