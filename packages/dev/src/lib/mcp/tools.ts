@@ -176,12 +176,7 @@ export function toolsFor({ service, bot }: { service: string | undefined; bot: s
       'Writes the latest conversation with the bot as a vitest file, and runs it.',
       z.strictObject({
         file: z.string().describe('such as test/poll.test.ts'),
-        last: z
-          .int()
-          .min(1)
-          .max(MAX_EVENTS)
-          .default(5)
-          .describe('how many of the latest messages and clicks'),
+        last: z.int().min(1).max(MAX_EVENTS).default(5).describe('how many of the latest messages and clicks'),
         channel: z.string().optional().describe('default: where the latest one was'),
         title: z.string().optional(),
         force: z.boolean().default(false).describe('replace an existing file'),
