@@ -1,68 +1,29 @@
-import { compileBot, type BotCopy } from '@botwright/dev/compile'
-import { readConfig, type Config, type Outcome, type StateStore } from '@botwright/framework'
-import { createLog, MemoryStore, startBot, type RunningBot } from '@botwright/framework/start'
-import { type Delivery, type EventKey, eventKey } from '@botwright/events'
-import type { EndpointName } from '@botwright/protocol'
-import { startService, type RunningWorld, type Service } from '@botwright/service'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type OwnWork, watchWork } from './own-work.ts'
+import type { RunningBot } from '@botwright/framework/start'
+import type { RunningWorld, Service } from '@botwright/service'
+import { fileURLToPath } from 'node:url'
 import { crashEverywhere, type CrashPoint, type Crashes } from './crashes.ts'
-import { giveEnv } from './bot-env.ts'
 import { spanMs } from './duration.ts'
 import { failEverywhere, type FailedCalls, RECOVERY_MS, RECOVERY_STEP_MS, recoverySteps } from './failing-calls.ts'
 import { control, type FaultOptions, setFault } from './faults.ts'
-import { HandlerError } from './handler-error.ts'
-import { forThreads, learn, sourceOf } from './known-code.ts'
 import { type Member, memberOf } from './people/member.ts'
 import { Person } from './people/person.ts'
-import { Stage } from './people/stage.ts'
-import { type BotCall, envOf, type LogLine, type RestartOptions, type TestBotOptions } from './test-bot-options.ts'
+import { type BotCall, type LogLine, type RestartOptions, type TestBotOptions } from './test-bot-options.ts'
+import type { TestClock } from './test-clock.ts'
 import { TestHttp } from './test-http.ts'
+import { type Running, TestBotParts } from './test-bot-parts.ts'
 import { TestState } from './test-state.ts'
-import { TestClock } from './test-clock.ts'
-import { Trace } from './trace.ts'
 import type { PlayOptions } from './plays.ts'
 import { transcript } from './people/transcript.ts'
-import { whySilent } from './why-silent.ts'
-import { worldOf } from './world.ts'
-
-interface Parts {
-  clock: TestClock
-  service: Service
-  stage: Stage
-  work: OwnWork
-  log: LogLine[]
-  owner: string
-  trace: Trace | undefined
-  /** The store of the bot's values. */
-  store: () => StateStore
-  start: () => Promise<Running>
-  /** Called when the bot crashes. */
-  crashed: () => void
-  /** Called with each call of the bot. */
-  called: (endpoint: EndpointName) => void
-  /** Removes the files that the test bot has created. */
-  release: () => Promise<void>
-}
-
-interface Running {
-  bot: RunningBot
-  config: Config
-  copy: BotCopy
-}
 
 /** A bot on a service in memory, both in this process and on one clock, which is stopped until the test advances it. */
 export class TestBot implements AsyncDisposable {
-  readonly #parts: Parts
+  readonly #parts: TestBotParts
   /** Opens another bot on a new service. It crashes at this point, if there is one. */
   readonly #again: (point?: CrashPoint) => Promise<TestBot>
   #running: Running
   #starting: Promise<Running>
 
-  private constructor(parts: Parts, running: Running, again: (point?: CrashPoint) => Promise<TestBot>) {
+  private constructor(parts: TestBotParts, running: Running, again: (point?: CrashPoint) => Promise<TestBot>) {
     this.#parts = parts
     this.#running = running
     this.#starting = Promise.resolve(running)
@@ -73,7 +34,7 @@ export class TestBot implements AsyncDisposable {
   /** @internal */
   static async open(root: string, options: TestBotOptions, point?: CrashPoint): Promise<TestBot> {
     const now = options.now ?? Date.now()
-    const parts = await prepare(root, { ...options, now }, point)
+    const parts = await TestBotParts.open(root, { ...options, now }, point)
     try {
       return new TestBot(parts, await parts.start(), (crash) => TestBot.open(root, { ...options, now }, crash))
     } catch (error) {
@@ -96,7 +57,7 @@ export class TestBot implements AsyncDisposable {
   }
   /** The bot's state: for a test that begins with values of an older version, or checks stored values. */
   get state(): TestState {
-    return new TestState(this.#parts.store(), this.#running.bot.code.definitions)
+    return new TestState(this.#parts.store, this.#running.bot.code.definitions)
   }
   /** Sends requests to the bot's routes: `await chat.http.post('/github', { action: 'published' })`. */
   get http(): TestHttp {
@@ -152,14 +113,14 @@ export class TestBot implements AsyncDisposable {
    */
   async restartBot({ after, meanwhile }: RestartOptions = {}): Promise<void> {
     const downMs = after === undefined ? DOWN_MS : spanMs(after)
-    const { stage, clock, start } = this.#parts
+    const { stage, clock } = this.#parts
     await stage.activity.settled()
     await this.#stop()
     try {
       await meanwhile?.()
       await clock.advance(downMs)
     } finally {
-      this.#running = await (this.#starting = start())
+      this.#running = await (this.#starting = this.#parts.start())
     }
     await clock.advance(WARM_MS)
   }
@@ -198,7 +159,7 @@ export class TestBot implements AsyncDisposable {
     this.clock.slack(slackMs)
     await play(this)
     await this.settled()
-    return await transcript(this.#parts.stage, this.#parts.store())
+    return await transcript(this.#parts.stage, this.#parts.store)
   }
 
   /** Lets time pass until the bot has recovered from a fault. */
@@ -226,13 +187,13 @@ export class TestBot implements AsyncDisposable {
 
   /** The process has died: starts the bot again on its stored state. */
   #crash(): Promise<void> {
-    const { clock, start, work } = this.#parts
+    const { clock, work } = this.#parts
     return this.#recover(async () => {
       work.recovery = 'down'
       this.#running = await (this.#starting = this.#starting.then(async () => {
         await this.#stop()
         await clock.warm(DOWN_MS, false)
-        return start()
+        return this.#parts.start()
       }))
       await clock.warm(WARM_MS, true)
     })
@@ -255,140 +216,12 @@ export class TestBot implements AsyncDisposable {
   }
 }
 
-async function prepare(root: string, options: TestBotOptions, point?: CrashPoint): Promise<Parts> {
-  const { world, token, username } = worldOf(options.world)
-  const clock = new TestClock(new Date(options.now ?? Date.now()).getTime())
-  const service = await startService({ port: 0, world, clock, controls: true })
-  const stateDir = mkdtempSync(join(temporary, 'botwright-test-'))
-  const steps: (() => unknown)[] = [() => rmSync(stateDir, { recursive: true, force: true }), () => service.close()]
-  const release = async () => {
-    for (const step of steps.splice(0).reverse()) await step()
-  }
-  let trace: Trace | undefined
-  try {
-    steps.unshift(giveEnv(root, envOf(options, service.world)))
-    trace = options.trace === 'on-failure' ? await Trace.open(root, stateDir) : undefined
-  } catch (error) {
-    await release()
-    throw error
-  }
-  trace?.watch()
-  const log: LogLine[] = []
-  // It outlives a restart of the bot, as a file would, and opens in no time.
-  const values = new MemoryStore(clock)
-  let store: StateStore = values
-  const botId = service.world.bots[username]!.id
-  const { work, activity, unwatch } = watchWork(service, botId, { workers: options.workers === true })
-  steps.push(unwatch)
-  const stage = new Stage({
-    service,
-    botId,
-    activity,
-    why: () => whySilent(log),
-    stillRuns: () => work.stillRuns(),
-    acted: () => trace?.watch(),
-  })
-  clock.drive({
-    before: () => {
-      activity.advances(1)
-      return activity.begun()
-    },
-    begin: () => work.leap(),
-    between: () => activity.sent(),
-    moved: () => activity.advances(-1),
-    after: () => stage.settled(),
-  })
-  const loading = (loaded: Promise<unknown>) => {
-    work.loads(1)
-    const end = () => (work.loads(-1), activity.touch())
-    // The code that loads it reports the error.
-    loaded.then(end, end)
-  }
-  /** The subjects of the last deliveries, for their handlers' errors. */
-  const about = new Map<EventKey, unknown>()
-  const received = ({ event }: Delivery) => {
-    about.set(eventKey(event), event.data['id'])
-    work.hear(event)
-    activity.touch()
-  }
-  const outcome = ({ file, error, eventId, result, again }: Outcome) => {
-    // The clock may advance further than a handler's time limit: the awaited answers arrive all the same. A task or a request may run `again`.
-    if (error && result === 'error' && !again)
-      stage.failures.push({ error: new HandlerError(file ?? error.at, error), about: about.get(eventId) })
-    about.delete(eventId)
-    work.ends()
-    activity.touch()
-  }
-  const crashing = (base: StateStore) => point?.storeOf(base, () => parts.crashed()) ?? base
-  const start = async (): Promise<Running> => {
-    const copy = await compileBot(root)
-    const configModule =
-      copy.configPath && ((await import(pathToFileURL(copy.configPath).href)) as { default?: unknown })
-    const config = await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', process.env)
-    // A test receives no webhooks and needs no health endpoint.
-    const { health: _, ...kept } = config
-    const bot = await startBot({
-      source: options.workers === true ? forThreads(sourceOf(copy)) : { ...sourceOf(copy), loading },
-      config: {
-        ...kept,
-        ...(trace && { record: true }),
-        store: async (given) => (store = crashing((await kept.store?.(given)) ?? values)),
-        delivery: 'poll',
-        http: false,
-      },
-      clock,
-      token,
-      baseUrl: service.base_url,
-      stateDir,
-      lockFolder: false,
-      dispatcher: options.workers === true ? 'worker' : 'inline',
-      log: createLog({
-        level: options.logLevel ?? 'debug',
-        secrets: [token],
-        clock,
-        write: (line) => log.push(JSON.parse(line) as LogLine),
-      }),
-      observer: { received, outcome },
-      holdPoll: () => work.holdPoll(),
-      traffic: (endpoint, change) => {
-        work.traffic(endpoint, change)
-        if (change > 0 && endpoint !== 'events.list') parts.called(endpoint as EndpointName)
-        activity.touch()
-      },
-      delay: (what) => work.delay(what),
-    })
-    learn(copy, bot.code.definitions)
-    work.running = bot
-    work.start()
-    await activity.sent()
-    return { bot, copy, config }
-  }
-  const parts: Parts = {
-    clock,
-    service,
-    stage,
-    work,
-    log,
-    store: () => store,
-    owner: world.servers?.[0]?.owner ?? '',
-    trace,
-    start,
-    crashed: () => {},
-    called: () => {},
-    release,
-  }
-  return parts
-}
-
 /** How long a restart takes: nothing of the former process is as young as the new one. */
 const DOWN_MS = 100
 /** By then the bot has done all work that it postpones while it starts. */
 const WARM_MS = 400
 /** More than a crash takes. */
 const SLACK_MS = 1000
-
-/** In memory if the machine has such a folder: a database in a file waits for the disk, but a restart needs a file. */
-const temporary = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /**
  * Runs the bot of a folder on the local service, in memory and in this process. `root`: the bot's folder, as a path or a file URL.

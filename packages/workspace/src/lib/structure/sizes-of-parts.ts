@@ -32,7 +32,6 @@ const LONG_FUNCTIONS: readonly string[] = [
   'packages/events/src/lib/feed.ts createFeed',
   'packages/events/src/lib/journal.ts load',
   'packages/framework/src/runtime/start/run-bot.ts run',
-  'packages/testing/src/lib/test-bot.ts prepare',
 ]
 
 /** Reports parts of the framework that have grown, further casts in it, and functions of any package that are too long to read. */
