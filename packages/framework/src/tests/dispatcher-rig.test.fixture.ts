@@ -9,7 +9,8 @@ import type { BotDispatcher, DispatcherOptions } from '../runtime/threads/dispat
 import { Broadcaster } from '../runtime/sending/broadcaster.ts'
 import { MemoryStore } from '../author/state/memory-store.ts'
 import { InlineDispatcher } from '../runtime/threads/dispatcher-inline.ts'
-import { type ThreadOptions, WorkerDispatcher } from '../runtime/threads/dispatcher-worker.ts'
+import { WorkerDispatcher } from '../runtime/threads/dispatcher-worker.ts'
+import type { ThreadOptions } from '../runtime/threads/thread-options.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { Log } from '../author/ports.ts'
 
@@ -48,6 +49,11 @@ const me: BotProfile = {
   bot: { name: 'tester', public: false, owner_id: '00000000-0000-0000-0000-000000000002' },
 }
 
+const onlyMe = ((name: string) =>
+  name === 'me.get'
+    ? Promise.resolve(me)
+    : Promise.reject(new Error(`${name} is not expected here`))) as unknown as Call
+
 /** A bot of one file in a folder of its own, and the dispatcher that runs it. */
 export class Rig implements AsyncDisposable {
   readonly root = mkdtempSync(join(tmpdir(), 'botwright-dispatcher-'))
@@ -58,16 +64,13 @@ export class Rig implements AsyncDisposable {
 
   constructor(
     kind: 'inline' | 'worker',
-    options: Partial<DispatcherOptions> & ThreadOptions & { handlerSeconds?: number; workers?: number } = {},
+    options: Partial<DispatcherOptions> &
+      ThreadOptions & { handlerSeconds?: number; workers?: number; call?: Call } = {},
   ) {
-    const { handlerSeconds = 60, workers = 1, ...rest } = options
+    const { handlerSeconds = 60, workers = 1, call = onlyMe, ...rest } = options
     const write = (level: string) => (facts: object, message: string) =>
       void this.lines.push({ level, facts: facts as Record<string, unknown>, message })
     const log: Log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
-    const call = ((name: string) =>
-      name === 'me.get'
-        ? Promise.resolve(me)
-        : Promise.reject(new Error(`${name} is not expected here`))) as unknown as Call
     const config: Config = { ...defaults, limits: { ...defaults.limits, handlerSeconds, workers } }
     const store = new MemoryStore(systemClock)
     const broadcasts = new Broadcaster({ call, store, clock: systemClock, log })

@@ -1,7 +1,9 @@
 import { VirtualClock } from '@botwright/clock'
+import { Unfinished } from '@botwright/events'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import type { Definition } from '../../author/files/entries.ts'
+import { message } from '../../tests/loaded-bot.test.fixture.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
 import { RunDispatch } from './run-dispatch.ts'
 
@@ -45,4 +47,13 @@ test('an instance whose code could not be registered registers that of the next 
   store.set = set
   await runs.update(definitions)
   expect(clock.waiting).toBe(1)
+})
+
+test('an answer whose thread has died gives up when the bot stops before its run is found', async () => {
+  const { runs, store } = start()
+  await runs.update(definitions)
+  store.get = () => Promise.reject(new Error('disk I/O error'))
+  const again = runs.again(message({ content: 'tea' }))
+  runs.stop()
+  await expect(again).rejects.toThrow(Unfinished)
 })

@@ -83,7 +83,7 @@ export class RunDispatch {
 
   /** See `DispatcherOptions.again`. */
   async again(delivery: Delivery): Promise<Delivery | undefined> {
-    return this.#router ? this.#router.again(delivery).catch(() => new Promise<never>(() => {})) : delivery
+    return this.#router ? this.#router.again(delivery) : delivery
   }
 
   /** A time or a request has woken a run whose code crashes its thread each time: it has failed. */

@@ -114,6 +114,21 @@ test('an answer to a run of another instance that leaves gives up when this one 
   expect(await stopped(rig)).toEqual(unfinished)
 })
 
+test('an answer is not lost if the instances cannot be read for a moment', async () => {
+  const { router, runs, clock, others, ran } = start()
+  let fails = 1
+  others.isActive = async () => {
+    if (fails-- > 0) throw new Error('no connection')
+    return false
+  }
+  const waits = [{ step: 1, key: `click:${id(60)}`, sinceMs: 0, dueMs: 1e15 }]
+  await runs.save({ ...head('waiting', waits), machine: 'two' }, none(), [])
+  const passed = router.dispatch(yes())
+  await clock.advance(1000, turns)
+  await passed
+  expect(ran).toEqual(['7'])
+})
+
 test('a run whose head has expired before its rows were deleted leaves none of them', async () => {
   const { router, runs, clock, store, ran } = start()
   const former = await runs.save(head('waiting', [{ step: 1, key: 'text:x', sinceMs: 0, dueMs: 1 }]), none(), [])

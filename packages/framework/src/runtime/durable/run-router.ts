@@ -184,7 +184,7 @@ export class RunRouter {
           return true
         }
         // It finishes what it runs, and leaves.
-        if (machine !== undefined && (await others.isActive(machine))) {
+        if (machine !== undefined && (await this.#read(() => others.isActive(machine)))) {
           await this.#rest(LOOK_MS)
           continue
         }

@@ -22,7 +22,7 @@ import { isPortTaken } from '../port-refused.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
 import { createOutbox } from '../sending/outbox.ts'
 import type { BareWorker } from '../threads/bare-worker.ts'
-import type { ThreadOptions } from '../threads/dispatcher-worker.ts'
+import type { ThreadOptions } from '../threads/thread-options.ts'
 import { openSingleBackend } from './single-backend.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

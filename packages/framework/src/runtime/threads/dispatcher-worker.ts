@@ -1,33 +1,16 @@
 // Runs the author's code in worker threads, which can block, die and be replaced without losing events.
 
 import { drain, elapsedOf, isMovable, type MovableClock, type Timer } from '@botwright/clock'
-import { type Delivery, type EventKey, laneKey, Unfinished } from '@botwright/events'
+import { type Delivery, laneKey, Unfinished } from '@botwright/events'
 import { answerKey } from '../../link/conversation/answer-key.ts'
 import { stoppingError, deadLetter, limitLifecycle, type BotDispatcher, type DispatcherOptions } from './dispatcher.ts'
+import type { Moment } from '../../link/messages.ts'
 import type { BotSource, LoadedCode } from '../../link/ports.ts'
 import { reportFault, sortFault } from './worker-fault.ts'
-import type { ThreadIo } from '../../link/thread-io.ts'
-import { type BareWorker, startWorker } from './bare-worker.ts'
+import { startWorker } from './bare-worker.ts'
 import { emptySlot, type Slot } from './slot.ts'
+import type { ThreadOptions } from './thread-options.ts'
 import { type OpenRun, type WorkerEnd, WorkerThread } from './worker-thread.ts'
-
-/** The options of a dispatcher that concern its threads. */
-export interface ThreadOptions {
-  /** Threads that were started before the bot was identified; the dispatcher removes those it uses from the list. */
-  started?: BareWorker[]
-  /** For threads that are started here. Default: that of the process. */
-  io?: ThreadIo | undefined
-  /** Keeps workers ready with the runtime loaded, so that a replacement is quick: `framework dev`. Default false. */
-  keepSpare?: boolean
-  /** A thread that does not answer a heartbeat for this long is replaced. Default 15. */
-  blockSeconds?: number
-  /** Called with the events whose handlers waited for a user's answer when their thread died. */
-  onConversationsLost?: (eventIds: readonly EventKey[]) => void
-  /** The time limit for loading new code while older code runs. Default 5. */
-  loadSeconds?: number
-  /** The time limit while a slot has no thread: at startup and after a thread has died. Longer, because a busy host may be slow. Default 30. */
-  firstLoadSeconds?: number
-}
 
 interface Replacement {
   source: BotSource
@@ -58,6 +41,8 @@ export class WorkerDispatcher implements BotDispatcher {
   #spares: WorkerThread[] = []
   #spareTimer: Timer | undefined
   #source: BotSource | undefined
+  /** The events that the code handles, `ready` and `shutdown` among them. */
+  #moments: ReadonlySet<string> = new Set()
   #busy = false
   /** Cancels the code that is loading. */
   #giveUp: ((reason: Error) => void) | undefined
@@ -104,8 +89,8 @@ export class WorkerDispatcher implements BotDispatcher {
 
   dispatch(delivery: Delivery, ended?: OpenRun['ended']): Promise<void> {
     if (this.#closing) return Promise.reject(new Unfinished())
-    return new Promise((settle) => {
-      const run = { delivery, faults: 0, suspect: false, settle, ended }
+    return new Promise((settle, giveUp) => {
+      const run: OpenRun = { delivery, faults: 0, suspect: false, settle, giveUp, ended }
       // A handler that waits for this answer may be in a thread with older code.
       const waiting = this.#waiting.size > 0 && this.#waiting.get(answerKey(delivery.event) ?? '')
       const slot = this.#slotOf(delivery)
@@ -151,7 +136,7 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   #refill(): void {
-    for (const slot of this.#slots) if (!slot.thread && !slot.restart) void this.#restart(slot)
+    for (const slot of this.#slots) if (!slot.thread && !slot.restart) void this.#restartNow(slot)
   }
 
   async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
@@ -166,10 +151,16 @@ export class WorkerDispatcher implements BotDispatcher {
     return known.length === 0 ? undefined : Math.min(...known)
   }
 
-  async lifecycle(moment: 'ready' | 'shutdown'): Promise<void> {
-    const thread = this.#slots[0]!.thread
-    if (thread) await limitLifecycle(this.#options, moment, thread.lifecycle(moment))
+  async lifecycle(moment: Moment): Promise<void> {
+    if (this.#moments.has(moment)) await limitLifecycle(this.#options, moment, this.#runLifecycle(moment))
     this.#hasRunReady ||= moment === 'ready'
+  }
+
+  async #runLifecycle(moment: Moment): Promise<void> {
+    const [first] = this.#slots
+    // It has died, perhaps just now.
+    if (!first!.thread) await this.#restartNow(first!)
+    await first!.thread?.lifecycle(moment)
   }
 
   async close({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
@@ -241,6 +232,7 @@ export class WorkerDispatcher implements BotDispatcher {
       signal?.addEventListener('abort', aborted)
       const [code] = await Promise.race([Promise.all(threads.map((thread) => this.#load(thread, source))), givenUp])
       this.#source = source
+      this.#moments = new Set(code!.definitions.flatMap(({ kind, name }) => (kind === 'event' ? name : [])))
       threads.forEach((thread, i) => this.#swap(this.#slots[i]!, thread))
       return code!
     } catch (error) {
@@ -287,6 +279,8 @@ export class WorkerDispatcher implements BotDispatcher {
       this.#draining.add(old)
       old.retire()
     }
+    // It died while another thread was still loading the code.
+    if (thread.ended) return this.#onEnd(thread, thread.ended)
     for (const fault of slot.unreported.splice(0)) void reportFault(fault, thread, this.#options)
     for (const run of slot.waiting.splice(0)) thread.run(run)
     this.#nextSuspect(slot)
@@ -309,8 +303,8 @@ export class WorkerDispatcher implements BotDispatcher {
     const slot = this.#slots.find((one) => one.thread === thread)
     if (slot) slot.thread = undefined
     if (this.#closing || (end.how === 'ended' && thread.open.size === 0)) return
-    // It ended while loading, which the caller of `replace` is notified of, or had nothing left to do.
-    if (!slot && thread.open.size === 0) return
+    // It ended while loading, which the caller of `replace` is notified of, or had nothing left to do; `#swap` handles one that had loaded.
+    if (!slot && thread.open.size + end.conversations.length === 0) return
     this.#restarts++
     const fault = sortFault([...thread.open.values()], end)
     thread.open.clear()
@@ -341,13 +335,24 @@ export class WorkerDispatcher implements BotDispatcher {
     slot.lastFaultMs = isSolved ? -Infinity : now
     const waitMs = RESTART_MS[Math.min(slot.faults, RESTART_MS.length - 1)]!
     slot.restart?.cancel()
-    slot.restart = clock.after(waitMs, () => void this.#restart(slot), { keepAlive: true })
+    slot.restart = clock.after(waitMs, () => void this.#restartNow(slot), { keepAlive: true })
+  }
+
+  #restartNow(slot: Slot): Promise<void> {
+    slot.restart?.cancel()
+    slot.restart = undefined
+    return (slot.restarting ??= this.#restart(slot).finally(() => (slot.restarting = undefined)))
   }
 
   /** Queues a run whose thread has died until its slot has one. */
   async #requeue(run: OpenRun, queue: 'waiting' | 'suspects'): Promise<void> {
     const abandoned = this.#abandoned
-    const delivery = await (this.#options.again?.(run.delivery) ?? run.delivery)
+    let delivery
+    try {
+      delivery = await (this.#options.again?.(run.delivery) ?? run.delivery)
+    } catch (error) {
+      return abandoned === this.#abandoned ? run.giveUp(error) : undefined
+    }
     if (this.#closing || abandoned !== this.#abandoned) return
     if (!delivery) return run.settle()
     run.delivery = delivery
@@ -364,7 +369,6 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   async #restart(slot: Slot): Promise<void> {
-    slot.restart = undefined
     const source = this.#source!
     const thread = this.#spares.shift() ?? this.#spawn()
     try {
@@ -379,7 +383,7 @@ export class WorkerDispatcher implements BotDispatcher {
     // A replacement may have filled the slot first, with a thread that has died since.
     if (!slot.thread && !this.#closing && source === this.#source) return this.#swap(slot, thread)
     thread.end()
-    if (!slot.thread && !slot.restart && !this.#closing) void this.#restart(slot)
+    if (!slot.thread && !slot.restart && !this.#closing) await this.#restart(slot)
   }
 
   /** Runs the queued events of all slots that have a thread. A thread may have had events of other slots, such as awaited answers. */

@@ -37,7 +37,7 @@ export interface DispatcherOptions {
   onWaits?: (key: string, on: boolean) => void
   /** Called when a time of a durable run in memory has come. */
   onDue?: (run: string, file: string) => void
-  /** Called with a delivery whose thread has died. Resolves with the one that runs instead; undefined: it has nothing left to do. Never rejects. */
+  /** Called with a delivery whose thread has died. Resolves with the one that runs instead; undefined: it has nothing left to do. Rejects with `Unfinished` if the bot stops before. */
   again?: (delivery: Delivery) => Promise<Delivery | undefined>
   /** Called with an event that is not run again unless someone replays it. Resolves to whether it is stored; never rejects. */
   onDeadLetter?: (event: BotEvent, reason: string) => Promise<boolean>

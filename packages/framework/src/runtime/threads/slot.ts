@@ -15,6 +15,8 @@ export interface Slot {
   /** A run has finished since an event of this slot was last set aside. */
   progresses: boolean
   restart: Timer | undefined
+  /** Resolves when it has a thread, or the code does not load in one. Set while that is tried. */
+  restarting: Promise<void> | undefined
   /** Faults that are not logged yet: only a worker with code can look up the files. */
   unreported: Fault[]
 }
@@ -28,5 +30,6 @@ export const emptySlot = (): Slot => ({
   lastFaultMs: -Infinity,
   progresses: true,
   restart: undefined,
+  restarting: undefined,
   unreported: [],
 })

@@ -18,6 +18,8 @@ export interface OpenRun {
   /** It was running when a worker died, and may have been the cause. */
   suspect: boolean
   settle: () => void
+  /** Ends it with `Unfinished`. */
+  giveUp: (error: unknown) => void
   /** Called before `settle` with the failure or the result of work of the bot's own. */
   ended: ((end: RunEnd) => void) | undefined
 }
@@ -73,7 +75,7 @@ export class WorkerThread {
   #root = ''
   #how: WorkerEnd['how'] = 'exit'
   #retiring = false
-  #ended = false
+  #ended: WorkerEnd | undefined
 
   constructor({ worker, current }: BareWorker, options: DispatcherOptions, hooks: WorkerThreadHooks) {
     this.#options = options
@@ -90,6 +92,7 @@ export class WorkerThread {
         onConversation: (eventId, on) => {
           if (on) this.#conversations.add(eventId)
           else this.#conversations.delete(eventId)
+          if (on) this.#watch()
           this.#endWhenIdle()
         },
       }),
@@ -131,7 +134,8 @@ export class WorkerThread {
     }
   }
 
-  get ended(): boolean {
+  /** Undefined: it runs. */
+  get ended(): WorkerEnd | undefined {
     return this.#ended
   }
 
@@ -149,7 +153,7 @@ export class WorkerThread {
       this.#endWhenIdle()
     }
     this.#link.request.bot.run(withTimeLeft(run.delivery, this.#options)).then(settle, ignoreEnd)
-    this.#heartbeat ??= this.#options.clock.after(Math.min(HEARTBEAT_MS, this.#hooks.blockMs), this.#beat)
+    this.#watch()
   }
 
   /** The files that handle these deliveries; empty if the thread ends before it answers. */
@@ -237,9 +241,14 @@ export class WorkerThread {
     })
   }
 
+  /** Detects that it is blocked: by a handler, also one that waits for a user and continues. */
+  #watch(): void {
+    this.#heartbeat ??= this.#options.clock.after(Math.min(HEARTBEAT_MS, this.#hooks.blockMs), this.#beat)
+  }
+
   readonly #beat = (): void => {
     this.#heartbeat = undefined
-    if (this.#ended || (this.open.size === 0 && this.#pingSentMs === undefined)) return
+    if (this.#ended || (this.open.size + this.#conversations.size === 0 && this.#pingSentMs === undefined)) return
     const { clock } = this.#options
     const { blockMs } = this.#hooks
     if (this.#pingSentMs === undefined) {
@@ -250,7 +259,7 @@ export class WorkerThread {
       void this.#worker.terminate()
       return
     }
-    this.#heartbeat = clock.after(Math.min(HEARTBEAT_MS, blockMs), this.#beat)
+    this.#watch()
   }
 
   /** Whether runs, requests or handlers that wait for a user are still open. */
@@ -267,22 +276,22 @@ export class WorkerThread {
   }
 
   #onExit(exitCode: number): void {
-    this.#ended = true
     this.#heartbeat?.cancel()
     if (this.#how === 'ended') this.#disposal?.end()
     else this.#disposal?.died(exitCode, this.#error)
-    // The next run repeats the requests of the dead thread; answering them now would send them twice.
-    this.#link.close(this.#reasonOf(exitCode))
     const at = sourceLine(this.#error, this.#root)
     const [id = 0, era = 0] = this.#current
-    this.#hooks.onEnd({
+    this.#ended = {
       how: this.#how,
       ...(this.#error && { error: this.#error }),
       ...(at !== undefined && { at }),
       exitCode,
       current: eventKey({ id, era }),
       conversations: [...this.#conversations],
-    })
+    }
+    // The next run repeats the requests of the dead thread; answering them now would send them twice.
+    this.#link.close(this.#reasonOf(exitCode))
+    this.#hooks.onEnd(this.#ended)
   }
 
   #reasonOf(exitCode: number): Error {
