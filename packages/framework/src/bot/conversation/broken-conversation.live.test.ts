@@ -209,6 +209,40 @@ test('lost conversations of a disk that fails are reported once it works, and th
   expect((await storedConversations(store)).map(({ key }) => key)).toEqual([conversationKey('own')])
 })
 
+test.each([false, true])(
+  'a record of a lost conversation that cannot be deleted does not stop the notification of others; it is tried again: %s',
+  async (isAgain) => {
+    const clock = new VirtualClock()
+    const store = new MemoryStore(clock)
+    for (const run of ['kept', 'other'])
+      await store.set(conversationKey(run), {
+        channel_id: run,
+        user_id: id(40),
+        lost: 'restarted',
+        sinceMs: clock.now(),
+      })
+    const { delete: remove } = store
+    let isStuck = true
+    store.delete = async (key, options) => {
+      if (isStuck && key === conversationKey('kept')) throw new Error('no connection')
+      return remove.call(store, key, options)
+    }
+    const notified: unknown[] = []
+    const call = (async (_name: string, { channel_id }: { channel_id: string }) => notified.push(channel_id)) as never
+    const warnings: string[] = []
+    const log = { warn: (_facts: object, text: string) => void warnings.push(text) } as Log
+    const host = { store, call, log, ...(isAgain && { again: { clock, signal: new AbortController().signal } }) }
+    const ended = notifyLostConversations(host, { stored: storedConversations(store) }, clock.now())
+    await clock.advance(12_000)
+    expect(notified).toEqual(['other'])
+    isStuck = false
+    await clock.advance(12_000)
+    await ended
+    expect(notified).toEqual(isAgain ? ['other', 'kept'] : ['other'])
+    expect(warnings).toEqual(['a user could not be notified of a lost conversation: no connection'])
+  },
+)
+
 test('notifies users of the former process, whose clock was ahead, and not those whose handler asks again', async () => {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)

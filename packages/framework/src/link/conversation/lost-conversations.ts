@@ -49,17 +49,12 @@ export interface Again {
 const RETRY_MS = 5000
 
 /** Uses the store until it responds. Rejects once the bot stops. */
-async function untilDone<T>(
-  { clock, signal }: Again,
-  use: () => Promise<T>,
-  failed?: (error: unknown) => void,
-): Promise<T> {
-  for (let tries = 1; ; tries++)
+async function untilDone<T>({ clock, signal }: Again, use: () => Promise<T>): Promise<T> {
+  for (;;)
     try {
       return await use()
-    } catch (error) {
+    } catch {
       signal.throwIfAborted()
-      if (tries === 1) failed?.(error)
       await sleep(clock, RETRY_MS, signal)
     }
 }
@@ -80,19 +75,28 @@ export async function notifyLostConversations(
 ): Promise<void> {
   const warn = (error: unknown) =>
     log.warn({ error }, `a user could not be notified of a lost conversation: ${(error as Error).message}`)
+  const events = 'eventIds' in which ? new Set(which.eventIds) : undefined
+  const notify = async ({ key, value, version }: StoredConversations[number]) => {
+    const { event, channel_id, user_id, lost, sinceMs, machine } = value as StoredConversation
+    if (events && !events.has(event)) return
+    if ('claims' in which && (await which.claims.isActive(machine))) return
+    // Delete the record first, so that the user is notified at most once. An event that runs again may have stored its own.
+    if (!(await store.delete(key, { expected: version })) || nowMs - sinceMs > NOTIFY_WITHIN_MS) return
+    const content = `<@${user_id}> ${lost}`
+    // A channel that the bot cannot write to must not stop the other notifications.
+    await call('messages.create', { channel_id, content }, { priority: 'reply' }).catch(warn)
+  }
   try {
-    const events = 'eventIds' in which ? new Set(which.eventIds) : undefined
-    for (const { key, value, version } of await ('stored' in which ? which.stored : storedConversations(store))) {
-      const { event, channel_id, user_id, lost, sinceMs, machine } = value as StoredConversation
-      if (events && !events.has(event)) continue
-      if ('claims' in which && (await which.claims.isActive(machine))) continue
-      // Delete the record first, so that the user is notified at most once. An event that runs again may have stored its own.
-      const remove = () => store.delete(key, { expected: version })
-      const isDeleted = await (again ? untilDone(again, remove, warn) : remove())
-      if (!isDeleted || nowMs - sinceMs > NOTIFY_WITHIN_MS) continue
-      const content = `<@${user_id}> ${lost}`
-      // A channel that the bot cannot write to must not stop the other notifications.
-      await call('messages.create', { channel_id, content }, { priority: 'reply' }).catch(warn)
+    let left = await ('stored' in which ? which.stored : storedConversations(store))
+    for (let tries = 1; left.length > 0; tries++) {
+      const failed: StoredConversations = []
+      for (const one of left)
+        await notify(one).catch((error: unknown) => {
+          if (failed.push(one) === 1 && tries === 1 && !again?.signal.aborted) warn(error)
+        })
+      if (!again) return
+      left = failed
+      if (left.length > 0) await sleep(again.clock, RETRY_MS, again.signal)
     }
   } catch (error) {
     if (!again?.signal.aborted) warn(error)

@@ -130,8 +130,10 @@ export class Leading {
         this.#tasks.wake()
         this.#host.bot.runs.look()
         await outbox.broadcasts.resume()
-        const told = this.#host.side.callOf(call)
-        await notifyLostConversations({ store, call: told, log: options.log }, { claims }, clock.now())
+        const again = { clock, signal: this.#term.signal }
+        const host = { store, call: this.#host.side.callOf(call), log: options.log, again }
+        // Not awaited: messages may wait for long, and the leader looks for further lost instances only after this.
+        void notifyLostConversations(host, { claims }, clock.now())
       } while (this.#again && !this.#stopping)
     }
     this.#takingOver = work()
