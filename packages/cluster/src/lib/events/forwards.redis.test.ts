@@ -80,6 +80,16 @@ describeWithRedis('events for handlers that wait on another instance', () => {
     for (const forwards of [one, other]) forwards.close()
   })
 
+  test('what was written is not kept', async () => {
+    await using redis = await startRedis()
+    await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })
+    const clock = new VirtualClock()
+    const forwards = new Forwards({ link, keys, clock, me: () => 'a.1', run: () => {}, resumes: () => true })
+    for (const on of [true, false, true, false]) forwards.waits(key, on)
+    expect(await forwards.told).toBeUndefined()
+    forwards.close()
+  })
+
   test('waiting handlers are published again when Redis is back', async () => {
     await using redis = await startRedis()
     await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })

@@ -48,7 +48,7 @@ export class Forwards {
   readonly #mine = new Set<string>()
   /** Of all instances. */
   #all = new Map<string, string>()
-  #writing: Promise<unknown> = Promise.resolve()
+  #writing = Promise.resolve()
   /** Changes that could not be written. */
   readonly #unwritten = new Set<string>()
   #again: Timer | undefined
@@ -100,10 +100,12 @@ export class Forwards {
       : run(link.redis, forget, [keys.waits], [key, instance])
     const told = link.redis.publish(keys.channel('waits'), key)
     // While Redis is unavailable, other instances do not see the change: it is published again (`#republish`), or this instance's lease ends.
-    this.#writing = Promise.all([this.#writing, kept, told]).catch(() => {
+    const failed = () => {
       this.#unwritten.add(key)
       this.#again ??= clock.after(AGAIN_MS, () => this.#writeAgain())
-    })
+    }
+    // Without a value: it would contain those of all earlier changes.
+    this.#writing = Promise.all([this.#writing, kept, told]).then(() => {}, failed)
   }
 
   /** Redis is available, but has refused changes. */
@@ -115,7 +117,7 @@ export class Forwards {
   }
 
   /** Resolves when the other instances can see all changes: only then may the next event of the queue begin. */
-  get told(): Promise<unknown> {
+  get told(): Promise<void> {
     return this.#writing
   }
 

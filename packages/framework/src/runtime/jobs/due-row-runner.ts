@@ -29,6 +29,8 @@ export interface DueRowRunnerOptions<Row extends { key: string }> {
   failed: (row: Row, error: Error) => void
   /** Called with the first error of the write of its result. */
   refused?: (row: Row, error: Error) => void
+  /** Called when the work on a row and the write of its result have ended. */
+  ended?: (row: Row) => void
   /** How many rows are worked on at once; the others follow, in the order of their time. Default: 50. */
   concurrent?: number
   /** After its work, a row that still exists does not begin again for this time. */
@@ -50,8 +52,8 @@ export class DueRowRunner<Row extends { key: string }> {
   readonly #resting = new Map<string, number>()
   /** Rows whose last attempt to begin has failed, with the reason. */
   readonly #failing = new Map<string, string>()
-  /** Claims whose write has failed: it may be done all the same. */
-  readonly #unsure = new Set<string>()
+  /** Claims whose write has failed, and how to take them back: it may be done all the same. */
+  readonly #unsure = new Map<string, () => Promise<unknown>>()
   readonly #closing = new AbortController()
   /** How many rows that were due did not begin at the last look. */
   #passed = 0
@@ -92,10 +94,14 @@ export class DueRowRunner<Row extends { key: string }> {
     this.look()
   }
 
-  /** Claims a row for this process with `write`, unless it stops. After an error, `mayBeOwn` knows the claim. */
-  async claim(name: string, write: () => Promise<boolean>): Promise<boolean> {
+  /** Claims a row for this process with `write`, unless it stops. After an error, `mayBeOwn` knows the claim, and a stop calls `undo`. */
+  async claim(
+    name: string,
+    write: () => Promise<boolean>,
+    undo: () => Promise<unknown> = async () => {},
+  ): Promise<boolean> {
     if (this.stopped) return false
-    this.#unsure.add(name)
+    this.#unsure.set(name, undo)
     const isClaimed = await write()
     this.#unsure.delete(name)
     return isClaimed
@@ -113,7 +119,8 @@ export class DueRowRunner<Row extends { key: string }> {
     this.#timer?.cancel()
     this.#poll?.cancel()
     await this.#looking
-    await Promise.all(this.#working.values())
+    const undone = [...this.#unsure.values()].map((undo) => this.#untilDone(undo, nothing).catch(nothing))
+    await Promise.all([...this.#working.values(), ...undone])
   }
 
   #watch(pollMs: number): void {
@@ -226,7 +233,7 @@ export class DueRowRunner<Row extends { key: string }> {
 
   async #work(row: Row, work: Work): Promise<void> {
     const { key } = row
-    const { clock, failed, refused } = this.#options
+    const { clock, ended, failed, refused } = this.#options
     let { restMs = 0 } = this.#options
     const release = () => {
       if (this.#places.delete(key)) this.look()
@@ -242,6 +249,7 @@ export class DueRowRunner<Row extends { key: string }> {
       if (!this.stopped) failed(row, error as Error)
       restMs = RETRY_MS
     }
+    ended?.(row)
     // The list that is being read may still contain the row.
     await this.#looking
     this.#places.delete(key)

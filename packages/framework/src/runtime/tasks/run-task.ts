@@ -19,7 +19,7 @@ export interface TaskHost {
   claims?: Claims
 }
 
-/** Runs a task. Returns the failure of this run. `key`: the key of its record in the store; `failures`: how often it has failed before, or was interrupted. */
+/** Runs a task. Returns the failure of this run. `key`: the key of its record in the store, which is claimed until its result is stored; `failures`: how often it has failed before, or was interrupted. */
 export async function runTask(
   { clock, dispatch, began, claims }: TaskHost,
   key: string,
@@ -34,7 +34,6 @@ export async function runTask(
     await dispatch(delivery, (reason) => (failure = reason))
   } finally {
     ended?.()
-    claims?.end(key)
   }
   return failure
 }

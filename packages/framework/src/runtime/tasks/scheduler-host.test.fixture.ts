@@ -3,6 +3,7 @@ import type { Delivery } from '@botwright/events'
 import type { Definition, TaskSchedule } from '../../author/files/entries.ts'
 import type { Log } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
+import type { Claims } from '../../link/claims.ts'
 import type { RunFailure } from '../../link/ports.ts'
 import type { TaskRun } from '../../link/tasks/task-event.ts'
 import { WatchedStore } from '../state/watched-store.ts'
@@ -37,7 +38,7 @@ export function host(startMs = Date.UTC(2026, 0, 1)) {
   /** `slow`: a run ends when its `end` is called. `fails`: the failure of a run. */
   const start = async (
     definitions: Definition[],
-    { slow = false, fails }: { slow?: boolean; fails?: () => RunFailure | undefined } = {},
+    { slow = false, fails, claims }: { slow?: boolean; fails?: () => RunFailure | undefined; claims?: Claims } = {},
   ) => {
     const dispatch = (delivery: Delivery, failed: (failure: RunFailure) => void) =>
       new Promise<void>((end) => {
@@ -47,7 +48,7 @@ export function host(startMs = Date.UTC(2026, 0, 1)) {
         if (failure) failed(failure)
         if (!slow) end()
       })
-    const scheduler = new Scheduler({ store, clock, log, dispatch })
+    const scheduler = new Scheduler({ store, clock, log, dispatch, ...(claims && { claims }) })
     store.onWrite = () => scheduler.wake()
     scheduler.update(definitions)
     await clock.advance(0)

@@ -53,7 +53,7 @@ export class Scheduler {
   #lookedMs = -Infinity
 
   constructor(options: SchedulerOptions) {
-    const { clock, log } = options
+    const { clock, log, claims } = options
     this.#options = options
     this.#timers = new TimerRunner(options)
     this.#rows = new DueRowRunner({
@@ -61,6 +61,7 @@ export class Scheduler {
       list: async () => this.#list(),
       dueMs: ({ dueMs }) => dueMs,
       begin: (task) => this.#begin(task),
+      ended: ({ key }) => claims?.end(key),
       failed: ({ file }, error) => log.error({ error }, `${file}: could not run (${error.message}); trying again`),
       refused: ({ file }, error) =>
         log.error({ error }, `${file}: the result of its last run cannot be stored (${error.message}); trying again`),
@@ -154,7 +155,8 @@ export class Scheduler {
     // Claimed before it starts, so that neither a restart nor another process runs it again.
     const claimed = async (scheduledAtMs: number, failures = 0) => {
       const claim = { scheduledAtMs, state: 'running' as const, ...(failures > 0 && { failures }) }
-      const isClaimed = await this.#rows.claim(claimOf(task, scheduledAtMs), () => save(claim))
+      const undo = () => this.#undoClaim(key, scheduledAtMs, last!)
+      const isClaimed = await this.#rows.claim(claimOf(task, scheduledAtMs), () => save(claim), undo)
       return isClaimed ? () => this.#run(task, scheduledAtMs, failures) : undefined
     }
     const now = clock.now()
@@ -193,6 +195,16 @@ export class Scheduler {
     const latestMs = times.latest(now) ?? nextMs
     if (isSkipped({ file, atMs: latestMs }, schedule, this.#options)) return done(latestMs)
     return claimed(schedule.missed === 'all' ? nextMs : latestMs)
+  }
+
+  /** Lets another process claim the run. */
+  async #undoClaim(key: string, scheduledAtMs: number, former: LastRun): Promise<void> {
+    const { store, claims } = this.#options
+    const found = await store.get(key)
+    const { state, machine, ...claim } = (found?.value ?? {}) as Partial<LastRun>
+    const isOwn = state === 'running' && machine === claims?.id && claim.scheduledAtMs === scheduledAtMs
+    // A further term of this instance may have made the same claim.
+    if (isOwn && !(await claims?.isActive(machine, key))) await store.set(key, former, { expected: found!.version })
   }
 
   /** Returns the write of the result. */

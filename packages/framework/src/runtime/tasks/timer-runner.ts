@@ -17,13 +17,14 @@ export class TimerRunner {
   #tasks: ReadonlyMap<string, KnownTask> = new Map()
 
   constructor(host: TaskHost) {
-    const { store, clock, log } = host
+    const { store, clock, log, claims } = host
     this.#host = host
     this.rows = new DueRowRunner({
       ...{ clock, log, name: 'the scheduled runs' },
       list: (limit) => store.list(timerPrefix, { limit }),
       dueMs: ({ value }) => (isTimer(value) ? value.atMs : 0),
       begin: (row) => this.#begin(row),
+      ended: ({ key }) => claims?.end(key),
       failed: (_, error) => log.error({ error }, `a scheduled run could not run (${error.message}); trying again`),
       refused: (_, error) =>
         log.error({ error }, `the result of a scheduled run cannot be stored (${error.message}); trying again`),
@@ -72,8 +73,19 @@ export class TimerRunner {
       ...(failures > 0 && { failures }),
       ...(claims && { machine: claims.id }),
     }
-    const isClaimed = await this.rows.claim(key, () => store.set(key, claim, { expected: version }))
+    const undo = () => this.#undoClaim(key, value)
+    const isClaimed = await this.rows.claim(key, () => store.set(key, claim, { expected: version }), undo)
     return isClaimed ? () => this.#run(known, key, { ...plain, failures }) : undefined
+  }
+
+  /** Lets another process claim the run. */
+  async #undoClaim(key: string, former: StoredTimer): Promise<void> {
+    const { store, claims } = this.#host
+    const found = await store.get(key)
+    const { state, machine } = (found?.value ?? {}) as Partial<StoredTimer>
+    const isOwn = state === 'running' && machine === claims?.id
+    // A further term of this instance may have made the same claim.
+    if (isOwn && !(await claims?.isActive(machine, key))) await store.set(key, former, { expected: found!.version })
   }
 
   /** Returns the write of the result: it removes the run from the schedule, or stores when it is attempted again. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Claims } from '../../link/claims.ts'
 import { addTimer } from '../../link/tasks/stored-timers.ts'
 import { HOUR, host, MINUTE } from './scheduler-host.test.fixture.ts'
 
@@ -64,6 +65,61 @@ test.each([true, false])(
     Object.assign(store, { set, delete: remove })
     await scheduler.stop(1000)
     await m.start([task])
+    await m.clock.advance(MINUTE)
+    expect(m.runs).toHaveLength(1)
+  },
+)
+
+/** The claims of one of two instances that live. */
+function ownClaims(id = 'one'): Claims {
+  const begun = new Set<string>()
+  return {
+    id,
+    isActive: async (machine, key) => machine !== undefined && (machine !== id || key === undefined || begun.has(key)),
+    begin: (key) => void begun.add(key),
+    end: (key) => void begun.delete(key),
+  }
+}
+
+test.each([true, false])(
+  'a leader that leads again waits for the end of a run of its former term, which is not stored yet; timer: %s',
+  async (isTimer) => {
+    const m = host()
+    const claims = ownClaims()
+    const task = m.define('often', { retry: true, ...(!isTimer && { everyMs: HOUR }) })
+    const scheduler = await m.start([task], { claims })
+    if (isTimer) await addTimer(m, 'often', { in: '1h' }, undefined)
+    const { store } = m
+    const [set, remove] = [store.set.bind(store), store.delete.bind(store)]
+    const refuse = () => Promise.reject(new Error('no connection'))
+    store.set = (...given) => ((given[1] as { state: string }).state === 'done' ? refuse() : set(...given))
+    store.delete = refuse
+    await m.clock.advance(HOUR)
+    expect(m.runs).toHaveLength(1)
+    void scheduler.stop(0, new AbortController().signal)
+    await m.start([task], { claims })
+    await m.clock.advance(10_000)
+    Object.assign(store, { set, delete: remove })
+    await m.clock.advance(MINUTE)
+    expect(m.runs).toHaveLength(1)
+    expect(m.lines.join('\n')).not.toMatch(/interrupted|not run/)
+    await m.clock.advance(HOUR)
+    expect(m.runs).toHaveLength(isTimer ? 1 : 2)
+  },
+)
+
+test.each([true, false])(
+  'a claim that failed, but was stored, does not keep the next leader from the run; timer: %s',
+  async (isTimer) => {
+    const m = host()
+    const task = m.define('often', isTimer ? {} : { everyMs: HOUR })
+    const scheduler = await m.start([task], { claims: ownClaims('one') })
+    if (isTimer) await addTimer(m, 'often', { in: '1h' }, undefined)
+    failing(m, 'running', true)
+    await m.clock.advance(HOUR)
+    expect(m.runs).toHaveLength(0)
+    void scheduler.stop(0, new AbortController().signal)
+    await m.start([task], { claims: ownClaims('two') })
     await m.clock.advance(MINUTE)
     expect(m.runs).toHaveLength(1)
   },
