@@ -14,6 +14,7 @@ import {
   type Known,
   progressOf,
 } from '../../author/sending/broadcast-job.ts'
+import { decide, delay, nextDue, type SendResult } from './channel-order.ts'
 
 /** How long the result of an ended broadcast stays available, unless its author has given it an id. */
 const RETAINED_MS = 2 * 24 * 60 * 60 * 1000
@@ -83,30 +84,38 @@ export class Broadcaster implements Broadcasts {
   }
 
   async start(id: string, { channels, ...input }: BroadcastInput): Promise<BroadcastProgress> {
-    const key = PREFIX + id
-    const stored = this.#running.has(id) ? undefined : await this.#options.store.get(key)
-    // The write that began it failed, and was done all the same.
-    if (stored) await this.#continue({ key, ...stored })
+    await this.#reach(id)
     const known = await this.#find(id)
     if (known) return known
     const each = [...new Set(channels.map(lowerId))]
     const job: BroadcastJob = { ...input, channels: each, at: 0, sending: false, sent: [], failed: [] }
     // If two calls start it at the same time, the second returns the progress of the first.
-    if (!(await this.#save(key, job, 0))) return (await this.#find(id))!
+    if (!(await this.#save(PREFIX + id, job, 0))) return (await this.#find(id))!
     this.#run(id, job)
     return progressOf(job)
   }
 
+  /** A broadcast that this instance sends. One that is stored continues: it is not resumed yet, or the write that began it failed. */
+  async #reach(id: string, cancelled = false): Promise<Running | undefined> {
+    const key = PREFIX + id
+    const stored = this.#running.has(id) ? undefined : await this.#options.store.get(key)
+    if (stored) await this.#continue({ key, ...stored }, cancelled)
+    return this.#running.get(id)
+  }
+
   /** Continues a broadcast that no instance sends. */
-  async #continue({ key, value, version }: { key: string; value: unknown; version: number }): Promise<void> {
+  async #continue(
+    { key, value, version }: { key: string; value: unknown; version: number },
+    cancelled = false,
+  ): Promise<void> {
     const job = value as BroadcastJob
     const id = key.slice(PREFIX.length)
     const isDue = () => !job.ended && !this.#closed && !this.#running.has(id)
     if (!isDue() || !(await this.#claim(key, job, version)) || !isDue()) return
     const total = job.channels.length
     const text = `broadcast ${id}: continues with ${job.at + 1} of ${total}`
-    this.#options.log.info({ broadcast: id, done: job.at, total }, text)
-    this.#run(id, job)
+    if (!cancelled) this.#options.log.info({ broadcast: id, done: job.at, total }, text)
+    this.#run(id, job, cancelled)
   }
 
   async next(id: string, done: number, known?: Known): Promise<BroadcastProgress | undefined> {
@@ -115,7 +124,7 @@ export class Broadcaster implements Broadcasts {
   }
 
   async #next(id: string, done: number): Promise<BroadcastProgress | undefined> {
-    const running = this.#running.get(id)
+    const running = await this.#reach(id)
     if (!running) return this.#elsewhere(id, done)
     while (this.#running.get(id) === running && running.job.at <= done)
       await new Promise<void>((resolve) => running.waiting.push(resolve))
@@ -123,7 +132,7 @@ export class Broadcaster implements Broadcasts {
   }
 
   async cancel(id: string): Promise<BroadcastProgress | undefined> {
-    const running = this.#running.get(id)
+    const running = await this.#reach(id, true)
     if (running) {
       cancelNow(running)
       await running.ended
@@ -194,10 +203,10 @@ export class Broadcaster implements Broadcasts {
     return stored && progressOf(stored.value as BroadcastJob)
   }
 
-  #run(id: string, job: BroadcastJob): void {
+  #run(id: string, job: BroadcastJob, cancelled = false): void {
     const running: Running = {
       job,
-      cancelled: false,
+      cancelled,
       abandoned: false,
       giveUp: new AbortController(),
       delayed: new Map(),
@@ -362,31 +371,6 @@ export class Broadcaster implements Broadcasts {
     const text = `broadcast ${id}: its progress cannot be stored: ${(error as Error).message}; it waits until it can`
     this.#options.log.warn({ broadcast: id, error }, text)
   }
-}
-
-/** Makes a channel that need not wait the next one. False if all of them wait: those that do come last. */
-function nextDue({ job, delayed }: Running, nowMs: number): boolean {
-  const { at, channels } = job
-  const waits = (channel_id: string) => (delayed.get(channel_id) ?? 0) > nowMs
-  if (!waits(channels[at]!)) return true
-  const due = channels.findIndex((channel_id, i) => i > at && !waits(channel_id))
-  if (due !== -1)
-    job.channels = [...channels.slice(0, at), channels[due]!, ...channels.slice(at, due), ...channels.slice(due + 1)]
-  return due !== -1
-}
-
-/** Lets all other channels come before the next one. */
-function delay({ job }: Running): void {
-  const { at, channels } = job
-  job.channels = [...channels.slice(0, at), ...channels.slice(at + 1), channels[at]!]
-}
-
-type SendResult = { message_id: string } | { reason: string }
-
-function decide(job: BroadcastJob, result: SendResult): void {
-  const channel_id = job.channels[job.at++]!
-  if ('message_id' in result) job.sent.push({ channel_id, ...result })
-  else job.failed.push({ channel_id, ...result })
 }
 
 /** Aborts the current message only while it waits for the message budget: a request in flight completes and counts. */
