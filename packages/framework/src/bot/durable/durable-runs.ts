@@ -389,9 +389,11 @@ export class DurableRuns {
     run.replay.stop()
     run.timer?.cancel()
     run.caughtUp?.()
-    this.#live.delete(run.id)
-    this.#open.stop(run.id)
-    this.#host.waiting.receives(runKey(run.id), false)
+    if (this.#live.get(run.id) === run) {
+      this.#live.delete(run.id)
+      this.#open.stop(run.id)
+      this.#host.waiting.receives(runKey(run.id), false)
+    }
     if (run.hasHead) this.#host.waiting.talks(eventKey(run.event), run, false)
     for (const settle of run.settles.splice(0)) settle()
   }
