@@ -52,7 +52,7 @@ export function createDispatch(handlers: readonly Handler[], services: BotServic
     contextOf: (delivery, handler, given) => dispatcher.contextOf(delivery, handler, given),
     handlerOf: (delivery) => dispatcher.handlerOf(delivery),
     files: dispatcher.files,
-    running: ({ event }) => dispatcher.files?.running(eventKey(event)),
+    running: ({ event }) => dispatcher.running(eventKey(event)),
     hasOnlyCalls: (delivery) => dispatcher.hasOnlyCalls(delivery),
     apologize: (delivery, why) => dispatcher.apologize(delivery, why),
     handle: (delivery) => dispatcher.handle(delivery),
@@ -71,6 +71,8 @@ class Dispatcher {
   readonly #host: DispatchHost
   /** The runs of files whose handlers have ended, but not the calls that they did not await. */
   readonly #onlyCalls = new Set<string>()
+  /** The files whose handlers have received an answer and work on, by its event. */
+  readonly #answered = new Map<EventKey, string>()
 
   constructor(handlers: readonly Handler[], services: BotServices, host: DispatchHost) {
     this.#matcher = new Matcher(handlers, services, host)
@@ -105,11 +107,24 @@ class Dispatcher {
   /** An answer that a handler waits for goes only to that handler. */
   #resumeOrHandle(delivery: Delivery): void | Promise<void> {
     const { matched } = this.#services.layer
+    const key = eventKey(delivery.event)
     let ended: (() => void) | undefined
-    const passed = matched && ((to: WaitingHandler) => void (ended = matched({ reason: 'for_waiting_handler', to })))
+    const passed = (to: WaitingHandler): void => {
+      this.#answered.set(key, to.file)
+      if (matched) ended = matched({ reason: 'for_waiting_handler', to })
+    }
     const taken = this.#host.waiting.take(delivery, () => this.#handle(delivery), passed)
     if (!taken) return this.#handle(delivery)
-    return matched ? taken.then(() => ended?.()) : taken
+    return taken.finally(() => {
+      this.#answered.delete(key)
+      ended?.()
+    })
+  }
+
+  /** The files that work on an event, other than the one that handles such events. */
+  running(event: EventKey): readonly string[] | undefined {
+    const answered = this.#answered.get(event)
+    return answered === undefined ? this.files?.running(event) : [answered]
   }
 
   #handle(delivery: Delivery): void | Promise<void> {

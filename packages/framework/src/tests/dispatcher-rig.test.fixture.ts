@@ -129,6 +129,12 @@ export class Rig implements AsyncDisposable {
     return this.#dispatch(id, 'interaction', { ...data, user_id: 'ann', username: 'ann' })
   }
 
+  /** Dispatches a reaction of the same person. */
+  react(id: number, channel_id: string): Promise<void> {
+    const data = { message_id: 'm', channel_id, server_id: null, user_id: 'ann', username: 'ann', emoji: '👍' }
+    return this.#dispatch(id, 'reaction_add', data)
+  }
+
   #dispatch(id: number, type: string, data: Record<string, unknown>): Promise<void> {
     const event = { id, type, data, created_at: new Date().toISOString() }
     return Promise.resolve(this.dispatcher.dispatch({ event, attempt: 1 }))
