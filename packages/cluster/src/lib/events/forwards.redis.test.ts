@@ -80,7 +80,7 @@ describeWithRedis('events for handlers that wait on another instance', () => {
     for (const forwards of [one, other]) forwards.close()
   })
 
-  test('what was written is not kept', async () => {
+  test('the results of changes are not kept', async () => {
     await using redis = await startRedis()
     await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })
     const clock = new VirtualClock()

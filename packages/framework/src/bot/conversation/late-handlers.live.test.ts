@@ -4,10 +4,14 @@ import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 
 test('a handler that is too slow after an answer is named, not the file of other messages', async () => {
   let posts = 0
-  const call = (async () => ({ id: `q${++posts}`, channel_id: 'c', created_at: new Date(0).toISOString() })) as never
+  const call = (async () => ({
+    id: `q${++posts}`,
+    channel_id: 'c',
+    created_at: new Date(0).toISOString(),
+  })) as unknown as Call
   const outcomes: (string | undefined)[] = []
   const observer = { outcome: ({ file }: { file?: string | undefined }) => void outcomes.push(file) }
-  await using rig = new Rig('inline', { call: call as Call, handlerSeconds: 0.2, observer })
+  await using rig = new Rig('inline', { call, handlerSeconds: 0.2, observer })
   const source = rig.source("export default async (ctx) => { await ctx.ask('Name?'); await new Promise(() => {}) }")
   const [path] = Object.values(source.modules)
   const entries = [
