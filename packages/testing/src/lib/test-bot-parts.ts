@@ -29,7 +29,7 @@ export interface Running {
 /** In memory if the machine has such a folder: a database in a file waits for the disk, but a restart needs a file. */
 const temporary = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** What is around a test's bot, and outlives its restarts: the service, the clock and what the bot has stored. */
+/** The service, the clock and the stored state around the bot of a test. They outlive its restarts. */
 export class TestBotParts {
   readonly clock: TestClock
   readonly service: Service
