@@ -12,7 +12,7 @@ export { openJournal, type Journal, type JournalOptions, type JournalStats } fro
 export { openSetAside, type SetAsideFeed, type SetAsideFile } from './lib/open-set-aside.ts'
 export type { SetAside } from './lib/set-aside.ts'
 export type { Cursor, Group, Started } from './lib/journal-log.ts'
-export { EventQueues, type EventQueue, type Run, Unfinished } from './lib/event-queues.ts'
+export { EventQueues, type EventQueue, type Gathered, type Run, Unfinished } from './lib/event-queues.ts'
 export { Unauthorized, type ListEvents } from './lib/poll-loop.ts'
 export type { Report, ReportCode, ReportEntry } from './lib/report.ts'
 export { SignedEvents, type SignedEventsOptions, type SignedRequest } from './lib/signed-events.ts'

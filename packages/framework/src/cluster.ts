@@ -21,6 +21,7 @@ export {
   type EventKey,
   eventKey,
   EventQueues,
+  type Gathered,
   laneKey,
   readEvent,
   Unfinished,

@@ -85,6 +85,10 @@ export class BotRig implements AsyncDisposable {
     const definitions = entries.map((entry) => ({
       ...entry,
       ...(files[entry.file]!.includes('durable: true') && { durable: true }),
+      ...(files[entry.file]!.includes('gather:') && {
+        conditions: ['gathers'],
+        facts: { gather: { quietMs: 60_000, maxMs: 120_000, per: 'user' } },
+      }),
       ...(entry.kind === 'command' && { description: entry.name }),
       ...(entry.kind === 'route' && { facts: { limit: 1000, respond: false, retry: false, verify: false } }),
       ...(entry.kind === 'task' && { schedule: { everyMs: 1000, missed: 'once', retry: false } }),

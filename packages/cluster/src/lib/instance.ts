@@ -6,6 +6,7 @@ import {
   clickOf,
   type Delivery,
   type Duties,
+  type Gathered,
   type LimitStore,
   type ClusterMember,
   type MemberStatus,
@@ -297,11 +298,7 @@ export class RedisInstance implements ClusterMember {
     const { link, keys, host } = this.#p
     const life = this.id
     const engine = new Engine({
-      link,
-      keys,
-      clock: host.clock,
-      instance: life,
-      lease: keys.member(numberOf(life)),
+      ...{ link, keys, clock: host.clock, instance: life, lease: keys.member(numberOf(life)) },
       hooks: {
         run: (entry) => this.#run(entry, life),
         click: (event, turnAtMs) => {
@@ -324,7 +321,7 @@ export class RedisInstance implements ClusterMember {
   }
 
   /** Rejects only with `Unfinished`: otherwise the event counts as finished. Never settles if the lease under which it was taken has expired. */
-  async #run(entry: Entry, life: string): Promise<void> {
+  async #run(entry: Entry, life: string): Promise<void | Gathered> {
     const { event, attempt, asked } = entry
     try {
       const fencing = this.#membership.fence()
@@ -339,13 +336,20 @@ export class RedisInstance implements ClusterMember {
       if (sent === true) return
       // The other instance may have refused late.
       if (life !== this.id) return new Promise(() => {})
-      await this.#duties!.run({ event, attempt: sent === 'lost' ? attempt + 1 : attempt, asked })
-      // A fenced handler has not ended: its event runs again elsewhere.
-      if (this.#membership.fenceKey === undefined || life !== this.id) return new Promise(() => {})
+      const gathered = await this.#duties!.run({ event, attempt: sent === 'lost' ? attempt + 1 : attempt, asked })
+      const ends = this.#ended(life, gathered)
+      return gathered ? { ...gathered, ends } : ends
     } catch (error) {
       if (error instanceof Unfinished) throw error
       this.#tellFailed(event, error)
     }
+    await this.#forwards.told
+  }
+
+  /** A fenced handler has not ended: its event runs again elsewhere. */
+  async #ended(life: string, gathered: void | Gathered): Promise<void> {
+    if (gathered) await gathered.ends
+    if (this.#membership.fenceKey === undefined || life !== this.id) return new Promise(() => {})
     await this.#forwards.told
   }
 

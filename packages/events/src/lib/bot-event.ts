@@ -33,6 +33,10 @@ export interface Delivery {
   readonly kept?: boolean
   // How long a click can still be answered, from the begin of the run. Left out where that is not measured.
   readonly openMs?: number
+  // Files that gather do not run: they report that they gather this event.
+  readonly gathers?: true
+  // The events of a burst, for the file that has gathered them. The last one is that of the delivery.
+  readonly burst?: { readonly file: string; readonly events: readonly BotEvent[] }
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

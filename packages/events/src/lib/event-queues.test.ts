@@ -6,8 +6,12 @@ import { message } from './rig.test.fixture.ts'
 /** Queues, what has ended, and the running handlers, which the test ends. */
 function rig() {
   const ended: [number, unknown][] = []
+  let continued = 0
   const open = new Map<number, { resolve: () => void; reject: (error: unknown) => void }>()
-  const queues = new EventQueues(({ event: { id } }, error) => ended.push([id, error]))
+  const queues = new EventQueues(
+    ({ event: { id } }, error) => ended.push([id, error]),
+    () => (continued += 1),
+  )
   const push = (key: string, ...ids: number[]) => {
     for (const id of ids) queues.push(key, { event: message(id), attempt: 1 })
   }
@@ -24,7 +28,7 @@ function rig() {
     await Promise.resolve()
   }
   const counts = () => ({ waiting: queues.waiting, running: queues.running, hasReady: queues.hasReady })
-  return { queues, push, start, end, ended, counts, running: () => [...open.keys()] }
+  return { queues, push, start, end, ended, counts, running: () => [...open.keys()], continued: () => continued }
 }
 
 const idsOf = (ready: EventQueue[]) => ready.map(({ current }) => current!.event.id)
@@ -181,4 +185,35 @@ it('lets people take turns while further commands arrive, and forgets those who 
     if (before > 0) expect(ran).toContain(before)
     before = bob
   }
+})
+
+it('continues after an event that is gathered, which ends with its burst', async () => {
+  const t = rig()
+  t.push('a', 1, 2)
+  let begin!: () => void
+  let end!: () => void
+  const begins = new Promise<void>((resolve) => (begin = resolve))
+  const ends = new Promise<void>((resolve) => (end = resolve))
+  t.queues.start(t.queues.takeReady(1)[0]!, () => Promise.resolve({ begins, ends }))
+  await Promise.resolve()
+  expect([t.counts(), t.queues.open, t.continued()]).toEqual([{ waiting: 1, running: 0, hasReady: true }, 1, 1])
+  begin()
+  await begins
+  expect([t.queues.running, t.queues.open]).toEqual([1, 1])
+  expect(t.ended).toEqual([])
+  end()
+  await ends
+  await Promise.resolve()
+  expect(t.ended).toEqual([[1, undefined]])
+  expect([t.queues.running, t.queues.open]).toEqual([0, 0])
+})
+
+it('reports why the burst of a gathered event has not run', async () => {
+  const t = rig()
+  t.push('a', 1)
+  const error = new Error('stops')
+  const ends = Promise.reject(error)
+  t.queues.start(t.queues.takeReady(1)[0]!, () => Promise.resolve({ begins: new Promise(() => {}), ends }))
+  for (let i = 0; i < 3; i++) await Promise.resolve()
+  expect([t.ended, t.queues.open]).toEqual([[[1, error]], 0])
 })

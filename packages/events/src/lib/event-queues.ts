@@ -1,7 +1,15 @@
 import type { Delivery } from './bot-event.ts'
 
 /** Handles one event. The caller awaits the result. */
-export type Run<D = Delivery> = (delivery: D) => void | Promise<void>
+export type Run<D = Delivery> = (delivery: D) => void | Promise<void | Gathered>
+
+/** An event that is gathered with later ones: its queue continues, and the event stays open until the burst has been handled. */
+export interface Gathered {
+  /** Resolves when the handler of the burst begins. */
+  readonly begins: Promise<void>
+  /** Settles when it has ended. */
+  readonly ends: Promise<void>
+}
 
 /** A run that rejects with this error while the bot stops has not ended: its event runs again after the next start. */
 export class Unfinished extends Error {
@@ -18,12 +26,12 @@ export class EventQueue<D extends Delivery = Delivery> {
   /** The events after it, while there are any. */
   turns: Turns<D> | undefined
   /** Created once per queue, not once per event. */
-  readonly settled: () => void
+  readonly settled: (gathered: void | Gathered) => void
   readonly failed: (error: unknown) => void
 
-  constructor(key: string, settle: (queue: EventQueue<D>, error?: unknown) => void) {
+  constructor(key: string, settle: (queue: EventQueue<D>, error?: unknown, gathered?: Gathered) => void) {
     this.key = key
-    this.settled = () => settle(this)
+    this.settled = (gathered) => settle(this, undefined, gathered ?? undefined)
     this.failed = (error) => settle(this, error ?? new Error('rejected without a reason'))
   }
 }
@@ -83,11 +91,27 @@ export class EventQueues<D extends Delivery = Delivery> {
   running = 0
   readonly #queues = new Map<string, EventQueue<D>>()
   #ready: EventQueue<D>[] = []
+  /** Events whose burst does not run yet. */
+  #gathered = 0
   readonly #onSettled: (delivery: D, error: unknown) => void
+  readonly #onReady: () => void
 
-  /** `onSettled` is called when an event ends; `error` is undefined if it succeeded. */
-  constructor(onSettled: (delivery: D, error: unknown) => void) {
+  /**
+   * `onSettled` is called when an event ends; `error` is undefined if it succeeded. `onReady` is called when one is gathered, and the next event of
+   * its queue can start.
+   */
+  constructor(onSettled: (delivery: D, error: unknown) => void, onReady: () => void) {
     this.#onSettled = onSettled
+    this.#onReady = onReady
+  }
+
+  /** Events that run or are gathered. */
+  get open(): number {
+    return this.running + this.#gathered
+  }
+
+  get counts(): { running: number; gathered?: number } {
+    return { running: this.running, ...(this.#gathered > 0 && { gathered: this.#gathered }) }
   }
 
   get hasReady(): boolean {
@@ -136,15 +160,36 @@ export class EventQueues<D extends Delivery = Delivery> {
     else result.then(queue.settled, queue.failed)
   }
 
-  readonly #settle = (queue: EventQueue<D>, error?: unknown): void => {
+  readonly #settle = (queue: EventQueue<D>, error?: unknown, gathered?: Gathered): void => {
     const delivery = queue.current!
     this.running--
+    if (gathered) this.#gather(delivery, gathered)
     queue.current = queue.turns?.next()
     if (queue.current) this.#ready.push(queue)
     else {
       queue.turns = undefined
       if (this.#queues.size > IDLE_QUEUES_KEPT) this.#queues.delete(queue.key)
     }
-    this.#onSettled(delivery, error)
+    if (!gathered) this.#onSettled(delivery, error)
+    else if (queue.current) this.#onReady()
+  }
+
+  #gather(delivery: D, { begins, ends }: Gathered): void {
+    let runs = false
+    const count = (change: 1 | -1) => {
+      if (runs) this.running += change
+      else this.#gathered += change
+    }
+    const end = (error?: unknown) => {
+      count(-1)
+      this.#onSettled(delivery, error)
+    }
+    count(1)
+    void begins.then(() => {
+      count(-1)
+      runs = true
+      count(1)
+    })
+    ends.then(() => end(), end)
   }
 }

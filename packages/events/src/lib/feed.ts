@@ -52,6 +52,8 @@ export interface FeedStats {
   setAside: number
   waiting: number
   running: number
+  /** Events whose burst does not run yet. */
+  gathered?: number
   /** Everything received up to this id is finished. */
   cursor: number
   /** When the oldest unfinished event was created. */

@@ -40,7 +40,10 @@ export class Intake {
   #received = new Received<Delivery>({ after: 0 }, [])
   /** Attempts that an earlier process started but did not finish. */
   #prior = new Map<EventKey, number>()
-  readonly #queues = new EventQueues((delivery, error) => this.#onSettled(delivery, error))
+  readonly #queues = new EventQueues(
+    (...ended) => this.#onSettled(...ended),
+    () => this.#flushSoon(),
+  )
   #done: EventKey[] = []
   #offered: BotEvent[] = []
   #setAside: SetAside[] = []
@@ -84,7 +87,7 @@ export class Intake {
     return {
       ...this.#counts,
       waiting,
-      running: this.#queues.running,
+      ...this.#queues.counts,
       cursor: this.#received.cursor,
       ...(oldest !== undefined && { oldest }),
     }
@@ -180,7 +183,7 @@ export class Intake {
     this.#stopping = true
     this.#room?.resolve()
     this.#flush()
-    if (this.#queues.running > 0 && graceMs > 0)
+    if (this.#queues.open > 0 && graceMs > 0)
       await new Promise<void>((resolve) => {
         const timer = this.#o.clock.after(graceMs, resolve, { keepAlive: true })
         this.#idle.push(() => {
@@ -197,7 +200,7 @@ export class Intake {
     this.#later = this.#retry = undefined
     for (const waiter of this.#committing.splice(0))
       waiter.reject(new Error('the feed stopped before the event was stored'))
-    return this.#queues.running + this.#unfinished
+    return this.#queues.open + this.#unfinished
   }
 
   /** Whether an event of the service was received before, which counts as a duplicate. It gets the current era, whatever the service sent in this field. */
@@ -319,7 +322,7 @@ export class Intake {
       this.#received.open.delete(key)
       this.#done.push(key)
     }
-    if (this.#stopping ? this.#queues.running === 0 : this.#queues.hasReady || this.#idle.length > 0) this.#flushSoon()
+    if (this.#stopping ? this.#queues.open === 0 : this.#queues.hasReady || this.#idle.length > 0) this.#flushSoon()
     else this.#later ??= this.#o.clock.after(DONE_FLUSH_MS, () => this.#flush(), { keepAlive: true })
   }
 
@@ -390,7 +393,7 @@ export class Intake {
   }
 
   #checkIdle(): void {
-    if (this.#queues.running > 0 || (!this.#stopping && this.waiting > 0)) return
+    if (this.#queues.open > 0 || (!this.#stopping && this.waiting > 0)) return
     if (this.#done.length > 0) return this.#flushSoon()
     for (const resolve of this.#idle.splice(0)) resolve()
   }

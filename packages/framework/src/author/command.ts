@@ -2,6 +2,7 @@ import type { TextOrMessageOrNothing } from './answer.ts'
 import type { ArgsOf, ArgsShape } from './args/arg.ts'
 import type { CommandContext } from './context.ts'
 import type { DurableOption, MembersIf } from './durable.ts'
+import { gathering, type GatherOptions } from './gather.ts'
 import type { Guard, ServerIdBehind } from './guards/guard.ts'
 import { type Defined, definedAs } from './definition.ts'
 import { misspelledField } from './did-you-mean.ts'
@@ -24,6 +25,11 @@ export interface CommandOptions<
   examples?: readonly string[]
   /** Checked in this order before it runs: `[serverOnly(), cooldown('10s')]`. */
   guards?: G
+  /**
+   * Commands that follow each other quickly run it once: `{ quiet: '1.5s', max: '10s' }`. `ctx.events` has all of them, in their order; `ctx.event` and
+   * `ctx.args` are those of the last one. Guards and middleware run once for the burst.
+   */
+  gather?: GatherOptions
   /** Runs the command. A returned text or message is the reply. */
   run: (ctx: CommandContext<ArgsOf<S>, ServerIdBehind<G>> & MembersIf<D, ArgsOf<S>>) => TextOrMessageOrNothing
 }
@@ -35,6 +41,7 @@ const fields: Readonly<Record<keyof CommandOptions<ArgsShape>, true>> = {
   args: true,
   examples: true,
   guards: true,
+  gather: true,
   durable: true,
   timeout: true,
   version: true,
@@ -58,4 +65,5 @@ export const command = <
   [definedAs]: 'command',
   problem: misspelledField(options, fields),
   ...options,
+  ...gathering(options),
 })

@@ -135,6 +135,7 @@ export class BotSide {
         waiting: this.#waiting,
         park: (id) => runs.park(id),
         sendNow: () => this.link.flush(),
+        gathers: (id, file) => reports.gathers(id, file),
         giveUp: (event, reason, file) => reports.deadLetter(event, reason, file),
         callSites,
         ...(observe && { observe }),

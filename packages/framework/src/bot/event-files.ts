@@ -15,7 +15,7 @@ export interface EventFiles {
 }
 
 /** The dispatch of a bot, for the files of its events. */
-export interface EventFilesHost extends Pick<BotHost, 'clock' | 'log' | 'park' | 'sendNow'> {
+export interface EventFilesHost extends Pick<BotHost, 'clock' | 'gathers' | 'log' | 'park' | 'sendNow'> {
   readonly matcher: Matcher
   readonly services: BotServices
   /** Loads a handler. */

@@ -50,6 +50,8 @@ export interface BotHost {
   sendNow?: () => void
   // Sets an event aside that failed through no fault of its handler; it can be replayed.
   giveUp?: (event: BotEvent, reason: string, file: string) => void
+  // A file gathers an event: it runs with the whole burst later.
+  gathers?: (eventId: EventKey, file: string) => void
   // Whether messages of other bots start commands (`answerBots` of the configuration). Default false.
   answerBots?: boolean
   // Whether there is a built-in `/help` (`help` of the configuration). Default true.

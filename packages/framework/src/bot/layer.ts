@@ -40,8 +40,11 @@ export interface DurableRun {
 export type MatchResult =
   | { file: string; near?: NearSubcommand }
   | { reason: 'for_waiting_handler'; to: PassedTo }
-  | { reason: Exclude<UnmatchedReason, 'for_waiting_handler' | 'skipped' | 'set_aside' | 'condition'>; near?: string }
-  | { reason: 'condition' | 'bot_message'; file: string; rule?: string }
+  | { reason: Exclude<UnmatchedReason, 'for_waiting_handler' | 'skipped' | 'set_aside' | OfFile>; near?: string }
+  | { reason: OfFile | 'bot_message'; file: string; rule?: string }
+
+/** Why a file does not run now. */
+type OfFile = 'condition' | 'gathered'
 
 /** A wait of a handler. */
 interface Wait {

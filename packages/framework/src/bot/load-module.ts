@@ -102,6 +102,7 @@ const objectOnlyFields = [
   'match',
   'when',
   'otherwise',
+  'gather',
   'bots',
   'durable',
   'timeout',

@@ -2,6 +2,7 @@
 
 import type { Clock } from '@botwright/clock'
 import { boundsOf, historyNames } from '../author/config/config.ts'
+import type { Definition } from '../author/files/entries.ts'
 import type { LoadedCode } from '../link/ports.ts'
 import { createRedactor, secretsOfEnv } from '../link/redaction.ts'
 import type { Cleanup } from '../runtime/instance/cleanup.ts'
@@ -9,7 +10,9 @@ import type { Identity } from '../runtime/instance/stage-types.ts'
 import { stateFile, stateFolder } from '../runtime/instance/state-files.ts'
 import type { Work, WorkHost } from '../runtime/ports/work.ts'
 import type { Observer } from '../runtime/ports/observer.ts'
+import type { Gathers } from '../runtime/ports/gathers.ts'
 import type { StartBotOptions } from '../runtime/ports/running-bot.ts'
+import type { GatheringHost } from './gather/gathering.ts'
 
 export { eventLog } from './event-log.ts'
 
@@ -52,4 +55,11 @@ export async function work(host: WorkHost, { definitions }: LoadedCode, cleanup:
   const routes = await openRoutes(host, definitions)
   cleanup.add(() => routes.stop(0))
   return routes
+}
+
+/** The gathering of bursts, once a file does. */
+export async function gathering(host: GatheringHost, definitions: readonly Definition[]): Promise<Gathers | undefined> {
+  if (!definitions.some(({ facts }) => facts !== undefined && 'gather' in facts)) return undefined
+  const { Gathering } = await import('./gather/gathering.ts')
+  return new Gathering(host)
 }

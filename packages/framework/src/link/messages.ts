@@ -121,6 +121,8 @@ export interface RuntimePort {
     /** A time of a durable run in the memory of this thread has come. */
     due(run: string, file: string): void
     deadLetter(event: BotEvent, reason: string, file: string): void
+    /** A file gathers this event. */
+    gathers(eventId: EventKey, file: string): void
     /** Where the running `onDispose` function was registered. */
     disposing(at: string): void
   }

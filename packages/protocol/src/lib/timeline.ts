@@ -84,6 +84,7 @@ export type UnmatchedReason =
   | 'skipped'
   | 'set_aside'
   | 'condition'
+  | 'gathered'
 
 /** A command that runs by itself got an argument that is almost the name of a subcommand. */
 export interface NearSubcommand {

@@ -25,7 +25,7 @@ import {
 import { ownerText } from '../../protocol/ownership.ts'
 import { bestEffort } from '../redis/best-effort.ts'
 import { hangUp, isAnswer } from '../redis/connect.ts'
-import type { Entry } from './entry.ts'
+import type { Entry, RunEntry } from './entry.ts'
 import { checkJson, eventSchema } from '../redis/from-redis.ts'
 import { readBegunOf, readOwnership } from './ownership-store.ts'
 import { BLOCK_MS, type EntryRow, PartitionReader } from './partition-reader.ts'
@@ -36,7 +36,7 @@ import { wait, within } from '../redis/wait.ts'
 /** The engine's view of its instance. */
 interface EngineHooks {
   /** Runs one entry. It counts as finished when this settles; it rejects only with `Unfinished`. */
-  run(entry: Entry): void | Promise<void>
+  run: RunEntry
   /** A click was read, with the time of its turn. */
   click(event: BotEvent, turnAtMs: number): void
   /** An entry is finished, and Redis has noted it. */
@@ -105,13 +105,14 @@ export class Engine {
     this.#o = options
     const { link, keys, instance, hooks, clock } = options
     this.#holdings = newHoldings(instance)
-    this.#queues = new EventQueues((entry, error) => this.#onSettled(entry, error))
+    this.#queues = new EventQueues(
+      (...ended) => this.#onSettled(...ended),
+      () => this.#commitSoon(),
+    )
     // A connection that was cut silently must not block its partitions for ever.
     this.#connection = link.another(`reads ${instance}`, { socketTimeout: BLOCK_MS + ANSWER_MS })
     this.#reader = new PartitionReader({
-      redis: this.#connection,
-      keys,
-      clock,
+      ...{ redis: this.#connection, keys, clock },
       changed: () => this.#changed(),
       rows: (partition, rows) => this.#take(partition, rows),
       room: () => this.#whenRoom(),
@@ -149,10 +150,7 @@ export class Engine {
     if (this.#isIdle()) return
     await new Promise<void>((resolve) => {
       const timer = this.#o.clock.after(ms, resolve, { keepAlive: true })
-      this.#idle.push(() => {
-        timer.cancel()
-        resolve()
-      })
+      this.#idle.push(() => (timer.cancel(), resolve()))
     })
   }
 
@@ -360,7 +358,7 @@ export class Engine {
     return false
   }
 
-  readonly #run = (entry: Entry): void | Promise<void> => {
+  readonly #run: RunEntry = (entry) => {
     entry.phase = 'begun'
     this.#running.add(entry)
     return this.#o.hooks.run(entry)

@@ -1,4 +1,4 @@
-import type { Delivery } from '@botwright/framework/cluster'
+import type { Delivery, Gathered } from '@botwright/framework/cluster'
 import type { Begun } from '../../protocol/entries.ts'
 
 /** An event of a partition. */
@@ -12,3 +12,6 @@ export interface Entry extends Delivery {
   /** `dropped`: the partition moved before it began. */
   phase: 'waiting' | 'begun' | 'dropped'
 }
+
+/** Runs an entry. */
+export type RunEntry = (entry: Entry) => void | Promise<void | Gathered>

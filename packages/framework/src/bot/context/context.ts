@@ -47,6 +47,9 @@ export abstract class Context<D extends Data = Data, S extends author.ServerId =
   get event(): D {
     return this.#delivery.event.data as D
   }
+  get events(): readonly D[] {
+    return this.#delivery.burst?.events.map(({ data }) => data as D) ?? [this.event]
+  }
   get envelope(): BotEvent {
     return this.#delivery.event
   }

@@ -22,6 +22,9 @@ export class MessageContext<S extends author.ServerId = author.ServerId>
   override get event(): EventData<'message'> {
     return (this.#event ??= normal(super.event))
   }
+  override get events(): readonly EventData<'message'>[] {
+    return super.events.map(normal)
+  }
   override get channel_id(): string {
     return text(this.event.channel_id)
   }

@@ -128,6 +128,7 @@ type OnEvents =
   | 'choose'
   | 'clicked'
   | 'cooldown'
+  | 'events'
   | 'deadline'
   | 'envelope'
   | 'ephemeral'

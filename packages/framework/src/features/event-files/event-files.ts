@@ -7,6 +7,7 @@ import type { Context } from '../../bot/context/context.ts'
 import type { EventFiles, EventFilesHost } from '../../bot/event-files.ts'
 import type { MatchResult } from '../../bot/layer.ts'
 import type { Match } from '../../bot/match.ts'
+import { gatherOf } from '../../author/gather.ts'
 import { SharedEvents } from './shared-events.ts'
 
 /** Nothing is redelivered after two days: the service keeps events for one (§6). */
@@ -29,6 +30,8 @@ interface Run {
   matched: boolean
   /** Some of `done` is stored. */
   stored: boolean
+  /** A file gathers the event. */
+  gathered?: true
 }
 
 /**
@@ -50,14 +53,28 @@ export class SeveralFiles implements EventFiles {
   readonly running = (event: EventKey): readonly string[] | undefined => this.#shared.running(event)
 
   readonly run = (delivery: Delivery, handlers: readonly Handler[]): void | Promise<void> => {
-    const { attempt, asked, event } = delivery
+    const { attempt, asked, burst, event } = delivery
     const key = eventKey(event)
+    if (burst) return this.#burst(delivery, handlers)
     const run: Run = { delivery, handlers, key, last: [], done: [], open: [], matched: false, stored: false }
     this.#shared.begins(
       key,
       handlers.map(({ entry }) => entry.file),
     )
     return attempt > 1 || asked ? this.#again(run) : this.#begin(run)
+  }
+
+  /** The file that has gathered the event runs with the whole burst. Its conditions have passed. */
+  async #burst(delivery: Delivery, handlers: readonly Handler[]): Promise<void> {
+    const key = eventKey(delivery.event)
+    const handler = handlers.find(({ entry }) => entry.file === delivery.burst!.file)
+    if (!handler) return this.#unhandled(delivery)
+    this.#shared.begins(key, [handler.entry.file])
+    await this.#host.ready(handler).catch(nothing)
+    const match = this.#host.matcher.event(delivery, handler)
+    this.#report(this.#host.matcher.resultOf(match))
+    await this.#host.run(match)
+    this.#shared.leaves(key, handler.entry.file)
   }
 
   /** An event that is delivered again: without the files that had ended. */
@@ -156,23 +173,42 @@ export class SeveralFiles implements EventFiles {
 
   #start(run: Run, match: Match & { ctx: Context }): void {
     run.matched = true
+    if (run.delivery.gathers && match.handler && gatherOf(match.handler.entry))
+      return this.#gathers(run, match.ctx.file)
     if (match.handler) this.#report(this.#host.matcher.resultOf(match))
     const ended = this.#host.run(match)
     if (ended) run.open.push(ended.then(() => this.#ends(run, match.ctx)))
     else this.#ends(run, match.ctx)
   }
 
+  /** The file runs later, with the whole burst. If the process dies before that, the files that have ended do not run again. */
+  #gathers(run: Run, file: string): void {
+    this.#report({ reason: 'gathered', file })
+    this.#host.gathers?.(run.key, file)
+    run.gathered = true
+    this.#shared.leaves(run.key, file)
+    if (run.done.length > 0) this.#store(run)
+  }
+
   /** A handler has ended. While others run, that is stored: if they end the thread, it does not run again. */
   #ends(run: Run, ctx: Context): void {
-    const { clock, isGivenUp, log, sendNow, services } = this.#host
+    const { isGivenUp, sendNow } = this.#host
     run.done.push(ctx.file)
-    if (!this.#shared.leaves(run.key, ctx.file) || isGivenUp(ctx)) return
+    const othersRun = this.#shared.leaves(run.key, ctx.file)
+    if (!(othersRun || run.gathered) || isGivenUp(ctx)) return
+    this.#store(run)
+    // The next handler may block the thread.
+    sendNow?.()
+  }
+
+  #store(run: Run): void {
+    const { clock, log, services } = this.#host
     run.stored = true
     services.store
       .set(storeKey(run.key), run.done, { expiresAtMs: clock.now() + RETENTION_MS })
-      .catch((error: Error) => log.debug({ error }, `${ctx.file}: its end was not stored: ${error.message}`))
-    // The next handler may block the thread.
-    sendNow?.()
+      .catch((error: Error) =>
+        log.debug({ error }, `${run.done.join(', ')}: their end was not stored: ${error.message}`),
+      )
   }
 
   /** No file handles the event. */

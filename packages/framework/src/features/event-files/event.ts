@@ -3,6 +3,7 @@ import { type Condition, type ConditionList, conditionsOf, type MatchIf, type Pa
 import type { EventContexts, EventName } from './event-contexts.ts'
 import { type Defined, definedAs } from '../../author/definition.ts'
 import type { DurableOption, MembersIf } from '../../author/durable.ts'
+import { gathering, type GatherOptions } from '../../author/gather.ts'
 import type { Guard, ServerIdBehind } from '../../author/guards/guard.ts'
 import { misspelledField } from '../../author/did-you-mean.ts'
 
@@ -28,6 +29,11 @@ export interface EventOptions<
   when?: W | Condition<EventContexts[T]> | readonly Condition<EventContexts[T]>[]
   /** It runs only if no other file of this event does. */
   otherwise?: true
+  /**
+   * Events that follow each other quickly run the handler once: `{ quiet: '1.5s', max: '10s' }`. `ctx.events` has all of them, in their order, and
+   * `ctx.event` is the last one. Guards and middleware run once for the burst.
+   */
+  gather?: T extends 'interaction' | 'unknown' | 'ready' | 'shutdown' | 'error' ? never : GatherOptions
   /** Checked in this order before it runs. A refused user gets no reply, except for clicks (`interaction`). */
   guards?: G
   /** Of `message`: whether it also runs on messages of other bots and of channel webhooks. Default: `answerBots` of the configuration. */
@@ -42,6 +48,7 @@ const eventFields: Readonly<Record<keyof EventOptions<EventName>, true>> = {
   match: true,
   when: true,
   otherwise: true,
+  gather: true,
   guards: true,
   bots: true,
   durable: true,
@@ -72,10 +79,14 @@ export const event = <
   run: ((ctx: EventContexts[T]) => EventAnswer<T>) | EventOptions<T, G, D, P, W>,
 ): EventDefinition => ({ [definedAs]: 'event', type, ...(typeof run === 'function' ? { run } : defined(run)) })
 
-function defined<O extends object>(options: O & { match?: unknown; when?: unknown; otherwise?: unknown }) {
+function defined<O extends object>(
+  options: O & { match?: unknown; when?: unknown; otherwise?: unknown; gather?: unknown },
+) {
   const problem = misspelledField<object>(options, eventFields)
   try {
-    return { ...options, problem, conditions: conditionsOf(options) }
+    const conditions = conditionsOf(options)
+    const gathers = gathering(options, conditions)
+    return { ...options, conditions, ...gathers, problem: problem ?? gathers.problem }
   } catch (error) {
     return { ...options, problem: problem ?? (error as Error).message }
   }

@@ -115,6 +115,7 @@ const unmatched: Readonly<Record<UnmatchedReason, string>> = {
   skipped: 'skipped by the catchUp settings',
   set_aside: 'set aside without running',
   condition: 'a condition of its file did not pass',
+  gathered: 'gathered: its file runs with the whole burst',
 }
 
 function passedWords({ event, file, run, instance }: PassedTo): string {

@@ -1,5 +1,5 @@
 import { drain, elapsedOf, sleep } from '@botwright/clock'
-import { createEventReceiver, type Delivery, type EventReceiver, type SetAside } from '@botwright/events'
+import { createEventReceiver, type Delivery, type EventReceiver, type Gathered, type SetAside } from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
 import { clickOf } from '../clicks/click-ack.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
@@ -127,7 +127,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
 
   // The duties of an instance.
 
-  run(delivery: Delivery): void | Promise<void> {
+  run(delivery: Delivery): void | Promise<void | Gathered> {
     const { event, asked, attempt } = delivery
     if (isWake(event)) return this.bot.runs.dispatcher.dispatch(delivery)
     const { service } = this
@@ -146,7 +146,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   }
 
   /** Runs a click unless its user saw it fail because no instance ran. */
-  async #runUnlessFailed(delivery: Delivery, click: Click): Promise<void> {
+  async #runUnlessFailed(delivery: Delivery, click: Click): Promise<void | Gathered> {
     // If this is unknown, the click runs: an acknowledged click must not get lost.
     if (!(await this.#member.unheard(click).catch(() => false))) return this.#run(delivery, click)
     this.#catchUp.countFailedClick()
@@ -159,12 +159,15 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     this.bot.observer.settled?.(delivery)
   }
 
-  #run(delivery: Delivery, click: Click | undefined): Promise<void> {
+  #run(delivery: Delivery, click: Click | undefined): Promise<void | Gathered> {
     const { call, observer, runs } = this.bot
     if (click) call.answers.open(click.interactionId, this.service.leftMs(click.expiresAtMs))
     observer.started?.(delivery)
     this.#started++
-    return runs.dispatcher.dispatch(delivery).then(() => this.#settled(delivery))
+    return runs.dispatcher.dispatch(delivery).then((gathered) => {
+      this.#settled(delivery)
+      return gathered
+    })
   }
 
   #settled(delivery: Delivery): void {
@@ -212,6 +215,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
           ? '1 running handler was stopped; another instance runs its event again'
           : `${running} running handlers were stopped; other instances run their events again`
     connection.options.log.warn({ running }, `${why}: ${ends}`)
+    this.bot.runs.abandon()
     await dispatcher.abandon()
   }
 

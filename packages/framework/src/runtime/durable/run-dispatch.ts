@@ -1,15 +1,20 @@
 import { within } from '@botwright/clock'
-import type { Delivery, EventKey } from '@botwright/events/event'
+import type { BotEvent, Delivery, EventKey } from '@botwright/events/event'
 import type { Definition } from '../../author/files/entries.ts'
 import { type Wake, wakeDelivery } from '../../link/durable/run-event.ts'
 import { duePrefix, isRunHead, type RunHead, RunStore } from '../../link/durable/run-store.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
+import type { Gathers } from '../ports/gathers.ts'
 import { READ_MS, type RenewedRuns, type RunCounts } from '../ports/bot-facts.ts'
 import type { ParkedRuns } from './parked-runs.ts'
-import type { RunRouter, RunRouterOptions } from './run-router.ts'
+import type { EventDispatcher, RunRouter, RunRouterOptions } from './run-router.ts'
 import type { createRunWaker, RunWakerOptions } from './run-waker.ts'
 
-export interface RunDispatchOptions extends Omit<RunRouterOptions, 'resumed'>, Omit<RunWakerOptions, 'wake'> {
+export interface RunDispatchOptions
+  extends Omit<RunRouterOptions, 'dispatcher' | 'resumed'>, Omit<RunWakerOptions, 'wake'> {
+  dispatcher: BotDispatcher
+  /** Opens the gathering of events, once a file gathers. */
+  openGathering?: (definitions: readonly Definition[]) => Promise<Gathers | undefined>
   /** See `BotSource`. */
   codeId?: string | undefined
 }
@@ -17,13 +22,16 @@ export interface RunDispatchOptions extends Omit<RunRouterOptions, 'resumed'>, O
 /** How many runs are continued with other code at once; the others are when they are woken. */
 const MAX_RENEWED = 1000
 
-/** The durable runs of the bot. Without a durable handler, events go straight to the bot's dispatcher. */
+/** The durable runs of the bot, and the gathering of its events. Without either, events go straight to the bot's dispatcher. */
 export class RunDispatch {
   /** Runs each event: the bot's dispatcher, or the router in front of it. */
-  dispatcher: Pick<BotDispatcher, 'dispatch'>
+  dispatcher: EventDispatcher
   readonly counts: RunCounts = { resumed: 0, done: 0, failed: 0, cancelled: 0 }
   readonly #options: RunDispatchOptions
   readonly #runs: RunStore
+  /** Runs events that no durable run waits for. */
+  readonly #others: RunRouterOptions['dispatcher']
+  #gathering: Gathers | undefined
   #router: RunRouter | undefined
   #opening: Promise<void> | undefined
   /** Those with durable handlers. */
@@ -37,11 +45,17 @@ export class RunDispatch {
   constructor(options: RunDispatchOptions) {
     this.#options = options
     this.#runs = new RunStore(options.store)
-    this.dispatcher = options.dispatcher
+    const { dispatcher } = options
+    this.#others = {
+      dispatch: (delivery) => (this.#gathering ?? dispatcher).dispatch(delivery),
+      isAwaited: (key) => dispatcher.isAwaited(key),
+    }
+    this.dispatcher = dispatcher
   }
 
   /** Called with the definitions of new code. The first durable handler loads what it needs. */
   async update(definitions: readonly Definition[]): Promise<void> {
+    await this.#gather(definitions)
     this.#files = new Set(definitions.flatMap(({ durable, file }) => (durable ? file : [])))
     if (this.#stopped || (!this.#router && this.#files.size === 0)) return
     // Once, although new code may come twice at the same time.
@@ -51,6 +65,14 @@ export class RunDispatch {
     this.lead(this.#leads)
   }
 
+  async #gather(definitions: readonly Definition[]): Promise<void> {
+    const opened = this.#gathering ?? (await this.#options.openGathering?.(definitions))
+    this.#gathering ??= opened
+    this.#gathering?.update(definitions)
+    if (this.#stopped) this.#gathering?.stop()
+    if (this.#gathering && !this.#router) this.dispatcher = this.#others
+  }
+
   async #open(): Promise<void> {
     const { others, codeId } = this.#options
     if (!this.#router) {
@@ -58,7 +80,7 @@ export class RunDispatch {
         import('./run-router.ts'),
         import('./run-waker.ts'),
       ])
-      const router = new RunRouter({ ...this.#options, resumed: () => this.counts.resumed++ })
+      const router = new RunRouter({ ...this.#options, dispatcher: this.#others, resumed: () => this.counts.resumed++ })
       this.#router = this.dispatcher = router
       this.#createTimers = () => createRunWaker({ ...this.#options, wake: (run, row) => router.wake(run, row) })
     }
@@ -67,6 +89,21 @@ export class RunDispatch {
     const parked = new ParkedRuns({ ...this.#options, others, codeId, router: this.#router, files: () => this.#files })
     await parked.start()
     this.#parked = parked
+  }
+
+  /** A file gathers a running event. */
+  gathers(event: EventKey, file: string): void {
+    this.#gathering?.report(event, file)
+  }
+
+  /** An event is about to be set aside. Returns it with the others of its running burst. */
+  setAside(event: BotEvent, reason: string): readonly BotEvent[] {
+    return this.#gathering?.setAside(event, reason) ?? [event]
+  }
+
+  /** Other instances run the events that are open. */
+  abandon(): void {
+    this.#gathering?.abandon()
   }
 
   /** The service no longer has an event, or it is set aside (`mayComeAgain`): its runs that do not wait yet are lost. */
@@ -140,6 +177,7 @@ export class RunDispatch {
   stop(): void {
     this.#stopped = true
     this.#router?.stop()
+    this.#gathering?.stop()
     this.#parked?.stop()
     this.lead(false)
   }

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '@botwright/clock'
-import { type BotEvent, type Delivery, type EventKey, eventKey, Unfinished } from '@botwright/events'
+import { type BotEvent, type Delivery, type EventKey, eventKey, type Gathered, Unfinished } from '@botwright/events'
 import { choiceOf } from '../../author/buttons/face.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { answerKey, replyKeyOf } from '../../link/conversation/answer-key.ts'
@@ -19,11 +19,16 @@ export interface OtherInstances {
   isActive(instance: string): Promise<boolean>
 }
 
+/** Runs events, or gathers them. */
+export interface EventDispatcher {
+  dispatch(delivery: Delivery): Promise<void | Gathered>
+}
+
 export interface RunRouterOptions {
   store: StateStore
   clock: Clock
   log: Log
-  dispatcher: BotDispatcher
+  dispatcher: EventDispatcher & Pick<BotDispatcher, 'isAwaited'>
   /** In a cluster. */
   others?: OtherInstances | undefined
   observer: Pick<Observer, 'passed'>
@@ -56,7 +61,7 @@ export class RunRouter {
   }
 
   /** Runs a delivery: in the run that waits for it, or as any other event. */
-  dispatch(delivery: Delivery): Promise<void> {
+  dispatch(delivery: Delivery): Promise<void | Gathered> {
     const { dispatcher } = this.#options
     if (isWake(delivery.event)) return this.#resume(delivery)
     const key = answerKey(delivery.event)
@@ -132,7 +137,7 @@ export class RunRouter {
     })
   }
 
-  async #find(key: string, reply: string | undefined, delivery: Delivery): Promise<void> {
+  async #find(key: string, reply: string | undefined, delivery: Delivery): Promise<void | Gathered> {
     const { event, attempt } = delivery
     const eventId = eventKey(event)
     const { received, id } = await this.#runFor(key, reply, delivery)
@@ -203,9 +208,9 @@ export class RunRouter {
     return this.#options.observer.passed?.(eventId, to)
   }
 
-  #resume(delivery: Delivery): Promise<void> {
+  async #resume(delivery: Delivery): Promise<void> {
     this.#options.resumed()
-    return this.#options.dispatcher.dispatch(delivery)
+    await this.#options.dispatcher.dispatch(delivery)
   }
 
   /** Uses the store until it responds: an event whose run cannot be found must not count as handled. */

@@ -7,6 +7,7 @@ import {
   type EventReceiver,
   type Feed,
   type FeedOptions,
+  type Gathered,
   type Journal,
   type Run,
 } from '@botwright/events'
@@ -100,9 +101,12 @@ export function pollOf(call: Call, missed: MissedClicks): FeedOptions['listEvent
 }
 
 /** Runs an event, and notifies the observers when its turn begins and ends. */
-function observed(observer: Observer, delivery: Delivery, run: Run): void | Promise<void> {
+function observed(observer: Observer, delivery: Delivery, run: Run): void | Promise<void | Gathered> {
   observer.started?.(delivery)
   const running = run(delivery)
   if (!running) return observer.settled?.(delivery)
-  return running.then(() => observer.settled?.(delivery))
+  return running.then((gathered) => {
+    observer.settled?.(delivery)
+    return gathered
+  })
 }

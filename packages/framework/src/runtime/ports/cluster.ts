@@ -1,5 +1,5 @@
 import type { Clock } from '@botwright/clock'
-import type { BotEvent, Delivery, Journal, Report } from '@botwright/events'
+import type { BotEvent, Delivery, Gathered, Journal, Report } from '@botwright/events'
 import type { LimitStore } from '@botwright/rest'
 import type { Log, StateStore } from '../../author/ports.ts'
 
@@ -108,7 +108,7 @@ export interface Duties {
    * Runs one event here; settles when its handler has finished, and never after `lost`. If its replay was requested (`Cluster.replay`), its age
    * does not matter.
    */
-  run(delivery: Delivery): void | Promise<void>
+  run(delivery: Delivery): void | Promise<void | Gathered>
   /** An event is set aside after its attempts: it does not run. */
   setAside(delivery: Delivery, reason: string): void
   /** This instance leads: it reads the feed and runs the tasks until the term's signal aborts. Resolves when it has begun. */

@@ -118,6 +118,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     callSites: options.record === true,
     openMs: (interactionId) => call.answers.leftMs(interactionId),
     answersLeft: (interactionId) => call.answers.left(interactionId),
+    onGathers: (event, file) => runs.gathers(event, file),
     onDue: (run, file) => runs.due(run, file),
     again: (delivery) => runs.again(delivery),
     onDeadLetter: async (event, reason) => {
@@ -125,8 +126,11 @@ export async function load(stores: Stores): Promise<LoadedBot> {
       if (!own) await runs.fail(wakeOf(event), reason)
       // A task has no stored event to replay.
       if (!own || own.id <= 0) return true
-      runs.lost(eventKey(own), true)
-      return backend.setAside(own, reason)
+      const stored = runs.setAside(own, reason).map((one) => {
+        runs.lost(eventKey(one), true)
+        return backend.setAside(one, reason)
+      })
+      return (await Promise.all(stored)).every(Boolean)
     },
     ...backend.dispatching,
   }
@@ -155,6 +159,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   const runs = new RunDispatch({
     ...{ store, clock, log, dispatcher, others, observer, isShared },
     ...{ loading: loadingOf, codeId },
+    openGathering: (definitions) => features.gathering({ clock, dispatcher, log, observer }, definitions),
   })
   await runs.update(code.definitions)
   const dispatch: WorkHost['dispatch'] = (delivery, ended) => dispatcher.dispatch(delivery, ended)

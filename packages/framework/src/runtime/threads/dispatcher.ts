@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@botwright/clock'
-import { type BotEvent, type Delivery, eventKey } from '@botwright/events/event'
+import { type BotEvent, type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
@@ -37,6 +37,8 @@ export interface DispatcherOptions {
   onWaits?: (key: string, on: boolean) => void
   /** Called when a time of a durable run in memory has come. */
   onDue?: (run: string, file: string) => void
+  /** Called with each event that a file gathers. */
+  onGathers?: (eventId: EventKey, file: string) => void
   /** Called with a delivery whose thread has died. Resolves with the one that runs instead; undefined: it has nothing left to do. Rejects with `Unfinished` if the bot stops before. */
   again?: (delivery: Delivery) => Promise<Delivery | undefined>
   /** Called with an event that is not run again unless someone replays it. Resolves to whether it is stored; never rejects. */

@@ -54,6 +54,7 @@ export function runtimePort(options: DispatcherOptions, rootOf: () => string, re
       conversation: (eventId, on) => reports.onConversation(eventId, on),
       due: (run, file) => options.onDue?.(run, file),
       deadLetter: (event, reason, file) => reports.onDeadLetter(event, reason, file),
+      gathers: (eventId, file) => options.onGathers?.(eventId, file),
       disposing: (at) => reports.onDisposing(at),
     },
   }

@@ -351,6 +351,6 @@ const DAY_MS = limits.event_retention.seconds * 1000
 /** Whether the bot has nothing to do. */
 export function isQuiet(running: RunningBot | undefined): boolean {
   if (!running) return false
-  const { waiting, running: runs } = running.stats()
-  return waiting === 0 && runs === 0 && !running.busy && running.call.stats().waiting === 0
+  const { waiting, gathered = 0, running: runs } = running.stats()
+  return waiting + gathered + runs === 0 && !running.busy && running.call.stats().waiting === 0
 }
