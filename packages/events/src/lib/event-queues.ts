@@ -11,8 +11,17 @@ export interface Gathered {
   readonly ends: Promise<void>
 }
 
+const unfinished = Symbol.for('botwright.unfinished')
+
 /** A run that rejects with this error while the bot stops has not ended: its event runs again after the next start. */
 export class Unfinished extends Error {
+  readonly [unfinished] = true
+
+  /** A process may have several copies of this class: `framework start` is bundled apart from the modules that a cluster imports. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && unfinished in value
+  }
+
   constructor() {
     super('the bot stops before the event could run')
   }
