@@ -2,9 +2,9 @@ import type { TextOrMessageOrNothing } from './answer.ts'
 import type { ArgsOf, ArgsShape } from './args/arg.ts'
 import type { CommandContext } from './context.ts'
 import type { DurableOption, MembersIf } from './durable.ts'
-import { gathering, type GatherOptions } from './gather.ts'
+import { gathering } from './gather.ts'
 import type { Guard, ServerIdBehind } from './guards/guard.ts'
-import { type Defined, definedAs } from './definition.ts'
+import { type Defined, definedAs, type GatherOptions } from './definition.ts'
 import { misspelledField } from './did-you-mean.ts'
 
 /** The definition of a command. */
@@ -25,10 +25,7 @@ export interface CommandOptions<
   examples?: readonly string[]
   /** Checked in this order before it runs: `[serverOnly(), cooldown('10s')]`. */
   guards?: G
-  /**
-   * Commands that follow each other quickly run it once: `{ quiet: '1.5s', max: '10s' }`. `ctx.events` has all of them, in their order; `ctx.event` and
-   * `ctx.args` are those of the last one. Guards and middleware run once for the burst.
-   */
+  /** Commands that follow each other quickly run it once. `ctx.events` has all of them; `ctx.args` are those of the last one. */
   gather?: GatherOptions
   /** Runs the command. A returned text or message is the reply. */
   run: (ctx: CommandContext<ArgsOf<S>, ServerIdBehind<G>> & MembersIf<D, ArgsOf<S>>) => TextOrMessageOrNothing

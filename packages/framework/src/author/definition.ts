@@ -31,6 +31,16 @@ export interface Conditions {
   readonly otherwise?: true
 }
 
+/** How events that follow each other quickly become one run of the handler. */
+export interface GatherOptions {
+  /** The burst ends when no further event has come for this long: `'1.5s'`. */
+  quiet: Duration
+  /** It ends at the latest this long after its first event: `'10s'`. At most 5 minutes. */
+  max: Duration
+  /** Whose events form a burst: those of one person in one channel (default), or those of everyone in the channel. */
+  per?: 'user' | 'channel'
+}
+
 /** The fields of any definition that the loader reads. */
 export interface Defined {
   readonly [definedAs]: EntryKind

@@ -1,20 +1,10 @@
 // `gather` of events and commands: the author's side, and the plain data in definitions.
 
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { Conditions, Defined } from './definition.ts'
+import type { Conditions, Defined, GatherOptions } from './definition.ts'
 import { isOwnEvent } from './did-you-mean.ts'
 import type { Definition, Entry } from './files/entries.ts'
 import { type Duration, durationMs, durationWord } from './time/duration.ts'
-
-/** How events that follow each other quickly become one run of the handler. */
-export interface GatherOptions {
-  /** The burst ends when no further event has come for this long: `'1.5s'`. */
-  quiet: Duration
-  /** It ends at the latest this long after its first event: `'10s'`. At most 5 minutes. */
-  max: Duration
-  /** Whose events form a burst: those of one person in one channel (default), or those of everyone in the channel. */
-  per?: 'user' | 'channel'
-}
 
 /** The options as plain data. */
 export interface Gather {

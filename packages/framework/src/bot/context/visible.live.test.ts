@@ -19,6 +19,7 @@ const onEvents = [
   ...[
     'ephemeral',
     'event',
+    'events',
     'isClick',
     'isCommand',
     'kind',

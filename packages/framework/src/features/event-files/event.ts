@@ -1,9 +1,9 @@
 import type { NoMessage, TextOrMessageOrNothing } from '../../author/answer.ts'
 import { type Condition, type ConditionList, conditionsOf, type MatchIf, type PatternOf } from './conditions.ts'
 import type { EventContexts, EventName } from './event-contexts.ts'
-import { type Defined, definedAs } from '../../author/definition.ts'
+import { type Defined, definedAs, type GatherOptions } from '../../author/definition.ts'
 import type { DurableOption, MembersIf } from '../../author/durable.ts'
-import { gathering, type GatherOptions } from '../../author/gather.ts'
+import { gathering } from '../../author/gather.ts'
 import type { Guard, ServerIdBehind } from '../../author/guards/guard.ts'
 import { misspelledField } from '../../author/did-you-mean.ts'
 
@@ -29,10 +29,7 @@ export interface EventOptions<
   when?: W | Condition<EventContexts[T]> | readonly Condition<EventContexts[T]>[]
   /** It runs only if no other file of this event does. */
   otherwise?: true
-  /**
-   * Events that follow each other quickly run the handler once: `{ quiet: '1.5s', max: '10s' }`. `ctx.events` has all of them, in their order, and
-   * `ctx.event` is the last one. Guards and middleware run once for the burst.
-   */
+  /** Events that follow each other quickly run it once: `{ quiet: '1.5s', max: '10s' }`. `ctx.events` has all of them, in their order. */
   gather?: T extends 'interaction' | 'unknown' | 'ready' | 'shutdown' | 'error' ? never : GatherOptions
   /** Checked in this order before it runs. A refused user gets no reply, except for clicks (`interaction`). */
   guards?: G
