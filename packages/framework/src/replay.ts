@@ -2,7 +2,7 @@
 export { parseDuration, durationExamples } from './author/time/duration.ts'
 export { historyNames } from './author/config/config.ts'
 export { History, type HistoryQuery } from './features/history/history.ts'
-export { isTask, type RecordedCall, type RecordedEvent } from './features/history/recorded-event.ts'
+export { isOwnWork, type RecordedCall, type RecordedEvent } from './features/history/recorded-event.ts'
 export { dryRun, type DryRunOptions } from './cli/replay/dry-run.ts'
 export { choiceOf } from './author/buttons/face.ts'
 export { chooseHistory, type RecordedBy } from './cli/explain/choose-history.ts'

@@ -112,6 +112,7 @@ function readLimit(text: string): number {
 /** Parses the argument of `explain`. */
 function readExplained(text: string): ExplainedEvent {
   if (text === 'last') return text
+  if (/^[A-Z]+ \//.test(text)) return { route: text }
   if (/^[a-z][\w/-]*$/i.test(text)) return { task: text.replace(/^tasks\//, '') }
   return readEventId(text)
 }
@@ -121,7 +122,7 @@ export function configureExplain(command: Command): Command {
   return command
     .argument(
       '[event]',
-      'the id of an event, "last" for the newest, or a task for its newest run (default: list the newest)',
+      'the id of an event, "last" for the newest, or a task or route ("POST /github") for its newest run (default: list the newest)',
       readExplained,
     )
     .option(

@@ -4,7 +4,7 @@ import {
   answerWords,
   choiceOf,
   describeEvent,
-  isTask,
+  isOwnWork,
   localTime,
   type RecordedEvent,
 } from '@botwright/framework/replay'
@@ -30,7 +30,7 @@ export class EventLines {
   head({ id, atMs, type, data, file, result, label }: RecordedEvent): string {
     const { dim, cyan, bold } = this.#colors
     const { what, who } = describeEvent({ type, data: data ?? {} }, file ?? '', label)
-    const number = isTask({ id }) ? 'task' : `#${id}`
+    const number = isOwnWork({ id }) ? type : `#${id}`
     const shown = printableLine(
       file ?? (result === 'none' ? (isForWaiting(data) ? 'a waiting handler' : 'no file') : ''),
     )

@@ -23,7 +23,7 @@ export function runExplain({ again, ...options }: RunExplainOptions): Promise<nu
   loadEnvFile(io.cwd, io.env)
   const { print: note } = createTerminal(io, io.stderr)
   const { print, colors } = createTerminal(io)
-  if (again && typeof options.event === 'object')
+  if (again && typeof options.event === 'object' && 'task' in options.event)
     throw new BotwrightError('ERR_CONFIG', '--again runs events, not tasks: to run a task again, schedule it')
   const run = (event: RecordedEvent) => answerAgain(event, options, colors)
   return explainCommand({ ...options, print, note, colors, ...(again && { again: run }) })
@@ -46,7 +46,7 @@ async function answerAgain(
 ): Promise<{ json: object; lines: readonly string[] }> {
   let found: { replayed: ReplayedEvent; verdict: Verdict } | undefined
   const code = await replayHistory({
-    ...{ io, state, sinceMs: 0, dry: true, id: event.id, json: false, check: false },
+    ...{ io, state, sinceMs: 0, dry: true, seq: event.seq, json: false, check: false },
     signal: new AbortController().signal,
     ...(from !== undefined && { from }),
     each: (replayed, verdict) => (found = { replayed, verdict }),

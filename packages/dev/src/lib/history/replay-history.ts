@@ -31,6 +31,8 @@ export interface ReplayHistoryOptions {
   type?: string
   file?: string
   id?: number
+  /** This recorded event alone. */
+  seq?: number
   json: boolean
   /** Ends with 1 if anything differs. */
   check: boolean
@@ -143,24 +145,23 @@ function show(
   terminal.print(JSON.stringify({ verdict, at: new Date(atMs).toISOString(), ...rest, was, now }))
 }
 
-/** The selected events, each once: an event that was received again after a restart counts as its last delivery. An id selects one event: the newest. */
+/** The selected events, each once: an event that was received again after a restart, or a request that ran again, counts as its last delivery. An id selects one event: the newest. */
 function chosen(
   file: string,
-  { sinceMs, type, file: handler, id }: ReplayHistoryOptions,
+  { sinceMs, type, file: handler, id, seq }: ReplayHistoryOptions,
   note: (text: string) => void,
 ): RecordedEvent[] {
   using history = new History(file, note)
   const events = history.events({
     // A run of a task may have a payload of former code, and its bot runs it again by itself.
-    task: false,
-    ...(id === undefined && { sinceMs }),
+    leaveOut: 'tasks',
+    ...(id === undefined && seq === undefined && { sinceMs }),
     ...(type !== undefined && { type }),
     ...(handler !== undefined && { file: handler }),
     ...(id !== undefined && { id }),
+    ...(seq !== undefined && { seqs: [seq] }),
   })
-  const last = new Map(
-    events.map((event) => [`${event.baseUrl} ${event.botId} ${event.id} ${event.created_at}`, event.seq]),
-  )
+  const last = new Map(events.map((event) => [`${event.baseUrl} ${event.botId} ${idOf(event)}`, event.seq]))
   const kept = new Set(last.values())
   const each = events.filter(({ seq }) => kept.has(seq))
   if (id === undefined || each.length < 2) return each
@@ -169,6 +170,9 @@ function chosen(
   note(`${each.length} events have the id ${id}; this is the newest, from ${new Date(newest.atMs).toISOString()}\n`)
   return [newest]
 }
+
+/** A request that ran again has another id, but its row in the store. */
+const idOf = ({ id, created_at, data }: RecordedEvent): string => String(data?.['row'] ?? `${id} ${created_at}`)
 
 /** The target of reads: the bot's own service, or the local one of a running `framework dev`. */
 function serviceOf(

@@ -134,11 +134,13 @@ export function toolsFor({ service, bot }: { service: string | undefined; bot: s
     ),
     tool(
       'explain',
-      'Shows what the bot did for one event or run of a task, step by step: route, guards, handler, calls, failure with the lines of code.',
+      'Shows what the bot did for one event, or one run of a task or route, step by step: route, guards, handler, calls, failure with the lines of code.',
       z.strictObject({
         event: z
-          .union([z.int().min(1), z.string().regex(/^[a-z][\w/-]*$/i)])
-          .describe('the id of the event, as in the results of other tools, or the name of a task for its newest run'),
+          .union([z.int().min(1), z.string().regex(/^(?:[a-z][\w/-]*|[A-Z]+ \/.*)$/i)])
+          .describe(
+            'the id of the event, as in the results of other tools, or a task or route (POST /github) for its newest run',
+          ),
       }),
       ({ event }) => ['explain', '--json', '--from', 'dev', String(event)],
     ),

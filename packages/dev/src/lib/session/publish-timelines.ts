@@ -107,7 +107,7 @@ export class TimelinePublisher {
   async #look(): Promise<void> {
     const history = this.#opened()
     if (!history) return
-    const events = history.events({ afterSeq: this.#lastSeq, task: false, limit: MOST_EVENTS })
+    const events = history.events({ afterSeq: this.#lastSeq, leaveOut: 'own work', limit: MOST_EVENTS })
     this.#lastSeq = events.at(-1)?.seq ?? this.#lastSeq
     if (this.#unfinished.size > 0) events.unshift(...history.events({ seqs: [...this.#unfinished.keys()] }))
     let body: Published[] = []

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
 import type { Timeline } from '@botwright/protocol/timeline'
 import { History, type HistoryQuery } from '../../features/history/history.ts'
-import { isTask, type RecordedEvent } from '../../features/history/recorded-event.ts'
+import { isOwnWork, isTask, type RecordedEvent } from '../../features/history/recorded-event.ts'
 import { timelineOf } from '../../features/history/timeline.ts'
 import type { ProgramIo } from '../program-io.ts'
 import { chooseHistory, type RecordedBy } from './choose-history.ts'
@@ -11,12 +11,12 @@ import { withLinks } from './editor-links.ts'
 import { timelineHtml } from './timeline-html.ts'
 import { fine, type LineColors, msText, timelineLines } from './timeline-lines.ts'
 
-/** The id of an event, the newest event, or the newest run of a task. */
-export type ExplainedEvent = number | 'last' | { task: string }
+/** The id of an event, the newest event, or the newest run of a task or of a route (`POST /github`). */
+export type ExplainedEvent = number | 'last' | { task: string } | { route: string }
 
 /** The options of `framework explain`. */
 export interface ExplainOptions {
-  /** The id of an event, the newest one, or the newest run of a task. Default: the newest ones. */
+  /** Default: the newest ones. */
   event?: ExplainedEvent
   /** Its folder is that of the bot, whose files the editor opens. */
   io: ProgramIo
@@ -74,24 +74,24 @@ export async function explainCommand(options: ExplainOptions): Promise<number> {
 export const TASK_FAILED = 4
 
 /** Whether a recorded event is a run of a task that failed. */
-export const isFailedTask = (event: Pick<RecordedEvent, 'id' | 'result'>): boolean =>
+export const isFailedTask = (event: Pick<RecordedEvent, 'id' | 'type' | 'result'>): boolean =>
   isTask(event) && event.result !== 'unfinished' && !fine.has(event.result)
 
 const titleOf = ({ event, bot }: Timeline): string =>
-  `${event.title} (${isTask(event) ? '' : `event ${event.id} `}of ${bot.username})`
+  `${event.title} (${isOwnWork(event) ? '' : `event ${event.id} `}of ${bot.username})`
 
 function queryOf({ event, html }: ExplainOptions): HistoryQuery {
   if (event === undefined) return { limit: html === undefined ? LISTED : MOST_IN_HTML }
   if (typeof event === 'object') return { ...event, limit: 1 }
-  return event === 'last' ? { task: false, limit: 1 } : { id: event, limit: 1 }
+  return event === 'last' ? { leaveOut: 'tasks', limit: 1 } : { id: event, limit: 1 }
 }
 
 function noEvent(event: ExplainOptions['event']): BotwrightError {
-  if (typeof event === 'object')
-    return new BotwrightError(
-      'ERR_CONFIG',
-      `no run of the task "${event.task}" is recorded; "framework events --type task" lists the runs of tasks`,
-    )
+  if (typeof event === 'object') {
+    const [[kind, name] = []] = Object.entries(event)
+    const message = `no run of the ${kind} "${name}" is recorded; "framework events --type ${kind}" lists the runs of ${kind}s`
+    return new BotwrightError('ERR_CONFIG', message)
+  }
   if (typeof event !== 'number') return new BotwrightError('ERR_CONFIG', 'no event has been recorded yet')
   return new BotwrightError(
     'ERR_CONFIG',
@@ -112,7 +112,7 @@ function summary(
   const paint = isFine ? dim : result === 'refused' || result === 'unfinished' || result === 'skipped' ? yellow : red
   const parts = [
     dim(event.received_at.slice(11, 19)),
-    ...(isTask(event) ? [] : [`#${event.id}`]),
+    ...(isOwnWork(event) ? [] : [`#${event.id}`]),
     bold(printableLine(event.title)),
     ...(event.who === undefined ? [] : [dim(printableLine(event.who))]),
     printableLine(file ?? 'no file'),

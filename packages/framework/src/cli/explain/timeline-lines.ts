@@ -1,6 +1,6 @@
 import { printableBlock, printableLine, shortened } from '@botwright/protocol/facts'
 import type { Timeline, TimelineFailure, TimelineResult, TimelineStep } from '@botwright/protocol/timeline'
-import { isTask } from '../../features/history/recorded-event.ts'
+import { isOwnWork } from '../../features/history/recorded-event.ts'
 import { durationText } from '../../author/time/duration.ts'
 
 type Paint = (text: string) => string
@@ -24,13 +24,13 @@ export function timelineLines(timeline: Timeline, colors: LineColors): string[] 
   const head = [
     bold(line(event.title)),
     ...(event.who === undefined ? [] : [line(event.who)]),
-    ...(isTask(event) ? [] : [dim(`event ${event.id}`)]),
+    ...(isOwnWork(event) ? [] : [dim(`event ${event.id}`)]),
   ]
   const lines = [
     head.join('  '),
     dim(
       line(
-        isTask(event)
+        isOwnWork(event)
           ? `began ${event.received_at} in ${bot.username}`
           : `received ${event.received_at} by ${bot.username} from ${bot.baseUrl}`,
       ),

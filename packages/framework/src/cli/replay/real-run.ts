@@ -48,6 +48,8 @@ export async function* realRun(options: RealRunOptions): AsyncGenerator<Replayed
     const refuse = (event: RecordedEvent) => {
       if (event.botId !== me.id || event.baseUrl !== baseUrl)
         return `it was received by another bot (${event.username})`
+      if (event.type === 'route' && event.data?.['step'] === 'respond')
+        return 'its sender no longer waits for the response; --dry shows what the bot would do'
       if (event.type !== 'interaction') return undefined
       return 'a click expires after 15 minutes and its token is not stored, so it cannot be answered; --dry shows what the answer would be'
     }

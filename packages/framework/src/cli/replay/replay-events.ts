@@ -110,7 +110,7 @@ export async function* replayEvents(
   for (const event of events) {
     const run: ReplayRun = { event, calls: [], handled: true, open: true, late: false }
     runs.push(run)
-    const why = event.data === undefined ? 'it was too long to record' : refuse?.(event)
+    const why = !event.data || event.data['isLong'] === true ? 'it was too long to record' : refuse?.(event)
     if (why !== undefined) {
       run.skipped = why
       run.open = false

@@ -19,7 +19,9 @@ export function describeEvent(
       ? `click ${label ?? file.replace(/^(src\/)?buttons\/|\.\w+$/g, '')}`.trimEnd()
       : event.type === 'task' && typeof data['task'] === 'string'
         ? `task ${data['task']}`
-        : event.type)
+        : event.type === 'route' && typeof data['route'] === 'string'
+          ? data['route']
+          : event.type)
   const person = personOf(data)
   const channel = typeof data['channel_name'] === 'string' ? `#${data['channel_name']}` : undefined
   return { what, who: [person, channel].filter((part) => part !== undefined).join(' → ') }

@@ -4,7 +4,7 @@ import type { MissedQuestion } from '@botwright/protocol/timeline'
 import type { Database, Value } from '@botwright/sqlite'
 import { readHistoryFile } from './history-file.ts'
 import { MISSED_MS, missedChoice, missedQuestion } from './missed-question.ts'
-import { isTask, type RecordedEvent } from './recorded-event.ts'
+import { isOwnWork, isTask, type RecordedEvent } from './recorded-event.ts'
 import { passedTo } from './passed-to.ts'
 import { eventOf, passedStep, type StoredAddition, type StoredEvent } from './stored-event.ts'
 
@@ -17,8 +17,12 @@ export interface HistoryQuery {
   seqs?: readonly number[]
   type?: string
   file?: string
-  /** Runs of this task; false for none of any task. */
-  task?: string | false
+  /** Runs of this task. */
+  task?: string
+  /** Leaves out runs of tasks, or all work of the bot's own. */
+  leaveOut?: 'tasks' | 'own work'
+  /** Runs of requests to this route, such as `POST /github`. */
+  route?: string
   id?: number
   /** Together with the id. */
   era?: number
@@ -157,7 +161,19 @@ export class History implements Disposable {
 
 /** Whether a query selects an event: before and after its additions are read. */
 function selectorOf(query: HistoryQuery) {
-  const { sinceMs = -Infinity, afterSeq = 0, beforeSeq = Infinity, seqs, type, file, task, id, era } = query
+  const {
+    sinceMs = -Infinity,
+    afterSeq = 0,
+    beforeSeq = Infinity,
+    seqs,
+    type,
+    file,
+    task,
+    route,
+    leaveOut,
+    id,
+    era,
+  } = query
   const wanted = seqs && new Set(seqs.map(Number))
   return {
     stored: ({ seq, at, event }: StoredEvent): boolean =>
@@ -166,12 +182,11 @@ function selectorOf(query: HistoryQuery) {
       seq < beforeSeq &&
       (wanted?.has(seq) ?? true) &&
       (type === undefined || event.type === type) &&
-      (task === undefined || isOf(task, event)) &&
+      (task === undefined || (isTask(event) && event.data?.['task'] === task)) &&
+      (route === undefined || (isOwnWork(event) && event.data?.['route'] === route)) &&
+      (leaveOut === undefined || !(leaveOut === 'tasks' ? isTask : isOwnWork)(event)) &&
       (id === undefined || event.id === id) &&
       (era === undefined || (event.era ?? 0) === era),
     event: (event: RecordedEvent): boolean => file === undefined || event.file === file,
   }
 }
-
-const isOf = (task: string | false, event: StoredEvent['event']): boolean =>
-  task === false ? !isTask(event) : isTask(event) && event.data?.['task'] === task

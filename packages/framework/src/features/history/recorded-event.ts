@@ -64,5 +64,7 @@ export interface RecordedEvent {
   failure?: Omit<TimelineFailure, 'message' | 'link'>
 }
 
-/** Whether a recorded event is a run of a task: it has no id of the service. */
-export const isTask = ({ id }: Pick<RecordedEvent, 'id'>): boolean => id < 0
+/** Whether a recorded event is work of the bot's own, a run of a task or of a request to a route: it has no id of the service. */
+export const isOwnWork = ({ id }: Pick<RecordedEvent, 'id'>): boolean => id < 0
+
+export const isTask = (event: Pick<RecordedEvent, 'id' | 'type'>): boolean => isOwnWork(event) && event.type === 'task'

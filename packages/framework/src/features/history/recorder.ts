@@ -94,9 +94,9 @@ export class Recorder implements Observer {
     return this.#db !== undefined
   }
 
-  /** A run of a task waits for no other event. */
-  taskBegan(delivery: Delivery): () => void {
-    this.received(delivery, `task ${delivery.event.id}`)
+  /** Work of the bot's own waits for no other event. */
+  workBegan(delivery: Delivery): () => void {
+    this.received(delivery, `own ${delivery.event.id}`)
     this.started(delivery)
     return () => this.settled(delivery)
   }

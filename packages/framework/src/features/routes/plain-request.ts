@@ -9,6 +9,23 @@ export interface PlainRequest {
   body: Uint8Array
 }
 
+/** A request as JSON. `json`: the value of a body that was JSON. */
+export type JsonRequest = Omit<PlainRequest, 'body'> & { text?: string; base64?: string; json?: unknown }
+
+export function toJson({ body, ...plain }: PlainRequest): JsonRequest {
+  const text = Buffer.from(body).toString()
+  return Buffer.from(text).equals(body)
+    ? { ...plain, text }
+    : { ...plain, base64: Buffer.from(body).toString('base64') }
+}
+
+export function toPlain(request: PlainRequest | JsonRequest): PlainRequest {
+  if ('body' in request) return request
+  const { text, base64, json, ...plain } = request
+  if (base64 !== undefined) return { ...plain, body: Buffer.from(base64, 'base64') }
+  return { ...plain, body: Buffer.from(json === undefined ? (text ?? '') : JSON.stringify(json)) }
+}
+
 /** A response. It can cross threads. */
 export interface PlainResponse {
   status: number
@@ -16,11 +33,11 @@ export interface PlainResponse {
   body: string | Uint8Array
 }
 
-/** One step of a request in the bot's thread. `check`: reads it. `respond`: runs it at once. `run`: runs a stored one. */
+/** One step of a request in the bot's thread. `check`: may it run? `respond`: runs it at once. `run`: runs a stored one. */
 export type RouteWork = Readonly<{
   step: 'check' | 'respond' | 'run'
   route: string
-  request: PlainRequest
+  request: PlainRequest | JsonRequest
   receivedMs: number
   /** Of a stored request: its key in the store. */
   row?: string
@@ -29,6 +46,9 @@ export type RouteWork = Readonly<{
   /** The queue of the thread, under the name that deliveries have for it. */
   channel_id: string
 }>
+
+/** It with the bytes of the body. */
+export type PlainWork = RouteWork & { readonly request: PlainRequest }
 
 /** The result of `check` for a request that is accepted. */
 export interface Accepted {

@@ -7,8 +7,9 @@ import { DueRowRunner, type Work } from '../../runtime/jobs/due-row-runner.ts'
 import { KEPT_MS } from '../../runtime/tasks/failed-runs.ts'
 import type { WorkHost } from '../../runtime/ports/work.ts'
 import type { RouteWork } from './plain-request.ts'
+import { recordable } from './recordable.ts'
 import type { KnownRoute } from './route-table.ts'
-import { isStoredRequest, RequestStore, rowPrefix, type StoredRequest, toPlain } from './stored-requests.ts'
+import { isStoredRequest, RequestStore, rowPrefix, type StoredRequest } from './stored-requests.ts'
 
 const { errors, waitsMs } = standardRetry
 
@@ -111,17 +112,19 @@ export class RequestRunner {
     key: string,
     { route, request, atMs, queue, failures = 0 }: StoredRequest,
   ): Promise<RunFailure | undefined> {
-    const { clock, dispatch } = this.#host
+    const { clock, dispatch, began } = this.#host
     let failure: RunFailure | undefined
     const work: RouteWork = {
-      ...{ step: 'run', route, request: toPlain(request), receivedMs: atMs, row: key, retry },
+      ...{ step: 'run', route, request, receivedMs: atMs, row: key, retry },
       ...(failures >= errors && { isLast: true }),
       channel_id: `route:${queue}`,
     }
     const ended = (end: RunEnd) => {
       if ('reason' in end) failure = end
     }
-    await dispatch(ownDelivery('route', work, clock.now(), failures > 0), ended)
+    const delivery = ownDelivery('route', work, clock.now(), failures > 0)
+    const over = began?.(recordable(delivery))
+    await dispatch(delivery, ended).finally(over)
     return failure
   }
 

@@ -1,7 +1,7 @@
 import { HandlerContext } from '../../bot/context/handler-context.ts'
 import { runKey } from '../../bot/context/bot-context.ts'
 import type { BotServices } from '../../bot/services.ts'
-import type { RouteWork } from './plain-request.ts'
+import type { PlainWork } from './plain-request.ts'
 import type * as author from './route.ts'
 
 /** The context of a route. */
@@ -12,9 +12,9 @@ export class RouteContext<B = unknown, P = Readonly<Record<string, string>>>
   readonly kind = 'route'
   readonly body: B
   readonly redelivered: boolean
-  readonly #work: RouteWork
+  readonly #work: PlainWork
 
-  constructor(services: BotServices, work: RouteWork, facts: { file: string; body: B; redelivered: boolean }) {
+  constructor(services: BotServices, work: PlainWork, facts: { file: string; body: B; redelivered: boolean }) {
     super(services, facts.file)
     this.#work = work
     this.body = facts.body

@@ -4,7 +4,7 @@ import type { OwnHandling } from '../../bot/own-handling.ts'
 import { runOwn } from '../tasks/run-own.ts'
 import { readable, wholeMessage } from '../../link/errors/whole-error.ts'
 import type { RunEnd } from '../../link/ports.ts'
-import { type Accepted, type PlainResponse, refused, type RouteWork } from './plain-request.ts'
+import { type Accepted, type PlainResponse, type PlainWork, refused, type RouteWork, toPlain } from './plain-request.ts'
 import { readBody } from './read-body.ts'
 import { responseOf } from './response-of.ts'
 import { RouteContext } from './route-context.ts'
@@ -14,22 +14,25 @@ import { credentials, isVerified } from './verify-request.ts'
 /** Handles the requests to a bot's routes in its thread: only there are their functions and schemas. */
 export const createRoutes: OwnHandling = ({ handlers, services, host, root, ready }) => {
   const routes = new Map(handlers.filter(({ entry }) => entry.kind === 'route').map((one) => [one.entry.name, one]))
-  const workOf = ({ event }: Delivery): RouteWork => event.data as RouteWork
+  const workOf = ({ event }: Delivery): PlainWork => {
+    const work = event.data as RouteWork
+    return { ...work, request: toPlain(work.request) }
+  }
   const env = services.env
 
-  function requestOf<B>({ request: { query, headers, ...plain } }: RouteWork, body: B): RouteRequest<B> {
+  function requestOf<B>({ request: { query, headers, ...plain } }: PlainWork, body: B): RouteRequest<B> {
     return { ...plain, query: new URLSearchParams(query), headers: new Headers(headers), body, env }
   }
 
   /** Checks a request, and reads its body. */
-  async function read(work: RouteWork, rules: RouteRules): Promise<{ body: unknown } | { refusal: PlainResponse }> {
-    if (work.step !== 'run' && !(await isVerified(rules.verify, requestOf(work, work.request.body))))
+  async function read(work: PlainWork, rules: RouteRules): Promise<{ body: unknown } | { refusal: PlainResponse }> {
+    if (work.step === 'check' && !(await isVerified(rules.verify, requestOf(work, work.request.body))))
       return { refusal: refused(401, 'the signature or the token of this request is missing or wrong') }
     const read = await readBody(work.request, rules)
     return 'refusal' in read ? read : { body: read.value }
   }
 
-  async function check(work: RouteWork, rules: RouteRules): Promise<RunEnd> {
+  async function check(work: PlainWork, rules: RouteRules): Promise<RunEnd> {
     const found = await read(work, rules)
     if ('refusal' in found) return { result: found.refusal }
     const request = requestOf(work, found.body)
@@ -67,9 +70,9 @@ export const createRoutes: OwnHandling = ({ handlers, services, host, root, read
   }
 
   return {
-    handlerOf: (delivery) => routes.get(workOf(delivery).route)?.entry.file,
+    handlerOf: ({ event }) => routes.get((event.data as RouteWork).route)?.entry.file,
     async handle(delivery) {
-      const handler = routes.get(workOf(delivery).route)
+      const handler = routes.get((delivery.event.data as RouteWork).route)
       // New code no longer has it.
       if (!handler) return { reason: 'there is no such route' }
       try {

@@ -7,7 +7,17 @@ import type { RunEnd } from '../../link/ports.ts'
 import { ownDelivery } from '../../link/tasks/task-event.ts'
 import type { Work, WorkHost } from '../../runtime/ports/work.ts'
 import { type HttpServer, openHttp, readBody, type RequestHead } from './http-server.ts'
-import { type Accepted, json, type PlainRequest, type PlainResponse, refused, type RouteWork } from './plain-request.ts'
+import {
+  type Accepted,
+  json,
+  type JsonRequest,
+  type PlainRequest,
+  type PlainResponse,
+  refused,
+  type RouteWork,
+  toJson,
+} from './plain-request.ts'
+import { recordable } from './recordable.ts'
 import { RequestRunner } from './request-runner.ts'
 import { type KnownRoute, RouteTable } from './route-table.ts'
 import { isSecret } from './verify-request.ts'
@@ -103,10 +113,11 @@ class Routes implements Work {
     const atMs = clock.now()
     const waiting = this.#asking + (route.respond ? 0 : this.#runner.requests.open)
     if (waiting >= config.limits.waiting) return unavailable('too many requests are waiting')
-    if (route.respond) return (await this.#ask('respond', route, request, atMs)) as PlainResponse
     const checked = await this.#ask('check', route, request, atMs)
     if ('status' in checked) return checked
     const { id, key, headers } = checked
+    if (route.respond)
+      return (await this.#ask('respond', route, toJson({ ...request, headers }), atMs)) as PlainResponse
     const queue = `${route.name} ${key ?? ''}`
     await this.#runner.requests.add({ route: route.name, queue, atMs }, { ...request, headers }, id)
     this.#runner.rows.look()
@@ -117,17 +128,22 @@ class Routes implements Work {
   async #ask(
     step: 'check' | 'respond',
     { name, retry }: KnownRoute,
-    request: PlainRequest,
+    request: PlainRequest | JsonRequest,
     receivedMs: number,
   ): Promise<PlainResponse | Accepted> {
-    const { clock, config, dispatch } = this.#host
+    const { began, clock, config, dispatch } = this.#host
     const work: RouteWork = { step, route: name, request, receivedMs, retry, channel_id: `route:${name} ` }
     const delivery = ownDelivery('route', work, clock.now(), false)
     const mostMs = step === 'check' ? CHECK_MS : config.limits.handlerSeconds * 1000 + CHECK_MS
+    // A request that is refused does not run.
+    const over = step === 'respond' ? began?.(recordable(delivery)) : undefined
     this.#asking++
     const ended = await within(elapsedOf(clock), mostMs, async () => {
       let end: RunEnd | undefined
-      await dispatch(delivery, (is) => (end = is)).finally(() => this.#asking--)
+      await dispatch(delivery, (is) => (end = is)).finally(() => {
+        this.#asking--
+        over?.()
+      })
       return end
     }).catch(() => undefined)
     if (!ended) return unavailable('the bot did not answer in time')

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '@botwright/clock'
 import type { StateStore } from '../../author/ports.ts'
-import type { PlainRequest } from './plain-request.ts'
+import { type JsonRequest, type PlainRequest, toJson } from './plain-request.ts'
 
 export const rowPrefix = 'route:row:'
 /** Requests that were set aside. */
@@ -19,7 +19,7 @@ export interface StoredRequest {
   atMs: number
   /** Those with the same queue run one after the other. */
   queue: string
-  request: Omit<PlainRequest, 'body'> & { text?: string; base64?: string }
+  request: JsonRequest
   /** The key of its id. */
   id?: string
   state: 'waiting' | 'running'
@@ -65,7 +65,7 @@ export class RequestStore {
 
   /** Resolves when the request is stored: now, or by an earlier copy with the same id. */
   async add(request: Pick<StoredRequest, 'route' | 'queue' | 'atMs'>, plain: PlainRequest, id?: string): Promise<void> {
-    const value: StoredRequest = { ...request, request: toStored(plain), state: 'waiting' }
+    const value: StoredRequest = { ...request, request: toJson(plain), state: 'waiting' }
     const row = this.#newKey()
     if (id === undefined) return this.#write(row, value)
     const idKey = `${idPrefix}${createHash('sha256')
@@ -119,15 +119,4 @@ export class RequestStore {
     const number = String(++this.#count).padStart(9, '0')
     return `${rowPrefix}${String(this.#lastMs).padStart(15, '0')}-${number}-${randomBytes(6).toString('hex')}`
   }
-}
-
-function toStored({ body, ...plain }: PlainRequest): StoredRequest['request'] {
-  const text = Buffer.from(body).toString()
-  return Buffer.from(text).equals(body)
-    ? { ...plain, text }
-    : { ...plain, base64: Buffer.from(body).toString('base64') }
-}
-
-export function toPlain({ text, base64, ...plain }: StoredRequest['request']): PlainRequest {
-  return { ...plain, body: base64 === undefined ? Buffer.from(text ?? '') : Buffer.from(base64, 'base64') }
 }

@@ -11,7 +11,7 @@ export interface BotTasksOptions {
   clock: Clock
   dispatcher: Pick<BotDispatcher, 'dispatch'>
   options: { log: Log; config: { env?: Readonly<Record<string, unknown>> } }
-  observer: Pick<Observer, 'taskBegan'>
+  observer: Pick<Observer, 'workBegan'>
   claims?: Claims | undefined
 }
 
@@ -40,7 +40,7 @@ export class BotTasks {
       log: options.log,
       ...(options.config.env && { env: options.config.env }),
       dispatch: (run, failed) => dispatcher.dispatch(run, (end) => 'reason' in end && failed(end)),
-      began: observer.taskBegan,
+      began: observer.workBegan,
       ...(claims && { claims }),
     })
     this.#scheduler.update(definitions)

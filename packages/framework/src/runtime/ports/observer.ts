@@ -30,8 +30,8 @@ export interface Unrun {
 }
 
 /**
- * The moments of a bot and of its events that a feature can see, in their order. A moment that no feature sees costs nothing. Runs of tasks have
- * `taskBegan`, steps, calls and outcomes.
+ * The moments of a bot and of its events that a feature can see, in their order. A moment that no feature sees costs nothing. Work of the bot's own has
+ * `workBegan`, steps, calls and outcomes.
  */
 export interface Observer {
   /** The stores of the bot are open. This is the clock of the times in them. */
@@ -57,8 +57,8 @@ export interface Observer {
   started?: (delivery: Delivery) => void
   /** It goes to a durable run. Returns the function to call when that run waits again or has ended. */
   passed?: (event: EventKey, to: PassedTo) => () => void
-  /** A run of a task begins. Returns the function to call when it has ended. */
-  taskBegan?: (delivery: Delivery) => () => void
+  /** A run of a task, or of a request to a route, begins. Returns the function to call when it has ended. */
+  workBegan?: (delivery: Delivery) => () => void
   /** A durable run of it continues from its record since a time, in milliseconds since 1970. */
   continued?: (event: BotEvent, startedMs: number) => void
   /** Its handlers took further steps. */
@@ -71,7 +71,7 @@ export interface Observer {
   settled?: (delivery: Delivery) => void
 }
 
-type Moment = Exclude<keyof Observer, 'passed' | 'taskBegan' | 'ended'>
+type Moment = Exclude<keyof Observer, 'passed' | 'workBegan' | 'ended'>
 
 const moments = Object.keys({
   ...{ opened: 1, began: 1, ready: 1, refused: 1, stopping: 1, hurried: 1 },
@@ -91,8 +91,8 @@ export function observerOf(observers: readonly Observer[]): Observer {
   }
   const passed = seeing('passed')
   if (passed.length > 0) all.passed = (event, to) => allOf(passed.map((notify) => notify(event, to)))
-  const taskBegan = seeing('taskBegan')
-  if (taskBegan.length > 0) all.taskBegan = (delivery) => allOf(taskBegan.map((notify) => notify(delivery)))
+  const workBegan = seeing('workBegan')
+  if (workBegan.length > 0) all.workBegan = (delivery) => allOf(workBegan.map((notify) => notify(delivery)))
   const ended = seeing('ended')
   if (ended.length > 0) all.ended = async (end) => void (await Promise.all(ended.map(async (notify) => notify(end))))
   return all

@@ -5,6 +5,7 @@ import type { Definition } from '../../author/files/entries.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import type { Claims } from '../../link/claims.ts'
 import type { RunEnd } from '../../link/ports.ts'
+import type { Observer } from './observer.ts'
 
 /** Work that reaches the bot from elsewhere than the service. */
 export interface Work {
@@ -27,6 +28,8 @@ export interface WorkHost {
   claims?: Claims | undefined
   /** Called with each look at the stored work: a test's clock waits for it. */
   loading?: ((looking: Promise<unknown>) => void) | undefined
+  /** See `Observer.workBegan`. */
+  began?: Observer['workBegan'] | undefined
   /** Runs work in the bot's thread. */
   dispatch: (delivery: Delivery, ended: (end: RunEnd) => void) => Promise<void>
 }

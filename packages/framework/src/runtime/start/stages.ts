@@ -169,6 +169,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     clock: backend.clock,
     log,
     claims: backend.claims,
+    began: observer.workBegan,
     dispatch,
     loading: loadingOf,
   }

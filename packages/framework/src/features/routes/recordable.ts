@@ -1,0 +1,29 @@
+import type { Delivery } from '@botwright/events/event'
+import type { JsonRequest, RouteWork } from './plain-request.ts'
+
+/** The recording leaves out longer bodies. */
+const LONGEST_BODY = 64 * 1024
+
+/** Names of headers that prove the sender. */
+const proof = /signature|token|secret|auth|cookie|api-?key/i
+
+/** The delivery of a request as it is recorded: without what proves its sender, with a short body, and without its queue. */
+export function recordable({ event, attempt }: Delivery): Delivery {
+  const { channel_id: _, request, ...work } = event.data as RouteWork & { request: JsonRequest }
+  const { text, base64, ...head } = request
+  const headers = Object.fromEntries(Object.entries(head.headers).filter(([name]) => !proof.test(name)))
+  const isLong = (text ?? base64 ?? '').length > LONGEST_BODY
+  const body = isLong ? {} : { ...(base64 === undefined ? bodyOf(text) : { base64 }) }
+  const data = { ...work, request: { ...head, headers, ...body }, ...(isLong && { isLong }) }
+  return { attempt, event: { ...event, data } }
+}
+
+/** As JSON if it is an object, so that the recording leaves out its fields with secrets. */
+function bodyOf(text = ''): Pick<JsonRequest, 'json' | 'text'> {
+  if (!/^\s*[[{]/.test(text)) return { text }
+  try {
+    return { json: JSON.parse(text) as unknown }
+  } catch {
+    return { text }
+  }
+}
