@@ -16,10 +16,16 @@ import { readable, wholeMessage, wholeStack } from '../link/errors/whole-error.t
 const letters = '23456789abcdefghjkmnpqrstuvwxyz'
 
 /** The reference of an error: the same when a durable handler runs again and repeats its messages. */
-function referenceOf({ envelope, file }: Context, message: string): string {
+export function referenceOf({ envelope, file }: Pick<Context, 'envelope' | 'file'>, message: string): string {
   const digest = createHash('sha256').update(`${envelope.id}\n${envelope.created_at}\n${file}\n${message}`).digest()
   return Array.from(digest.subarray(0, 4), (byte) => letters[byte % letters.length]).join('')
 }
+
+/** The name and the code of an error. */
+export const namesOf = (error: unknown): { name?: string; code?: string } => ({
+  ...(error instanceof Error && { name: error.name }),
+  ...(codeOf(error) && { code: codeOf(error)! }),
+})
 
 /** No apology follows these errors: it would fail in the same way, or the answer came too late. */
 const withoutApology: ReadonlySet<string> = new Set([
@@ -63,8 +69,14 @@ export async function reportFailure(
   const details = servicesOf(ctx).layer.failed?.(error, at)
   if (!withoutApology.has(codeOf(error) ?? ''))
     await notifySeldom(ctx, phrase('failed_with_reference', { reference }), log)
-  const named = { ...(error instanceof Error && { name: error.name }), ...(codeOf(error) && { code: codeOf(error)! }) }
-  return { message, at, reference, ...named, ...(stack !== undefined && { stack }), ...(details && { details }) }
+  return {
+    message,
+    at,
+    reference,
+    ...namesOf(error),
+    ...(stack !== undefined && { stack }),
+    ...(details && { details }),
+  }
 }
 
 /**

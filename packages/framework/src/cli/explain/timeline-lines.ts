@@ -91,7 +91,7 @@ function failureLines(failure: TimelineFailure, { bold, dim, red, cyan }: LineCo
     const head = cause.name === undefined ? cause.message : `${cause.name}: ${cause.message}`
     lines.push(`caused by ${printableBlock(head)}${cause.at === undefined ? '' : dim(`  ${printableLine(cause.at)}`)}`)
   }
-  if (reference !== undefined) lines.push(dim(`the user was given the reference ${printableLine(reference)}`))
+  if (reference !== undefined) lines.push(dim(`reference ${printableLine(reference)}`))
   if (link !== undefined) lines.push(dim(link))
   return lines
 }

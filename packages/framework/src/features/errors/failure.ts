@@ -14,7 +14,7 @@ export interface Failure {
   readonly type?: string
   /** The id of its event, followed by `@` and its era if the service's ids have started again. */
   readonly eventId?: EventKey
-  /** The reference that the person was given. */
+  /** The reference that the person was given, or the sender of a request. The log has it too. */
   readonly reference?: string
   /** It runs again: after a crash, or a task or a request after a wait. */
   readonly again?: true

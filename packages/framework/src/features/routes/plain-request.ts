@@ -62,7 +62,7 @@ export interface Accepted {
 export const refused = (
   status: number,
   error: string,
-  { headers = {}, ...more }: { headers?: PlainResponse['headers']; issues?: unknown } = {},
+  { headers = {}, ...more }: { headers?: PlainResponse['headers']; issues?: unknown; reference?: string } = {},
 ): PlainResponse => json(status, { error, ...more }, headers)
 
 export const json = (status: number, value: unknown, headers: PlainResponse['headers'] = {}): PlainResponse => ({

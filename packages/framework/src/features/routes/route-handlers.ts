@@ -1,8 +1,8 @@
-import type { Delivery } from '@botwright/events/event'
+import { type Delivery, eventKey } from '@botwright/events/event'
 import type { Handler } from '../../bot/compile-handler.ts'
 import type { OwnHandling } from '../../bot/own-handling.ts'
-import { runOwn } from '../tasks/run-own.ts'
-import { readable, wholeMessage } from '../../link/errors/whole-error.ts'
+import { failureOf, logOwn, runOwn } from '../tasks/run-own.ts'
+import { referenceOf } from '../../bot/failure.ts'
 import type { RunEnd } from '../../link/ports.ts'
 import { type Accepted, type PlainResponse, type PlainWork, refused, type RouteWork, toPlain } from './plain-request.ts'
 import { readBody } from './read-body.ts'
@@ -47,7 +47,7 @@ export const createRoutes: OwnHandling = ({ handlers, services, host, root, read
   async function run(delivery: Delivery, handler: Handler): Promise<RunEnd | undefined> {
     const work = workOf(delivery)
     // Its sender is no longer there, or has seen it fail.
-    if (work.step === 'respond' && delivery.attempt > 1) return { result: refused(500, 'the route failed') }
+    if (work.step === 'respond' && delivery.attempt > 1) return { result: failed() }
     const run = await ready(handler)
     const rules = handler.defined!.payload as RouteRules
     if (work.step === 'check') return check(work, rules)
@@ -56,7 +56,7 @@ export const createRoutes: OwnHandling = ({ handlers, services, host, root, read
     let response: PlainResponse | undefined
     const facts = { file: handler.entry.file, redelivered: delivery.attempt > 1 }
     const ctx = new RouteContext(handler.services ?? services, work, { ...facts, body: bodyOf(found) })
-    const failure = await runOwn(
+    const error = await runOwn(
       ctx,
       async () => {
         // The schema has changed since the request was stored.
@@ -64,10 +64,16 @@ export const createRoutes: OwnHandling = ({ handlers, services, host, root, read
         const result = await run(ctx as never)
         if (work.step === 'respond') response = await responseOf(result)
       },
-      { delivery, host, root, layer: services.layer },
+      ownRun(delivery, handler),
     )
-    return failure ?? (response && { result: response })
+    if (error && work.step === 'respond') return { result: failed(error) }
+    return failureOf(error) ?? (response && { result: response })
   }
+
+  const ownRun = (delivery: Delivery, { entry: { file } }: Handler) => ({
+    ...{ delivery, host, root, layer: services.layer },
+    referenceOf: (message: string) => referenceOf({ envelope: delivery.event, file }, message),
+  })
 
   return {
     handlerOf: ({ event }) => routes.get((event.data as RouteWork).route)?.entry.file,
@@ -79,14 +85,17 @@ export const createRoutes: OwnHandling = ({ handlers, services, host, root, read
         return await run(delivery, handler)
       } catch (thrown) {
         const { file } = handler.entry
-        const error = readable(thrown)
-        const reason = wholeMessage(error)
-        host.log.error({ code: 'ERR_HANDLER', file, error }, `${file}: a request could not be checked: ${reason}`)
-        return { reason }
+        const error = logOwn(thrown, file, ownRun(delivery, handler), 'a request could not be checked: ')
+        const { type } = delivery.event
+        host.observe?.({ eventId: eventKey(delivery.event), type, file, result: 'error', error })
+        return workOf(delivery).step === 'run' ? failureOf(error) : { result: failed(error) }
       }
     },
   }
 }
+
+const failed = (error?: { reference: string }): PlainResponse =>
+  refused(500, 'the route failed', error && { reference: error.reference })
 
 const bodyOf = (found: { body: unknown } | { refusal: PlainResponse }): unknown =>
   'body' in found ? found.body : undefined

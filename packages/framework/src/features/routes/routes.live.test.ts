@@ -157,6 +157,39 @@ test('a request that was set aside runs again on request', async () => {
   await rig.until(async () => (await rig.texts()).includes('fixed false'))
 })
 
+test('events/error.ts receives the failures of the checks of a route, with the reference of the response', async () => {
+  await using rig = await ChatRig.start()
+  const failing = (name: string, value: string) => `export default route({
+    verify: false,
+    ${name}: () => { throw Object.assign(new TypeError('${name} failed'), { code: 'ERR_OWN' }) },
+    ${value}
+  })`
+  const files = {
+    'routes/verify.ts': failing('verify', 'run: () => {},'),
+    'routes/id.ts': failing('id', 'run: () => {},'),
+    'routes/key.ts': failing('key', 'run: () => {},'),
+    'routes/run.ts': failing('run', 'respond: true,'),
+    'events/error.ts': `export default (ctx) => {
+      const { kind, file, line, reference } = ctx.failure
+      const { name, code, message } = ctx.error
+      return ctx.send(ctx.env.CHANNEL, JSON.stringify([kind, file, line, name, code, message, reference]))
+    }`,
+  }
+  await startBot(rig, files, { dispatcher: 'inline' })
+  for (const [i, name] of ['verify', 'id', 'key', 'run'].entries()) {
+    const response = await post(rig, `/${name}`, {})
+    expect(response.status).toBe(500)
+    const { error, reference } = (await response.json()) as { error: string; reference: string }
+    expect([error, reference]).toEqual(['the route failed', expect.stringMatching(/^\w{4}$/)])
+    await rig.until(async () => (await rig.texts()).length > i)
+    expect(JSON.parse((await rig.texts())[i]!)).toEqual([
+      ...['route', `routes/${name}.ts`, 5, 'TypeError', 'ERR_OWN', `${name} failed`, reference],
+    ])
+    const line = rig.lines.find(({ level, message }) => level === 'error' && message.endsWith(`: ${name} failed`))
+    expect(line).toMatchObject({ facts: { reference }, message: expect.stringMatching(/routes\/\w+\.mjs:5: /) })
+  }
+})
+
 test('a route schedules a task, and events/error.ts receives the failures of both', async () => {
   await using rig = await ChatRig.start()
   await startBot(

@@ -7,7 +7,7 @@ import { checkWith, type Schema } from '../../author/state/schema.ts'
 import { interruptedText, type TaskRun } from '../../link/tasks/task-event.ts'
 import { runKey } from '../../bot/context/bot-context.ts'
 import type { OwnHandling } from '../../bot/own-handling.ts'
-import { runOwn } from './run-own.ts'
+import { failureOf, runOwn } from './run-own.ts'
 
 /** Runs the tasks of a bot in the worker. No user waits for a task, so its errors are only logged. */
 export const createTasks: OwnHandling = ({ handlers, services, host, root, ready }) => {
@@ -40,7 +40,7 @@ export const createTasks: OwnHandling = ({ handlers, services, host, root, ready
         return undefined
       }
       const ctx = new TaskContext(handler.services ?? services, run, { file, redelivered: delivery.attempt > 1 })
-      return runOwn(ctx, () => start(ctx, handler), { delivery, host, root, layer: services.layer })
+      return failureOf(await runOwn(ctx, () => start(ctx, handler), { delivery, host, root, layer: services.layer }))
     },
   }
 }
