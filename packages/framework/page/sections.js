@@ -308,6 +308,15 @@ export const sections = [
     ],
   },
   {
+    title: 'Requests to routes',
+    key: 'requests',
+    content: (state) => [
+      state.requests
+        ? element('p', {}, `${number.format(state.requests.set_aside)} set aside. framework requests lists them.`)
+        : unavailable(state, 'requests'),
+    ],
+  },
+  {
     title: 'Versions',
     key: 'versions',
     content: ({ versions: { framework, node, bot, config } }) => [

@@ -22,7 +22,7 @@ export { describeEvent, type ObservedEvent } from './features/history/event-word
 export { answersOf, answerWords, isRead } from './features/history/call-words.ts'
 export { realRun, type RealRunOptions } from './cli/replay/real-run.ts'
 export type { ReplayedEvent } from './cli/replay/replay-events.ts'
-export { isClustered } from './cli/cluster/reach-cluster.ts'
+export { configuredUrl, isClustered, reachCluster } from './cli/cluster/reach-cluster.ts'
 export { MAX_VALUE_CHARACTERS } from './author/state/store-text.ts'
 export { idsOf, type Owner } from './author/state/scope.ts'
 export {

@@ -14,6 +14,7 @@ async function start(): Promise<BotRig> {
         key: ({ body }) => body.key,
         run: async (ctx) => {
           note(ctx.body.key + ' ' + ctx.body.n + (ctx.redelivered ? ' again' : '') + ' ' + process.pid)
+          if (ctx.body.key === 'fails') throw new Error('no such key')
           if (ctx.body.key === 'slow' && !ctx.redelivered) await new Promise(() => {})
         },
       })`,
@@ -53,6 +54,22 @@ describeWithRedis('routes', () => {
     await owner.ended
     await rig.until(() => rig.notes().length === 2)
     expect(rig.notes()[1]).toMatch(/^slow 1 again /)
+  })
+
+  test('framework requests lists the requests that were set aside in the Redis, and lets them run again', async () => {
+    await using rig = await start()
+    const one = await rig.instance('bot')
+    await post(one, { key: 'fails', n: 1 })
+    await rig.until(() => one.output().includes('is set aside'))
+    const requests = async (...args: string[]) => {
+      const { output, ended } = rig.run(['requests', '--json', ...args], { BOT_CLUSTER_URL: rig.redis.url })
+      expect(await ended, output()).toBe(0)
+      return JSON.parse(output()) as { requests: { id: string }[] }
+    }
+    const { requests: aside } = await requests()
+    expect(aside).toMatchObject([{ route: 'POST /job', reason: expect.stringContaining('no such key') as string }])
+    expect(await requests(aside[0]!.id)).toEqual({ run_again: [aside[0]!.id], not_set_aside: [] })
+    await rig.until(() => rig.notes().length === 2)
   })
 
   test('the only instance of a bot runs a request again after kill -9, and then the next one', async () => {

@@ -1,5 +1,13 @@
 import { resolve } from 'node:path'
-import { type RecordedBy, runAgain, type SetAsideRequest, setAsideRequests, storeIn } from '@botwright/framework/replay'
+import {
+  configuredUrl,
+  reachCluster,
+  type RecordedBy,
+  runAgain,
+  type SetAsideRequest,
+  setAsideRequests,
+  storeIn,
+} from '@botwright/framework/replay'
 import type { ProgramIo } from '@botwright/framework/start'
 import { printableLine } from '@botwright/protocol/facts'
 import { type Colors, count, createTerminal, table } from '../terminal/terminal.ts'
@@ -11,6 +19,8 @@ export interface RequestsOptions {
   state: string
   from?: RecordedBy
   bot?: string
+  /** The Redis of a cluster. */
+  cluster?: string
   /** Those to run again. */
   ids: readonly string[]
   all: boolean
@@ -18,10 +28,28 @@ export interface RequestsOptions {
 }
 
 /** `framework requests`: lists the requests to routes that were set aside, or runs some of them again. Resolves with the exit code. */
-export async function runRequests(options: RequestsOptions): Promise<number> {
+export const runRequests = (options: RequestsOptions): Promise<number> =>
+  withStore(options, (store) => requestsIn(store, options))
+
+type StateStore = Parameters<typeof setAsideRequests>[0]
+
+/** Calls `work` with the store of the cluster that is given or configured, or else with that of the folder. */
+async function withStore(options: RequestsOptions, work: (store: StateStore) => Promise<number>): Promise<number> {
+  const { io, from, bot, cluster: url } = options
+  const isOfFolder = from === 'dev' || bot !== undefined
+  const configured = url === undefined && !isOfFolder ? await configuredUrl(io.cwd, io.env) : undefined
+  if (url !== undefined || configured !== undefined) {
+    const given = url !== undefined && { url }
+    const reached = await reachCluster({ who: 'framework requests', io, configured, ...given })
+    return reached.cluster.withStore(reached.bot, work)
+  }
+  using store = storeIn(resolve(io.cwd, options.state), await botOf(options))
+  return await work(store)
+}
+
+async function requestsIn(store: StateStore, options: RequestsOptions): Promise<number> {
   const { io, json, all } = options
   const { colors, print } = createTerminal(io)
-  using store = storeIn(resolve(io.cwd, options.state), await botOf(options))
   const aside = await setAsideRequests(store)
   const ids = all ? aside.map(({ id }) => id) : options.ids
   if (ids.length === 0) {

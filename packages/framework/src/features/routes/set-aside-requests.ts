@@ -21,6 +21,12 @@ export async function setAsideRequests(store: StateStore): Promise<SetAsideReque
   })
 }
 
+/** A store reads the bodies too, so no more are counted. */
+const MOST_COUNTED = 1000
+
+export const countSetAside = async (store: StateStore): Promise<number> =>
+  (await store.list(asidePrefix, { limit: MOST_COUNTED })).length
+
 /** Lets a request that was set aside run again, before later ones of its queue. False: it is not set aside. */
 export async function runAgain(store: StateStore, id: string): Promise<boolean> {
   const found = await store.get(asidePrefix + id)

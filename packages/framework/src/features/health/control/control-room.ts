@@ -8,6 +8,7 @@ import type { HealthWatch } from '../health-facts.ts'
 import { readinessOf } from '../readiness.ts'
 import { type BotEnd, type ObservedBot, READ_MS } from '../../../runtime/ports/bot-facts.ts'
 import { taskStates } from '../../../runtime/tasks/task-states.ts'
+import { countSetAside } from '../../routes/set-aside-requests.ts'
 import { ownVersion } from '../../../runtime/own-package.ts'
 import { BudgetMinutes } from './budget-minutes.ts'
 import {
@@ -86,7 +87,7 @@ export class ControlRoom implements Disposable {
     const cluster = clusterOf(facts)
     const minutes = this.#minutes.list(facts.nowMs)
     const problems = problemsOf(facts, { runs: this.#runs, minutes, end: this.#end })
-    const [dead_letters, runs, tasks] = await Promise.all([
+    const [dead_letters, runs, tasks, requests] = await Promise.all([
       read('dead_letters', () => {
         if (facts.bot?.cluster && !facts.bot.cluster.cluster) throw new Error(`${cluster!.engine} does not respond`)
         return deadLettersOf(bot?.deadLetters() ?? [], clean)
@@ -96,6 +97,7 @@ export class ControlRoom implements Disposable {
         const options = bot && { store: bot.store, nowMs: facts.nowMs, env: config.env }
         return options ? (await taskStates(bot.definitions(), options)).map(taskView) : []
       }),
+      read('requests', async () => ({ set_aside: bot ? await countSetAside(bot.store) : 0 })),
     ])
     return {
       at: new Date(facts.nowMs).toISOString(),
@@ -115,6 +117,7 @@ export class ControlRoom implements Disposable {
       dead_letters,
       runs,
       tasks,
+      requests,
     }
   }
 

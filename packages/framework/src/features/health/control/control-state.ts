@@ -51,6 +51,8 @@ export interface ControlState {
   dead_letters: { total: number; newest: DeadLetter[] } | null
   runs: { waiting: RunView[]; more: boolean } | null
   tasks: TaskView[] | null
+  /** Requests to routes. */
+  requests: { set_aside: number } | null
 }
 
 export interface ClusterState {

@@ -66,8 +66,26 @@ test('a healthy bot has no problems', async () => {
     ],
     dead_letters: { total: 0, newest: [] },
     tasks: [],
+    requests: { set_aside: 0 },
   })
   expect((await state()).files[0]!.p99_ms).toBeGreaterThan(0)
+})
+
+test('counts the requests to routes that were set aside', async () => {
+  await using rig = await ChatRig.start()
+  const { bot, state } = await startControlled(rig, {
+    config: { http: false },
+    more: {
+      'routes/job.ts': `import { route } from '${framework}'
+        export default route({ verify: false, run: () => { throw new Error('no job') } })`,
+    },
+  })
+  for (let n = 0; n < 2; n++) {
+    const headers = { 'content-type': 'application/json' }
+    const request = new Request('http://bot.test/job', { method: 'POST', headers, body: '{}' })
+    expect((await bot.fetch(request)).status).toBe(202)
+  }
+  await rig.until(async () => (await state()).requests?.set_aside === 2)
 })
 
 test('the token was replaced: the reason can be read before the process ends', async () => {
