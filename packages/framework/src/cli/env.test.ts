@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readEnv, readEnvFile, readHealthPort } from './env.ts'
+import { readConfig, withOverrides } from '../runtime/config/read-config.ts'
+import { readEnv, readEnvFile, readPorts } from './env.ts'
 
 const good = { BOT_TOKEN: 'token-of-mine', BOT_BASE_URL: 'http://127.0.0.1:7420/v1/' }
 
@@ -36,11 +37,22 @@ test.each([
   expect(refused).not.toThrow(/secret-value/)
 })
 
-test('the port of the health server is a number from 0 to 65535', () => {
-  expect(readHealthPort({})).toBeUndefined()
-  expect(readHealthPort({ BOT_HEALTH_PORT: ' 9090 ' })).toBe(9090)
-  for (const BOT_HEALTH_PORT of ['99999', '-1', '1.5', 'x'])
-    expect(() => readHealthPort({ BOT_HEALTH_PORT })).toThrow(/^BOT_HEALTH_PORT is not a port: set it to a number/)
+test.each([
+  ['BOT_HEALTH_PORT', 'healthPort'],
+  ['BOT_HTTP_PORT', 'httpPort'],
+])('%s is a number from 0 to 65535', (name, field) => {
+  expect(readPorts({})).toEqual({})
+  expect(readPorts({ [name]: ' 9090 ' })).toEqual({ [field]: 9090 })
+  expect(readEnv({ ...good, [name]: '0' })).toMatchObject({ [field]: 0 })
+  for (const port of ['99999', '-1', '1.5', 'x'])
+    expect(() => readPorts({ [name]: port })).toThrow(`${name} is not a port: set it to a number`)
+})
+
+test('the port of a variable overrides that of bot.config.ts', async () => {
+  const of = async (config: object, port?: number) => withOverrides(await readConfig(config), { httpPort: port }).http
+  expect(await of({ http: { port: 3000, host: '0.0.0.0' } }, 4000)).toEqual({ port: 4000, host: '0.0.0.0' })
+  expect(await of({ http: false }, 4000)).toEqual({ port: 4000, host: '127.0.0.1' })
+  expect(await of({ http: false })).toBe(false)
 })
 
 test.each([

@@ -2,17 +2,24 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { BotwrightError } from '@botwright/protocol/facts'
+import type { Variables } from '../author/env-schema.ts'
 import { decodeText } from '@botwright/protocol/text-file'
 
+/** The ports of a bot's servers. */
+export interface BotPorts {
+  /** `BOT_HEALTH_PORT`, of `/livez`, `/readyz` and `/metrics`. */
+  healthPort?: number
+  /** `BOT_HTTP_PORT`, of the files in `routes/`. */
+  httpPort?: number
+}
+
 /** A bot's environment variables. */
-export interface BotEnv {
+export interface BotEnv extends BotPorts {
   token: string
   /** Ends in the version segment, without a trailing slash. */
   baseUrl: string
   webhookSecret?: string
   logLevel?: string
-  /** The port of `/livez`, `/readyz` and `/metrics`. */
-  healthPort?: number
   /** The token of `/control`. */
   controlToken?: string
 }
@@ -46,7 +53,7 @@ export function readEnvFile(folder: string): Record<string, string> {
 }
 
 /** Checks the variables of a bot. Throws `ERR_CONFIG` naming the variable, the fact and the fix; never the value of a secret. */
-export function readEnv(env: Readonly<Record<string, string | undefined>>): BotEnv {
+export function readEnv(env: Variables): BotEnv {
   const faults: string[] = []
   const token = (env['BOT_TOKEN'] ?? '').trim()
   if (token === '')
@@ -56,7 +63,7 @@ export function readEnv(env: Readonly<Record<string, string | undefined>>): BotE
   const webhookSecret = env['BOT_WEBHOOK_SECRET']?.trim()
   if (webhookSecret === '' && env['BOT_WEBHOOK_SECRET'] !== '')
     faults.push('BOT_WEBHOOK_SECRET is blank: remove it, or set it to the secret from the Developer screen')
-  const healthPort = readPort(env['BOT_HEALTH_PORT'], faults)
+  const ports = portsOf(env, faults)
   const controlToken = readControlToken(env['BOT_CONTROL_TOKEN'], faults)
   if (faults.length > 0) throw new BotwrightError('ERR_CONFIG', faults.join('\n'))
   const logLevel = env['LOG_LEVEL']
@@ -65,17 +72,24 @@ export function readEnv(env: Readonly<Record<string, string | undefined>>): BotE
     baseUrl,
     ...(webhookSecret && { webhookSecret }),
     ...(logLevel && { logLevel }),
-    ...(healthPort !== undefined && { healthPort }),
+    ...ports,
     ...(controlToken !== undefined && { controlToken }),
   }
 }
 
-/** The port of `/livez`, `/readyz` and `/metrics`; undefined if it is not set. Throws `ERR_CONFIG`. */
-export function readHealthPort(env: Readonly<Record<string, string | undefined>>): number | undefined {
+/** The ports that an environment sets. Throws `ERR_CONFIG`. */
+export function readPorts(env: Variables): BotPorts {
   const faults: string[] = []
-  const port = readPort(env['BOT_HEALTH_PORT'], faults)
+  const ports = portsOf(env, faults)
   if (faults.length > 0) throw new BotwrightError('ERR_CONFIG', faults.join('\n'))
-  return port
+  return ports
+}
+
+function portsOf(env: Variables, faults: string[]): BotPorts {
+  const [healthPort, httpPort] = (['BOT_HEALTH_PORT', 'BOT_HTTP_PORT'] as const).map((name) =>
+    readPort(env, name, faults),
+  )
+  return { ...(healthPort !== undefined && { healthPort }), ...(httpPort !== undefined && { httpPort }) }
 }
 
 function readControlToken(value: string | undefined, faults: string[]): string | undefined {
@@ -89,12 +103,12 @@ function readControlToken(value: string | undefined, faults: string[]): string |
   return undefined
 }
 
-function readPort(value: string | undefined, faults: string[]): number | undefined {
-  const text = (value ?? '').trim()
+function readPort(env: Variables, name: string, faults: string[]): number | undefined {
+  const text = (env[name] ?? '').trim()
   if (text === '') return undefined
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  faults.push('BOT_HEALTH_PORT is not a port: set it to a number from 0 to 65535')
+  faults.push(`${name} is not a port: set it to a number from 0 to 65535`)
   return undefined
 }
 

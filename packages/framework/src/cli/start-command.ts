@@ -67,10 +67,10 @@ export async function startCommand(
   try {
     const built = readBuildOf(resolve(root, folder), root, env)
     const [botEnv, { source, fileConfig }] = await allOf((async () => readEnv(env))(), loadSource(built, env))
-    const { token, baseUrl, webhookSecret, logLevel, healthPort, controlToken } = botEnv
+    const { token, baseUrl, webhookSecret, logLevel, healthPort, httpPort, controlToken } = botEnv
     const overrides: ConfigOverrides = {
       ...(workers !== undefined && { workers }),
-      ...(healthPort !== undefined && { healthPort }),
+      ...{ healthPort, httpPort },
       ...(controlActions && { controlActions }),
     }
     const config = withOverrides(fileConfig, overrides)

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { type Config, readConfig, type Definition } from '@botwright/framework'
-import { readHealthPort, startBot, withOverrides } from '@botwright/framework/start'
+import { readPorts, startBot, withOverrides } from '@botwright/framework/start'
 import type { BotEnd, RunningBot, StartBotOptions, ThreadIo } from '@botwright/framework/start'
 import { loadedFiles, loadConfigModule, readBotFolder, type BotFolder } from '../files/bot-folder.ts'
 import { changeNames } from './change-names.ts'
@@ -278,10 +278,10 @@ export class DevSession {
     const { root, access, workers, bot: options } = this.#options
     const { manifest, configFile } = folder
     const found = access()
-    const healthPort = readHealthPort(found.io.env)
+    const ports = readPorts(found.io.env)
     const config = withOverrides(await this.#readConfig(folder, modules, found.io), {
       ...(workers !== undefined && { workers }),
-      ...(healthPort !== undefined && { healthPort }),
+      ...ports,
     })
     const bot = await startBot({
       ...options,

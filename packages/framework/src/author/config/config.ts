@@ -45,7 +45,10 @@ export interface ConfigInput {
    * users saw fail because the bot was offline.
    */
   catchUp?: CatchUpInput | undefined
-  /** Where `routes/` is served. Defaults: port 8789, host 127.0.0.1. `false`: nowhere; pass requests to `fetch` of the running bot. */
+  /**
+   * Where `routes/` is served. Defaults: port 8789, host 127.0.0.1; `BOT_HTTP_PORT` overrides the port. `false`: nowhere; pass requests to
+   * `fetch` of the running bot.
+   */
   http?: false | { port?: number | undefined; host?: string | undefined } | undefined
   /**
    * Where `/livez`, `/readyz` and `/metrics` are served (host 127.0.0.1). Default: nowhere, unless `BOT_HEALTH_PORT` is set.

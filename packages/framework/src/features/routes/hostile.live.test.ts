@@ -9,6 +9,33 @@ import { post, startBot, urlOf } from './route-rig.test.fixture.ts'
 
 const respond = (run: string) => `export default route({ verify: false, respond: true, run: ${run} })`
 
+test.each(['inline', 'worker'] as const)(
+  'an error of 3 MB is cut before it is logged and stored (%s)',
+  async (dispatcher) => {
+    await using rig = await ChatRig.start()
+    const files = {
+      'routes/job.ts': `export default route({
+      verify: ({ headers }) => { if (headers.get('x-fails')) throw new Error('v'.repeat(3e6)); return true },
+      run: () => { throw new Error('first ' + 'long '.repeat(6e5), { cause: new Error('c'.repeat(3e6)) }) },
+    })`,
+    }
+    const bot = await startBot(rig, files, { dispatcher })
+    expect((await post(rig, '/job', {}, { 'x-fails': '1' })).status).toBe(500)
+    expect((await post(rig, '/job', {})).status).toBe(202)
+    await rig.until(async () => (await bot.store.list('route:aside:')).length === 1)
+    const errors = rig.lines.filter(({ level }) => level === 'error')
+    expect(errors.map(({ message }) => message.slice(0, 60))).toEqual([
+      expect.stringMatching(/job\.mjs:4: a request could not be checked: vv/),
+      expect.stringMatching(/job\.mjs:5: first long long/),
+      expect.stringMatching(/its request of /),
+    ])
+    for (const line of errors) expect(JSON.stringify(line).length).toBeLessThan(150_000)
+    expect(JSON.stringify(await bot.store.list('route:aside:')).length).toBeLessThan(50_000)
+    // The frames of the stack are kept.
+    expect(errors[1]!.facts).toMatchObject({ stack: expect.stringMatching(/\n +at .*job\.mjs:5:\d+/) as string })
+  },
+)
+
 test('a form of very many fields does not block the bot', async () => {
   await using rig = await ChatRig.start()
   await startBot(rig, { 'routes/form.ts': respond('({ body }) => Object.keys(body).length') }, { dispatcher: 'inline' })

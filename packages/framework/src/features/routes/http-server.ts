@@ -55,7 +55,7 @@ export async function openHttp(
       })
   })
   await new Promise<void>((resolve, reject) => {
-    const fix = 'choose another in bot.config.ts (http)'
+    const fix = 'choose another in bot.config.ts (http) or BOT_HTTP_PORT'
     const refuse = (error: Error) => reject(portRefused('http', at, error, fix))
     server.once('error', refuse)
     server.listen(at.port, at.host, () => {

@@ -7,6 +7,9 @@ export type ReadBody = { value: unknown } | { refusal: PlainResponse }
 /** Reads the body of a request as its route declares it. */
 export async function readBody({ body, headers }: PlainRequest, { body: rule }: RouteRules): Promise<ReadBody> {
   if (rule === 'bytes') return { value: body }
+  const { 'content-encoding': encoding = 'identity' } = headers
+  if (encoding.trim().toLowerCase() !== 'identity')
+    return { refusal: refused(415, 'the body must not be compressed: send it without content-encoding') }
   if (rule === 'text') return { value: new TextDecoder().decode(body) }
   const parsed = parse(body, headers['content-type'])
   if (!rule || 'refusal' in parsed) return parsed

@@ -170,11 +170,40 @@ test('a bot whose secret consists of spaces does not start', async () => {
   await expect(start).rejects.toThrow('routes/x.ts: CHANNEL is not set: ')
 })
 
+test('a bot whose bearer token contains a space does not start', async () => {
+  await using rig = await ChatRig.start()
+  const start = (verify: string) =>
+    startBot(
+      rig,
+      { 'routes/x.ts': `export default route({ verify: ${verify}, run: () => {} })` },
+      { dispatcher: 'inline', variables: { CHANNEL: 'two words' } },
+    )
+  await expect(start("bearer('CHANNEL')")).rejects.toThrow(
+    'routes/x.ts: CHANNEL contains a space, so that no request passes bearer: set it to a token without spaces',
+  )
+  await start("hmac({ header: 'x-signature', secret: 'CHANNEL' })")
+})
+
+test('a compressed body is refused, unless the route reads the bytes itself', async () => {
+  await using rig = await ChatRig.start()
+  await startBot(rig, files, { dispatcher: 'inline' })
+  const headers = { 'content-encoding': 'gzip' }
+  for (const path of ['/any', '/text']) {
+    const response = await post(rig, path, '\x1f\x8b', headers)
+    const error = 'the body must not be compressed: send it without content-encoding'
+    expect([response.status, await response.json()]).toEqual([415, { error }])
+  }
+  expect(await (await post(rig, '/raw', 'abc', headers)).text()).toBe('3')
+  expect((await post(rig, '/any', {}, { 'content-encoding': 'identity' })).status).toBe(200)
+})
+
 test('the port that another program uses is named, with the setting', async () => {
   await using rig = await ChatRig.start()
   const port = Number(new URL(rig.service.url).port)
   const start = startBot(rig, files, { config: { http: { port } } })
-  await expect(start).rejects.toThrow(`http: port ${port} of 127.0.0.1 is in use by another program`)
+  await expect(start).rejects.toThrow(
+    `http: port ${port} of 127.0.0.1 is in use by another program; choose another in bot.config.ts (http) or BOT_HTTP_PORT`,
+  )
 })
 
 test('new code changes the routes of a running bot', async () => {

@@ -11,15 +11,17 @@ const secret = 'a-secret-of-github'
 const variables = { GITHUB_SECRET: secret, CHANNEL: '' }
 const env = z.object({ GITHUB_SECRET: z.string(), CHANNEL: z.string() })
 
+export const withImports = (files: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(files).map(([file, text]) => [file, imports + text]))
+
 /** Starts a bot with these routes on a free port. */
 export async function startBot(
   rig: ChatRig,
   files: Record<string, string>,
   options: Parameters<ChatRig['startBot']>[1] = {},
 ) {
-  const code = Object.entries(files).map(([file, text]) => [file, imports + text] as const)
   const { config, variables: own, ...rest } = options
-  return rig.startBot(Object.fromEntries(code), {
+  return rig.startBot(withImports(files), {
     ...rest,
     config: { env, http: { port: 0 }, ...config },
     variables: { ...variables, CHANNEL: rig.channel('general'), ...own },

@@ -25,7 +25,7 @@ import { isSecret } from './verify-request.ts'
 /** How long a request waits for the bot's thread to check it. */
 const CHECK_MS = 10_000
 
-/** Opens the server of the routes. Rejects with `ERR_CONFIG` if a secret is not set, or the port cannot be opened. */
+/** Opens the server of the routes. Rejects with `ERR_CONFIG` if a secret cannot be used, or the port cannot be opened. */
 export async function openRoutes(host: WorkHost, definitions: readonly Definition[]): Promise<Work> {
   const { config } = host
   const problem = hideSecrets(new RouteTable(definitions), config)
@@ -155,14 +155,17 @@ async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 const unavailable = (error: string): PlainResponse => refused(503, error, { headers: { 'retry-after': '10' } })
 
-/** Hides the secrets of routes in the log from now on. Returns the problem with one that is not set. */
+/** Hides the secrets of routes in the log from now on. Returns the problem with one that cannot be used. */
 function hideSecrets({ routes }: RouteTable, { env = {} }: Config): string | undefined {
   let problem: string | undefined
   for (const { file, verify } of routes) {
     if (!verify) continue
     const value = env[verify.secret]
-    if (isSecret(value)) hideFromNow(value)
-    else problem ??= `${file}: ${verify.secret} is not set: declare it in env of bot.config.ts, and set it in .env`
+    if (!isSecret(value))
+      problem ??= `${file}: ${verify.secret} is not set: declare it in env of bot.config.ts, and set it in .env`
+    else if (verify.by === 'bearer' && /\s/.test(value))
+      problem ??= `${file}: ${verify.secret} contains a space, so that no request passes bearer: set it to a token without spaces`
+    else hideFromNow(value)
   }
   return problem
 }

@@ -31,6 +31,16 @@ test('logs the causes of a failed handler with their stacks', async () => {
   expect(odd.message).toMatch(/commands\/odd\.\w+(?::\d+)?: \{ status: 500, body: \{ reason: 'no fuel' \} \}$/)
 })
 
+test('cuts a long message before its last word, which may be a part of a secret', () => {
+  const message = `${'x'.repeat(32_760)} a-secret-of-mine ${'y'.repeat(3e6)}`
+  expect(wholeMessage(new Error(message))).toBe(`${'x'.repeat(32_760)} … (${message.length} characters)`)
+  expect(wholeMessage('z'.repeat(3e6)).length).toBeLessThan(33_000)
+  const long = new Error('m'.repeat(3e6), { cause: new Error('n'.repeat(3e6)) })
+  expect(wholeMessage(long).length).toBeLessThan(33_000)
+  expect(wholeStack(long).length).toBeLessThan(80_000)
+  expect(wholeStack(long).match(/\n {4}at /g)!.length).toBeGreaterThan(4)
+})
+
 test('prints a cause that the message already quotes only once, and stops at circular causes', () => {
   const cause = new Error('no fuel')
   expect(wholeMessage(new Error('it does not start: no fuel', { cause }))).toBe('it does not start: no fuel')

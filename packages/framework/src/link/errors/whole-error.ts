@@ -3,6 +3,16 @@ import { inspect } from 'node:util'
 // An error can be its own cause, and chains can be long.
 const DEEPEST = 5
 const MOST_PARTS = 5
+/** Some messages quote a whole response. */
+const LONGEST = 32 * 1024
+const LONGEST_WORD = 1000
+
+/** A text of limited length. It ends before a word, because a part of a secret would not be hidden. */
+function bounded(text: string, most = LONGEST): string {
+  if (text.length <= most) return text
+  const end = text.slice(most - LONGEST_WORD, most).replace(/\S+$/, '')
+  return `${text.slice(0, most - LONGEST_WORD)}${end}… (${text.length} characters)`
+}
 
 /** The cause of an error and the errors of an `AggregateError`. `fetch failed` alone does not show that the address was wrong. */
 function partsOf(error: Error): unknown[] {
@@ -12,7 +22,9 @@ function partsOf(error: Error): unknown[] {
 }
 
 const describe = (thrown: unknown): string =>
-  typeof thrown === 'string' ? thrown : inspect(thrown, { depth: 2, breakLength: Infinity, maxStringLength: 500 })
+  typeof thrown === 'string'
+    ? bounded(thrown)
+    : inspect(thrown, { depth: 2, breakLength: Infinity, maxStringLength: 500 })
 
 /** The causes of a thrown value, outermost first. */
 export function causesOf(thrown: unknown): unknown[] {
@@ -27,13 +39,13 @@ export function causesOf(thrown: unknown): unknown[] {
 /** The message of a thrown value with the messages of its causes: `fetch failed: connect ECONNREFUSED 127.0.0.1:80`. */
 export function wholeMessage(thrown: unknown, depth = 0): string {
   if (!(thrown instanceof Error)) return describe(thrown)
-  const { message } = thrown
+  const message = bounded(thrown.message)
   if (depth === DEEPEST) return message
   const parts = partsOf(thrown).map((part) => wholeMessage(part, depth + 1))
   // Many errors already quote their cause.
   const more = [...new Set(parts)].filter((part) => part !== '' && !message.includes(part)).join('; ')
   if (more === '') return message
-  return message === '' ? more : `${message}: ${more}`
+  return bounded(message === '' ? more : `${message}: ${more}`)
 }
 
 /** A thrown value whose fields can be read: getters may throw, and a message may be anything. */
@@ -68,7 +80,10 @@ export function readable(thrown: unknown): unknown {
 /** The stack of a thrown value, followed by the stacks of its causes. */
 export function wholeStack(thrown: unknown, depth = 0): string {
   if (!(thrown instanceof Error)) return describe(thrown)
-  const stack = thrown.stack ?? `${thrown.name}: ${thrown.message}`
+  const { message, stack: whole = `${thrown.name}: ${message}` } = thrown
+  // Its lines are kept.
+  const stack = bounded(message.length > LONGEST ? whole.replace(message, () => bounded(message)) : whole, 2 * LONGEST)
   if (depth === DEEPEST) return stack
-  return [stack, ...partsOf(thrown).map((part) => wholeStack(part, depth + 1))].join('\ncaused by ')
+  const parts = partsOf(thrown).map((part) => wholeStack(part, depth + 1))
+  return bounded([stack, ...parts].join('\ncaused by '), 4 * LONGEST)
 }

@@ -23,17 +23,23 @@ export interface ConfigOverrides {
   /** `--workers`. */
   workers?: number
   /** `BOT_HEALTH_PORT`. */
-  healthPort?: number
+  healthPort?: number | undefined
+  /** `BOT_HTTP_PORT`. */
+  httpPort?: number | undefined
   /** `--control-actions`. */
   controlActions?: boolean
 }
 
 /** Returns the configuration with these overrides. */
-export function withOverrides(config: Config, { workers, healthPort, controlActions }: ConfigOverrides): Config {
+export function withOverrides(
+  config: Config,
+  { workers, healthPort, httpPort, controlActions }: ConfigOverrides,
+): Config {
   const health = healthPort === undefined ? config.health : { host: '127.0.0.1', ...config.health, port: healthPort }
   return {
     ...config,
     ...(workers !== undefined && { limits: { ...config.limits, workers } }),
+    ...(httpPort !== undefined && { http: { host: '127.0.0.1', ...config.http, port: httpPort } }),
     ...(health && { health: { ...health, ...(controlActions && { control: { actions: true } }) } }),
   }
 }
