@@ -50,6 +50,9 @@ export type RouteWork = Readonly<{
 /** It with the bytes of the body. */
 export type PlainWork = RouteWork & { readonly request: PlainRequest }
 
+/** The result of `run` if the code no longer has the route. */
+export const removed = 'removed'
+
 /** The result of `check` for a request that is accepted. */
 export interface Accepted {
   id?: string

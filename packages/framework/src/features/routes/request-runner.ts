@@ -6,12 +6,15 @@ import { OTHERS_MS, ownDelivery } from '../../link/tasks/task-event.ts'
 import { DueRowRunner, type Work } from '../../runtime/jobs/due-row-runner.ts'
 import { KEPT_MS } from '../../runtime/tasks/failed-runs.ts'
 import type { WorkHost } from '../../runtime/ports/work.ts'
-import type { RouteWork } from './plain-request.ts'
+import { removed, type RouteWork } from './plain-request.ts'
 import { recordable } from './recordable.ts'
 import type { KnownRoute } from './route-table.ts'
 import { isStoredRequest, RequestStore, rowPrefix, type StoredRequest } from './stored-requests.ts'
 
 const { errors, waitsMs } = standardRetry
+
+/** After this time, the routes of new code are known. */
+const RELOAD_MS = 1000
 
 type Row = Awaited<ReturnType<StateStore['list']>>[number]
 
@@ -104,6 +107,7 @@ export class RequestRunner {
     const { claims } = this.#host
     claims?.begin(key)
     const failure = await this.#dispatch(route, key, stored).finally(() => claims?.end(key))
+    if (failure === removed) return () => this.#waitAgain(key, stored)
     return () => (failure ? this.#failed(route, key, stored, failure) : this.requests.end(key, stored))
   }
 
@@ -111,21 +115,27 @@ export class RequestRunner {
     { retry }: KnownRoute,
     key: string,
     { route, request, atMs, queue, failures = 0 }: StoredRequest,
-  ): Promise<RunFailure | undefined> {
+  ): Promise<RunFailure | typeof removed | undefined> {
     const { clock, dispatch, began } = this.#host
-    let failure: RunFailure | undefined
+    let failure: RunFailure | typeof removed | undefined
     const work: RouteWork = {
       ...{ step: 'run', route, request, receivedMs: atMs, row: key, retry },
       ...(failures >= errors && { isLast: true }),
       channel_id: `route:${queue}`,
     }
     const ended = (end: RunEnd) => {
-      if ('reason' in end) failure = end
+      failure = 'reason' in end ? end : removed
     }
     const delivery = ownDelivery('route', work, clock.now(), failures > 0)
     const over = began?.(recordable(delivery))
     await dispatch(delivery, ended).finally(over)
     return failure
+  }
+
+  /** Until its file exists again. */
+  async #waitAgain(key: string, stored: StoredRequest): Promise<void> {
+    const { store, clock } = this.#host
+    await store.set(key, { ...stored, state: 'waiting', againMs: clock.now() + RELOAD_MS } satisfies StoredRequest)
   }
 
   async #failed(

@@ -4,7 +4,15 @@ import type { OwnHandling } from '../../bot/own-handling.ts'
 import { failureOf, logOwn, runOwn } from '../tasks/run-own.ts'
 import { referenceOf } from '../../bot/failure.ts'
 import type { RunEnd } from '../../link/ports.ts'
-import { type Accepted, type PlainResponse, type PlainWork, refused, type RouteWork, toPlain } from './plain-request.ts'
+import {
+  type Accepted,
+  type PlainResponse,
+  type PlainWork,
+  refused,
+  removed,
+  type RouteWork,
+  toPlain,
+} from './plain-request.ts'
 import { readBody } from './read-body.ts'
 import { responseOf } from './response-of.ts'
 import { RouteContext } from './route-context.ts'
@@ -78,9 +86,10 @@ export const createRoutes: OwnHandling = ({ handlers, services, host, root, read
   return {
     handlerOf: ({ event }) => routes.get((event.data as RouteWork).route)?.entry.file,
     async handle(delivery) {
-      const handler = routes.get((delivery.event.data as RouteWork).route)
-      // New code no longer has it.
-      if (!handler) return { reason: 'there is no such route' }
+      const { route, step } = delivery.event.data as RouteWork
+      const handler = routes.get(route)
+      // The supervisor does not know yet that new code no longer has it.
+      if (!handler) return { result: step === 'run' ? removed : refused(404, 'there is no such route') }
       try {
         return await run(delivery, handler)
       } catch (thrown) {
