@@ -172,7 +172,8 @@ function chosen(
 }
 
 /** A request that ran again has another id, but its row in the store. */
-const idOf = ({ id, created_at, data }: RecordedEvent): string => String(data?.['row'] ?? `${id} ${created_at}`)
+const idOf = ({ id, created_at, data }: RecordedEvent): string =>
+  typeof data?.['row'] === 'string' ? data['row'] : `${id} ${created_at}`
 
 /** The target of reads: the bot's own service, or the local one of a running `framework dev`. */
 function serviceOf(

@@ -15,7 +15,7 @@ interface OwnRun {
   host: BotHost
   root: string
   layer: Layer
-  /** Given to whoever waits for a response. Default: none, because no user waits. */
+  /** The reference of an error, which the sender of a request gets. Default: none, because no user waits. */
   referenceOf?: (message: string) => string
 }
 

@@ -10,8 +10,9 @@ const LONGEST_WORD = 1000
 /** A text of limited length. It ends before a word, because a part of a secret would not be hidden. */
 function bounded(text: string, most = LONGEST): string {
   if (text.length <= most) return text
-  const end = text.slice(most - LONGEST_WORD, most).replace(/\S+$/, '')
-  return `${text.slice(0, most - LONGEST_WORD)}${end}… (${text.length} characters)`
+  const least = most - LONGEST_WORD
+  const end = Math.max(least - 1, text.lastIndexOf(' ', most), text.lastIndexOf('\n', most)) + 1
+  return `${text.slice(0, end)}… (${text.length} characters)`
 }
 
 /** The cause of an error and the errors of an `AggregateError`. `fetch failed` alone does not show that the address was wrong. */
