@@ -6,7 +6,7 @@ const FRAMEWORK = 'packages/framework/src/'
 
 /** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 28_200,
+  core: 27_900,
   'features/errors': 275,
   'features/event-files': 620,
   'features/gather': 290,
@@ -14,6 +14,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/history': 2350,
   'features/models': 240,
   'features/pages': 340,
+  'features/replay': 560,
   'features/roles': 400,
   'features/routes': 1300,
   'features/state': 400,

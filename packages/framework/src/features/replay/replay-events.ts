@@ -11,7 +11,7 @@ import { codeSettings, loadLayered } from '../../bot/load-layered.ts'
 import type { BotSource, Outbox, Outcome } from '../../link/ports.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { HistoryRedactor, secretsOfEnv } from '../../link/redaction.ts'
-import type { RecordedCall, RecordedEvent } from '../../features/history/recorded-event.ts'
+import type { RecordedCall, RecordedEvent } from '../history/recorded-event.ts'
 
 /** The result of rerunning a recorded event. */
 export interface ReplayedEvent {

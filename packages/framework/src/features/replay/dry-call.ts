@@ -4,8 +4,8 @@ import type { Clock } from '@botwright/clock'
 import type { BotProfile, EndpointName } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Call, checkCall } from '@botwright/rest'
-import { isRead } from '../../features/history/call-words.ts'
-import type { RecordedCall, RecordedEvent } from '../../features/history/recorded-event.ts'
+import { isRead } from '../history/call-words.ts'
+import type { RecordedCall, RecordedEvent } from '../history/recorded-event.ts'
 
 export interface DryCallOptions {
   me: BotProfile
