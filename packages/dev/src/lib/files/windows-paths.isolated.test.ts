@@ -49,7 +49,7 @@ test('an error of esbuild is located relative to the bot’s folder', () => {
     line: 3,
     column: 6,
     length: 1,
-    lineText: '',
+    lineText: '      }',
     namespace: '',
     suggestion: '',
   }
