@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { boolean, button, embed, integer, list, number, oneOf, row, text, uuid } from '../index.ts'
 import { garbage, madeButtons, placed, readGarbage, roundTrip } from './buttons/button-ids.test.fixture.ts'
+import { packNumber } from './params/packing.ts'
 import { buttonProblem, clickReader } from '../bot/buttons/read-click.ts'
 
 const id = '0194f3a0-1234-7abc-8def-0123456789ab'
@@ -169,4 +170,26 @@ test('a custom_id that is truncated, too long or of another version is outdated'
   expect(read({ c: oneOf('b', 'a') }, made)).toBeUndefined()
   expect(read(shape, made.slice(0, -1))).toBeUndefined()
   expect(read(shape, `${made}A`)).toBeUndefined()
+})
+
+test('a custom_id with more or fewer items than its list may have is outdated', () => {
+  const shape = { all: list(boolean(), { min: 2, max: 4 }) }
+  const { id: made } = roundTrip(shape, { all: [true, true, true] })
+  // The count and each item have one digit.
+  const [before, item] = [made.slice(0, -4), made.slice(-1)]
+  const read = clickReader(button({ params: shape, run }))
+  const withItems = (count: number) => read(before + packNumber(count, 1) + item.repeat(count))
+  expect(withItems(3)).toEqual({ all: [true, true, true] })
+  expect([1, 2, 4, 5].map(withItems)).toEqual([
+    undefined,
+    { all: [true, true] },
+    { all: [true, true, true, true] },
+    undefined,
+  ])
+})
+
+test.each([undefined, null, {}, { packing: {} }])('a parameter that no kind has created (%j) is named', (param) => {
+  expect(buttonProblem('vote', { params: { poll: param } as never })).toMatch(
+    /the parameter "poll" must be created with uuid\(\)/,
+  )
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { button } from '../button.ts'
 import { arg, misfit } from './arg.ts'
 import { boolean, integer, list, number, oneOf, rest, text, uuid } from './kinds.ts'
-import { channel, user } from './mentions.ts'
+import { channel, role, user } from './mentions.ts'
 import { date, duration } from './moments.ts'
 import { read } from './place.test.fixture.ts'
 import { argsProblem } from './read-args.ts'
@@ -19,6 +19,7 @@ test.each([
   ['--s=off', { s: boolean() }, { s: false }],
   [`<@${id}> <#${id}>`, { a: user(), b: channel() }, { a: id, b: id }],
   [`<@!${id.toUpperCase()}> ${id}`, { a: user(), b: uuid() }, { a: id, b: id }],
+  [id.toUpperCase(), { a: role() }, { a: id }],
   ['1,5 -2', { a: number(), b: integer() }, { a: 1.5, b: -2 }],
   ['YES', { a: oneOf('yes', 'no') }, { a: 'yes' }],
   ['"a b" c', { a: list(text(), { max: 2 }) }, { a: ['a b', 'c'] }],

@@ -109,3 +109,27 @@ test('a text without visible characters has no message', () => {
   pages.add(' \n\n ')
   expect(pages.all(' ▍')).toEqual([])
 })
+
+/** The last message of a text that goes on. */
+function growing(text: string): string {
+  const pages = new Pages()
+  pages.add(text)
+  return pages.all(' ▍').at(-1)!.content
+}
+
+test.each([
+  ['`code` and more', '`code` and more ▍'],
+  ['``a ` b`` and more', '``a ` b`` and more ▍'],
+  ['`code and more', '`code and more` ▍'],
+  ['[link](https://example.com) and more', '[link](https://example.com) and more ▍'],
+  ['[label] and **more', '[label] and **more** ▍'],
+  ['[label and **more', ' ▍'],
+])('%s, which goes on, is %s', (text, shown) => {
+  expect(growing(text)).toBe(shown)
+})
+
+test('a line of separate marks is a rule, not a list', () => {
+  const pages = new Pages()
+  pages.add('* * *\n  ```ts\n  a = 1\n')
+  expect(pages.all()[0]!.content).toBe('* * *\n  ```ts\n  a = 1\n```')
+})

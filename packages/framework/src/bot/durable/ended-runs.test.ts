@@ -161,3 +161,12 @@ test('a crash while the rows of a former question are deleted leaves none of the
   expect(posted).toEqual(['Which?', 'done'])
   expect(await rowsOf(rig)).toEqual([])
 })
+
+test('the list of runs shows that a run ended because no answer came', async () => {
+  const rig = new Restarts()
+  const { bot } = await rig.start(files)
+  await bot.handle(message({ command: 'go' }))
+  await rig.clock.advance(3_600_000)
+  await rig.wake(bot)
+  expect(await rig.head()).toMatchObject({ status: 'done', note: 'no answer came in time' })
+})

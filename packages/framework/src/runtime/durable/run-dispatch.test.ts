@@ -4,19 +4,21 @@ import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import type { Definition } from '../../author/files/entries.ts'
 import { message } from '../../tests/loaded-bot.test.fixture.ts'
+import { wakeOf } from '../../link/durable/run-event.ts'
+import { type RunHead, RunStore } from '../../link/durable/run-store.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
 import { RunDispatch } from './run-dispatch.ts'
 
 const definitions: Definition[] = [{ kind: 'command', name: 'go', file: 'commands/go.ts', durable: true }]
 
 /** The durable runs of an instance of a cluster. Its only timer looks for parked runs. */
-function start() {
+function start(dispatcher: Partial<BotDispatcher> = {}) {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)
   const runs = new RunDispatch({
     ...{ store, clock, observer: {}, isShared: false, codeId: 'code' },
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    dispatcher: {} as BotDispatcher,
+    dispatcher: dispatcher as BotDispatcher,
     others: { id: 'one', ask: async () => false, isActive: async () => false },
   })
   return { runs, clock, store }
@@ -56,4 +58,38 @@ test('an answer whose thread has died gives up when the bot stops before its run
   const again = runs.again(message({ content: 'tea' }))
   runs.stop()
   await expect(again).rejects.toThrow(Unfinished)
+})
+
+test('new code counts the runs that still wait, and names those that do not match it', async () => {
+  const { event } = message({ command: 'go' })
+  const head = (id: string): RunHead => ({
+    ...{ id, file: 'commands/go.ts', machine: 'one', status: 'waiting', event, startedMs: 0, steps: 1 },
+    ...{ changedMs: new VirtualClock().now(), waits: [] },
+  })
+  const ends: Record<string, (rows: RunStore) => Promise<unknown>> = {
+    waits: async () => {},
+    mismatches: (rows) => rows.save({ ...head('mismatches'), status: 'failed' }, { keys: new Set() }, []),
+    ended: (rows) => rows.save({ ...head('ended'), status: 'done' }, { keys: new Set() }, []),
+    expired: async () => void (await store.delete('run:head:expired')),
+  }
+  const { runs, store } = start({
+    dispatch: async ({ event }) => void (await ends[wakeOf(event).run]!(rows)),
+  })
+  const rows = new RunStore(store)
+  for (const id of Object.keys(ends)) await rows.save(head(id), { keys: new Set() }, [])
+  await runs.update(definitions)
+  const { waiting, mismatched } = await runs.renew(new Set(['commands/go.ts']))
+  expect([waiting, mismatched.map(({ id }) => id)]).toEqual([1, ['mismatches']])
+  runs.stop()
+})
+
+test('a bot without durable handlers sets its events aside one by one', async () => {
+  const { runs } = start()
+  await runs.update([])
+  const { event } = message({ content: 'tea' })
+  runs.gathers(event.id, 'events/message.ts')
+  expect(runs.setAside(event, 'broken')).toEqual([event])
+  runs.abandon()
+  runs.lost(event.id)
+  await runs.fail({ run: '7', file: 'commands/go.ts' }, 'broken')
 })

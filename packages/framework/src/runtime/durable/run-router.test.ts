@@ -1,6 +1,6 @@
 import { VirtualClock } from '@botwright/clock'
 import { Unfinished } from '@botwright/events'
-import type { Delivery } from '@botwright/events/event'
+import { type Delivery, eventKey } from '@botwright/events/event'
 import { expect, test } from 'vitest'
 import { choice } from '../../author/buttons/face.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
@@ -150,4 +150,12 @@ test('a row that was written before the head of its run wakes it', async () => {
   await clock.advance(400, turns)
   await woken
   expect(ran).toEqual(['7'])
+})
+
+test('an answer that comes again after its run has ended is not handled a second time', async () => {
+  const { router, runs, ran } = start()
+  const answer = yes()
+  await runs.save(head('done'), none(), [eventKey(answer.event)])
+  await router.dispatch({ ...answer, attempt: 2 })
+  expect(ran).toEqual([])
 })

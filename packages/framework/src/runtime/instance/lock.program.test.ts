@@ -170,3 +170,7 @@ test('rejects a lock folder that another user created', () => {
   expect(() => userLockFolder(folder)).toThrow(`belongs to user ${me}, and this process runs as user ${me + 1}`)
   vi.restoreAllMocks()
 })
+
+test('every version of the framework finds the same lock file', () => {
+  expect(lockFile({ ...bot, folder })).toBe(join(folder, '47c5d88b24be4ecd17aefe29dc35d90c.lock'))
+})

@@ -215,3 +215,14 @@ test('the key-value store deletes expired values, even of keys that are never re
   expect((await storage.getKeys()).length).toBeLessThan(2500)
   expect((await store.get('kept'))?.value).toBe(1)
 })
+
+test('the key-value store deletes the expired values that a list finds', async () => {
+  const clock = new VirtualClock()
+  const storage = createStorage()
+  const store = keyValueStore(storage, clock)
+  await store.set('kept', 1)
+  await store.set('expired', 2, { expiresAtMs: clock.now() + 1000 })
+  await clock.advance(1000)
+  expect(await store.list('')).toMatchObject([{ key: 'kept', value: 1 }])
+  expect(await storage.getKeys()).toHaveLength(1)
+})

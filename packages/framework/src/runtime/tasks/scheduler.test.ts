@@ -147,6 +147,26 @@ describe('a recurring task', () => {
     expect(runs).toHaveLength(1)
   })
 
+  test.each([
+    ['of a new schedule', 0],
+    ['after the clock was set back', 300 * DAY],
+  ])('stores the beginning %s again if the disk fails', async (_, aheadMs) => {
+    const { clock, define, start, lines, store } = host()
+    const daily = define('daily', { cron: '0 9 * * *' })
+    if (aheadMs > 0) {
+      clock.setMs = aheadMs
+      await (await start([daily])).stop(0)
+      clock.setMs = 0
+    }
+    const set = store.set.bind(store)
+    store.set = () => Promise.reject(new Error('disk full'))
+    await start([daily])
+    expect(lines.at(-1)).toMatch(/could not be read \(disk full\); trying again/)
+    store.set = set
+    await clock.advance(30_000)
+    expect(await store.list('task:last:')).toMatchObject([{ value: { state: 'done', scheduledAtMs: clock.now() } }])
+  })
+
   test('uses its newest schedule after a run, and does not overlap itself when its file was removed briefly', async () => {
     const { clock, define, start, runs, times } = host()
     const often = define('slow', { everyMs: MINUTE })
