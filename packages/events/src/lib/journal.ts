@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { Clock } from '@botwright/clock'
-import type { Database, openDatabase } from '@botwright/sqlite'
+import type { Database, openDatabase, Statement } from '@botwright/sqlite'
 import { type BotEvent, type EventKey, readEventKey } from './bot-event.ts'
 import { BrokenJournal, openJournalFile } from './journal-file.ts'
 import { type Cursor, decodeGroup, encodeGroup, type Group, JournalState } from './journal-log.ts'
@@ -73,50 +73,103 @@ const REPORT_AGAIN_MS = 60_000
  * @throws DatabaseError if the file cannot be opened or written, or if a later release wrote it
  */
 export function openJournal(options: JournalOptions): Journal {
-  const { file, baseUrl, botId, clock, report = () => {}, openDatabase } = options
-  return openJournalFile({ file, clock, report, openDatabase }, (db) => load(db, file, baseUrl, botId, clock, report))
+  const { file, clock, report = () => {}, openDatabase } = options
+  return openJournalFile({ file, clock, report, openDatabase }, (db) => load(db, options))
 }
 
-function load(db: Database, file: string, baseUrl: string, botId: string, clock: Clock, report: Report): Journal {
+function load(db: Database, options: JournalOptions): Journal {
+  const { file, baseUrl, botId, clock } = options
   db.prepare('INSERT OR IGNORE INTO feed (base_url, bot_id) VALUES (?, ?)').run(baseUrl, botId)
   const row = db.prepare<{ id: number }>('SELECT id FROM feed WHERE base_url = ? AND bot_id = ?').get(baseUrl, botId)
   const feed = row!.id
-
-  const insertEntry = db.prepare('INSERT INTO log (feed, entry, crc) VALUES (?, ?, ?)')
-  const deleteEntries = db.prepare('DELETE FROM log WHERE feed = ?')
   const aside = new SetAsideTable(db, feed)
+  const log = new Log(db, feed, aside, options)
   const selectValue = db.prepare<{ value: Uint8Array }>(
     'SELECT CAST(value AS BLOB) AS value FROM value WHERE feed = ? AND key = ?',
   )
   const replaceValue = db.prepare('INSERT OR REPLACE INTO value VALUES (?, ?, ?)')
+  const { state } = log
+  return {
+    cursor: () => state.cursor,
+    unfinished: () => state.unfinished,
+    doneAboveCursor: () => state.done,
+    bodies: () => [...state.bodies.values()].sort((a, b) => (a.era ?? 0) - (b.era ?? 0) || a.id - b.id),
+    replayed: () => state.replayed,
+    commit: (group) => log.commit(group),
+    setAside: (event, reason) => log.attempt(() => aside.add({ event, reason, atMs: clock.now() })),
+    listSetAside: () => aside.list(),
+    countSetAside: () => aside.count(),
+    replayRequests: () => aside.requests(),
+    dropReplayRequest: (id) => void log.attempt(() => aside.dropRequest(id)),
+    stats: () => ({ commits: log.commits, bytes: sizeOf(file), failingSinceMs: log.failingSinceMs }),
+    getValue(key) {
+      const row = selectValue.get(feed, key)
+      return row && textOf(row.value)
+    },
+    setValue: (key, value) => log.attempt(() => void replaceValue.run(feed, key, value)),
+    close: () => log.close(),
+    [Symbol.dispose]: () => log.close(),
+  }
+}
 
-  const state = new JournalState()
-  let rows = 0
-  let chars = 0
-  const selectEntries = 'SELECT CAST(entry AS BLOB) AS entry, crc FROM log WHERE feed = ? ORDER BY seq'
-  for (const { entry, crc } of db.prepare<{ entry: Uint8Array; crc: number }>(selectEntries).all(feed)) {
-    if (crc32(entry) !== crc) throw new BrokenJournal('a row does not have the checksum it was written with')
-    try {
-      state.apply(decodeGroup(textOf(entry)))
-    } catch (error) {
-      throw new BrokenJournal(reasonOf(error), { cause: error })
-    }
-    rows++
-    chars += entry.length
+/** The log of one feed in an open database: its rows, and the writes of the journal. */
+class Log {
+  readonly state = new JournalState()
+  commits = 0
+  failingSinceMs: number | undefined
+  readonly #db: Database
+  readonly #feed: number
+  readonly #aside: SetAsideTable
+  readonly #options: JournalOptions
+  readonly #insertEntry: Statement
+  readonly #deleteEntries: Statement
+  #rows = 0
+  #chars = 0
+  #compactAtChars: number
+  #reportedAtMs = 0
+  #closed = false
+
+  /** @throws BrokenJournal if a row is damaged */
+  constructor(db: Database, feed: number, aside: SetAsideTable, options: JournalOptions) {
+    this.#db = db
+    this.#feed = feed
+    this.#aside = aside
+    this.#options = options
+    this.#insertEntry = db.prepare('INSERT INTO log (feed, entry, crc) VALUES (?, ?, ?)')
+    this.#deleteEntries = db.prepare('DELETE FROM log WHERE feed = ?')
+    this.#read()
+    this.#compactAtChars = this.#chars + COMPACT_CHARS
   }
 
-  let failingSinceMs: number | undefined
-  let reportedAtMs = 0
-  let closed = false
-  let commits = 0
-  const attempt = (write: () => void): boolean => {
-    if (closed) return false
+  /** See `Journal.commit`. */
+  commit(group: Group & { setAside?: readonly SetAside[] }): boolean {
+    const entry = encodeGroup(group)
+    const written = this.attempt(() => {
+      if (!group.setAside?.length && !group.replayed?.length) return this.#insert(entry)
+      this.#db.transaction(() => {
+        this.#insert(entry)
+        group.setAside?.forEach(this.#aside.add)
+        group.replayed?.forEach((key) => this.#aside.remove(readEventKey(key)!))
+      })
+    })
+    if (!written) return false
+    this.commits++
+    this.state.apply(group)
+    this.#chars += entry.length
+    if (++this.#rows >= COMPACT_ROWS || this.#chars >= this.#compactAtChars) this.#compact()
+    return true
+  }
+
+  /** Returns whether the write worked. Reports failures, and the first write that works again. */
+  attempt(write: () => void): boolean {
+    if (this.#closed) return false
+    const { file, clock, report = () => {} } = this.#options
     try {
       write()
     } catch (error) {
       const now = clock.monotonic()
-      if (failingSinceMs === undefined || now - reportedAtMs >= REPORT_AGAIN_MS) {
-        reportedAtMs = now
+      if (this.failingSinceMs === undefined || now - this.#reportedAtMs >= REPORT_AGAIN_MS) {
+        this.#reportedAtMs = now
         report({
           code: 'journal_failed',
           level: 'error',
@@ -124,75 +177,56 @@ function load(db: Database, file: string, baseUrl: string, botId: string, clock:
           file,
         })
       }
-      failingSinceMs ??= now
+      this.failingSinceMs ??= now
       return false
     }
-    if (failingSinceMs !== undefined) {
-      const seconds = Math.round((clock.monotonic() - failingSinceMs) / 1000)
-      failingSinceMs = undefined
+    if (this.failingSinceMs !== undefined) {
+      const seconds = Math.round((clock.monotonic() - this.failingSinceMs) / 1000)
+      this.failingSinceMs = undefined
       report({ code: 'journal_recovered', level: 'info', message: `${file}: writable again after ${seconds} s`, file })
     }
     return true
   }
 
-  const compact = (): void => {
-    const entry = encodeGroup(state.snapshot())
-    const done = attempt(() =>
-      db.transaction(() => {
-        deleteEntries.run(feed)
-        insertEntry.run(feed, entry, crc32(entry))
+  close(): void {
+    if (this.#closed) return
+    if (this.#rows > 1) this.#compact()
+    this.#closed = true
+    this.#db.close()
+  }
+
+  #read(): void {
+    const select = 'SELECT CAST(entry AS BLOB) AS entry, crc FROM log WHERE feed = ? ORDER BY seq'
+    for (const { entry, crc } of this.#db.prepare<{ entry: Uint8Array; crc: number }>(select).all(this.#feed)) {
+      if (crc32(entry) !== crc) throw new BrokenJournal('a row does not have the checksum it was written with')
+      try {
+        this.state.apply(decodeGroup(textOf(entry)))
+      } catch (error) {
+        throw new BrokenJournal(reasonOf(error), { cause: error })
+      }
+      this.#rows++
+      this.#chars += entry.length
+    }
+  }
+
+  #insert(entry: string): void {
+    this.#insertEntry.run(this.#feed, entry, crc32(entry))
+  }
+
+  /** Replaces all rows by one. */
+  #compact(): void {
+    const entry = encodeGroup(this.state.snapshot())
+    const done = this.attempt(() =>
+      this.#db.transaction(() => {
+        this.#deleteEntries.run(this.#feed)
+        this.#insert(entry)
       }),
     )
     if (!done) return
-    rows = 1
-    chars = entry.length
-    compactAtChars = chars + COMPACT_CHARS
+    this.#rows = 1
+    this.#chars = entry.length
+    this.#compactAtChars = this.#chars + COMPACT_CHARS
   }
-  let compactAtChars = chars + COMPACT_CHARS
-
-  const journal: Journal = {
-    cursor: () => state.cursor,
-    unfinished: () => state.unfinished,
-    doneAboveCursor: () => state.done,
-    bodies: () => [...state.bodies.values()].sort((a, b) => (a.era ?? 0) - (b.era ?? 0) || a.id - b.id),
-    replayed: () => state.replayed,
-    commit(group) {
-      const entry = encodeGroup(group)
-      const written = attempt(() => {
-        if (!group.setAside?.length && !group.replayed?.length) return void insertEntry.run(feed, entry, crc32(entry))
-        db.transaction(() => {
-          insertEntry.run(feed, entry, crc32(entry))
-          group.setAside?.forEach(aside.add)
-          group.replayed?.forEach((key) => aside.remove(readEventKey(key)!))
-        })
-      })
-      if (!written) return false
-      commits++
-      state.apply(group)
-      chars += entry.length
-      if (++rows >= COMPACT_ROWS || chars >= compactAtChars) compact()
-      return true
-    },
-    setAside: (event, reason) => attempt(() => aside.add({ event, reason, atMs: clock.now() })),
-    listSetAside: () => aside.list(),
-    countSetAside: () => aside.count(),
-    replayRequests: () => aside.requests(),
-    dropReplayRequest: (id) => void attempt(() => aside.dropRequest(id)),
-    stats: () => ({ commits, bytes: sizeOf(file), failingSinceMs }),
-    getValue(key) {
-      const row = selectValue.get(feed, key)
-      return row && textOf(row.value)
-    },
-    setValue: (key, value) => attempt(() => void replaceValue.run(feed, key, value)),
-    close() {
-      if (closed) return
-      if (rows > 1) compact()
-      closed = true
-      db.close()
-    },
-    [Symbol.dispose]: () => journal.close(),
-  }
-  return journal
 }
 
 function sizeOf(file: string): number {

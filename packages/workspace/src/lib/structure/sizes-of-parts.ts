@@ -32,7 +32,6 @@ const LONGEST_FUNCTION = 100
 const LONG_FUNCTIONS: readonly string[] = [
   'packages/dev/src/lib/mcp/tools.ts toolsFor',
   'packages/events/src/lib/feed.ts createFeed',
-  'packages/events/src/lib/journal.ts load',
   'packages/framework/src/runtime/start/run-bot.ts run',
 ]
 
