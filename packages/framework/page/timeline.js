@@ -55,7 +55,7 @@ const isFailed = ({ result }) => results[result]?.[1] === 'bad'
 function lookOf(step) {
   if (step.kind === 'call') return step.ok ? '' : 'bad'
   if (step.kind === 'guard') return step.passed ? '' : 'warn'
-  if (step.kind === 'unmatched') return step.to ? '' : 'warn'
+  if (step.kind === 'unmatched') return step.to || step.reason === 'gathered' ? '' : 'warn'
   if (step.kind !== 'finished') return ''
   const look = results[step.result]?.[1] ?? ''
   return look === 'weak' || look === 'good' ? '' : look

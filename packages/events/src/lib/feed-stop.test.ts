@@ -32,3 +32,19 @@ it('a stop does not wait for a run that gives up, whose event runs again', async
     [3, 1],
   ])
 })
+
+it('an event that gives up at each stop is not set aside: the process has not died', async () => {
+  const first = testFeed({ run: () => Promise.reject(new Unfinished()) })
+  first.source.add(message(2))
+  let t = first
+  for (let stops = 0; stops < 5; stops++) {
+    if (stops > 0) t = testFeed({ journal: t.journal, source: t.source, run: () => Promise.reject(new Unfinished()) })
+    t.feed.start()
+    await turns()
+    await t.feed.stop({ graceMs: 10_000 })
+  }
+  const last = testFeed({ journal: t.journal, source: t.source })
+  last.feed.start()
+  await turns()
+  expect(last.ran.map(({ event, attempt }) => [event.id, attempt])).toEqual([[2, 2]])
+})

@@ -4,6 +4,7 @@ import type { Clock, Timer } from '@botwright/clock'
 import { type BotEvent, type Delivery, type EventKey, eventKey, laneKey, readEventKey } from './bot-event.ts'
 import { HeldCopies } from './held-copies.ts'
 import type { Journal } from './journal.ts'
+import { beforeAttempt, type Started, startedOf } from './journal-log.ts'
 import { type EventQueue, EventQueues, type Run, Unfinished } from './event-queues.ts'
 import type { Page } from './page.ts'
 import { Received } from './received.ts'
@@ -45,6 +46,8 @@ export class Intake {
     () => this.#flushSoon(),
   )
   #done: EventKey[] = []
+  /** Events of such runs: they stay in the journal as begun, without this attempt, because the process has not died. */
+  #givenUp: Started[] = []
   #offered: BotEvent[] = []
   #setAside: SetAside[] = []
   #replayed: EventKey[] = []
@@ -61,8 +64,8 @@ export class Intake {
   #later: Timer | undefined
   #retry: Timer | undefined
   #failures = 0
-  #stopping = false
-  /** Runs that have given up because of the stop. Their events stay in the journal as begun. */
+  #stopping: boolean | 'over' = false
+  /** Runs that have given up because of the stop. */
   #unfinished = 0
   #counts = { received: 0, duplicates: 0, started: 0, finished: 0, setAside: 0 }
   /** Bots without an event webhook have none. */
@@ -82,11 +85,10 @@ export class Intake {
   }
 
   stats() {
-    const { waiting } = this
     const oldest = this.#received.oldest?.event.created_at
     return {
       ...this.#counts,
-      waiting,
+      waiting: this.waiting,
       ...this.#queues.counts,
       cursor: this.#received.cursor,
       ...(oldest !== undefined && { oldest }),
@@ -186,15 +188,12 @@ export class Intake {
     if (this.#queues.open > 0 && graceMs > 0)
       await new Promise<void>((resolve) => {
         const timer = this.#o.clock.after(graceMs, resolve, { keepAlive: true })
-        this.#idle.push(() => {
-          timer.cancel()
-          resolve()
-        })
+        this.#idle.push(() => (timer.cancel(), resolve()))
       })
     // A write that has failed is tried a last time.
-    this.#retry?.cancel()
-    this.#retry = undefined
+    this.#retry = void this.#retry?.cancel()
     this.#flush()
+    this.#stopping = 'over'
     this.#held?.stop()
     for (const timer of [this.#later, this.#retry]) timer?.cancel()
     this.#later = this.#retry = undefined
@@ -306,7 +305,10 @@ export class Intake {
   #onSettled(delivery: Delivery, error: unknown): void {
     const { id, type } = delivery.event
     const key = eventKey(delivery.event)
-    if (error instanceof Unfinished) return (this.#unfinished++, this.#flushSoon())
+    if (error instanceof Unfinished) {
+      if (this.#stopping !== 'over') this.#givenUp.push(beforeAttempt(delivery))
+      return (this.#unfinished++, this.#flushSoon())
+    }
     this.#counts.finished++
     if (error !== undefined)
       this.#o.report({
@@ -337,8 +339,7 @@ export class Intake {
 
   #flush(): void {
     if (this.#retry) return
-    this.#later?.cancel()
-    this.#later = undefined
+    this.#later = void this.#later?.cancel()
     const queues = this.#queues
     const ready = this.#stopping ? [] : queues.takeReady(this.#o.maxRunning - queues.running)
     if (!this.#commit(ready)) {
@@ -363,10 +364,10 @@ export class Intake {
       this.#resetDue ||
       (cursor > 0 &&
         (cursor !== this.#savedCursor || this.#clickDue || this.#polledAtMs - this.#savedAtMs >= SAVE_TIME_MS))
-    const bare = ready.length === 0 && this.#done.length === 0 && this.#offered.length === 0
+    const bare = [ready, this.#done, this.#offered, this.#givenUp].every(({ length }) => length === 0)
     if (bare && !due) return true
     const written = this.#o.journal.commit({
-      started: ready.map(({ current }) => ({ key: eventKey(current!.event), attempt: current!.attempt })),
+      started: [...ready.map(({ current }) => startedOf(current!)), ...this.#givenUp],
       done: this.#done,
       offered: this.#offered,
       setAside: this.#setAside,
@@ -381,9 +382,8 @@ export class Intake {
       })
       return false
     }
-    this.#failures = 0
-    this.#done = []
-    this.#resetDue = false
+    ;[this.#failures, this.#resetDue] = [0, false]
+    ;[this.#done, this.#givenUp] = [[], []]
     if (this.#offered.length > 0) this.#offered = []
     if (this.#setAside.length > 0) this.#setAside = []
     if (this.#replayed.length > 0) this.#replayed = []

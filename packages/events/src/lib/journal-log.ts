@@ -1,10 +1,26 @@
-import { type BotEvent, type EventKey, eventKey, isObject, readEvent, readEventKey } from './bot-event.ts'
+import {
+  type BotEvent,
+  type Delivery,
+  type EventKey,
+  eventKey,
+  isObject,
+  readEvent,
+  readEventKey,
+} from './bot-event.ts'
 
 /** An event whose handler started, and the number of the attempt. */
 export interface Started {
   readonly key: EventKey
   readonly attempt: number
 }
+
+export const startedOf = ({ event, attempt }: Delivery): Started => ({ key: eventKey(event), attempt })
+
+/** An event whose run gave up because of a stop: the process has not died while it ran this attempt. It may have done some of the work. */
+export const beforeAttempt = ({ event, attempt }: Delivery): Started => ({
+  key: eventKey(event),
+  attempt: Math.max(1, attempt - 1),
+})
 
 /** The position of a feed. */
 export interface Cursor {

@@ -13,7 +13,8 @@ export interface Gather {
   per: 'user' | 'channel'
 }
 
-const LONGEST_MS = 5 * 60_000
+/** The longest `max`. */
+export const LONGEST_MS = 5 * 60_000
 
 interface Given {
   gather?: unknown

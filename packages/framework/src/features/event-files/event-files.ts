@@ -75,21 +75,33 @@ export class SeveralFiles implements EventFiles {
     this.#report(this.#host.matcher.resultOf(match))
     await this.#host.run(match)
     this.#shared.leaves(key, handler.entry.file)
+    if (handlers.length > 1 && !this.#host.isGivenUp(match.ctx)) await this.#burstEnds(delivery, handlers)
+  }
+
+  /** Another file may still gather the events: then the one that has ended does not run again for them. */
+  async #burstEnds({ burst }: Delivery, handlers: readonly Handler[]): Promise<void> {
+    const { events, file } = burst!
+    const othersGather = handlers.some(({ entry }) => entry.file !== file && gatherOf(entry))
+    const ends = async (key: EventKey) =>
+      othersGather ? this.#store(key, [...(await this.#doneOf(key)), file]) : this.#forgetLater(key)
+    await Promise.all(events.map((event) => ends(eventKey(event))))
   }
 
   /** An event that is delivered again: without the files that had ended. */
   async #again(run: Run): Promise<void> {
-    const { log, services } = this.#host
-    const found = await services.store.get(storeKey(run.key)).catch((error: Error) => {
-      log.warn(
-        { error },
-        `event ${run.delivery.event.id}: all of its files run again, because the store failed: ${error.message}`,
-      )
-      return undefined
-    })
-    if (Array.isArray(found?.value)) run.done.push(...(found.value as string[]))
+    run.done.push(...(await this.#doneOf(run.key)))
     run.matched = run.stored = run.done.length > 0
     await this.#begin(run)
+  }
+
+  /** The files that have ended, as they are stored. */
+  async #doneOf(key: EventKey): Promise<string[]> {
+    const { log, services } = this.#host
+    const found = await services.store.get(storeKey(key)).catch((error: Error) => {
+      log.warn({ error }, `event ${key}: all of its files run again, because the store failed: ${error.message}`)
+      return undefined
+    })
+    return Array.isArray(found?.value) ? (found.value as string[]) : []
   }
 
   #begin(run: Run): void | Promise<void> {
@@ -187,7 +199,7 @@ export class SeveralFiles implements EventFiles {
     this.#host.gathers?.(run.key, file)
     run.gathered = true
     this.#shared.leaves(run.key, file)
-    if (run.done.length > 0) this.#store(run)
+    if (run.done.length > 0) this.#storeOf(run)
   }
 
   /** A handler has ended. While others run, that is stored: if they end the thread, it does not run again. */
@@ -196,19 +208,22 @@ export class SeveralFiles implements EventFiles {
     run.done.push(ctx.file)
     const othersRun = this.#shared.leaves(run.key, ctx.file)
     if (!(othersRun || run.gathered) || isGivenUp(ctx)) return
-    this.#store(run)
+    this.#storeOf(run)
     // The next handler may block the thread.
     sendNow?.()
   }
 
-  #store(run: Run): void {
-    const { clock, log, services } = this.#host
+  #storeOf(run: Run): void {
     run.stored = true
-    services.store
-      .set(storeKey(run.key), run.done, { expiresAtMs: clock.now() + RETENTION_MS })
-      .catch((error: Error) =>
-        log.debug({ error }, `${run.done.join(', ')}: their end was not stored: ${error.message}`),
-      )
+    void this.#store(run.key, run.done)
+  }
+
+  /** Never rejects. */
+  async #store(key: EventKey, done: readonly string[]): Promise<void> {
+    const { clock, log, services } = this.#host
+    await services.store
+      .set(storeKey(key), done, { expiresAtMs: clock.now() + RETENTION_MS })
+      .catch((error: Error) => log.debug({ error }, `${done.join(', ')}: their end was not stored: ${error.message}`))
   }
 
   /** No file handles the event. */
@@ -223,8 +238,12 @@ export class SeveralFiles implements EventFiles {
     this.#host.services.layer.matched?.(result)
   }
 
-  #close({ key, stored }: Run): void {
-    if (!stored || this.#ended.push(storeKey(key)) <= MOST_ENDED) return
+  #close({ key, stored, gathered }: Run): void {
+    if (stored && !gathered) this.#forgetLater(key)
+  }
+
+  #forgetLater(key: EventKey): void {
+    if (this.#ended.push(storeKey(key)) <= MOST_ENDED) return
     this.#host.services.store.delete(this.#ended.shift()!).catch(nothing)
   }
 }

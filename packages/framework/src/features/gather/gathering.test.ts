@@ -14,7 +14,7 @@ const file = (kind: 'command' | 'event', name: string, gather?: Gather): Definit
 })
 
 /** A bot that notes its runs. A run whose text is in `slow` ends when the test ends it. */
-function rig(definitions: readonly Definition[], slow: readonly string[] = []) {
+function rig(definitions: readonly Definition[], slow: readonly string[] = [], { answerBots = false } = {}) {
   const clock = new VirtualClock()
   const runs: string[] = []
   const open: (() => void)[] = []
@@ -27,12 +27,12 @@ function rig(definitions: readonly Definition[], slow: readonly string[] = []) {
     if (slow.includes(text)) await new Promise<void>((resolve) => open.push(resolve))
   }
   const files = async (all: readonly Delivery[]) =>
-    all.map(({ event }) => `commands/${String(event.data['command'])}.ts`)
+    all.map(({ event: { data } }) => `commands/${String(data['words'] ?? data['command'])}.ts`)
   const outcomes: string[] = []
   const logged: string[] = []
   const log = { debug() {}, info() {}, warn() {}, error: (_facts: object, text: string) => void logged.push(text) }
   const observer = { outcome: ({ eventId, result }: Outcome) => void outcomes.push(`${eventId} ${result}`) }
-  const gathering = new Gathering({ clock, log, observer, dispatcher: { dispatch, files } })
+  const gathering = new Gathering({ clock, log, observer, config: { answerBots }, dispatcher: { dispatch, files } })
   gathering.update(definitions)
   let id = 0
   const turns = async () => {
@@ -205,4 +205,54 @@ test('the events of a burst are set aside together', async () => {
   await t.endRun()
   expect(t.outcomes).toEqual(['1 dead_lettered'])
   expect(t.logged).toEqual(['event 1 (message) is set aside with event 2, which ended its burst'])
+})
+
+test('another subcommand ends the burst; an alias of the command does not', async () => {
+  const add = { ...file('command', 'queue add', perUser), aliases: ['q'] }
+  const t = rig([add, file('command', 'queue list')])
+  await t.send('tea', { command: 'queue', words: 'queue add' })
+  await t.send('milk', { command: 'q', words: 'queue add' })
+  await t.send('all', { command: 'queue', words: 'queue list' })
+  await t.send('salt', { command: 'queue', words: 'queue add' })
+  expect(t.runs).toEqual(['tea milk', 'all'])
+  await t.pass(1000)
+  expect(t.runs).toEqual(['tea milk', 'all', 'salt'])
+})
+
+test('events of types that the service added end the bursts of a bot that handles them', async () => {
+  const t = rig([file('event', 'message', perUser), file('event', 'unknown')])
+  await t.send('a')
+  await t.send('new', {}, { type: 'poll_closed' })
+  expect(t.runs).toEqual(['a', 'poll_closed new'])
+})
+
+test('a command in a message of another bot is a message, unless the bot answers bots', async () => {
+  const definitions = [file('event', 'message', perUser), file('command', 'ping')]
+  const t = rig(definitions)
+  await t.send('a', { author_bot: true })
+  await t.send('b', { author_bot: true, command: 'ping' })
+  await t.pass(1000)
+  expect(t.runs).toEqual(['a b'])
+  const answers = rig(definitions, [], { answerBots: true })
+  await answers.send('a', { author_bot: true })
+  await answers.send('b', { author_bot: true, command: 'ping' })
+  expect(answers.runs).toEqual(['a', 'b'])
+})
+
+test('the events of a file that new code no longer has do not run: its other files have had them', async () => {
+  const t = rig([file('event', 'message', perUser)])
+  await t.send('a')
+  t.gathering.update([{ kind: 'event', name: 'message', file: 'events/other.ts' }])
+  await t.pass(1000)
+  expect([t.runs, t.ended]).toEqual([[], [1]])
+})
+
+test('an event that another file has set aside is not gathered', async () => {
+  const t = rig([file('event', 'message', perUser)], ['unmatched'])
+  await t.send('unmatched')
+  t.gathering.report(1, 'events/message.ts')
+  t.gathering.setAside({ id: 1, type: 'message', data: {}, created_at: '' }, 'crashed')
+  await t.endRun()
+  await t.pass(1000)
+  expect(t.runs).toEqual(['unmatched'])
 })

@@ -10,6 +10,8 @@ import {
   laneKey,
   Unfinished,
 } from '@botwright/events'
+import { eventTypes } from '@botwright/protocol/facts'
+import type { Config } from '../../author/config/config.ts'
 import type { Definition } from '../../author/files/entries.ts'
 import type { Log } from '../../author/ports.ts'
 import type { Gathers } from '../../runtime/ports/gathers.ts'
@@ -20,6 +22,7 @@ import { type Gather, gatherOf } from '../../author/gather.ts'
 export interface GatheringHost {
   clock: Clock
   log: Log
+  config: Pick<Config, 'answerBots'>
   observer: Pick<Observer, 'outcome'>
   dispatcher: Pick<BotDispatcher, 'dispatch' | 'files'>
 }
@@ -27,11 +30,14 @@ export interface GatheringHost {
 /** A burst with so many events runs at once. */
 const MOST_EVENTS = 100
 
+/** Others go to `events/unknown.ts`. */
+const known: ReadonlySet<string> = new Set(eventTypes)
+
 /** Events that one run of a file handles. */
 interface Burst {
   readonly key: string
   readonly file: string
-  /** The type of its events, or their command. */
+  /** The type of its events. A burst of commands has its file, because a command has one file alone. */
   readonly kind: string
   readonly deliveries: Delivery[]
   readonly startMs: number
@@ -72,6 +78,8 @@ export class Gathering implements Gathers {
   /** The running bursts, by their last event. */
   readonly #running = new Map<EventKey, RunningBurst>()
   #files: ReadonlyMap<string, Gather> = new Map()
+  /** All files of the bot. */
+  #all: ReadonlySet<string> = new Set()
   /** The kinds of events that have files, and whether one of these files gathers. */
   readonly #kinds = new Map<string, boolean>()
   #stopped = false
@@ -86,6 +94,7 @@ export class Gathering implements Gathers {
       return gather ? [[one.file, gather] as const] : []
     })
     this.#files = new Map(gathers)
+    this.#all = new Set(definitions.map(({ file }) => file))
     this.#kinds.clear()
     const add = (kind: string, file: string) =>
       this.#kinds.set(kind, this.#files.has(file) || this.#kinds.get(kind) === true)
@@ -101,6 +110,7 @@ export class Gathering implements Gathers {
 
   setAside(last: BotEvent, reason: string): readonly BotEvent[] {
     const { log, observer } = this.#host
+    this.#reported.get(eventKey(last))?.clear()
     const burst = this.#running.get(eventKey(last))
     if (!burst) return [last]
     this.#running.delete(eventKey(last))
@@ -120,7 +130,8 @@ export class Gathering implements Gathers {
     // An event without a file has no order.
     if (gathers === undefined || (!gathers && !this.#lanes.has(key))) return dispatcher.dispatch(delivery)
     const lane = this.#laneOf(key)
-    for (const burst of lane.bursts.values()) if (!gathers || burst.kind !== kind) this.#end(lane, burst)
+    if (gathers && kind.startsWith('/')) return this.#command(lane, delivery)
+    this.#endOthers(lane, gathers ? kind : undefined)
     return this.#run(lane, () => (gathers ? this.#gather(lane, delivery, kind) : dispatcher.dispatch(delivery)))
   }
 
@@ -133,6 +144,8 @@ export class Gathering implements Gathers {
   abandon(): void {
     for (const { bursts } of this.#lanes.values()) for (const { timer } of bursts.values()) timer?.cancel()
     this.#lanes.clear()
+    this.#reported.clear()
+    this.#running.clear()
   }
 
   #drop(bursts: Lane['bursts'], { key, timer, ends }: Burst): void {
@@ -142,9 +155,11 @@ export class Gathering implements Gathers {
   }
 
   /** The command of a message that is one of this bot, or the type of the event. */
-  #kindOf({ type, data: { command } }: BotEvent): string {
-    const isCommand = type === 'message' && typeof command === 'string' && this.#kinds.has(`/${command}`)
-    return isCommand ? `/${command}` : type
+  #kindOf({ type, data: { author_bot, command } }: BotEvent): string {
+    if (!known.has(type)) return 'unknown'
+    const mayCommand = author_bot !== true || this.#host.config.answerBots
+    const isCommand = type === 'message' && mayCommand && this.#kinds.has(`/${String(command)}`)
+    return isCommand ? `/${String(command)}` : type
   }
 
   #laneOf(key: string): Lane {
@@ -173,25 +188,38 @@ export class Gathering implements Gathers {
     return this.#lanes.get(lane.key) !== lane
   }
 
+  /** Ends the bursts of other kinds. */
+  #endOthers(lane: Lane, kind?: string): void {
+    for (const burst of lane.bursts.values()) if (burst.kind !== kind) this.#end(lane, burst)
+  }
+
+  /** Gathers a command, or runs it. Only the bot's code knows the file of one with subcommands. */
+  async #command(lane: Lane, delivery: Delivery): Promise<void | Gathered> {
+    const { dispatcher } = this.#host
+    const { next } = await this.#run(lane, async () => {
+      const [file = ''] = await dispatcher.files([delivery])
+      this.#endOthers(lane, file)
+      const handle = async () =>
+        this.#files.has(file) ? this.#joinAll(lane, delivery, file, [file]) : dispatcher.dispatch(delivery)
+      return { next: this.#run(lane, handle) }
+    })
+    return next
+  }
+
   async #gather(lane: Lane, delivery: Delivery, kind: string): Promise<void | Gathered> {
-    const files = kind.startsWith('/') ? await this.#commandOf(delivery) : await this.#filesOf(delivery)
+    const files = await this.#filesOf(delivery)
     if (this.#isAbandoned(lane)) return new Promise<never>(nothing)
     if (files.length === 0) return undefined
     if (this.#stopped) throw new Unfinished()
+    return this.#joinAll(lane, delivery, kind, files)
+  }
+
+  #joinAll(lane: Lane, delivery: Delivery, kind: string, files: readonly string[]): Gathered {
     const bursts = files.map((file) => this.#join(lane, delivery, kind, file))
     return {
       begins: Promise.race(bursts.map(({ begins }) => begins.promise)),
       ends: Promise.all(bursts.map(({ ends }) => ends.promise)).then(nothing),
     }
-  }
-
-  /** The file of a command that gathers. Otherwise the command runs. */
-  async #commandOf(delivery: Delivery): Promise<string[]> {
-    const { dispatcher } = this.#host
-    const [file] = await dispatcher.files([delivery])
-    if (file !== undefined && this.#files.has(file)) return [file]
-    await dispatcher.dispatch(delivery)
-    return []
   }
 
   /** The files that gather an event. Its other files run. */
@@ -235,8 +263,10 @@ export class Gathering implements Gathers {
   async #handle(lane: Lane, { key, file, deliveries, begins }: Burst): Promise<void> {
     lane.bursts.delete(key)
     begins.resolve()
-    // New code may no longer gather.
-    const runs = this.#files.has(file) ? [deliveries] : deliveries.map((one) => [one])
+    // New code may no longer gather, or have the file. Other files have had the events.
+    const single = this.#all.has(file) ? deliveries.map((one) => [one]) : []
+    const runs = this.#files.has(file) ? [deliveries] : single
+    if (runs.length === 0) this.#host.log.warn({ file }, `${file}: the file of a burst is gone; its events do not run`)
     for (const run of runs) {
       const last = run.at(-1)!
       const events = run.map(({ event }) => event)

@@ -39,7 +39,8 @@ function words(step: WordlessStep): string {
       return `matched ${step.file}${step.near ? `; ${subcommandWords(step.near)}` : ''}`
     case 'unmatched':
       if (step.to) return passedWords(step.to)
-      if (step.file !== undefined) return `${step.file} does not run: ${step.rule ?? 'another bot wrote the message'}`
+      if (step.file !== undefined && step.reason !== 'gathered')
+        return `${step.file} does not run: ${step.rule ?? 'another bot wrote the message'}`
       if (step.missed) return `${unmatched[step.reason]}; ${missedWords(step.missed)}`
       return step.near === undefined
         ? unmatched[step.reason]

@@ -1,17 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { systemClock, type Timer, type VirtualClock } from '@botwright/clock'
+import { systemClock, type Timer, VirtualClock } from '@botwright/clock'
 import { type Delivery, type EventKey, eventKey } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
 import type { Variables } from '../../author/env-schema.ts'
 import { codeOf } from '../../author/error-code.ts'
-import type { BotHost } from '../../bot/host.ts'
+import { LONGEST_MS } from '../../author/gather.ts'
+import type { Bot, BotHost } from '../../bot/host.ts'
 import { codeSettings, loadLayered } from '../../bot/load-layered.ts'
 import type { BotSource, Outbox, Outcome } from '../../link/ports.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { HistoryRedactor, secretsOfEnv } from '../../link/redaction.ts'
 import type { RecordedCall, RecordedEvent } from '../history/recorded-event.ts'
+import type { GatheringHost } from '../gather/gathering.ts'
+import { gathering } from '../runtime-features.ts'
 
 /** The result of rerunning a recorded event. */
 export interface ReplayedEvent {
@@ -44,7 +47,8 @@ interface ReplayRun {
   calls: RecordedCall[]
   outcome?: Outcome
   handled: boolean
-  open: boolean
+  /** How many of its handlers have not ended, and whether its burst has not. */
+  open: number
   /** It timed out. Later calls are not recorded. */
   late: boolean
   skipped?: string
@@ -97,6 +101,7 @@ export async function* replayEvents(
     ...(outbox && { outbox }),
     ...codeSettings(config),
     park: (eventId) => parks.get(eventId)?.(),
+    gathers: (eventId, file) => bursts?.report(eventId, file),
     observe: (outcome) => {
       const run = scope.getStore()
       const { error } = outcome
@@ -107,37 +112,70 @@ export async function* replayEvents(
   // Without layers: a replay should not create spans.
   const bot = await loadLayered(source, host, {})
   const runs: ReplayRun[] = []
+  const byEvent = new Map<EventKey, ReplayRun>()
+  /** Settles when the handlers have ended, wait for a user, or are late. */
+  const handle = async (delivery: Delivery): Promise<void> => {
+    const key = eventKey(delivery.event)
+    const run = byEvent.get(key)!
+    run.open++
+    const running = scope.run(run, () => Promise.resolve(bot.handle(delivery)))
+    void running.finally(() => run.open--).catch(nothing)
+    const parked = new Promise<void>((resolve) => parks.set(key, resolve))
+    if (await endsWithin(handlerSeconds * 1000, running, parked)) return
+    const at = bot.handlerOf(delivery) ?? 'a handler'
+    const error = { message: `did not end within ${handlerSeconds} s`, at, reference: '' }
+    run.outcome = { eventId: key, type: delivery.event.type, file: at, result: 'timed_out', error }
+    await scope.run(run, () => bot.apologize(delivery, 'took_too_long'))
+    run.late = true
+  }
+  // In a real rerun, too, the recorded times decide which events are a burst.
+  const times = clock ?? new VirtualClock(events[0]?.atMs)
+  const bursts = await openBursts(bot, { clock: times, config, log, dispatch: handle })
+  const ends: Promise<void>[] = []
   for (const event of events) {
-    const run: ReplayRun = { event, calls: [], handled: true, open: true, late: false }
+    const run: ReplayRun = { event, calls: [], handled: true, open: 0, late: false }
     runs.push(run)
     const why = !event.data || event.data['isLong'] === true ? 'it was too long to record' : refuse?.(event)
-    if (why !== undefined) {
-      run.skipped = why
-      run.open = false
-    } else {
-      await clock?.advance(Math.max(0, event.atMs - clock.now()))
+    if (why !== undefined) run.skipped = why
+    else {
+      await times.advance(Math.max(0, event.atMs - times.now()))
       const delivery = deliveryOf(event)
+      byEvent.set(eventKey(event), run)
       run.handled = bot.handlerOf(delivery) !== undefined
-      const running = scope.run(run, () => Promise.resolve(bot.handle(delivery)))
-      void running.finally(() => (run.open = false)).catch(() => {})
-      const parked = new Promise<void>((resolve) => parks.set(eventKey(event), resolve))
-      if (!(await endsWithin(handlerSeconds * 1000, running, parked))) {
-        const at = bot.handlerOf(delivery) ?? 'a handler'
-        const error = { message: `did not end within ${handlerSeconds} s`, at, reference: '' }
-        run.outcome = { eventId: eventKey(event), type: event.type, file: at, result: 'timed_out', error }
-        await scope.run(run, () => bot.apologize(delivery, 'took_too_long'))
-        run.late = true
-        run.open = false
+      const gathered = await (bursts?.dispatch(delivery) ?? handle(delivery))
+      if (gathered) {
+        run.open++
+        ends.push(gathered.ends.finally(() => run.open--))
       }
     }
-    while (runs[0] && !runs[0].open) yield toReplayed(runs.shift()!)
+    while (runs[0] && !isOpen(runs[0])) yield toReplayed(runs.shift()!)
   }
+  if (ends.length > 0) await times.advance(LONGEST_MS)
+  await Promise.all(ends)
   // Let handlers that still wait for an event time out.
   await clock?.advance(handlerSeconds * 1000 + 1)
   lastCallMs = systemClock.monotonic()
-  while (runs.some((run) => run.open) && systemClock.monotonic() - lastCallMs < LAST_WAIT_MS) await pause(10)
+  while (runs.some(isOpen) && systemClock.monotonic() - lastCallMs < LAST_WAIT_MS) await pause(10)
   for (const run of runs) yield toReplayed(run)
 }
+
+/** Gathers as the bot does, if a file gathers. */
+async function openBursts(
+  bot: Bot,
+  {
+    dispatch,
+    ...host
+  }: Pick<GatheringHost, 'clock' | 'config' | 'log'> & Pick<GatheringHost['dispatcher'], 'dispatch'>,
+) {
+  const files = async (all: readonly Delivery[]) => all.map((delivery) => bot.handlerOf(delivery))
+  const bursts = await gathering({ ...host, observer: {}, dispatcher: { dispatch, files } }, bot.definitions)
+  bursts?.update(bot.definitions)
+  return bursts
+}
+
+const isOpen = ({ late, open }: ReplayRun): boolean => !late && open > 0
+
+const nothing = (): void => {}
 
 /** Tokens of clicks are not recorded. They expire after 15 minutes anyway. */
 function deliveryOf({ id, era = 0, type, created_at, data }: RecordedEvent): Delivery {
@@ -150,9 +188,10 @@ const asRecorded = (clean: HistoryRedactor, input: unknown): unknown => {
   return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }
 
-function toReplayed({ event, calls, outcome, handled, open, skipped }: ReplayRun): ReplayedEvent {
+function toReplayed(run: ReplayRun): ReplayedEvent {
+  const { event, calls, outcome, handled, skipped } = run
   if (skipped !== undefined) return { event, calls, result: 'skipped', error: skipped }
-  const result = open ? 'unfinished' : (outcome?.result ?? (handled ? 'ok' : 'none'))
+  const result = isOpen(run) ? 'unfinished' : (outcome?.result ?? (handled ? 'ok' : 'none'))
   return {
     event,
     calls,

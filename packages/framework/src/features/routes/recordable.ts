@@ -4,8 +4,8 @@ import type { JsonRequest, RouteWork } from './plain-request.ts'
 /** The recording leaves out longer bodies. */
 const LONGEST_BODY = 64 * 1024
 
-/** Names of headers that prove the sender. */
-const proof = /signature|token|secret|auth|cookie|api-?key/i
+/** Names of headers and fields that prove the sender. */
+const proof = /signature|token|secret|auth(?!ors?\b)|cookie|api[-_]?key/i
 
 /** The delivery of a request as it is recorded: without what proves its sender, with a short body, and without its queue. */
 export function recordable({ event, attempt }: Delivery): Delivery {
@@ -14,16 +14,28 @@ export function recordable({ event, attempt }: Delivery): Delivery {
   const headers = Object.fromEntries(Object.entries(head.headers).filter(([name]) => !proof.test(name)))
   const isLong = (text ?? base64 ?? '').length > LONGEST_BODY
   const body = isLong ? {} : { ...(base64 === undefined ? bodyOf(text) : { base64 }) }
-  const data = { ...work, request: { ...head, headers, ...body }, ...(isLong && { isLong }) }
+  const data = {
+    ...work,
+    request: { ...head, query: withoutProof(head.query), headers, ...body },
+    ...(isLong && { isLong }),
+  }
   return { attempt, event: { ...event, data } }
 }
 
 /** As JSON if it is an object, so that the recording leaves out its fields with secrets. */
 function bodyOf(text = ''): Pick<JsonRequest, 'json' | 'text'> {
-  if (!/^\s*[[{]/.test(text)) return { text }
+  if (!/^\s*[[{]/.test(text)) return { text: withoutProof(text) }
   try {
     return { json: JSON.parse(text) as unknown }
   } catch {
     return { text }
   }
+}
+
+/** A query, or a form. Other texts do not change. */
+const withoutProof = (fields: string): string => fields.split('&').map(hidden).join('&')
+
+function hidden(field: string): string {
+  const name = field.slice(0, Math.max(0, field.indexOf('=')))
+  return /^[\w.%[\]-]+$/.test(name) && proof.test(name) ? `${name}=[secret]` : field
 }

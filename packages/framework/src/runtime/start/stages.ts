@@ -159,7 +159,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   const runs = new RunDispatch({
     ...{ store, clock, log, dispatcher, others, observer, isShared },
     ...{ loading: loadingOf, codeId },
-    openGathering: (definitions) => features.gathering({ clock, dispatcher, log, observer }, definitions),
+    openGathering: (definitions) => features.gathering({ clock, config, dispatcher, log, observer }, definitions),
   })
   await runs.update(code.definitions)
   const dispatch: WorkHost['dispatch'] = (delivery, ended) => dispatcher.dispatch(delivery, ended)

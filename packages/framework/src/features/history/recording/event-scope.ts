@@ -60,6 +60,8 @@ interface StepFacts {
   ms?: number | undefined
   /** It contains a `LongValue`. */
   long?: boolean
+  /** A file has matched the event. */
+  matched?: boolean
 }
 
 /**
@@ -110,13 +112,17 @@ export class EventScope {
 
   /** Records a moment of the running handler, or a step that has ended. */
   note({ t, ms, ...step }: NewStep): void {
-    this.noteHead(stepHead(step), { t, ms })
+    // A gathered event has matched: its outcome follows when its burst has ended.
+    const matched = step.kind === 'unmatched' && step.reason === 'gathered'
+    this.noteHead(stepHead(step), { t, ms, matched })
   }
 
   /** Records a step whose JSON is known. */
   noteHead(head: StepHead, facts: StepFacts = {}): void {
     const run = this.#add(head, facts)?.run
-    if (run && facts.long) run.long = true
+    if (!run) return
+    run.long ||= facts.long === true
+    run.matched ||= facts.matched === true
   }
 
   /** Records a step of the running handler; returns the function that ends it. */
