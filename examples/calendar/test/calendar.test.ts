@@ -205,6 +205,8 @@ test('notifies its owner of a failure', async () => {
   await using chat = await start({ ANNOUNCE_CHANNEL: 'nowhere' })
   const request = chat.http.post('/event', { title: 'Concert', start: '2026-03-08', seats: 20 })
   await expect(request).rejects.toThrow('there is no channel #nowhere')
-  const [told = ''] = await seen(chat.person('ann').dm())
-  expect(told).toMatch(/^routes\/event\.ts failed \(\w+\): there is no channel #nowhere \(ANNOUNCE_CHANNEL in \.env\)$/)
+  const [message = ''] = await seen(chat.person('ann').dm())
+  expect(message).toMatch(
+    /^routes\/event\.ts failed \(\w+\): there is no channel #nowhere \(ANNOUNCE_CHANNEL in \.env\)$/,
+  )
 })

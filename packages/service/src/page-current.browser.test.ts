@@ -17,7 +17,7 @@ describeInBrowser('an open page shows what is there now', () => {
     (await test.person(who, 'POST', path(name), body)).body['id']!
   const messageOf = (page: Page, text: string) => page.getByRole('log').locator('.message', { hasText: text })
 
-  it('and ends the reply to a message that was deleted', async () => {
+  it('ends the reply to a message that was deleted', async () => {
     const ann = await test.openAs('ann', { path: `/s/${workshop().id}/c/${workshop().channels['random']!}` })
     const id = await post('carol', 'random', { content: 'a question' })
     await messageOf(ann, 'a question').hover()
@@ -30,7 +30,7 @@ describeInBrowser('an open page shows what is there now', () => {
     await ann.close()
   })
 
-  it('in quotes, search results and pins of messages that are not loaded', async () => {
+  it('shows the current text in quotes, search results and pins of messages that are not loaded', async () => {
     const old = await post('bob', 'general', { content: 'an old secret' })
     const pinned = await post('bob', 'general', { content: 'an old pin' })
     expect((await test.person('ann', 'PUT', `${path('general')}/${pinned}/pin`)).status).toBe(200)
@@ -59,7 +59,7 @@ describeInBrowser('an open page shows what is there now', () => {
     await ann.close()
   })
 
-  it('and lists webhooks only for members with the permission', async () => {
+  it('lists webhooks only for members with the permission', async () => {
     const made = await test.person('ann', 'POST', `/channels/${workshop().channels['general']!}/webhooks`, {
       name: 'feed',
     })
@@ -85,7 +85,7 @@ describeInBrowser('an open page shows what is there now', () => {
     await bob.close()
   })
 
-  it('and offers in direct messages the two people, whatever server was open before', async () => {
+  it('offers the two people in direct messages, whatever server was open before', async () => {
     const ann = await test.openAs('ann')
     const member = `/servers/${workshop().id}/members/${test.service.world.people['carol']!.id}`
     expect((await test.person('ann', 'PATCH', member, { nickname: 'Queen C' })).status).toBe(200)
@@ -108,7 +108,7 @@ describeInBrowser('an open page shows what is there now', () => {
     await ann.close()
   })
 
-  it('and counts the characters that are sent: ids for names, emoji for theirs', async () => {
+  it('counts the characters that are sent: ids for names, emoji for theirs', async () => {
     const ann = await test.openAs('ann')
     const left = ann.locator('.composer .left')
     const send = ann.getByRole('button', { name: 'Send message' })
@@ -122,7 +122,7 @@ describeInBrowser('an open page shows what is there now', () => {
     await ann.close()
   })
 
-  it('and finds all messages of an author', async () => {
+  it('finds all messages of an author', async () => {
     await post('bob', 'random', { content: 'by bob' })
     await post('carol', 'random', { content: 'by carol' })
     const ann = await test.openAs('ann', { path: `/s/${workshop().id}/c/${workshop().channels['random']!}` })
@@ -135,7 +135,7 @@ describeInBrowser('an open page shows what is there now', () => {
     await ann.close()
   })
 
-  it('and no slowmode of a message with a later time, as after a move of the clock and a restart', async () => {
+  it('shows no slowmode of a message with a later time, as after a move of the clock and a restart', async () => {
     aheadMs = 7 * 24 * 60 * 60_000
     await post('carol', 'slow', { content: 'in a week' })
     aheadMs = 0

@@ -356,7 +356,8 @@ export class RedisInstance implements ClusterMember {
   /** For another instance. Never rejects: it waits for the answer. */
   async #runForOther(delivery: Delivery): Promise<void> {
     try {
-      await this.#duties!.run(delivery)
+      const gathered = await this.#duties!.run(delivery)
+      if (gathered) await gathered.ends
     } catch (error) {
       // The other instance runs it again when this one has left.
       if (error instanceof Unfinished) return new Promise(() => {})

@@ -58,9 +58,12 @@ export const command = <
   D extends true | undefined = undefined,
 >(
   options: CommandOptions<S, G, D>,
-): CommandDefinition => ({
-  [definedAs]: 'command',
-  problem: misspelledField(options, fields),
-  ...options,
-  ...gathering(options),
-})
+): CommandDefinition => {
+  const gathers = gathering(options)
+  return {
+    ...options,
+    ...gathers,
+    [definedAs]: 'command',
+    problem: misspelledField(options, fields) ?? gathers.problem,
+  }
+}

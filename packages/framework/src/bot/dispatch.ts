@@ -121,7 +121,7 @@ class Dispatcher {
     })
   }
 
-  /** The files that work on an event, other than the one that handles such events. */
+  /** The files that run for an event besides the one that handles it. */
   running(event: EventKey): readonly string[] | undefined {
     const answered = this.#answered.get(event)
     return answered === undefined ? this.files?.running(event) : [answered]

@@ -269,6 +269,11 @@ test.each([
     'unknown field "descriptoin"; did you mean description?',
   ],
   [
+    'commands/mine.ts',
+    "import { command } from 'botwright'; export default command({ descriptoin: 'x', gather: { quiet: '1s', max: '2s' }, run: () => 'y' })",
+    'unknown field "descriptoin"; did you mean description?',
+  ],
+  [
     'buttons/vote.ts',
     "import { button } from 'botwright'; export default button({ gaurds: [], run: () => 'y' })",
     'unknown field "gaurds"; did you mean guards?',

@@ -112,7 +112,7 @@ function readLimit(text: string): number {
 /** Parses the argument of `explain`. */
 function readExplained(text: string): ExplainedEvent {
   if (text === 'last') return text
-  if (/^[A-Z]+ \//.test(text)) return { route: text }
+  if (/^[a-z]+ \//i.test(text)) return { route: text.replace(/^\S+/, (method) => method.toUpperCase()) }
   if (/^[a-z][\w/-]*$/i.test(text)) return { task: text.replace(/^tasks\//, '') }
   return readEventId(text)
 }

@@ -57,7 +57,7 @@ export async function work(host: WorkHost, { definitions }: LoadedCode, cleanup:
   return routes
 }
 
-/** The gathering of bursts, once a file does. */
+/** The gathering of bursts, once a file gathers. */
 export async function gathering(host: GatheringHost, definitions: readonly Definition[]): Promise<Gathers | undefined> {
   if (!definitions.some(({ facts }) => facts !== undefined && 'gather' in facts)) return undefined
   const { Gathering } = await import('./gather/gathering.ts')

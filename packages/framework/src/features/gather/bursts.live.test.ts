@@ -14,7 +14,7 @@ export default event('message', { gather: { quiet: '1m', max: '2m' }, run: ${run
 })
 const replies = gathering("(ctx) => 'You wrote: ' + text(ctx)")
 
-/** Waits until the bot holds so many events of open bursts. */
+/** Waits until the bot holds this many events of open bursts. */
 async function gathered(rig: ChatRig, bot: { stats(): { started: number; waiting: number } }, count: number) {
   await rig.until(() => bot.stats().started >= count && bot.stats().waiting === 0)
 }

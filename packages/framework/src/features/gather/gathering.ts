@@ -27,7 +27,7 @@ export interface GatheringHost {
   dispatcher: Pick<BotDispatcher, 'dispatch' | 'files'>
 }
 
-/** A burst with so many events runs at once. */
+/** A burst with this many events runs at once. */
 const MOST_EVENTS = 100
 
 /** Others go to `events/unknown.ts`. */
@@ -59,7 +59,7 @@ interface Settled {
   readonly reject: (error: unknown) => void
 }
 
-/** The queue of a channel. Whatever runs in it follows each other. */
+/** The queue of a channel. Its runs are sequential. */
 interface Lane {
   readonly key: string
   readonly bursts: Map<string, Burst>
@@ -218,7 +218,7 @@ export class Gathering implements Gathers {
     const bursts = files.map((file) => this.#join(lane, delivery, kind, file))
     return {
       begins: Promise.race(bursts.map(({ begins }) => begins.promise)),
-      ends: Promise.all(bursts.map(({ ends }) => ends.promise)).then(nothing),
+      ends: allEnded(bursts.map(({ ends }) => ends.promise)),
     }
   }
 
@@ -227,8 +227,11 @@ export class Gathering implements Gathers {
     const key = eventKey(delivery.event)
     const files = new Set<string>()
     this.#reported.set(key, files)
-    await this.#host.dispatcher.dispatch({ ...delivery, gathers: true })
-    this.#reported.delete(key)
+    try {
+      await this.#host.dispatcher.dispatch({ ...delivery, gathers: true })
+    } finally {
+      this.#reported.delete(key)
+    }
     return [...files].filter((file) => this.#files.has(file))
   }
 
@@ -266,7 +269,11 @@ export class Gathering implements Gathers {
     // New code may no longer gather, or have the file. Other files have had the events.
     const single = this.#all.has(file) ? deliveries.map((one) => [one]) : []
     const runs = this.#files.has(file) ? [deliveries] : single
-    if (runs.length === 0) this.#host.log.warn({ file }, `${file}: the file of a burst is gone; its events do not run`)
+    if (runs.length === 0)
+      this.#host.log.warn(
+        { file },
+        `${file}: removed while ${deliveries.length} events were gathered for it; they do not run`,
+      )
     for (const run of runs) {
       const last = run.at(-1)!
       const events = run.map(({ event }) => event)
@@ -295,6 +302,11 @@ function settled(): Settled {
   const promise = new Promise<void>((resolve, reject) => (settle = { resolve, reject }))
   promise.catch(nothing)
   return { promise, ...settle }
+}
+
+/** Waits for all of them, then rejects as the first that has rejected. */
+async function allEnded(ends: readonly Promise<void>[]): Promise<void> {
+  for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') throw end.reason
 }
 
 const nothing = (): void => {}

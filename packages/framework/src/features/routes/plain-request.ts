@@ -47,7 +47,7 @@ export type RouteWork = Readonly<{
   channel_id: string
 }>
 
-/** It with the bytes of the body. */
+/** `RouteWork` with the body as bytes. */
 export type PlainWork = RouteWork & { readonly request: PlainRequest }
 
 /** The result of `run` if the code no longer has the route. */

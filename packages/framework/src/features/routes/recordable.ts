@@ -5,7 +5,8 @@ import type { JsonRequest, RouteWork } from './plain-request.ts'
 const LONGEST_BODY = 64 * 1024
 
 /** Names of headers and fields that prove the sender. */
-const proof = /signature|token|secret|auth(?!ors?\b)|cookie|api[-_]?key/i
+const proof =
+  /signature|token|secret|pass(?:word|wd|phrase)|credential|cookie|api[-_]?key|(?:^|[^a-z])auth(?:orization)?(?:$|[^a-z])/i
 
 /** The delivery of a request as it is recorded: without what proves its sender, with a short body, and without its queue. */
 export function recordable({ event, attempt }: Delivery): Delivery {
@@ -13,7 +14,7 @@ export function recordable({ event, attempt }: Delivery): Delivery {
   const { text, base64, ...head } = request
   const headers = Object.fromEntries(Object.entries(head.headers).filter(([name]) => !proof.test(name)))
   const isLong = (text ?? base64 ?? '').length > LONGEST_BODY
-  const body = isLong ? {} : { ...(base64 === undefined ? bodyOf(text) : { base64 }) }
+  const body = isLong ? {} : base64 === undefined ? bodyOf(text) : { base64 }
   const data = {
     ...work,
     request: { ...head, query: withoutProof(head.query), headers, ...body },
@@ -22,11 +23,12 @@ export function recordable({ event, attempt }: Delivery): Delivery {
   return { attempt, event: { ...event, data } }
 }
 
-/** As JSON if it is an object, so that the recording leaves out its fields with secrets. */
+/** As JSON if it is an object, without its fields with secrets. */
 function bodyOf(text = ''): Pick<JsonRequest, 'json' | 'text'> {
   if (!/^\s*[[{]/.test(text)) return { text: withoutProof(text) }
   try {
-    return { json: JSON.parse(text) as unknown }
+    const shown = (name: string, value: unknown) => (typeof value === 'string' && proof.test(name) ? undefined : value)
+    return { json: JSON.parse(text, shown) as unknown }
   } catch {
     return { text }
   }

@@ -22,7 +22,7 @@ export async function setAsideRequests(store: StateStore): Promise<SetAsideReque
 }
 
 /** A store reads the bodies too, so no more are counted. */
-const MOST_COUNTED = 1000
+const MOST_COUNTED = 100
 
 export const countSetAside = async (store: StateStore): Promise<number> =>
   (await store.list(asidePrefix, { limit: MOST_COUNTED })).length

@@ -82,7 +82,7 @@ export function readable(thrown: unknown): unknown {
 export function wholeStack(thrown: unknown, depth = 0): string {
   if (!(thrown instanceof Error)) return describe(thrown)
   const { message, stack: whole = `${thrown.name}: ${message}` } = thrown
-  // Its lines are kept.
+  // The stack frames are kept.
   const stack = bounded(message.length > LONGEST ? whole.replace(message, () => bounded(message)) : whole, 2 * LONGEST)
   if (depth === DEEPEST) return stack
   const parts = partsOf(thrown).map((part) => wholeStack(part, depth + 1))

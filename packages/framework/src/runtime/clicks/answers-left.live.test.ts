@@ -42,7 +42,7 @@ const until = (rig: ChatRig, file: string) => `{
 
 test('an answer that the service refuses is not one of the ten', async () => {
   await using rig = await ChatRig.start()
-  // Acknowledged by the handler, so that the framework never is, however long the replies take.
+  // Acknowledged by the handler, so that the framework never acknowledges it, however long the replies take.
   const bot = await board(
     rig,
     `await ctx.ack()

@@ -52,7 +52,7 @@ export class DueRowRunner<Row extends { key: string }> {
   readonly #resting = new Map<string, number>()
   /** Rows whose last attempt to begin has failed, with the reason. */
   readonly #failing = new Map<string, string>()
-  /** Claims whose write has failed, and how to take them back: it may be done all the same. */
+  /** Claims whose write has failed, and how to take them back: the write may have succeeded anyway. */
   readonly #unsure = new Map<string, () => Promise<unknown>>()
   readonly #closing = new AbortController()
   /** How many rows that were due did not begin at the last look. */

@@ -6,7 +6,7 @@ const FRAMEWORK = 'packages/framework/src/'
 
 /** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 27_900,
+  core: 27_750,
   'features/errors': 275,
   'features/event-files': 620,
   'features/gather': 320,
