@@ -158,7 +158,7 @@ export interface Context<D extends Data = Data, S extends ServerId = ServerId> e
   ack(): Promise<void>
   /** The event's fields (§6), by their names on the wire. */
   readonly event: D
-  /** With `gather`: the events of the burst, in their order. `event` is the last of them. Otherwise `event` alone. */
+  /** With `gather`: all events of the burst, `event` last. Otherwise `event` alone. */
   readonly events: readonly D[]
   /** The event with its envelope: `id`, `type`, `created_at`. */
   readonly envelope: BotEvent

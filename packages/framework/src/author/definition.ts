@@ -31,13 +31,13 @@ export interface Conditions {
   readonly otherwise?: true
 }
 
-/** How events that follow each other quickly become one run of the handler. */
+/** Joins bursts of events to one run. */
 export interface GatherOptions {
-  /** The burst ends when no further event has come for this long: `'1.5s'`. */
+  /** A time without events ends the burst: `'1.5s'`. */
   quiet: Duration
-  /** It ends at the latest this long after its first event: `'10s'`. At most 5 minutes. */
+  /** The longest burst: `'10s'`; at most 5 minutes. */
   max: Duration
-  /** Whose events form a burst: those of one person in one channel (default), or those of everyone in the channel. */
+  /** One person's events in a channel (default), or everyone's. */
   per?: 'user' | 'channel'
 }
 

@@ -108,7 +108,10 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...words: 
       choices: words,
       example: words[0],
       read: (typed) => {
-        const same = (form: (word: string) => string) => words.find((word) => form(word) === form(typed))
+        const same = (form: (word: string) => string) => {
+          const own = form(typed)
+          return words.find((word) => form(word) === own)
+        }
         // Words may differ only in case, or in a form of their letters.
         const found = same(String) ?? same(foldName) ?? same(foldTyped)
         if (found !== undefined) return found

@@ -46,8 +46,8 @@ export interface ConfigInput {
    */
   catchUp?: CatchUpInput | undefined
   /**
-   * Where `routes/` is served. Defaults: port 8789, host 127.0.0.1; `BOT_HTTP_PORT` overrides the port. `false`: nowhere, unless it is set; pass
-   * requests to `fetch` of the running bot.
+   * Where `routes/` is served. Defaults: port 8789 (or `BOT_HTTP_PORT`), host 127.0.0.1. `false`: nowhere without it; pass requests
+   * to `fetch` of the running bot.
    */
   http?: false | { port?: number | undefined; host?: string | undefined } | undefined
   /**

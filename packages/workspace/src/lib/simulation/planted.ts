@@ -41,8 +41,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'the start of an event is not stored',
     file: 'events/src/lib/intake.ts',
-    from: 'started: ready.map(({ current }) => ({ key: eventKey(current!.event), attempt: current!.attempt })),',
-    to: 'started: [],',
+    from: 'started: [...ready.map(({ current }) => startedOf(current!)), ...this.#givenUp],',
+    to: 'started: [...this.#givenUp],',
   },
   {
     name: 'the position passes events that have not ended',
@@ -257,14 +257,14 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'the record of a lost question that cannot be removed is kept',
     file: 'framework/src/link/conversation/lost-conversations.ts',
-    from: 'await (again ? untilDone(again, remove, warn) : remove())',
-    to: 'await remove()',
+    from: 'if (failed.push(one) === 1 && tries === 1 && !again?.signal.aborted) warn(error)',
+    to: 'if (tries === 1 && !again?.signal.aborted) warn(error)',
   },
   {
     name: 'a timer is not claimed before it runs',
     file: 'framework/src/runtime/tasks/timer-runner.ts',
-    from: 'await this.rows.claim(key, () => store.set(key, claim, { expected: version }))',
-    to: '[claim, version].length > 0',
+    from: 'await this.rows.claim(key, () => store.set(key, claim, { expected: version }), undo)',
+    to: '[claim, version, undo].length > 0',
   },
   {
     name: 'a timer that has run is not removed',
