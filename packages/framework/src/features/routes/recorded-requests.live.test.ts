@@ -76,7 +76,7 @@ test('a recorded request has no credentials, no secrets and no long body', async
   expect(await send({ text: 'a-secret-of-github', token: 'a-token-of-slack' })).toEqual({ proof: null, length: 18 })
   expect(await send({ text: 'x'.repeat(100_000) })).toEqual({ proof: null, length: 100_000 })
   // A refused request is none that ran.
-  expect((await post(rig, '/hook', { text: 'of nobody' })).status).toBe(401)
+  expect((await post(rig, '/hook', { text: 'unsigned' })).status).toBe(401)
   await bot.stop()
   const [short, long, ...more] = read(rig, 'POST /hook')
   expect(more).toEqual([])

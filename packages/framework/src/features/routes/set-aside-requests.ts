@@ -21,7 +21,7 @@ export async function setAsideRequests(store: StateStore): Promise<SetAsideReque
   })
 }
 
-/** A store reads the bodies too, so no more are counted. */
+/** Listing requests reads their bodies, so the count ends here. */
 const MOST_COUNTED = 100
 
 export const countSetAside = async (store: StateStore): Promise<number> =>
