@@ -42,7 +42,7 @@ export class Intake {
   /** Attempts that an earlier process started but did not finish. */
   #prior = new Map<EventKey, number>()
   readonly #queues = new EventQueues(
-    (...ended) => this.#onSettled(...ended),
+    (delivery, error) => this.#onSettled(delivery, error),
     () => this.#flushSoon(),
   )
   #done: EventKey[] = []
