@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 
@@ -23,13 +25,13 @@ export type Verdict = SlowPattern | undefined
 /** In real time, on a machine that may be busy. Patterns that are written well take a second at most. */
 const TIMEOUT_MS = 120_000
 
-/** The ReDoS checker as one file, without the programs for each system that its package brings along. */
-const checker = fileURLToPath(
-  new URL(
-    import.meta.url.endsWith('.ts') ? '../../../dist/recheck/recheck.cjs' : '../../recheck/recheck.cjs',
-    import.meta.url,
-  ),
-)
+/**
+ * The ReDoS checker as one file, without the programs for each system that its package brings along. The build copies it;
+ * the sources, which also run before the first build, read it from the package.
+ */
+const checker = import.meta.url.endsWith('.ts')
+  ? join(dirname(createRequire(import.meta.url).resolve('recheck/package.json')), 'lib/browser.js')
+  : fileURLToPath(new URL('../../recheck/recheck.cjs', import.meta.url))
 
 const program = `
 const { parentPort, workerData } = require('node:worker_threads')
