@@ -27,7 +27,7 @@ describeInBrowser('the page goes by the clock of the service', () => {
     })
   const slowmode = (page: Page) => page.getByText(/^Slowmode: you can send the next message in \d+ s\.$/)
 
-  it('and shows times without an offset as the service reads them, in UTC', async () => {
+  it('and shows times without an offset as the service reads them, in UTC', { tags: 'all/browser' }, async () => {
     const embeds = ['2026-03-01T10:00', '2026-03-01T10:00Z'].map((timestamp) => ({ title: timestamp, timestamp }))
     const path = `${test.channel('random')}/messages`
     expect((await test.bot('token-of-pollster', 'POST', path, { embeds })).status).toBe(200)

@@ -30,34 +30,38 @@ describeInBrowser('an open page shows what is there now', () => {
     await ann.close()
   })
 
-  it('shows the current text in quotes, search results and pins of messages that are not loaded', async () => {
-    const old = await post('bob', 'general', { content: 'an old secret' })
-    const pinned = await post('bob', 'general', { content: 'an old pin' })
-    expect((await test.person('ann', 'PUT', `${path('general')}/${pinned}/pin`)).status).toBe(200)
-    for (let i = 0; i < 60; i++) await post('bob', 'general', { content: `message ${i}` })
-    await post('carol', 'general', { content: 'replying', reply_to: old })
-    const ann = await test.openAs('ann')
-    const quote = messageOf(ann, 'replying').locator('.quote-text')
-    await expect.poll(() => quote.textContent()).toBe('an old secret')
-    await ann.keyboard.press('Control+f')
-    const panel = ann.getByRole('dialog', { name: 'Search messages' })
-    await panel.getByRole('searchbox').fill('old secret')
-    await panel.getByText('1 found').waitFor()
-    expect((await test.person('bob', 'DELETE', `${path('general')}/${old}`)).status).toBe(200)
-    await expect.poll(() => quote.textContent()).toBe('The original message was deleted')
-    await panel.getByText('an old secret').waitFor({ state: 'detached' })
-    await ann.keyboard.press('Escape')
-    await ann.getByRole('button', { name: 'Pinned messages' }).click()
-    const pins = ann.getByRole('dialog', { name: 'Pinned messages' })
-    await pins.getByText('an old pin').waitFor()
-    const content = 'a new pin'
-    expect((await test.person('bob', 'PATCH', `${path('general')}/${pinned}`, { content })).status).toBe(200)
-    await pins.getByText(content).waitFor()
-    expect((await test.person('bob', 'DELETE', `${path('general')}/${pinned}`)).status).toBe(200)
-    await pins.getByText('No pinned messages.').waitFor()
-    expect(test.problems).toEqual([])
-    await ann.close()
-  })
+  it(
+    'shows the current text in quotes, search results and pins of messages that are not loaded',
+    { tags: 'all/browser' },
+    async () => {
+      const old = await post('bob', 'general', { content: 'an old secret' })
+      const pinned = await post('bob', 'general', { content: 'an old pin' })
+      expect((await test.person('ann', 'PUT', `${path('general')}/${pinned}/pin`)).status).toBe(200)
+      for (let i = 0; i < 60; i++) await post('bob', 'general', { content: `message ${i}` })
+      await post('carol', 'general', { content: 'replying', reply_to: old })
+      const ann = await test.openAs('ann')
+      const quote = messageOf(ann, 'replying').locator('.quote-text')
+      await expect.poll(() => quote.textContent()).toBe('an old secret')
+      await ann.keyboard.press('Control+f')
+      const panel = ann.getByRole('dialog', { name: 'Search messages' })
+      await panel.getByRole('searchbox').fill('old secret')
+      await panel.getByText('1 found').waitFor()
+      expect((await test.person('bob', 'DELETE', `${path('general')}/${old}`)).status).toBe(200)
+      await expect.poll(() => quote.textContent()).toBe('The original message was deleted')
+      await panel.getByText('an old secret').waitFor({ state: 'detached' })
+      await ann.keyboard.press('Escape')
+      await ann.getByRole('button', { name: 'Pinned messages' }).click()
+      const pins = ann.getByRole('dialog', { name: 'Pinned messages' })
+      await pins.getByText('an old pin').waitFor()
+      const content = 'a new pin'
+      expect((await test.person('bob', 'PATCH', `${path('general')}/${pinned}`, { content })).status).toBe(200)
+      await pins.getByText(content).waitFor()
+      expect((await test.person('bob', 'DELETE', `${path('general')}/${pinned}`)).status).toBe(200)
+      await pins.getByText('No pinned messages.').waitFor()
+      expect(test.problems).toEqual([])
+      await ann.close()
+    },
+  )
 
   it('lists webhooks only for members with the permission', async () => {
     const made = await test.person('ann', 'POST', `/channels/${workshop().channels['general']!}/webhooks`, {
@@ -85,7 +89,7 @@ describeInBrowser('an open page shows what is there now', () => {
     await bob.close()
   })
 
-  it('offers the two people in direct messages, whatever server was open before', async () => {
+  it('offers the two people in direct messages, whatever server was open before', { tags: 'all/browser' }, async () => {
     const ann = await test.openAs('ann')
     const member = `/servers/${workshop().id}/members/${test.service.world.people['carol']!.id}`
     expect((await test.person('ann', 'PATCH', member, { nickname: 'Queen C' })).status).toBe(200)
@@ -108,7 +112,7 @@ describeInBrowser('an open page shows what is there now', () => {
     await ann.close()
   })
 
-  it('counts the characters that are sent: ids for names, emoji for theirs', async () => {
+  it('counts the characters that are sent: ids for names, emoji for theirs', { tags: 'all/browser' }, async () => {
     const ann = await test.openAs('ann')
     const left = ann.locator('.composer .left')
     const send = ann.getByRole('button', { name: 'Send message' })

@@ -17,7 +17,7 @@ describeInBrowser('an open page', () => {
   })
   const general = () => `/channels/${test.service.world.servers['Workshop']!.channels['general']!}/messages`
 
-  it('shows nothing of a bot that was deleted', async () => {
+  it('shows nothing of a bot that was deleted', { tags: 'all/browser' }, async () => {
     const bot = test.service.world.bots['pollster']!.id
     const question = await test.person('ann', 'POST', general(), { content: 'who likes tea?' })
     const questionId: string = question.body['id']!
@@ -111,30 +111,34 @@ describeInBrowser('an open page', () => {
     },
   )
 
-  it('stays in direct messages when the person is removed from the server that was open before', async () => {
-    const night = test.service.world.servers['Game night']!
-    const { ann: person, carol } = test.service.world.people
-    // A test before this one may have removed the person.
-    await test.person('ann', 'PUT', `/servers/${night.id}/members/me`)
-    const { body } = await test.person('ann', 'POST', `/users/${carol!.id}/dm`)
-    await test.person('carol', 'POST', `/channels/${String(body['channel_id'])}/messages`, {
-      content: 'a word with you',
-    })
-    const server = ann.getByRole('navigation', { name: 'Servers' }).getByRole('button', { name: /^Game night/ })
-    await server.click()
-    await ann
-      .getByRole('navigation')
-      .getByRole('button', { name: /^carol/ })
-      .click()
-    await ann.getByRole('log').getByText('a word with you').waitFor()
-    await box(ann).fill('an answer to')
-    await test.person('bob', 'POST', `/servers/${night.id}/kick`, { user_id: person!.id })
-    await server.waitFor({ state: 'detached' })
-    await box(ann).press('End')
-    await box(ann).pressSequentially(' carol')
-    expect(await box(ann).inputValue()).toBe('an answer to carol')
-    await ann.getByRole('log').getByText('a word with you').waitFor()
-  })
+  it(
+    'stays in direct messages when the person is removed from the server that was open before',
+    { tags: 'all/browser' },
+    async () => {
+      const night = test.service.world.servers['Game night']!
+      const { ann: person, carol } = test.service.world.people
+      // A test before this one may have removed the person.
+      await test.person('ann', 'PUT', `/servers/${night.id}/members/me`)
+      const { body } = await test.person('ann', 'POST', `/users/${carol!.id}/dm`)
+      await test.person('carol', 'POST', `/channels/${String(body['channel_id'])}/messages`, {
+        content: 'a word with you',
+      })
+      const server = ann.getByRole('navigation', { name: 'Servers' }).getByRole('button', { name: /^Game night/ })
+      await server.click()
+      await ann
+        .getByRole('navigation')
+        .getByRole('button', { name: /^carol/ })
+        .click()
+      await ann.getByRole('log').getByText('a word with you').waitFor()
+      await box(ann).fill('an answer to')
+      await test.person('bob', 'POST', `/servers/${night.id}/kick`, { user_id: person!.id })
+      await server.waitFor({ state: 'detached' })
+      await box(ann).press('End')
+      await box(ann).pressSequentially(' carol')
+      expect(await box(ann).inputValue()).toBe('an answer to carol')
+      await ann.getByRole('log').getByText('a word with you').waitFor()
+    },
+  )
 
   it('leaves the voice channel that the person can no longer see', { tags: 'all/browser' }, async () => {
     const carol = await test.openAs('carol', { apart: true })

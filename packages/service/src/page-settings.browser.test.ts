@@ -136,33 +136,37 @@ describeInBrowser('the settings of a server', () => {
     expect(rig.problems).toEqual([])
   })
 
-  it('shows the URL of a new webhook once, and posts to it appear [spec: 4/channelWebhooks.execute]', async () => {
-    await openSettings(ann, 'Webhooks')
-    await ann.getByRole('button', { name: 'New webhook' }).click()
-    await ann.getByRole('dialog').getByLabel('Name').fill('builds')
-    await ann.getByRole('button', { name: 'Create webhook' }).click()
-    const url = await ann.getByRole('group', { name: 'URL of builds' }).locator('code').first().textContent()
-    expect(await ann.getByText('curl -X POST').textContent()).toContain(url)
-    expect(await axeFindings(ann)).toEqual([])
-    await ann.getByRole('button', { name: 'I have copied it' }).click()
-    expect((await ann.content()).includes(url!)).toBe(false)
+  it(
+    'shows the URL of a new webhook once, and posts to it appear [spec: 4/channelWebhooks.execute]',
+    { tags: 'all/browser' },
+    async () => {
+      await openSettings(ann, 'Webhooks')
+      await ann.getByRole('button', { name: 'New webhook' }).click()
+      await ann.getByRole('dialog').getByLabel('Name').fill('builds')
+      await ann.getByRole('button', { name: 'Create webhook' }).click()
+      const url = await ann.getByRole('group', { name: 'URL of builds' }).locator('code').first().textContent()
+      expect(await ann.getByText('curl -X POST').textContent()).toContain(url)
+      expect(await axeFindings(ann)).toEqual([])
+      await ann.getByRole('button', { name: 'I have copied it' }).click()
+      expect((await ann.content()).includes(url!)).toBe(false)
 
-    const posted = await fetch(url!, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ content: 'The build is green' }),
-    })
-    expect(posted.status).toBe(204)
-    await ann.getByRole('button', { name: 'Close', exact: true }).click()
-    await ann.getByRole('log').getByText('The build is green').waitFor()
+      const posted = await fetch(url!, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ content: 'The build is green' }),
+      })
+      expect(posted.status).toBe(204)
+      await ann.getByRole('button', { name: 'Close', exact: true }).click()
+      await ann.getByRole('log').getByText('The build is green').waitFor()
 
-    await openSettings(ann, 'Webhooks')
-    await ann.getByRole('button', { name: 'Delete builds' }).click()
-    await ann.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await ann.getByText('No webhooks yet.').waitFor()
-    expect((await fetch(url!)).status).toBe(404)
-    expect(rig.problems).toEqual([])
-  })
+      await openSettings(ann, 'Webhooks')
+      await ann.getByRole('button', { name: 'Delete builds' }).click()
+      await ann.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+      await ann.getByText('No webhooks yet.').waitFor()
+      expect((await fetch(url!)).status).toBe(404)
+      expect(rig.problems).toEqual([])
+    },
+  )
 
   it('lists only the webhooks of the server that is open', async () => {
     await openSettings(ann, 'Webhooks')

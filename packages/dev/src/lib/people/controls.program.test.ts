@@ -103,7 +103,7 @@ test('the error names a service without controls', async () => {
   }
 })
 
-test('a saved conversation passes as a test', async () => {
+test('a saved conversation passes as a test', { tags: 'all/saved-tests' }, async () => {
   await run('reset')
   await run('say', 'bob', 'before')
   await run('say', 'ann', '/ping')

@@ -48,27 +48,32 @@ export default command({ description: 'Pings', run: () => 'pong' })
 `,
 }
 
-test.each(['ts7', 'typescript'])(
-  'handlers of two plugins and of the bot that mounts both are checked in one go (%s)',
-  async (compiler) => {
-    const tsconfig = await readFile(join(templateFolder, 'tsconfig.json'), 'utf8')
-    await using draft = await BotDraft.make({ ...workspace, 'tsconfig.json': tsconfig })
-    for (const name of ['counting', 'greeting'])
-      await symlink(join(draft.root, name), join(draft.root, 'node_modules', name))
-    await mkdir(join(draft.root, '.framework'))
-    expect(await problemsOf(compiler, draft.root)).toBe('')
+for (const [compiler, tier] of [
+  ['ts7', {}],
+  ['typescript', { tags: 'all/templates' }],
+] as const)
+  test(
+    `handlers of two plugins and of the bot that mounts both are checked in one go (${compiler})`,
+    tier,
+    async () => {
+      const tsconfig = await readFile(join(templateFolder, 'tsconfig.json'), 'utf8')
+      await using draft = await BotDraft.make({ ...workspace, 'tsconfig.json': tsconfig })
+      for (const name of ['counting', 'greeting'])
+        await symlink(join(draft.root, name), join(draft.root, 'node_modules', name))
+      await mkdir(join(draft.root, '.framework'))
+      expect(await problemsOf(compiler, draft.root)).toBe('')
 
-    await draft.write({
-      'commands/ping.ts': `import { command } from '@botwright/framework'
+      await draft.write({
+        'commands/ping.ts': `import { command } from '@botwright/framework'
 export default command({ description: 'Pings', run: (ctx) => ctx.options.start })
 `,
-      'greeting/events/message.ts': workspace['greeting/events/message.ts'].replace('{ word }', '{ start: word }'),
-      'counting/commands/count.ts': workspace['counting/commands/count.ts'].replace('.toFixed', '.trim'),
-    })
-    const problems = await problemsOf(compiler, draft.root)
-    expect(problems).toMatch(/commands\/ping\.ts\(2,\d+\): error TS\d+: .*ctx\.options/)
-    expect(problems).toMatch(/greeting\/events\/message\.ts\(4,\d+\): error TS2339: Property 'start' does not exist/)
-    expect(problems).toMatch(/counting\/commands\/count\.ts\(3,\d+\): error TS2339: Property 'trim' does not exist/)
-    expect(problems.match(/error TS/g)).toHaveLength(3)
-  },
-)
+        'greeting/events/message.ts': workspace['greeting/events/message.ts'].replace('{ word }', '{ start: word }'),
+        'counting/commands/count.ts': workspace['counting/commands/count.ts'].replace('.toFixed', '.trim'),
+      })
+      const problems = await problemsOf(compiler, draft.root)
+      expect(problems).toMatch(/commands\/ping\.ts\(2,\d+\): error TS\d+: .*ctx\.options/)
+      expect(problems).toMatch(/greeting\/events\/message\.ts\(4,\d+\): error TS2339: Property 'start' does not exist/)
+      expect(problems).toMatch(/counting\/commands\/count\.ts\(3,\d+\): error TS2339: Property 'trim' does not exist/)
+      expect(problems.match(/error TS/g)).toHaveLength(3)
+    },
+  )

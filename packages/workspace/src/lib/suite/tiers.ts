@@ -9,7 +9,7 @@ export interface Tier {
 export const tiers: readonly Tier[] = [
   {
     name: 'all/templates',
-    description: 'the other templates and older compilers; "basic" and TypeScript 7 stand for them',
+    description: 'the other templates and compilers; "basic" and its check stand for them',
   },
   { name: 'all/package-managers', description: 'pnpm, Yarn and Bun, from a registry; npm installs the templates' },
   {
@@ -19,7 +19,7 @@ export const tiers: readonly Tier[] = [
   { name: 'all/node-versions', description: 'Node 22, 24 and 26; the suite itself runs on one Node' },
   { name: 'all/generators', description: 'clients and types generated anew; the documents and types are checked' },
   { name: 'all/containers', description: 'images, systemd and nginx as documented; their files are checked' },
-  { name: 'all/saved-tests', description: 'more saved conversations; one that passes as a test stands for them' },
+  { name: 'all/saved-tests', description: 'saved conversations as tests; their text is compared' },
   { name: 'all/real-time', description: 'waits, replays and saves that take seconds; faster ones stand for them' },
   { name: 'all/processes', description: 'each command as a process of its own; those of most commands stand for them' },
   {

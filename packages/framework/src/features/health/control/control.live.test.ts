@@ -117,7 +117,7 @@ test('the token was replaced: the reason is shown while running handlers finish'
   await bot.stop()
 })
 
-test('names the file of a blocking handler', async () => {
+test('names the file of a blocking handler', { tags: 'all/real-time' }, async () => {
   await using rig = await ChatRig.start()
   const { problems, state } = await startControlled(rig, { blockSeconds: 2 })
   await rig.says('ann', '/block')
