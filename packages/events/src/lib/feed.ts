@@ -97,136 +97,29 @@ const EARLY_PAUSE_MS = 1000
 
 /** Connects the poll and the webhook to the handlers. */
 export function createFeed(options: FeedOptions): Feed {
-  const {
-    listEvents,
-    holdPoll,
-    journal,
-    clock,
-    run,
-    received,
-    setAside,
-    expired,
-    report,
-    delivery = 'poll',
-    start = 'now',
-  } = options
-  const { waitSeconds = 25, maxWaiting = 1000, maxRunning = 256, handlerAttempts = 3, random = Math.random } = options
+  const { journal, report, delivery = 'poll', start = 'now', waitSeconds = 25, maxWaiting = 1000 } = options
+  const { maxRunning = 256, handlerAttempts = 3, random = Math.random } = options
   const stopping = new AbortController()
-  const poller = new Poller({ listEvents, clock, report, random, signal: stopping.signal })
-  const intake = new Intake({
-    journal,
-    clock,
-    run,
-    received,
-    setAside,
-    expired,
-    report,
-    maxRunning,
-    handlerAttempts,
-    holdOffers: delivery === 'both',
-  })
+  const { signal } = stopping
+  const poller = new Poller({ ...options, random, signal })
+  const intake = new Intake({ ...options, maxRunning, handlerAttempts, holdOffers: delivery === 'both' })
   /** Events that were set aside, and are being replayed. */
   const replaying = new Set<EventKey>()
-  let malformed = 0
   let started = false
   let end!: (end: FeedEnd) => void
   const ended = new Promise<FeedEnd>((resolve) => (end = resolve))
   let place!: () => void
   const placed = new Promise<void>((resolve) => (place = resolve))
-
-  /** Finds the starting position. Sends `after=0` once, for the newest id, never to read events. */
-  async function begin(): Promise<void> {
-    const saved = journal.cursor()
-    intake.resume()
-    if (!saved && start === 'kept') {
-      intake.startAt(1)
-      report({
-        code: 'starting_kept',
-        level: 'info',
-        message: 'no saved position: starting with all events that the service still has (1 day)',
-      })
-      return
-    }
-    const { last } = await poller.page(0, 0)
-    if (!saved) {
-      intake.startAt(last)
-      report({
-        code: 'starting_now',
-        level: 'info',
-        message: `no saved position: starting now, after event ${last}`,
-        last,
-      })
-      return
-    }
-    reportGap(report, saved.savedAtMs, clock.now())
-    if (last < saved.after) reset(saved.after, last)
-  }
-
-  function reset(after: number, last: number): void {
-    report({
-      code: 'feed_reset',
-      level: 'warn',
-      message: `the saved position ${after} is above the service's newest event ${last}: the feed was reset (another database, bot or address?). Continuing from ${last}`,
-      after,
-      last,
-    })
-    intake.reset(last)
-  }
-
-  function take(page: Page): number {
-    malformed += page.malformed.length
-    for (const why of page.malformed)
-      report({ code: 'event_malformed', level: 'warn', message: `skipped an event of the page: ${why}` })
-    // A reset feed has no event above the position (decisions, row 17). A page with events and a low `last` is merely inconsistent.
-    if (page.last < intake.polled && page.events.length === 0) {
-      reset(intake.polled, page.last)
-      return 1
-    }
-    return intake.takePage({ ...page, last: Math.max(page.last, intake.polled) })
-  }
-
-  async function poll(): Promise<never> {
-    await begin()
-    place()
-    let early = 0
-    let ahead: Promise<Page> | undefined
-    for (;;) {
-      if (intake.waiting > maxWaiting) await intake.whenAtMost(maxWaiting)
-      if (holdPoll) await holdPoll()
-      stopping.signal.throwIfAborted()
-      const wait = delivery === 'webhook' ? 0 : waitSeconds
-      const after = intake.polled
-      const sentAtMs = clock.monotonic()
-      const page: Page = await (ahead ?? poller.page(after, wait))
-      ahead = undefined
-      // A few events are dispatched before the next poll, which would only delay them. After a full page there are
-      // more events: request them now, so that they arrive while this page is dispatched.
-      if (page.events.length >= READ_AHEAD && page.last > after && intake.waiting + page.events.length <= maxWaiting) {
-        ahead = poller.page(page.last, wait)
-        // The next turn awaits it. Until then its rejection would be unhandled.
-        ahead.catch(() => {})
-      }
-      const fresh = take(page)
-      if (delivery === 'webhook' && !ahead) await sleep(clock, GAP_POLL_MS, stopping.signal)
-      else if (fresh > 0 || intake.polled > after || wait === 0 || clock.monotonic() - sentAtMs > 100) early = 0
-      else if (++early >= EARLY_ANSWERS) {
-        if (early === EARLY_ANSWERS)
-          report({
-            code: 'answers_too_early',
-            level: 'warn',
-            message: 'the service answers polls without waiting: polling once a second',
-          })
-        await sleep(clock, EARLY_PAUSE_MS, stopping.signal)
-      }
-    }
-  }
+  const reading = new Reading({
+    ...options,
+    ...{ delivery, start, waitSeconds, maxWaiting, poller, intake, signal, placed: place },
+  })
 
   function onEnd(error: unknown): void {
     if (!(error instanceof Unauthorized)) {
       // Only the stop itself is expected here. Report anything else: it is a fault of this package.
-      if (!stopping.signal.aborted)
-        report({ code: 'poll_failed', level: 'error', message: `polling ended: ${reasonOf(error)}` })
-      return end({ reason: 'stopped', ...(!stopping.signal.aborted && { error: error as Error }) })
+      if (!signal.aborted) report({ code: 'poll_failed', level: 'error', message: `polling ended: ${reasonOf(error)}` })
+      return end({ reason: 'stopped', ...(!signal.aborted && { error: error as Error }) })
     }
     report({
       code: 'unauthorized',
@@ -249,7 +142,7 @@ export function createFeed(options: FeedOptions): Feed {
           level: 'info',
           message: 'webhook delivery only: the bot shows as offline, and missed events arrive within a minute',
         })
-      poll().catch(onEnd)
+      reading.run().catch(onEnd)
       void ended.then(place)
     },
     async offer(event) {
@@ -278,9 +171,123 @@ export function createFeed(options: FeedOptions): Feed {
       ...intake.stats(),
       polls: poller.polls,
       pollFailures: poller.failures,
-      malformed,
+      malformed: reading.malformed,
       ...(poller.lastGoodAtMs !== undefined && { lastPollMs: poller.lastGoodAtMs }),
     }),
     whenIdle: () => intake.whenIdle(),
+  }
+}
+
+/** The part of the options that reading needs, with the defaults. */
+interface ReadingOptions extends Pick<FeedOptions, 'holdPoll' | 'journal' | 'clock' | 'report'> {
+  delivery: NonNullable<FeedOptions['delivery']>
+  start: NonNullable<FeedOptions['start']>
+  waitSeconds: number
+  maxWaiting: number
+  poller: Poller
+  intake: Intake
+  signal: AbortSignal
+  /** Called once the service has responded and the position is saved. */
+  placed: () => void
+}
+
+/** Reads pages from the service into the intake. */
+class Reading {
+  malformed = 0
+  readonly #options: ReadingOptions
+
+  constructor(options: ReadingOptions) {
+    this.#options = options
+  }
+
+  /** Polls until the signal is aborted or the token is rejected. */
+  async run(): Promise<never> {
+    const { holdPoll, clock, report, delivery, waitSeconds, maxWaiting, poller, intake, signal, placed } = this.#options
+    await this.#begin()
+    placed()
+    let early = 0
+    let ahead: Promise<Page> | undefined
+    for (;;) {
+      if (intake.waiting > maxWaiting) await intake.whenAtMost(maxWaiting)
+      if (holdPoll) await holdPoll()
+      signal.throwIfAborted()
+      const wait = delivery === 'webhook' ? 0 : waitSeconds
+      const after = intake.polled
+      const sentAtMs = clock.monotonic()
+      const page: Page = await (ahead ?? poller.page(after, wait))
+      ahead = undefined
+      // A few events are dispatched before the next poll, which would only delay them. After a full page there are
+      // more events: request them now, so that they arrive while this page is dispatched.
+      if (page.events.length >= READ_AHEAD && page.last > after && intake.waiting + page.events.length <= maxWaiting) {
+        ahead = poller.page(page.last, wait)
+        // The next turn awaits it. Until then its rejection would be unhandled.
+        ahead.catch(() => {})
+      }
+      const fresh = this.#take(page)
+      if (delivery === 'webhook' && !ahead) await sleep(clock, GAP_POLL_MS, signal)
+      else if (fresh > 0 || intake.polled > after || wait === 0 || clock.monotonic() - sentAtMs > 100) early = 0
+      else if (++early >= EARLY_ANSWERS) {
+        if (early === EARLY_ANSWERS)
+          report({
+            code: 'answers_too_early',
+            level: 'warn',
+            message: 'the service answers polls without waiting: polling once a second',
+          })
+        await sleep(clock, EARLY_PAUSE_MS, signal)
+      }
+    }
+  }
+
+  /** Finds the starting position. Sends `after=0` once, for the newest id, never to read events. */
+  async #begin(): Promise<void> {
+    const { journal, clock, report, poller, intake, start } = this.#options
+    const saved = journal.cursor()
+    intake.resume()
+    if (!saved && start === 'kept') {
+      intake.startAt(1)
+      report({
+        code: 'starting_kept',
+        level: 'info',
+        message: 'no saved position: starting with all events that the service still has (1 day)',
+      })
+      return
+    }
+    const { last } = await poller.page(0, 0)
+    if (!saved) {
+      intake.startAt(last)
+      report({
+        code: 'starting_now',
+        level: 'info',
+        message: `no saved position: starting now, after event ${last}`,
+        last,
+      })
+      return
+    }
+    reportGap(report, saved.savedAtMs, clock.now())
+    if (last < saved.after) this.#reset(saved.after, last)
+  }
+
+  #reset(after: number, last: number): void {
+    this.#options.report({
+      code: 'feed_reset',
+      level: 'warn',
+      message: `the saved position ${after} is above the service's newest event ${last}: the feed was reset (another database, bot or address?). Continuing from ${last}`,
+      after,
+      last,
+    })
+    this.#options.intake.reset(last)
+  }
+
+  #take(page: Page): number {
+    const { report, intake } = this.#options
+    this.malformed += page.malformed.length
+    for (const why of page.malformed)
+      report({ code: 'event_malformed', level: 'warn', message: `skipped an event of the page: ${why}` })
+    // A reset feed has no event above the position (decisions, row 17). A page with events and a low `last` is merely inconsistent.
+    if (page.last < intake.polled && page.events.length === 0) {
+      this.#reset(intake.polled, page.last)
+      return 1
+    }
+    return intake.takePage({ ...page, last: Math.max(page.last, intake.polled) })
   }
 }
