@@ -51,7 +51,7 @@ test('notifies people after a timeout and after a restart', async () => {
   expect(late).toHaveReplied('No answer came within 1 min. To start again: /guess')
   await ann.says('/quiz')
   const restarted = await ann.watches(() => chat.restartBot())
-  expect(restarted).toHaveReplied(/I was restarted while I was waiting for your answer. Please start again: \/quiz$/)
+  expect(restarted).toHaveReplied(/I restarted while waiting for your answer. Please start again: \/quiz$/)
   expect(await ann.watches(() => chat.clock.advance({ minutes: 5 }))).not.toHaveReplied()
   expect(await ann.says('Jupiter')).not.toHaveReplied()
 })

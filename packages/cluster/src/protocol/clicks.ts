@@ -9,7 +9,7 @@
  * takes its turn, leave time for a third instance: all happens within `LATE_MS`.
  */
 export const TURN_MS = 400
-/** So often the turn is taken again while a request is under way. */
+/** How often an instance renews its turn while a request is under way. */
 export const RENEW_TURN_MS = 150
 /** The clicker sees a failure 3 s after the click (§3), 1 s after the acknowledgement is due. */
 export const LATE_MS = 1000

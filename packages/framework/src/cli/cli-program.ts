@@ -73,7 +73,7 @@ export async function runProgram(
 function createProgram(commands: readonly CommandEntry[], hasDev: boolean, { stdout, stderr }: ProgramIo): Command {
   const program = new Command('framework')
     .description('Develops, builds and runs bots.')
-    .version(version(), '-v, --version', 'print the version')
+    .version(version(), '-v, --version', 'prints the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .enablePositionalOptions()
@@ -106,7 +106,11 @@ function createProgram(commands: readonly CommandEntry[], hasDev: boolean, { std
               .join('\n')}`
           : '',
       )
-  program.command('help').helpGroup('Every day:').argument('[command]').description('Shows the options of a command')
+  program
+    .command('help')
+    .helpGroup('Everyday commands:')
+    .argument('[command]')
+    .description('Shows the options of a command')
   return program
 }
 

@@ -64,7 +64,7 @@ const runProcess = (args: string[], env: Record<string, string>) =>
 const commandsIn = (help: string): string[] =>
   [
     ...help
-      .split('\n\nEvery day:')[1]!
+      .split('\n\nEveryday commands:')[1]!
       .split('\n\nExamples:')[0]!
       .matchAll(/^ {2}([a-z-]+) /gm),
   ].map(([, name]) => name!)

@@ -11,7 +11,7 @@ import type { ProgramIo } from './program-io.ts'
 import { startWorker } from '../runtime/threads/bare-worker.ts'
 
 /** The heading of the help that a command is listed under. */
-export type CommandGroup = 'Every day' | 'Talk to the bot' | 'Inspect a bot' | 'Running'
+export type CommandGroup = 'Everyday commands' | 'Talk to the bot' | 'Inspect a bot' | 'Running'
 
 /** One run of a command. */
 export interface CommandRun {

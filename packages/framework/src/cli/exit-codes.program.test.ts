@@ -215,7 +215,7 @@ test('exits with 78 for an invalid configuration, and with 77 for an invalid tok
   expect(await start({ BOT_TOKEN: 'not-the-token' }).ended).toBe(exitCodes.unauthorized)
 })
 
-test('a second signal ends it at once with the code of the signal', async () => {
+test('a second signal ends it at once, with the exit code of that signal', async () => {
   const { child, ended, output } = await ready()
   await rig.says('ann', '/hangs')
   await begun(1)

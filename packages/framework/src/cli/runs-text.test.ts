@@ -23,7 +23,7 @@ test('names the local time until which a run sleeps, with the date on another da
   expect(detailOf(later, nowMs)).toBe('until 2026-11-26 09:30, 1 day left')
 })
 
-test('cuts a long reason in the list only', () => {
+test('cuts a long reason only in the list', () => {
   const error = `commands/leave.ts:8: step 2 is step "a", but the record has ${'x'.repeat(100)}\nsecond line`
   const failed = view({ status: 'failed', error })
   expect(shortDetail(failed, nowMs)).toBe(`${error.slice(0, 80)}…`)

@@ -164,7 +164,7 @@ test('lists, shows, cancels and retries the runs of a running bot', async () => 
     stdout: `run ${order} is cancelled\n`,
     stderr: '',
   })
-  expect((await rig.texts()).at(-1)).toBe('This was cancelled. To start again: /order')
+  expect((await rig.texts()).at(-1)).toBe('Your request was cancelled. To start again: /order')
 
   expect(await runs.call('retry', pay)).toMatchObject({
     stdout: `run ${pay} began again, and is waiting: an answer from ann in #random, 2 h left\n`,
@@ -228,7 +228,7 @@ test('a stopped bot carries out the request when it starts', { tags: 'all/proces
   )
   await runs.start()
   await runs.id('commands/order.ts', 'cancelled')
-  await rig.until(async () => (await rig.texts()).at(-1) === 'This was cancelled. To start again: /order')
+  await rig.until(async () => (await rig.texts()).at(-1) === 'Your request was cancelled. To start again: /order')
 })
 
 test('a run id that two bots of a folder have requires --bot', async () => {

@@ -5,7 +5,7 @@ import { storeIn, valuesIn } from './state-file.ts'
 
 const KEY = 'dev:process'
 
-/** Notes in the state of a bot that it ends with this process. */
+/** Records in a bot's state that the bot ends with this process. */
 export async function markTemporaryBot(folder: string, botId: string): Promise<void> {
   using store = storeIn(folder, botId)
   await store.set(KEY, { pid: process.pid })

@@ -38,7 +38,7 @@ test('answers a usage error with the expected value, the usage and an example', 
     ].join('\n'),
   )
   expect(await says('/role add speaker #general ann nobody')).toContain(
-    'people no. 2 must be a person; no member of this server has that name',
+    'people (item 2) must be a person; no member of this server has that name',
   )
   expect(await says('/role add speaker genral ann')).toContain(
     'where must be a channel; no channel of this server has that name; did you mean #general?',

@@ -172,5 +172,5 @@ test('/help describes the guards', async () => {
   await using chat = await start()
   const help = await chat.person('bob').says('/help daily')
   expect(help.content).toContain('Only in servers, ')
-  expect(help.content).toContain('limited to one use in 1 day for each person')
+  expect(help.content).toContain('limited to one use per 1 day per person')
 })

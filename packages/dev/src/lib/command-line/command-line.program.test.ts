@@ -37,7 +37,7 @@ test('routes lists the purpose of each file, its guards and its middleware', asy
   const { code, stdout } = await draft.framework(['routes'])
   expect(code).toBe(0)
   expect(stdout).toMatch(
-    /Commands 2\n +\/ping +Answers +commands\/ping\.ts\n +only in servers, limited to one use in 10 s/,
+    /Commands 2\n +\/ping +Answers +commands\/ping\.ts\n +only in servers, limited to one use per 10 s/,
   )
   expect(stdout).toMatch(/\n +inside of commands\/middleware\n +\/role add /)
   expect(stdout).toMatch(/digest +0 9 \* \* \* \(Europe\/Berlin\) +tasks\/digest\.ts/)
@@ -55,11 +55,7 @@ test('routes lists the purpose of each file, its guards and its middleware', asy
     name: 'ping',
     file: 'commands/ping.ts',
     description: 'Answers',
-    guards: [
-      'only in servers',
-      'limited to one use in 10 s for each person',
-      'limited to 5 uses in 1 h for each server',
-    ],
+    guards: ['only in servers', 'limited to one use per 10 s per person', 'limited to 5 uses per 1 h per server'],
     middleware: ['commands/middleware.ts'],
   })
   expect(routes).toContainEqual(expect.objectContaining({ name: 'score', scope: 'member' }))

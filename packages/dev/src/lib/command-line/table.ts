@@ -9,7 +9,7 @@ import type { CommandsAction } from '../commands/registered-commands-command.ts'
 export const commands: readonly CommandEntry[] = [
   {
     name: 'dev',
-    group: 'Every day',
+    group: 'Everyday commands',
     description:
       'Runs the bot on a local chat service and reloads on every save; --real uses the service in BOT_BASE_URL',
     examples: ['framework dev', 'framework dev --port 7500 --data .botwright/chat.db', 'framework dev --real'],
@@ -86,7 +86,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'reset',
     group: 'Talk to the bot',
-    description: 'Returns the local service to the world it started with',
+    description: 'Resets the local service to the world it started with',
     examples: ['framework reset'],
     configure: async (command, run) => (await import('./controls.ts')).reset(command, run),
   },
@@ -106,7 +106,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'add',
-    group: 'Every day',
+    group: 'Everyday commands',
     description: 'Creates a working command, button, list of pages, event, task, route, state or middleware',
     examples: [
       'framework add command role/add',
@@ -122,7 +122,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'check',
-    group: 'Every day',
+    group: 'Everyday commands',
     description: 'Loads every file of the bot and checks its types, without running it',
     examples: ['framework check', 'framework check --json', 'framework check && framework build'],
     configure: (command, { done, io }) =>
@@ -133,7 +133,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'simulate',
-    group: 'Every day',
+    group: 'Everyday commands',
     description: 'Lets made-up people try the bot, under faults, and reports what fails with file, line and seed',
     examples: [
       'framework simulate',
@@ -145,8 +145,9 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'types',
-    group: 'Every day',
-    description: 'Writes .framework/types.d.ts, the types of names that files share; dev, check and build do too',
+    group: 'Everyday commands',
+    description:
+      "Writes .framework/types.d.ts, the types of your files' names and of your variables; dev, check and build do too",
     examples: ['framework types', 'framework types && npx tsc --noEmit'],
     configure: (command, { done, io }) =>
       void command.action(async () => {

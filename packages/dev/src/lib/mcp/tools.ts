@@ -115,7 +115,7 @@ export function toolsFor({ service, bot }: { service: string | undefined; bot: s
     ),
     tool(
       'reset',
-      'Returns the local service to the world it started with. The bot keeps its state.',
+      'Resets the local service to the world it started with. The bot keeps its state.',
       z.strictObject({}),
       () => ['reset', ...at],
     ),

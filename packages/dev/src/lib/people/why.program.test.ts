@@ -123,7 +123,7 @@ test('a used-up cooldown refuses', async () => {
   expect((await run('say', 'ann', '/rare')).code).toBe(0)
   expect(await run('say', 'ann', '/rare')).toMatchObject({
     code: 3,
-    output: expect.stringContaining('– refused: limited to one use in 1 h for each person') as string,
+    output: expect.stringContaining('– refused: limited to one use per 1 h per person') as string,
   })
 })
 

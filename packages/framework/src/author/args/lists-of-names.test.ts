@@ -23,6 +23,6 @@ export default command({ description: 'Team', args: { who: list(user()) }, run: 
   await bot.handle(message({ command: 'team', args: 'nobody everyone' }))
   await new Promise((resolve) => setImmediate(resolve))
   process.off('unhandledRejection', note)
-  expect(String(calls.at(-1)![1]['content'])).toMatch(/^who no\. 2 must be a person: mention one, or type a name\n/)
+  expect(String(calls.at(-1)![1]['content'])).toMatch(/^who \(item 2\) must be a person: mention one, or type a name\n/)
   expect(rejected).toEqual([])
 })

@@ -60,7 +60,7 @@ test('finds roles by name and id', async () => {
   const answer = asking(rig)
   expect(await answer(`/what staff "night SHIFT" ${staff}`)).toBe(`it is ${staff} ${night} ${staff}`)
   expect(await answer('/what @Staf')).toBe(
-    'what no. 1 must be a role; no role of this server has that name; did you mean @Staff?',
+    'what (item 1) must be a role; no role of this server has that name; did you mean @Staff?',
   )
 })
 

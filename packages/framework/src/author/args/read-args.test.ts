@@ -183,7 +183,7 @@ test.each([
     { a: list(oneOf('b', 'c')) },
     'a is missing: one or more values, each b or c\nUsage: /x <a...>\nExample: /x b b',
   ],
-  ['1 x', { a: list(integer(), { max: 3 }) }, 'a no. 2 must be a whole number\nUsage: /x <a...>\nExample: /x 5 5'],
+  ['1 x', { a: list(integer(), { max: 3 }) }, 'a (item 2) must be a whole number\nUsage: /x <a...>\nExample: /x 5 5'],
   [
     '1',
     { a: list(integer(), { min: 2, max: 3 }) },
@@ -224,7 +224,7 @@ test('a custom argument describes the expected value, and may be asynchronous', 
     code: 'ERR_ARGS',
     message: 'a must be a colour such as #ff0000\nUsage: /x <a> [b=#ff] [all...]\nExample: /x #00ff00',
   })
-  await expect(read(shape, '#000000 #000000 x')).rejects.toThrow('all no. 1 must be a colour')
+  await expect(read(shape, '#000000 #000000 x')).rejects.toThrow('all (item 1) must be a colour')
 })
 
 test('an unknown flag within free text is text, unless it resembles a flag of the command', () => {
@@ -261,7 +261,7 @@ test('runs a check on values of every kind, sync and async, but not on omitted o
     names: ['ann', 'bob'],
   })
   expect(await read(shape, '4 2027-01-01 18:00')).toMatchObject({ day: new Date('2027-01-01T18:00:00Z') })
-  await expect(read(shape, '4 2027-01-01 ann eve')).rejects.toThrow(/^names no\. 2 must be text\nUsage: \/x <even>/)
+  await expect(read(shape, '4 2027-01-01 ann eve')).rejects.toThrow(/^names \(item 2\) must be text\nUsage: \/x <even>/)
   await expect(read(shape, '4 2025-01-01 18:00')).rejects.toThrow(/^day must be a date or time\n/)
   expect(() => read(shape, '3 2027-01-01')).toThrow(/^even must be even\nUsage/)
   expect(

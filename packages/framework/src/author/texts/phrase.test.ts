@@ -15,7 +15,7 @@ test.each([
     'only for people with the role Librarian or the owner of this bot',
   ],
   [[role, role], ', ', role],
-  [['only in servers', 'limited to one use in 10 s'], ', ', 'only in servers, limited to one use in 10 s'],
+  [['only in servers', 'limited to one use per 10 s'], ', ', 'only in servers, limited to one use per 10 s'],
   [['only in servers and for members', role], ' or ', `only in servers and for members, or ${role.slice(5)}`],
 ] as const)('%j by "%s"', (rules, between, text) => {
   expect(rulesText(rules, between)).toBe(text)

@@ -27,7 +27,7 @@ export const table = {
   'args.nothing_else': { en: '{fact}, and nothing else', de: '{fact}, und sonst nichts' },
   'args.invalid': { en: 'is not valid: {reason}', de: 'ist ungültig: {reason}' },
   'args.missing': { en: 'is missing: {expected}', de: 'fehlt: {expected}' },
-  'args.item': { en: 'no. {number} {fact}', de: 'Nr. {number} {fact}' },
+  'args.item': { en: '(item {number}) {fact}', de: 'Nr. {number} {fact}' },
   'args.too_long': {
     en: 'this is longer than a message can be',
     de: 'das ist länger, als eine Nachricht sein kann',
@@ -99,11 +99,11 @@ export const table = {
     de: 'eine Person: erwähne sie, oder schreib ihren Namen',
   },
   'kind.channel': {
-    en: 'a channel: link one, or type its name',
+    en: 'a channel: mention one, or type its name',
     de: 'ein Kanal: verlinke ihn, oder schreib seinen Namen',
   },
   'kind.voice_channel': {
-    en: 'a voice channel: link one, or type its name',
+    en: 'a voice channel: mention one, or type its name',
     de: 'ein Sprachkanal: verlinke ihn, oder schreib seinen Namen',
   },
   'kind.role': { en: 'a role: type its name', de: 'eine Rolle: schreib ihren Namen' },
@@ -113,7 +113,7 @@ export const table = {
     de: 'muss eine Person sein: erwähne sie, denn Namen gelten nur auf Servern',
   },
   'name.channel_in_dm': {
-    en: 'must be a channel: link one, because names work in servers only',
+    en: 'must be a channel: mention one, because names work in servers only',
     de: 'muss ein Kanal sein: verlinke ihn, denn Namen gelten nur auf Servern',
   },
   'name.role_in_dm': {
@@ -141,7 +141,7 @@ export const table = {
     de: 'muss eine Person sein, und mehrere heißen so ({names}); erwähne die, die du meinst',
   },
   'name.several_channels': {
-    en: 'must be one channel, but several channels have that name ({names}); link the one you mean',
+    en: 'must be one channel, but several channels have that name ({names}); mention the one you mean',
     de: 'muss ein Kanal sein, und mehrere heißen so ({names}); verlinke den, den du meinst',
   },
   'name.several_roles': {
@@ -195,29 +195,29 @@ export const table = {
   'cooldown.wait': { en: 'Wait {left}, then try again.', de: 'Warte {left} und versuch es dann noch einmal.' },
   'cooldown.per_user': {
     en: {
-      one: 'limited to one use in {time} for each person',
-      other: 'limited to {count} uses in {time} for each person',
+      one: 'limited to one use per {time} per person',
+      other: 'limited to {count} uses per {time} per person',
     },
     de: { one: 'einmal in {time} für jede Person', other: '{count}-mal in {time} für jede Person' },
   },
   'cooldown.per_channel': {
     en: {
-      one: 'limited to one use in {time} for each channel',
-      other: 'limited to {count} uses in {time} for each channel',
+      one: 'limited to one use per {time} per channel',
+      other: 'limited to {count} uses per {time} per channel',
     },
     de: { one: 'einmal in {time} für jeden Kanal', other: '{count}-mal in {time} für jeden Kanal' },
   },
   'cooldown.per_server': {
     en: {
-      one: 'limited to one use in {time} for each server',
-      other: 'limited to {count} uses in {time} for each server',
+      one: 'limited to one use per {time} per server',
+      other: 'limited to {count} uses per {time} per server',
     },
     de: { one: 'einmal in {time} für jeden Server', other: '{count}-mal in {time} für jeden Server' },
   },
   'cooldown.in_all': {
     en: {
-      one: 'limited to one use in {time} for all people together',
-      other: 'limited to {count} uses in {time} for all people together',
+      one: 'limited to one use per {time} across all users',
+      other: 'limited to {count} uses per {time} across all users',
     },
     de: { one: 'einmal in {time} für alle zusammen', other: '{count}-mal in {time} für alle zusammen' },
   },
@@ -253,24 +253,24 @@ export const table = {
   'ask.withdrawn': { en: 'Cancelled', de: 'Abgebrochen' },
   'ask.not_for_you': { en: 'These buttons are not for you.', de: 'Diese Knöpfe sind nicht für dich.' },
   'ask.restarted': {
-    en: 'I was restarted while I was waiting for your answer.',
+    en: 'I restarted while waiting for your answer.',
     de: 'Ich wurde neu gestartet, während ich auf deine Antwort gewartet habe.',
   },
   'stream.restarted': {
-    en: 'I was restarted while I was writing.',
+    en: 'I restarted while writing.',
     de: 'Ich wurde neu gestartet, während ich geschrieben habe.',
   },
   'ask.please_begin_again': { en: 'Please start again: {again}', de: 'Fang bitte noch einmal an: {again}' },
 
   'pages.empty': { en: 'Nothing here yet.', de: 'Hier ist noch nichts.' },
 
-  'run.cancelled': { en: 'This was cancelled.', de: 'Das wurde abgebrochen.' },
+  'run.cancelled': { en: 'Your request was cancelled.', de: 'Das wurde abgebrochen.' },
   'run.upgraded': {
-    en: 'This bot was updated, so this has ended.',
+    en: 'This bot was updated, so your request was cancelled.',
     de: 'Dieser Bot wurde aktualisiert. Damit ist das hier zu Ende.',
   },
   'run.timed_out': {
-    en: 'This took longer than {time}, so it has ended.',
+    en: 'Your request took longer than {time}, so it was stopped.',
     de: 'Das hat länger als {time} gedauert und ist daher zu Ende.',
   },
 

@@ -26,7 +26,7 @@ function defaultDescription({ name }: Entry): string {
 function helpOf(entry: Entry, defined: Defined): CommandHelp | undefined {
   const { args = {} } = defined
   const examples = bareExamples(entry.name, defined)
-  // The guards' descriptions: "only in servers", "limited to one use in 10 s".
+  // The guards' descriptions: "only in servers", "limited to one use per 10 s".
   const rules = (defined.guards ?? []).map(({ describe }) => describe)
   if (Object.keys(args).length === 0 && examples.length === 0 && rules.length === 0) return undefined
   return {

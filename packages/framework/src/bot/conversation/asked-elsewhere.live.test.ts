@@ -75,7 +75,7 @@ test('notifies a user who was asked by DM about an event without a channel there
   await bot.stop()
   await rig.startBot(files, options)
   await rig.until(async () => (await direct(rig, 'bob')).texts.length === 2)
-  expect((await direct(rig, 'bob')).texts[1]).toMatch(/ I was restarted while I was waiting for your answer\.$/)
+  expect((await direct(rig, 'bob')).texts[1]).toMatch(/ I restarted while waiting for your answer\.$/)
   expect(rig.logged('warn')).toEqual([])
 })
 

@@ -173,7 +173,7 @@ test.each(['a restart', 'the exit of the thread'])('notifies a waiting user once
     await bot.stop()
     await rig.startBot(all, options)
   } else await rig.says('ann', '/die')
-  const notice = / I was restarted while I was waiting for your answer\. Please start again: \/signup$/
+  const notice = / I restarted while waiting for your answer\. Please start again: \/signup$/
   await rig.until(async () => (await rig.texts()).some((text) => notice.test(text)))
   // The next message of the user is handled as usual.
   await rig.says('ann', 'Ann')

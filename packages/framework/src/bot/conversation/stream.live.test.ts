@@ -359,7 +359,7 @@ test('a user whose text a restart has ended is notified', async () => {
   await rig.until(async () => (await rig.texts()).some((text) => text.endsWith(' ▍')))
   await bot.stop()
   await rig.startBot({ 'commands/answer.ts': answer() }, options)
-  const notice = / I was restarted while I was writing\. Please start again: \/answer$/
+  const notice = / I restarted while writing\. Please start again: \/answer$/
   await rig.until(async () => (await rig.texts()).some((text) => notice.test(text)))
   expect((await rig.texts()).some((text) => text.includes('waiting for your answer'))).toBe(false)
 })

@@ -232,7 +232,7 @@ export class Replay {
     return !this.#broken
   }
 
-  /** Called when the handler begins. Breaks the run if it waits for something else than its recorded steps. In real time: a test's clock is stopped meanwhile. */
+  /** Called when the handler begins. Breaks the run if it waits for anything other than its recorded steps. In real time: a test's clock is stopped meanwhile. */
   watch(): void {
     this.#stall?.cancel()
     if (this.#recorded === 0 || this.#broken) return

@@ -67,7 +67,7 @@ test('describes the commands of /help as JSON Schema', async () => {
   expect(tools).toEqual([
     {
       name: 'note_new',
-      description: 'Writes a note (only in servers, limited to one use in 1 min for each person)',
+      description: 'Writes a note (only in servers, limited to one use per 1 min per person)',
       parameters: {
         type: 'object',
         properties: {

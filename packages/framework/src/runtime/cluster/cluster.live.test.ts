@@ -133,7 +133,7 @@ test('the leader notifies a user whose conversation was on a lost instance, once
   const [key = ''] = cut.keys
   const [gone, stays] = key.includes(rig.channel('c1')) ? ['c1', 'c2'] : ['c2', 'c1']
   await cluster.cutOff(cut)
-  const told = 'I was restarted while I was waiting for your answer. Please start again: /signup'
+  const told = 'I restarted while waiting for your answer. Please start again: /signup'
   await rig.until(async () => (await rig.texts(gone)).some((text) => text.endsWith(told)))
   await rig.says('ann', 'Ann', stays)
   await rig.until(async () => (await rig.texts(stays)).includes('welcome Ann'))

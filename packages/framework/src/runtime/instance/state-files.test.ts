@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { stateFolder } from './state-files.ts'
 
-test('names a file in place of the state folder, and the fix', () => {
+test('reports a file where the state folder should be, with the fix', () => {
   const root = mkdtempSync(join(tmpdir(), 'botwright-state-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   const file = join(root, 'a-file')

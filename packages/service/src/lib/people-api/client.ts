@@ -66,7 +66,7 @@ export class PeopleError extends Error {
   }
 }
 
-/** Makes a client that sends its calls with `fetch`, with the access of that moment. Its methods reject with a `PeopleError`. */
+/** Makes a client that sends its calls with `fetch`, using the access token that is current then. Its methods reject with a `PeopleError`. */
 export const connectPeople = (access: () => PeopleAccess): PeopleClient =>
   createPeopleClient((request) => sendPeople(request, access()))
 

@@ -39,7 +39,7 @@ describe('the pings of a post', () => {
     expect(await mentioned({ content: 'hi @everyone and @here' })).toBe(false)
   })
 
-  it('include none, some or all of the mentioned, as the post allows', async () => {
+  it('include all, some or none of the people mentioned, as the post allows', async () => {
     const content = `${world.ann} ${world.mods}`
     const users = [chat.userId('ann').toUpperCase()]
     expect(await mentioned({ content, allowed_mentions: {} })).toBe(false)
