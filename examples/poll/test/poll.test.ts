@@ -27,6 +27,6 @@ test('counts a click on a poll from before a restart', async () => {
 test('explains that a choice needs a text', async () => {
   await using chat = await startTestBot(folder)
   expect(await chat.person('ann').says('/poll Tea? yes ""')).toHaveReplied(
-    /^choices no\. 2 must be text of 1 to 80 characters/,
+    /^choices \(item 2\) must be text of 1 to 80 characters/,
   )
 })
