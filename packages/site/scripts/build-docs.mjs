@@ -21,7 +21,20 @@ const pages = folders.flatMap((folder) => {
     .sort()
     .map((file) => pageOf(`${folder}/${basename(file, '.md')}`, readFileSync(`${docs}/${file}`, 'utf8')))
 })
+const questions = questionsOf(readFileSync(`${packages}site/docs/how-do-i.md`, 'utf8'))
+for (const page of pages)
+  page.questions = questions.filter(({ name }) => name === page.name).map(({ name: _, ...one }) => one)
 writeFileSync(`${packages}dev/dist/docs.json`, JSON.stringify(pages))
+
+/** The rows of "How do I …?": what people look for, and the section of a page that answers it. A row without a link has none. */
+function questionsOf(text) {
+  return [...text.matchAll(/^\| (?<question>.+?) \|.*?\]\((?<file>[\w./-]*?)(?:\.md)?(?:#(?<anchor>[\w-]+))?\)/gm)].map(
+    ({ groups: { question, file, anchor } }) => {
+      const path = posix.join('site/docs', file || 'how-do-i').split('/')
+      return { name: `${path[0]}/${path[2]}`, question: question.trim(), ...(anchor !== undefined && { anchor }) }
+    },
+  )
+}
 
 /** The title is the first heading; the summary is the paragraph that follows it. */
 function pageOf(name, file) {

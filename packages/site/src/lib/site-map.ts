@@ -20,6 +20,7 @@ export const written: { title: string; places: Place[] }[] = [
       site('start', 'start', 'A bot in ten minutes'),
       site('create-bot'),
       site('how-do-i', 'how-do-i', 'How do I …?'),
+      site('choose'),
     ],
   },
   {
@@ -81,6 +82,7 @@ export const written: { title: string; places: Place[] }[] = [
     title: 'Delivery',
     places: [
       site('how-delivery-works', 'delivery/how-it-works', 'How it works'),
+      site('survives', 'delivery/survives'),
       place('framework', 'delivery', 'delivery/promises', 'Delivery settings'),
       site('limits', 'delivery/limits'),
       site('how-large', 'delivery/how-large'),

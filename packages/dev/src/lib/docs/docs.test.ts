@@ -1,7 +1,7 @@
 import { captureIo } from '@botwright/framework/start'
 import { expect, test } from 'vitest'
 import { runDocs } from './docs-command.ts'
-import { docsPages } from './docs.ts'
+import { docsPages, searchDocs } from './docs.ts'
 
 const textOf = (page: string): string => docsPages().find(({ name }) => name === page)!.text
 
@@ -40,4 +40,57 @@ test('page names differ without their package', () => {
 test('the matches of a search name the command that prints the first one in full', () => {
   const [page] = docs('send a reminder').split('\n')
   expect(docs('send a reminder')).toMatch(new RegExp(`\n"framework docs ${page}" prints the whole page\n$`))
+})
+
+test.each([
+  ['store data', 'framework/state'],
+  ['save data per user', 'framework/state'],
+  ['use my own database', 'framework/production'],
+  ['native packages', 'framework/production'],
+  ['bot not responding', 'site/errors'],
+  ['bot does not answer', 'site/errors'],
+  ['button does nothing', 'site/errors'],
+  ['This interaction failed', 'site/errors'],
+  ['run in production', 'framework/production'],
+  ['docker', 'site/docker'],
+  ['systemd', 'site/systemd'],
+  ['several instances', 'framework/cluster'],
+  ['what happens on crash', 'site/survives'],
+  ['what survives a restart', 'site/survives'],
+  ['which feature do I use', 'site/choose'],
+  ['write tests', 'testing/testing'],
+  ['test a button', 'testing/testing'],
+  ['send a message to a channel', 'framework/sending'],
+  ['direct message', 'framework/sending'],
+  ['scheduled task', 'framework/tasks'],
+  ['cron', 'framework/tasks'],
+  ['remind someone later', 'framework/tasks'],
+  ['wait for an answer', 'framework/conversations'],
+  ['ask a question', 'framework/conversations'],
+  ['wait for days', 'framework/durable'],
+  ['permissions', 'framework/guards'],
+  ['cooldown', 'framework/guards'],
+  ['only for admins', 'framework/guards'],
+  ['rate limit', 'site/limits'],
+  ['slash command options', 'framework/arguments'],
+  ['subcommands', 'framework/commands'],
+  ['pagination', 'framework/buttons'],
+  ['http endpoint', 'framework/routes'],
+  ['receive a webhook', 'framework/routes'],
+  ['webhook from GitHub', 'framework/routes'],
+  ['environment variables', 'framework/environment'],
+  ['token', 'framework/environment'],
+  ['hot reload', 'dev/hot-reload'],
+  ['debugger', 'dev/command-line'],
+  ['logs', 'framework/production'],
+  ['metrics', 'framework/production'],
+  ['migrate from discord.js', 'site/from-discord-js'],
+  ['translate', 'languages/languages'],
+  ['images', 'framework/embeds'],
+  ['error reporting sentry', 'framework/failures'],
+  ['upgrade', 'site/upgrading'],
+  ['files in the build', 'framework/production'],
+  ['bot ignores bots', 'framework/guards'],
+])('"%s" finds the page %s first', (question, page) => {
+  expect(searchDocs(question)[0]?.page).toBe(page)
 })

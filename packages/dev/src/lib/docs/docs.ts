@@ -12,6 +12,8 @@ export interface DocsPage {
   about: string
   /** Markdown. */
   text: string
+  /** What people look for, and the section that answers it; without an anchor, the first one. */
+  questions: readonly { question: string; anchor?: string }[]
 }
 
 /** A part of a page that matches a search. */
@@ -44,12 +46,19 @@ export const llmsTxt = (): string =>
 const MAX_MATCHES = 5
 const MAX_CHARACTERS = 2000
 const MAX_QUESTION = 500
-/** The weight of words in the heading of a section and in the title of its page; words in its text have 1. */
-const boost = { heading: 4, title: 2 }
+/** The weight of words in the questions that a section answers, in its heading and in the title of its page; words in its text have 1. */
+const boost = { questions: 8, heading: 4, title: 2 }
+/** Words of questions that name no subject. */
+const FILLERS = new Set(
+  'a about an and are can do does for from get how i if in into is it its me my of on or that the there this to use what when where which who why with without you your'.split(
+    ' ',
+  ),
+)
 
 interface Section extends DocsMatch {
   id: number
   title: string
+  questions: string
 }
 
 let index: { sections: readonly Section[]; search: MiniSearch<Section> } | undefined
@@ -77,16 +86,33 @@ function makeIndex(): NonNullable<typeof index> {
       word,
       ...(/[.-]/.test(word) ? word.split(/[.-]+/) : []),
     ])
-  const search = new MiniSearch<Section>({ fields: ['heading', 'title', 'text'], tokenize })
+  const search = new MiniSearch<Section>({ fields: ['questions', 'heading', 'title', 'text'], tokenize, processTerm })
   search.addAll(sections)
   return { sections, search }
 }
 
+/** Each plural and each "-ing" form also counts as its base. */
+function processTerm(term: string): string | string[] | undefined {
+  const word = term.toLowerCase()
+  if (FILLERS.has(word)) return undefined
+  const base = word.length > 6 ? word.replace(/ing$/, '') : word
+  const singular = base.length > 3 ? base.replace(/(?<=[^s])s$/, '') : base
+  return singular === word ? word : [word, singular]
+}
+
 /** A page, split at its headings. */
-const sectionsOf = ({ name, title, text }: DocsPage): Omit<Section, 'id'>[] =>
-  text.split(/\n(?=#{1,3} )/).map((part) => ({
-    page: name,
-    title,
-    heading: (part.split('\n', 1)[0] ?? '').replace(/^#+ /, ''),
-    text: part.trim(),
-  }))
+const sectionsOf = ({ name, title, text, questions }: DocsPage): Omit<Section, 'id'>[] =>
+  text.split(/\n(?=#{1,3} )/).map((part, at) => {
+    const heading = (part.split('\n', 1)[0] ?? '').replace(/^#+ /, '')
+    const anchor = at === 0 ? undefined : anchorOf(heading)
+    const own = questions.filter((one) => one.anchor === anchor)
+    return { page: name, title, heading, text: part.trim(), questions: own.map(({ question }) => question).join('\n') }
+  })
+
+/** As VitePress names the anchor of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]+/gu, ' ')
+    .trim()
+    .replaceAll(/\s+/g, '-')
