@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
 import { highlight } from './highlight.mjs'
-import { indexOptions, searchOptions } from './search.mjs'
+import { searchOptions, withQuestions } from './search.mjs'
 import { snippets } from './snippets.mjs'
 
 const {
   repository: { url },
 } = JSON.parse(readFileSync(new URL('../../framework/package.json', import.meta.url), 'utf8'))
 const repository = url.replace(/^git\+|\.git$/g, '')
-const sidebar = JSON.parse(readFileSync(new URL('../dist/pages/sidebar.json', import.meta.url), 'utf8'))
+const [sidebar, questions] = ['sidebar', 'questions'].map((name) =>
+  JSON.parse(readFileSync(new URL(`../dist/pages/${name}.json`, import.meta.url), 'utf8')),
+)
 
 export default defineConfig({
   title: 'Botwright',
@@ -45,7 +47,7 @@ export default defineConfig({
     sidebar,
     search: {
       provider: 'local',
-      options: { detailedView: true, miniSearch: { options: indexOptions, searchOptions } },
+      options: { detailedView: true, miniSearch: { options: withQuestions(questions), searchOptions } },
     },
     socialLinks: [{ icon: 'github', link: repository, ariaLabel: 'Source code on GitHub' }],
     outline: { level: [2, 3] },

@@ -8,7 +8,7 @@ export const searchOptions = {
   fuzzy: (term) => (term.length > 5 ? 0.2 : false),
   // The boosts below multiply to less than 1,000, so every whole word ranks above every prefix, and every prefix above a typo.
   weights: { prefix: 1e-4, fuzzy: 1e-8 },
-  boost: { title: 4, text: 2, titles: 1 },
+  boost: { questions: 12, title: 4, text: 2, titles: 1 },
   boostDocument: (id, term) => {
     const subject = { cluster: '/deploying/cluster', deploy: '/deploying/production' }[term]
     if (subject !== undefined && id.startsWith(subject)) return 12
@@ -23,6 +23,7 @@ export const searchOptions = {
 
 /** For the index and for queries: each plural and each "-ing" form also counts as its base, so that "button" finds the page "Buttons". */
 export const indexOptions = {
+  fields: ['title', 'titles', 'text', 'questions'],
   processTerm: (term) => {
     const word = term.toLowerCase().replaceAll('`', '')
     const base = word.length > 6 ? word.replace(/ing$/, '') : word
@@ -30,3 +31,18 @@ export const indexOptions = {
     return singular === word ? word : [word, singular]
   },
 }
+
+/** For building the index: `questions` are what people look for, and the section that answers it. */
+export const withQuestions = (questions) => ({
+  ...indexOptions,
+  extractField: (section, field) => {
+    if (field !== 'questions') return section[field]
+    const [page, anchor] = section.id.split('#')
+    return questions
+      .filter(
+        (one) => one.page === page && (one.anchor === undefined ? section.titles.length === 0 : one.anchor === anchor),
+      )
+      .map(({ question }) => question)
+      .join('\n')
+  },
+})

@@ -5,6 +5,7 @@ import { basename, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { insert, wordsOf } from '../dist/lib/inserts.js'
 import { limitRows } from '../dist/lib/interface-pages.js'
+import { questionsOf } from '../dist/lib/questions.js'
 import { textRows } from '../dist/lib/text-rows.js'
 
 const packages = fileURLToPath(new URL('../../', import.meta.url))
@@ -23,18 +24,10 @@ const pages = folders.flatMap((folder) => {
 })
 const questions = questionsOf(readFileSync(`${packages}site/docs/how-do-i.md`, 'utf8'))
 for (const page of pages)
-  page.questions = questions.filter(({ name }) => name === page.name).map(({ name: _, ...one }) => one)
+  page.questions = questions
+    .filter((one) => posix.join('site/docs', one.page || 'how-do-i.md') === page.name.replace('/', '/docs/') + '.md')
+    .map(({ question, anchor }) => ({ question, anchor }))
 writeFileSync(`${packages}dev/dist/docs.json`, JSON.stringify(pages))
-
-/** The rows of "How do I …?": what people look for, and the section of a page that answers it. A row without a link has none. */
-function questionsOf(text) {
-  return [...text.matchAll(/^\| (?<question>.+?) \|.*?\]\((?<file>[\w./-]*?)(?:\.md)?(?:#(?<anchor>[\w-]+))?\)/gm)].map(
-    ({ groups: { question, file, anchor } }) => {
-      const path = posix.join('site/docs', file || 'how-do-i').split('/')
-      return { name: `${path[0]}/${path[2]}`, question: question.trim(), ...(anchor !== undefined && { anchor }) }
-    },
-  )
-}
 
 /** The title is the first heading; the summary is the paragraph that follows it. */
 function pageOf(name, file) {

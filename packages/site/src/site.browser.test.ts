@@ -33,6 +33,23 @@ const wanted: Record<string, string> = {
   cluster: '/deploying/cluster',
   clusters: '/deploying/cluster',
   upgrade: '/deploying/upgrading',
+  'store data': '/guides/state',
+  'use my own database': '/deploying/production',
+  'bot not responding': '/errors',
+  'button does nothing': '/errors',
+  'This interaction failed': '/errors',
+  'what happens on crash': '/delivery/survives',
+  'what survives a restart': '/delivery/survives',
+  'write tests': '/testing',
+  'ask a question': '/guides/conversations',
+  'wait for days': '/guides/durable',
+  'only for admins': '/guides/guards',
+  pagination: '/guides/buttons',
+  'receive a webhook': '/guides/routes',
+  'environment variables': '/guides/environment',
+  translate: '/guides/languages',
+  'files in the build': '/deploying/production',
+  'run in production': '/deploying/production',
 }
 
 interface AxeResult {

@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path'
 import type { Site } from './assemble.ts'
 import { fileOf, llmsFull, llmsTxt } from './llms.ts'
 import { titleOf } from './page.ts'
+import { questionsOf } from './questions.ts'
 
-/** Writes the pages for VitePress, with the list of pages, the images, and the texts for language models. */
+/** Writes the pages for VitePress, with the list of pages, the questions they answer, the images, and the texts for language models. */
 export async function writePages(site: Site, folders: { docs: string; pages: string }): Promise<void> {
   const { pages, docs } = folders
   await rm(pages, { recursive: true, force: true })
@@ -23,6 +24,10 @@ export async function writePages(site: Site, folders: { docs: string; pages: str
   await Promise.all([
     ...[site.home, ...all].map((page) => put(fileOf(page), page.text)),
     put('sidebar.json', JSON.stringify(sidebar)),
+    put(
+      'questions.json',
+      JSON.stringify(all.filter(({ to }) => to === 'how-do-i').flatMap((page) => questionsOf(page.text))),
+    ),
     put('public/llms.txt', llmsTxt(site.sections)),
     put('public/llms-full.txt', llmsFull(site.sections)),
   ])
