@@ -94,15 +94,37 @@ describeInBrowser('the URLs of the page', () => {
     await page.close()
   })
 
-  it.each([
-    ['one that the person cannot see', () => at('staff')],
-    ['none, because it is malformed', () => '/s/%zz/c/%zz'],
-  ])('opens the usual channel if the link names %s', async (_, link) => {
+  const unknown = '019a0000-0000-7000-8000-000000000000'
+  const missing = (): [title: string, link: string, action: string, next: string][] => [
+    ['Channel not found', at('staff'), 'Open #general', at('general')],
+    ['Channel not found', `/s/${server().id}/c/${unknown}`, 'Open #general', at('general')],
+    ['Server not found', `/s/${unknown}`, 'Open #general', at('general')],
+    ['Server not found', '/s/%zz/c/%zz', 'Open #general', at('general')],
+    ['Server not found', `/s/${unknown}/settings/roles`, 'Open #general', at('general')],
+    ['Conversation not found', `/dm/${unknown}`, 'Open #general', at('general')],
+    ['Message not found', `${at('random')}/m/nothing`, 'Open #random', at('random')],
+    ['Page not found', `/s/${server().id}/settings/nothing`, 'Open #random', at('random')],
+    ['Page not found', `${at('general')}/x/1`, 'Open #random', at('random')],
+    ['Page not found', '/developer/review', 'Open #random', at('random')],
+    ['Bot not found', `/developer/bots/${unknown}`, 'Your bots', '/developer'],
+    ['Message not found', `${at('general')}/m/${unknown}`, 'Open #general', at('general')],
+    ['Page not found', '/no/such/page', 'Open #general', at('general')],
+  ]
+  it('reports a link that leads nowhere, keeps its URL, and offers a way on', async () => {
     const page = await test.openAs(undefined)
-    await page.goto(test.service.url + link())
+    await page.goto(test.service.url + missing()[0]![1])
     await page.getByRole('button', { name: 'carol', exact: true }).click()
-    await page.getByRole('log', { name: 'Messages in general' }).waitFor()
-    await expect.poll(() => pathOf(page)).toBe(at('general'))
+    for (const [title, link, action, next] of missing()) {
+      await page.goto(test.service.url + link)
+      await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+      await expect.poll(() => pathOf(page)).toBe(link)
+      await page.getByRole('button', { name: action }).click()
+      await expect.poll(() => pathOf(page)).toBe(next)
+    }
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor()
+    expect(await page.title()).toBe('Not found')
+    expect(await axeFindings(page)).toEqual([])
     await page.close()
   })
 })

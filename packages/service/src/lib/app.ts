@@ -64,7 +64,6 @@ export function buildApp(chat: Chat, { host, key, addControls, inspect }: AppOpt
   servePage(app, chat.rules.pictureHosts)
   serveDocuments(app)
   serveReference(app)
-  app.notFound((context) => context.json({ error: `${context.req.method} ${context.req.path}: no such path` }, 404))
   app.onError(answerErrors(chat.clock))
   return app
 }

@@ -8,6 +8,7 @@ import { ConnectionBanner } from './chat/connection-banner.tsx'
 import { Header } from './chat/header/header.tsx'
 import { onWindowKey } from './chat/keys.ts'
 import { Members } from './chat/members.tsx'
+import { MissingScreen } from './navigation/missing.tsx'
 import { MessageList } from './chat/messages/message-list.tsx'
 import { memberName } from './state/names.ts'
 import { NoChannel } from './chat/no-channel.tsx'
@@ -31,6 +32,7 @@ const screens: Readonly<Record<ScreenName, ComponentType>> = {
   'server-settings': ServerSettings,
   developer: Developer,
   profile: OwnProfile,
+  missing: MissingScreen,
 }
 
 function Room() {
@@ -88,7 +90,8 @@ function useTitle(): void {
   const count = Object.values(unread.value).reduce((sum, each) => sum + each.mentions, 0)
   const dot = Object.keys(unread.value).length > 0 ? '• ' : ''
   const where = channel.value ? `#${channel.value.name}` : dm.value ? memberName(dm.value.user) : 'Botwright chat'
-  const title = count > 0 ? `(${count}) ${where}` : dot + where
+  const missing = route.value.screen === 'missing'
+  const title = missing ? 'Not found' : count > 0 ? `(${count}) ${where}` : dot + where
   useEffect(() => {
     document.title = title
   }, [title])

@@ -1,4 +1,4 @@
-/** What people look for, and the section that answers it. */
+/** A question of people, and the section that answers it. */
 export interface Question {
   question: string
   /** The page, as the link names it; empty for the page of the question itself. */

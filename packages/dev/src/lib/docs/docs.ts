@@ -12,7 +12,7 @@ export interface DocsPage {
   about: string
   /** Markdown. */
   text: string
-  /** What people look for, and the section that answers it; without an anchor, the first one. */
+  /** Questions of people, and the section that answers each; without an anchor, the first one. */
   questions: readonly { question: string; anchor?: string }[]
 }
 

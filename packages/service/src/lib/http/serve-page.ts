@@ -45,16 +45,19 @@ const plainHeaders = {
   vary: 'accept-encoding',
 }
 
-/** Serves the web page: `/` and the URLs of its views, its `app.*` files, and `/assets/<file>`. */
+/**
+ * Serves the web page: `/` and the URLs of its views, its `app.*` files, and `/assets/<file>`. A browser that opens any other path gets the
+ * page too, which reports that nothing is there; programs get JSON.
+ */
 export function servePage(app: Hono, pictureHosts: readonly string[]): void {
   const headers = { ...plainHeaders, 'content-security-policy': policy(pictureHosts) }
-  const serve = async (name: string) => {
+  const serve = async (name: string, status = 200) => {
     const type = types[name.slice(name.lastIndexOf('.') + 1)]
     const bytes =
       type !== undefined && /^[\w-]+(\.[\w-]+)+$/.test(name)
         ? await readFile(fileURLToPath(new URL(name, folder))).catch(() => undefined)
         : undefined
-    if (bytes !== undefined) return new Response(bytes, { headers: { ...headers, 'content-type': type! } })
+    if (bytes !== undefined) return new Response(bytes, { status, headers: { ...headers, 'content-type': type! } })
     const text =
       name === 'index.html' ? 'The page has not been built; run "npm run build" in the checkout.\n' : 'not found\n'
     return new Response(text, { status: 404, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } })
@@ -65,4 +68,9 @@ export function servePage(app: Hono, pictureHosts: readonly string[]): void {
   }
   app.get('/:name{app\\..+}', ...compressed, (context) => serve(context.req.param('name')))
   app.get('/assets/:name', ...compressed, (context) => serve(context.req.param('name')))
+  app.notFound((context) => {
+    const { method, path } = context.req
+    const opens = method === 'GET' && context.req.header('sec-fetch-mode') === 'navigate'
+    return opens ? serve('index.html', 404) : context.json({ error: `${method} ${path}: no such path` }, 404)
+  })
 }

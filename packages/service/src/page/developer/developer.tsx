@@ -1,7 +1,9 @@
+import type { ComponentProps } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Icon } from '../components/icons.tsx'
 import { memberName } from '../state/names.ts'
 import { goTo, route } from '../state/route.ts'
+import { Missing } from '../navigation/missing.tsx'
 import { Frame } from '../forms/frame.tsx'
 import { person } from '../state/store.ts'
 import { onStream } from '../stream/stream.ts'
@@ -30,7 +32,7 @@ export function Developer() {
   }, [self?.id])
   if (here.screen !== 'developer' || !self) return null
   const bots = ownBots.value ?? []
-  const tabs = [
+  const tabs: ComponentProps<typeof Frame>['tabs'] = [
     { id: 'bots', label: 'Your bots' },
     ...bots.map((bot) => ({ id: bot.id, label: memberName(bot), nested: true })),
     ...(self.staff
@@ -41,7 +43,9 @@ export function Developer() {
       : []),
   ]
   const bot = bots.find((each) => each.id === here.botId)
-  const tab = self.staff && (here.tab === 'review' || here.tab === 'reports') ? here.tab : undefined
+  if (here.botId !== undefined && bot === undefined) return ownBots.value && <Missing what="bot" />
+  const { tab } = here
+  if (tab !== undefined && !tabs.some(({ id, nested }) => id === tab && !nested)) return <Missing what="page" />
   return (
     <Frame
       title="Developer"

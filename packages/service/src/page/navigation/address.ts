@@ -1,4 +1,4 @@
-import type { Route } from '../state/route.ts'
+import type { Missing, Route } from '../state/route.ts'
 
 /** The view that a URL of the page names. */
 export type Address = {
@@ -14,30 +14,40 @@ const nowhere = { serverId: undefined, channelId: undefined, messageId: undefine
 
 /**
  * Reads a URL of the page: `/s/<server>/c/<channel>/m/<message>`, `/dm/<channel>/m/<message>`, `/s/<server>/settings/<tab>`,
- * `/developer/<tab>`, `/developer/bots/<bot>`, `/profile`; `?inspector` opens the inspector. Anything else is the chat.
+ * `/developer/<tab>`, `/developer/bots/<bot>`, `/profile`; `?inspector` opens the inspector. `/` is the chat.
  */
 export function readAddress(url: URL): Address {
-  const [first, second, third, fourth, fifth, sixth] = url.pathname.split('/').slice(1).map(decoded)
+  const parts = url.pathname.replace(/\/$/, '').split('/').slice(1).map(decoded)
+  const [first, second, third, fourth, fifth, sixth] = parts
   const inspector = url.searchParams.has(inspectorQuery)
-  const chat = { route: { screen: 'chat' } as const, inspector }
-  if (first === 's' && second && third === 'settings') {
-    const route = { screen: 'server-settings', serverId: second, ...(fourth && { tab: fourth }) } as const
-    return { ...nowhere, inspector, route, serverId: second }
-  }
-  if (first === 's' && second) {
-    const channelId = third === 'c' ? fourth : undefined
-    return { ...chat, serverId: second, channelId, messageId: fifth === 'm' ? sixth : undefined }
-  }
-  if (first === 'dm' && second) {
-    return { ...chat, serverId: undefined, channelId: second, messageId: third === 'm' ? fourth : undefined }
-  }
+  /** The address, unless the URL goes on after its parts. */
+  const upTo = (count: number, address: Partial<Address>): Address =>
+    parts.length > count ? missing('page', url) : { ...nowhere, inspector, route: { screen: 'chat' }, ...address }
+  if (first === undefined) return upTo(0, {})
+  if (first === 's' && second && third === 'settings')
+    return upTo(4, {
+      serverId: second,
+      route: { screen: 'server-settings', serverId: second, ...(fourth && { tab: fourth }) },
+    })
+  if (first === 's' && second && third === undefined) return upTo(2, { serverId: second })
+  if (first === 's' && second && third === 'c' && fourth && (fifth === undefined || fifth === 'm'))
+    return upTo(6, { serverId: second, channelId: fourth, messageId: sixth })
+  if (first === 'dm' && second && (third === undefined || third === 'm'))
+    return upTo(4, { channelId: second, messageId: fourth })
   if (first === 'developer') {
-    const part = second === 'bots' && third ? { botId: third } : second ? { tab: second } : {}
-    return { ...nowhere, inspector, route: { screen: 'developer', ...part } }
+    if (second === 'bots') return upTo(3, { route: { screen: 'developer', ...(third && { botId: third }) } })
+    return upTo(2, { route: { screen: 'developer', ...(second && { tab: second }) } })
   }
-  if (first === 'profile') return { ...nowhere, inspector, route: { screen: 'profile' } }
-  return { ...chat, ...nowhere }
+  if (first === 'profile') return upTo(1, { route: { screen: 'profile' } })
+  return missing('page', url)
 }
+
+/** The address of a URL that names nothing. */
+export const missing = (what: Missing, url: URL): Address => ({
+  ...nowhere,
+  inspector: false,
+  route: { screen: 'missing', what, url: url.pathname + url.search },
+})
 
 /**
  * A part of a path, in lower case, as all names of screens and tabs are; ids may be in upper case (decisions row 52). One with a
@@ -53,6 +63,7 @@ function decoded(part: string): string {
 
 /** Writes the URL of an address, without the origin; with `isDm` its channel is a direct message. */
 export function writeAddress({ route, serverId, channelId, messageId, inspector }: Address, isDm: boolean): string {
+  if (route.screen === 'missing') return route.url
   const parts: (string | undefined)[] = []
   if (route.screen === 'server-settings') parts.push('s', route.serverId, 'settings', route.tab)
   else if (route.screen === 'developer') {

@@ -1,9 +1,10 @@
 import { effect } from '@preact/signals'
+import { PeopleError } from '../../people.ts'
 import { jumpTo, openChannel, openServer } from '../state/actions.ts'
 import { attempt } from '../state/toasts.ts'
-import { type Address, readAddress, writeAddress } from './address.ts'
+import { type Address, missing, readAddress, writeAddress } from './address.ts'
 import { reportAddress } from './split-screen.ts'
-import { inspectorShown, linkedMessage, route } from '../state/route.ts'
+import { inspectorShown, linkedMessage, type Missing, route } from '../state/route.ts'
 import { dms, person, place, servers, starting } from '../state/store.ts'
 
 /** The address of what the window shows. */
@@ -35,22 +36,39 @@ function writeUrl(): void {
   reportAddress(shown)
 }
 
-/** Shows what an address names. Returns whether the person may see it. */
-async function show({ route: screen, serverId, channelId, messageId, inspector }: Address): Promise<boolean> {
+/** Shows what an address names. Returns what the person may not see, or what does not exist. */
+async function show({
+  route: screen,
+  serverId,
+  channelId,
+  messageId,
+  inspector,
+}: Address): Promise<Missing | undefined> {
   inspectorShown.value = inspector
   const isDm = dms.value.some((each) => each.channel_id === channelId)
-  const member = servers.value.some((each) => each.id === serverId)
-  if (serverId === undefined ? channelId !== undefined && !isDm : !member) return false
+  if (serverId !== undefined && !servers.value.some((each) => each.id === serverId)) return 'server'
+  if (serverId === undefined && channelId !== undefined && !isDm) return 'conversation'
   const same = place.value.channelId === channelId && place.value.serverId === serverId
   if (isDm) await openChannel(undefined, channelId)
   else if (serverId !== undefined && !(same && channelId !== undefined)) await openServer(serverId, channelId)
   // Opening a channel closes the screen, so the screen comes last.
   route.value = screen
   linkedMessage.value = undefined
-  if (messageId !== undefined && channelId !== undefined && place.value.channelId === channelId) {
-    await jumpTo({ channel_id: channelId, id: messageId })
+  if (channelId === undefined) return undefined
+  if (place.value.channelId !== channelId) return 'channel'
+  if (messageId === undefined) return undefined
+  return (await findMessage({ channel_id: channelId, id: messageId })) ? undefined : 'message'
+}
+
+/** Jumps to a message. Returns whether it exists. */
+async function findMessage(message: { channel_id: string; id: string }): Promise<boolean> {
+  try {
+    await jumpTo(message)
+    return true
+  } catch (error) {
+    if (error instanceof PeopleError && (error.status === 404 || error.status === 400)) return false
+    throw error
   }
-  return channelId === undefined || place.value.channelId === channelId
 }
 
 /** Runs changes of the window that make no entries in the history; afterwards the URL is that of what the window shows. */
@@ -67,19 +85,21 @@ export async function withoutHistory<T>(change: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Follows a URL. Returns false if the person may not see what it names. */
-export async function follow(address: Address): Promise<boolean> {
-  let shown = false
+/** Follows a URL; if it names nothing that the person may see, the window reports that. Returns whether it showed what the URL names. */
+export async function follow(url: URL): Promise<boolean> {
+  let gone: Missing | undefined
   await attempt(() =>
     withoutHistory(async () => {
-      shown = await show(address)
+      const address = readAddress(url)
+      gone = await show(address)
+      if (gone !== undefined) route.value = missing(gone, url).route
     }),
   )
-  return shown
+  return gone === undefined
 }
 
-/** The address that the window was opened with. */
-export const openedWith = readAddress(new URL(location.href))
+/** The URL that the window was opened with. */
+export const openedWith = new URL(location.href)
 
 /** Keeps the URL and the window in step: changes of the window make entries in the history, Back and Forward change the window. */
 export function startNavigation(): void {
@@ -89,5 +109,5 @@ export function startNavigation(): void {
     if (!pending) queueMicrotask(writeUrl)
     pending = true
   })
-  addEventListener('popstate', () => person.peek() && void follow(readAddress(new URL(location.href))))
+  addEventListener('popstate', () => person.peek() && void follow(new URL(location.href)))
 }

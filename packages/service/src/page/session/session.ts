@@ -7,6 +7,7 @@ import { ownBots } from '../state/own-bots.ts'
 import { clearEntries } from '../state/inspector.ts'
 import { loadServer, openChannel, openServer, rereadMessages } from '../state/actions.ts'
 import { sessionKey } from '../navigation/split-screen.ts'
+import { readAddress } from '../navigation/address.ts'
 import { follow, openedWith, withoutHistory } from '../navigation/navigation.ts'
 import { markRead, startReadMarks } from '../state/read-marks.ts'
 import { closeScreen } from '../state/route.ts'
@@ -103,17 +104,19 @@ async function enter({ id, token }: SignedIn, again = true): Promise<void> {
 }
 
 let opened = false
-/** Opens what the URL of the window names, or else what was open last. The URL counts for the first person only. */
+/** Opens what was open last, and then what the URL of the window names. The URL counts for the first person only. */
 async function openFirst(id: string): Promise<void> {
   const linked = opened ? undefined : openedWith
   opened = true
-  if (linked?.channelId !== undefined && (await follow(linked))) return
+  const names = linked && readAddress(linked)
+  if (names?.channelId !== undefined && (await follow(linked!))) return
   const saved = savedPlace(id)
   const dm = dms.value.find((each) => each.channel_id === saved?.channelId)
   const first = servers.value.find((each) => each.id === saved?.serverId) ?? servers.value[0]
   if (first) await openServer(first.id, saved?.channelId)
   if (dm ?? (!first && dms.value[0])) await openChannel(undefined, (dm ?? dms.value[0])?.channel_id)
-  if (linked && linked.channelId === undefined) await follow(linked)
+  // Also if it names nothing: the way on from there leads to the channel that is open now.
+  if (linked) await follow(linked)
 }
 
 /** An in-memory service loses its sessions on restart: sign in again with the same name. */

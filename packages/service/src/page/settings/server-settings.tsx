@@ -11,6 +11,7 @@ import { Channels } from './channels.tsx'
 import { Frame } from '../forms/frame.tsx'
 import { MembersTab } from './members.tsx'
 import { Overview } from './overview.tsx'
+import { Missing } from '../navigation/missing.tsx'
 import { mayNot } from '../state/permissions.ts'
 import { Roles } from './roles.tsx'
 import { Webhooks } from './webhooks.tsx'
@@ -46,7 +47,8 @@ export function ServerSettings() {
   }, [serverId, gone])
   if (here.screen !== 'server-settings' || view === undefined) return null
   const shown = parts.filter((each) => each.shown?.(view) ?? true)
-  const current = shown.find((each) => each.id === here.tab) ?? shown[0]!
+  const current = here.tab === undefined ? shown[0] : shown.find((each) => each.id === here.tab)
+  if (current === undefined) return <Missing what="page" />
   return (
     <Frame
       title={view.server.name}

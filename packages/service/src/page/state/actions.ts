@@ -93,24 +93,21 @@ export async function rereadMessages(channelId: string | undefined): Promise<voi
   })
 }
 
-/** Scrolls to a message, however old it is, and highlights it. */
-export async function jumpTo(message: { channel_id: string; id: string }): Promise<boolean> {
-  const { channel_id, id } = message
-  return attempt(async () => {
-    const known = () => (store.messages.value[channel_id] ?? []).some((each) => each.id === id)
-    if (!known()) {
-      const target = await api.messages.get(at(message))
-      while (!known() && store.complete.value[channel_id] !== true) {
-        const oldest = store.messages.value[channel_id]?.[0]?.created_at
-        if (oldest !== undefined && oldest < target.created_at) break
-        await loadMessages(channel_id, oldest, jumpPageSize)
-      }
+/** Scrolls to a message, however old it is, and highlights it. @throws PeopleError if there is none. */
+export async function jumpTo({ channel_id, id }: { channel_id: string; id: string }): Promise<void> {
+  const known = () => (store.messages.value[channel_id] ?? []).some((each) => each.id === id)
+  if (!known()) {
+    const target = await api.messages.get(at({ channel_id, id }))
+    while (!known() && store.complete.value[channel_id] !== true) {
+      const oldest = store.messages.value[channel_id]?.[0]?.created_at
+      if (oldest !== undefined && oldest < target.created_at) break
+      await loadMessages(channel_id, oldest, jumpPageSize)
     }
-    linkedMessage.value = { channel_id, id }
-    store.atEnd.value = false
-    store.highlighted.value = undefined
-    store.highlighted.value = id
-  })
+  }
+  linkedMessage.value = { channel_id, id }
+  store.atEnd.value = false
+  store.highlighted.value = undefined
+  store.highlighted.value = id
 }
 
 export async function openDm(userId: string): Promise<void> {

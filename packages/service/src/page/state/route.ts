@@ -6,6 +6,9 @@ export type Route =
   | { screen: 'server-settings'; serverId: string; tab?: string }
   | { screen: 'developer'; botId?: string; tab?: string }
   | { screen: 'profile' }
+  | { screen: 'missing'; what: Missing; url: string }
+/** The kind of thing that a URL names, and that does not exist or that the person may not see. */
+export type Missing = 'server' | 'channel' | 'conversation' | 'message' | 'page'
 export type ScreenName = Exclude<Route['screen'], 'chat'>
 
 export const route = signal<Route>({ screen: 'chat' })

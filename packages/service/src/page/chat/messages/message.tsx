@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Ephemeral } from '../../../people.ts'
 import { jumpTo } from '../../state/actions.ts'
+import { attempt } from '../../state/toasts.ts'
 import { api } from '../../state/api.ts'
 import { Avatar, BotTag } from '../../components/avatar.tsx'
 import { Buttons } from './buttons.tsx'
@@ -48,7 +49,7 @@ function Quote({ channelId, id }: { channelId: string; id: string }) {
       class="quote"
       title="Jump to this message"
       tabIndex={tabIndex}
-      onClick={() => void jumpTo({ channel_id: channelId, id })}
+      onClick={() => void attempt(() => jumpTo({ channel_id: channelId, id }))}
     >
       <span class="quote-author" dir="auto">
         {nameOf(quoted.author_id, quoted.author)}
