@@ -5,6 +5,7 @@ import type { Mention } from '../../lib/markdown/parser.ts'
 import * as convert from '../../lib/markdown/typed.ts'
 import { namesOf } from '../../lib/markdown/typed.ts'
 import { authors, dm, dms, person, servers, views, view } from './store.ts'
+import { readable } from './role-color.ts'
 
 /** The name shown for a member: nickname, else display name, else username. */
 export const memberName = (member: {
@@ -54,10 +55,12 @@ export const channelOf = (id: string): Channel | undefined =>
     .flatMap((each) => each.channels)
     .find((each) => each.id === id)
 
-/** The style of a name: its role's colour as a CSS custom property. */
+/** The style of a name: its role's color, readable in both schemes, as a CSS custom property. */
 export function nameStyle(id: string): { class: string; style: Record<string, string> } {
   const color = colorOf(id)
-  return color === undefined ? { class: '', style: {} } : { class: 'role-colored', style: { '--role': color } }
+  if (color === undefined) return { class: '', style: {} }
+  const shown = `light-dark(${readable(color, 'light')}, ${readable(color, 'dark')})`
+  return { class: 'role-colored', style: { '--role': shown } }
 }
 
 /** The colour of a member's highest coloured role (decisions row 36: the greater position is the higher role). */
