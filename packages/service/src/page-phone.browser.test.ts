@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { axeFindings, describeInBrowser, itEach } from './lib/test-tools/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
@@ -74,4 +74,46 @@ describeInBrowser('the page on a phone', () => {
     expect(test.problems).toEqual([])
     await page.close()
   })
+
+  it(
+    'opens the actions of a message after a long press, in reach of a thumb; Back closes a drawer',
+    { tags: 'all/browser' },
+    async () => {
+      const page = await test.openAs('ann', { viewport: { width, height: 844 }, hasTouch: true, isMobile: true })
+      const message = page.getByRole('log').locator('.message', { hasText: 'Choose one' })
+      const text = message.getByText('Choose one')
+      const toolbar = message.getByRole('toolbar', { name: 'Message actions' })
+      await text.tap()
+      expect(await toolbar.evaluate((element) => getComputedStyle(element).opacity)).toBe('0')
+
+      const at = (await text.boundingBox())!
+      const touch = await page.context().newCDPSession(page)
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: at.x + 5, y: at.y + 5 }] })
+      const menu = page.getByRole('menu', { name: 'Actions' })
+      await menu.waitFor()
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+      expect(await axeFindings(page)).toEqual([])
+      const box = (await menu.boundingBox())!
+      expect(box.y + box.height).toBeGreaterThan(800)
+      for (const item of await menu.getByRole('menuitem').all())
+        expect((await item.boundingBox())!.height).toBeGreaterThanOrEqual(finger)
+      await menu.getByRole('menuitem', { name: 'Reply' }).tap()
+      await page.getByText('Replying to').waitFor()
+
+      const url = page.url()
+      const app = page.locator('.app')
+      await page.getByRole('button', { name: 'Channels' }).tap()
+      await expect.poll(() => app.getAttribute('class')).toContain('shows-channels')
+      await page.goBack()
+      await expect.poll(() => app.getAttribute('class')).not.toContain('shows-channels')
+      expect(page.url()).toBe(url)
+      await page.getByRole('button', { name: 'Channels' }).tap()
+      await page.getByRole('button', { name: 'random' }).tap()
+      await page.getByRole('log', { name: 'Messages in random' }).waitFor()
+      await page.goBack()
+      await page.getByRole('log', { name: 'Messages in general' }).waitFor()
+      expect(test.problems).toEqual([])
+      await page.close()
+    },
+  )
 })

@@ -5,7 +5,7 @@ import { attempt } from '../state/toasts.ts'
 import { type Address, missing, readAddress, writeAddress } from './address.ts'
 import { reportAddress } from './split-screen.ts'
 import { inspectorShown, linkedMessage, type Missing, route } from '../state/route.ts'
-import { dms, person, place, servers, starting } from '../state/store.ts'
+import { dms, drawer, person, place, servers, starting } from '../state/store.ts'
 
 /** The address of what the window shows. */
 function shownAddress(): string {
@@ -24,6 +24,9 @@ export function messageLink({ channel_id, id }: { channel_id: string; id: string
   return location.origin + writeAddress({ ...chat, serverId, channelId: channel_id, messageId: id }, isDm)
 }
 
+/** The state of the history's entry of an open drawer. */
+const openDrawer = 'drawer'
+
 /** Above 0 while the window follows a URL or a person signs in: the steps on the way stay out of the history. */
 let following = 0
 let pending = false
@@ -32,7 +35,11 @@ function writeUrl(): void {
   pending = false
   if (!person.peek() || starting.peek() || following > 0) return
   const shown = shownAddress()
-  if (shown !== location.pathname + location.search) history.pushState(null, '', shown)
+  // An open drawer has an entry of its own, so that Back closes it.
+  const isMarked = history.state === openDrawer
+  if (shown !== location.pathname + location.search) history[isMarked ? 'replaceState' : 'pushState'](null, '', shown)
+  else if (drawer.peek() !== undefined && !isMarked) history.pushState(openDrawer, '', shown)
+  else if (drawer.peek() === undefined && isMarked) history.back()
   reportAddress(shown)
 }
 
@@ -104,10 +111,13 @@ export const openedWith = new URL(location.href)
 /** Keeps the URL and the window in step: changes of the window make entries in the history, Back and Forward change the window. */
 export function startNavigation(): void {
   effect(() => {
-    void [person.value, starting.value, shownAddress()]
+    void [person.value, starting.value, drawer.value, shownAddress()]
     // One entry for changes that belong together, such as closing a screen and opening a channel.
     if (!pending) queueMicrotask(writeUrl)
     pending = true
   })
-  addEventListener('popstate', () => person.peek() && void follow(new URL(location.href)))
+  addEventListener('popstate', () => {
+    if (history.state !== openDrawer) drawer.value = undefined
+    if (person.peek()) void follow(new URL(location.href))
+  })
 }

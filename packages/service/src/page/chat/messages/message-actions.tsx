@@ -5,7 +5,7 @@ import { setPinned } from '../../state/actions.ts'
 import { focusComposer } from '../composer/focus.ts'
 import { Icon, type IconName } from '../../components/icons.tsx'
 import { DeleteDialog, ReportDialog } from './message-dialogs.tsx'
-import { messageCommand } from './message-keys.ts'
+import { messageCommand, wholeMenu } from './message-keys.ts'
 import { toTyped } from '../../state/names.ts'
 import { messageLink } from '../../navigation/navigation.ts'
 import { Popover } from '../../components/popover.tsx'
@@ -43,11 +43,21 @@ const copy = (text: string, what: string): void =>
     toast(`${what} copied`, 'note')
   })
 
-type MoreProps = { message: Message; onClose: () => void; open: (what: 'delete' | 'report') => void }
-function More({ message, onClose, open }: MoreProps) {
+type MoreProps = {
+  message: Message
+  onClose: () => void
+  open: (what: 'picker' | 'delete' | 'report') => void
+  /** The action of the toolbar; set if the menu opens without it, after a long press. */
+  reply?: () => void
+}
+function More({ message, onClose, open, reply }: MoreProps) {
   const may = rightsOn(message)
   const own = message.author_id === person.value?.id
   const items: [IconName, string, () => void][] = []
+  if (reply) {
+    items.push(['smile', 'Add reaction', () => open('picker')], ['reply', 'Reply', reply])
+    if (may.edit) items.push(['edit', 'Edit', () => (editing.value = message.id)])
+  }
   if (message.content !== '') items.push(['copy', 'Copy text', () => copy(toTyped(message.content), 'Text')])
   items.push(['external', 'Copy link', () => copy(messageLink(message), 'Link')])
   items.push(['id', 'Copy message ID', () => copy(message.id, 'Message ID')])
@@ -59,7 +69,12 @@ function More({ message, onClose, open }: MoreProps) {
   if (!own) items.push(['flag', 'Report', () => open('report')])
   if (may.remove) items.push(['trash', 'Delete', () => open('delete')])
   return (
-    <Popover label="More actions" role="menu" class="menu" onClose={onClose}>
+    <Popover
+      label={reply ? 'Actions' : 'More actions'}
+      role="menu"
+      class={reply ? 'menu sheet' : 'menu'}
+      onClose={onClose}
+    >
       {items.map(([icon, label, act]) => (
         <button
           key={label}
@@ -79,9 +94,9 @@ function More({ message, onClose, open }: MoreProps) {
   )
 }
 
-type Opened = 'picker' | 'more' | 'delete' | 'report' | undefined
+type Opened = 'picker' | 'more' | typeof wholeMenu | 'delete' | 'report' | undefined
 
-/** The actions on a message; shown on hover and focus, and available by keyboard. */
+/** The actions on a message; shown on hover and focus, after a long press, and available by keyboard. */
 export function MessageActions({ message }: { message: Message }) {
   const [open, setOpen] = useState<Opened>()
   const close = () => setOpen(undefined)
@@ -101,6 +116,7 @@ export function MessageActions({ message }: { message: Message }) {
     if (wanted.key === 'c' && message.content !== '') copy(toTyped(message.content), 'Text')
     if (wanted.key === 'Delete' && may.remove) setOpen('delete')
     if (wanted.key === '.') setOpen('more')
+    if (wanted.key === wholeMenu) setOpen(wholeMenu)
   })
   return (
     <div
@@ -128,6 +144,7 @@ export function MessageActions({ message }: { message: Message }) {
           onClick={() => setOpen(open === 'more' ? undefined : 'more')}
         />
         {open === 'more' && <More message={message} onClose={close} open={setOpen} />}
+        {open === wholeMenu && <More message={message} onClose={close} open={setOpen} reply={reply} />}
       </span>
       {open === 'delete' && <DeleteDialog message={message} onClose={close} />}
       {open === 'report' && <ReportDialog message={message} onClose={close} />}

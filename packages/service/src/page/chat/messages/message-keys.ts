@@ -42,3 +42,49 @@ export function focusLastMessage(): void {
   const last = [...document.querySelectorAll<HTMLElement>('.log .message')].at(-1)
   last?.focus()
 }
+
+/** The command of a long press: all actions in one menu. */
+export const wholeMenu = 'menu'
+const PRESS_MS = 450
+/** The click of a finger that leaves follows within this time. */
+const CLICK_MS = 300
+/** A finger that moves this far scrolls. */
+const MOVE_PX = 10
+
+/** Opens the actions of a message that a finger stays on. */
+export function onLogPress(event: PointerEvent): void {
+  const id = (event.target as Element).closest<HTMLElement>('.message')?.dataset.id
+  if (event.pointerType !== 'touch' || !event.isPrimary || id === undefined) return
+  const { clientX, clientY } = event
+  let isOpen = false
+  const timer = setTimeout(() => {
+    isOpen = true
+    messageCommand.value = { id, key: wholeMenu }
+  }, PRESS_MS)
+  const moved = (to: PointerEvent) => {
+    if (Math.hypot(to.clientX - clientX, to.clientY - clientY) > MOVE_PX) clearTimeout(timer)
+  }
+  // The browser's own menu, of a link or a picture, must not open on top.
+  const keepClosed = (menu: Event) => menu.preventDefault()
+  const end = () => {
+    clearTimeout(timer)
+    removeEventListener('pointermove', moved)
+    removeEventListener('contextmenu', keepClosed)
+    for (const each of ends) removeEventListener(each, end)
+    if (isOpen) ignoreNextClick()
+  }
+  addEventListener('pointermove', moved)
+  addEventListener('contextmenu', keepClosed)
+  for (const each of ends) addEventListener(each, end)
+}
+const ends = ['pointerup', 'pointercancel'] as const
+
+/** When the finger leaves, the browser clicks what is under it: the menu that has just opened. */
+function ignoreNextClick(): void {
+  const ignore = (event: Event) => {
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  addEventListener('click', ignore, { capture: true, once: true })
+  setTimeout(() => removeEventListener('click', ignore, { capture: true }), CLICK_MS)
+}

@@ -6,7 +6,7 @@ import { markRead } from '../../state/read-marks.ts'
 import { linkedMessage } from '../../state/route.ts'
 import { atEnd, complete, entries, type Entry, newSince, person, place, unread } from '../../state/store.ts'
 import { EmptyChannel } from './empty-channel.tsx'
-import { onLogKey } from './message-keys.ts'
+import { onLogKey, onLogPress } from './message-keys.ts'
 import { MessageRow } from './message-rows.tsx'
 import { useEnd, useFocus, useOlder, useRows } from './scrolling.ts'
 
@@ -42,6 +42,7 @@ export function MessageList({ label }: { label: string }) {
           older.onScroll(currentTarget)
         }}
         onKeyDown={(event) => onLogKey(event, focusEdge)}
+        onPointerDown={onLogPress}
         onFocusIn={({ target }) => {
           activeMessage.value = (target as Element).closest<HTMLElement>('.message')?.dataset.id
         }}
