@@ -1,4 +1,4 @@
-// Builds the web page of the local chat service into page/: one script and one style sheet, the emoji, and the style sheet of the API
+// Builds the web page of the local chat service into page/: one script and one style sheet, the emoji, the highlighting of code, and the style sheet of the API
 // reference, with no external requests.
 import { build } from 'esbuild'
 import { gemoji } from 'gemoji'
@@ -30,6 +30,7 @@ const { outputFiles } = await build({
   entryPoints: {
     app: from('src/page/main.tsx'),
     stream: from('src/page/stream/worker.ts'),
+    highlighting: from('src/page/components/highlighting.ts'),
     reference: from('src/lib/reference/reference.css'),
   },
   outdir: from('page'),

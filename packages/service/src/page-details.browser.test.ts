@@ -190,6 +190,23 @@ describeInBrowser('the details of the page', () => {
     await zoe.close()
   })
 
+  it('highlights code in a known language, and copies it', inAll, async () => {
+    const code = 'const dice = 6 // sides'
+    await post('bob', 'room-3', ['```ts', code, '```', '```nothing', code, '```'].join('\n'))
+    const ann = await test.openAs('ann', { path: pathOf('room-3'), permissions: ['clipboard-read', 'clipboard-write'] })
+    const [known, unknown] = [0, 1].map((at) => ann.getByRole('log').locator('.code-block').nth(at))
+    await known!.locator('.hljs-keyword', { hasText: 'const' }).waitFor()
+    expect(await unknown!.locator('pre').textContent()).toBe(code)
+    expect(await unknown!.locator('span').count()).toBe(0)
+    expect(await axeFindings(ann)).toEqual([])
+    await known!.hover()
+    await known!.getByRole('button', { name: 'Copy code' }).click()
+    await known!.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await ann.evaluate<string>('navigator.clipboard.readText()')).toBe(code)
+    expect(test.problems).toEqual([])
+    await ann.close()
+  })
+
   it('searches messages in a channel and a server, by author, in pages, and jumps to what it found', async () => {
     await post('bob', 'quiet', 'The Blue whale')
     await post('ann', 'room-7', 'a blue moon')

@@ -4,6 +4,7 @@ import { focusComposer } from './composer/focus.ts'
 import { closeScreen, route } from '../state/route.ts'
 import { sortedDms } from '../state/names.ts'
 import { drawer, newSince, overlay, person, place, searching, unread, view } from '../state/store.ts'
+import { isComposing } from '../components/focus.ts'
 
 /** The channels in the order of the sidebar. */
 function channelsInOrder(): { serverId: string | undefined; id: string }[] {
@@ -37,7 +38,7 @@ const canSearch = () => route.value.screen === 'chat' && place.value.channelId !
 
 /** Global keyboard shortcuts; the focused element handles its own keys first. */
 export function onWindowKey(event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.isComposing || !person.value || document.querySelector('dialog[open]')) return
+  if (event.defaultPrevented || isComposing(event) || !person.value || document.querySelector('dialog[open]')) return
   const command = event.ctrlKey || event.metaKey
   if (command && event.key.toLowerCase() === 'k') overlay.value = { kind: 'switcher' }
   else if (command && event.key.toLowerCase() === 'f' && canSearch()) searching.value = true

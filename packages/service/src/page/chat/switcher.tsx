@@ -8,6 +8,7 @@ import { Dialog } from '../components/dialog.tsx'
 import { Icon, type IconName } from '../components/icons.tsx'
 import { memberName } from '../state/names.ts'
 import { overlay, person, place, servers, unread, views } from '../state/store.ts'
+import { isComposing } from '../components/focus.ts'
 
 type Goal = {
   key: string
@@ -122,7 +123,7 @@ export function Switcher() {
           onKeyDown={(event) => {
             const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
             if (step !== undefined) setActive((at + step + list.length) % Math.max(1, list.length))
-            else if (event.key === 'Enter' && !event.isComposing) go(list[at])
+            else if (event.key === 'Enter' && !isComposing(event)) go(list[at])
             else return
             event.preventDefault()
           }}

@@ -10,3 +10,6 @@ function typesInOtherHalf(): boolean {
 export function takeFocus(element: HTMLElement | null | undefined): void {
   if (!typesInOtherHalf()) element?.focus()
 }
+
+/** Whether a key belongs to an input method. Safari ends the composition before it reports the Enter that confirms a word, with this code. */
+export const isComposing = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { h } from 'preact'
 import { openChannel } from '../state/actions.ts'
+import { CodeBlock } from './code-block.tsx'
 import { safeLink } from './links.ts'
 import { type Mention as MentionMeta, mentionOf, parse, parseInline, type Token } from '../../lib/markdown/parser.ts'
 import { plainText as plain } from '../../lib/markdown/read.ts'
@@ -48,12 +49,6 @@ const Link = ({ href, children }: { href: string; children: ComponentChildren })
   </a>
 )
 
-const CodeBlock = ({ text }: { text: string }) => (
-  <pre dir="ltr" tabIndex={useTabStop()}>
-    <code>{text}</code>
-  </pre>
-)
-
 /** Renders an element. A block at the top of a text has the direction of its own words, and its parts follow it. */
 function open(token: Token, children: ComponentChildren[], isTop: boolean): ComponentChildren {
   if (token.hidden) return children
@@ -79,6 +74,9 @@ function open(token: Token, children: ComponentChildren[], isTop: boolean): Comp
   return tags.has(token.tag) ? h(token.tag, dir, children) : children
 }
 
+/** The first word after the fence of a block of code. */
+const languageOf = ({ info }: Token): string => info.trim().split(/\s/, 1)[0]!.toLowerCase()
+
 function leaf(token: Token): ComponentChildren {
   switch (token.type) {
     case 'inline':
@@ -90,7 +88,7 @@ function leaf(token: Token): ComponentChildren {
       return <code>{token.content}</code>
     case 'fence':
     case 'code_block':
-      return <CodeBlock text={token.content.replace(/\n$/, '')} />
+      return <CodeBlock text={token.content.replace(/\n$/, '')} language={languageOf(token)} />
     case 'hr':
       return <hr />
     default: {

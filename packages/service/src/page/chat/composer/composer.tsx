@@ -18,6 +18,7 @@ import { UnknownCommandHint } from './unknown-command.tsx'
 import { useCompletion } from './use-completion.ts'
 import { useSending } from './use-sending.ts'
 import { useTextBox } from './use-text-box.ts'
+import { isComposing } from '../../components/focus.ts'
 
 const maxCharacters = limits.message_content.characters
 const warnCharacters = 200
@@ -175,7 +176,7 @@ export function Composer({ label }: { label: string }) {
     if (offer && chosen) write(chosen.insert, offer)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing || event.altKey) return
+    if (isComposing(event) || event.altKey) return
     const enters = event.key === 'Enter' && !event.shiftKey
     if (offer) {
       if (event.key === 'ArrowDown') completion.select(1)

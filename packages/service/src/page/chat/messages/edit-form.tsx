@@ -5,6 +5,7 @@ import { focusComposer } from '../composer/focus.ts'
 import { sentText } from '../composer/sent-text.ts'
 import { toTyped } from '../../state/names.ts'
 import { editing } from '../../state/store.ts'
+import { isComposing } from '../../components/focus.ts'
 
 /** Editor for the person's own message: Enter saves, Esc cancels. */
 export function EditForm({ message }: { message: Message }) {
@@ -49,7 +50,7 @@ export function EditForm({ message }: { message: Message }) {
         onKeyDown={(event) => {
           event.stopPropagation()
           if (event.key === 'Escape') cancel()
-          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+          if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return
           event.preventDefault()
           void save()
         }}
