@@ -12,6 +12,7 @@ import { ChatRig } from '../tests/chat-rig.test.fixture.ts'
 import { runProgram } from './cli-program.ts'
 import { exitCodes } from './exit-codes.ts'
 import { captureIo } from './program-io.ts'
+import { stepTexts } from '../features/history/step-texts.test.fixture.ts'
 
 // `framework runs` next to a bot that runs or is stopped.
 
@@ -54,7 +55,7 @@ class Runs {
   recorded(id: string) {
     using history = new History(join(this.stateDir, 'history.db'))
     const [event] = history.events({ id: Number(id) })
-    return { result: event!.result, steps: timelineOf(event!).steps.map(({ text }) => text) }
+    return { result: event!.result, steps: stepTexts(timelineOf(event!)) }
   }
 
   call = async (...args: string[]): Promise<Ended> => {

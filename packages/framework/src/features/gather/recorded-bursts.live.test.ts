@@ -6,6 +6,7 @@ import { readConfig } from '../../runtime/config/read-config.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { History } from '../history/history.ts'
 import { timelineOf } from '../history/timeline.ts'
+import { stepTexts } from '../history/step-texts.test.fixture.ts'
 
 const api = JSON.stringify(import.meta.resolve('@botwright/framework'))
 
@@ -37,7 +38,7 @@ test.each(['inline', 'worker'] as const)('a burst is recorded with its run (%s)'
   await rig.until(async () => (await rig.texts()).includes('Pong'))
   await second.stop()
   const [, , one, last, ping] = read(rig)
-  const lines = [one, last].map((event) => timelineOf(event!).steps.map(({ text }) => text))
+  const lines = [one, last].map((event) => stepTexts(timelineOf(event!)))
   expect([one, last, ping].map((event) => [event!.result, event!.file])).toEqual([
     ['ok', 'events/message.ts'],
     ['ok', 'events/message.ts'],

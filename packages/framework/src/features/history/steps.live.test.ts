@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
 import { History } from './history.ts'
 import { timelineOf } from './timeline.ts'
+import { stepTexts } from './step-texts.test.fixture.ts'
 
 const index = new URL('../../../dist/index.js', import.meta.url).href
 const library = `import { command, middleware, cooldown, dmOnly, guard } from '${index}'\n`
@@ -16,7 +17,6 @@ const timelines = (rig: ChatRig) => {
 
 describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatcher) => {
   const record = { dispatcher, config: { record: true as const } }
-  const wordsOf = ({ steps }: { steps: readonly { text: string }[] }) => steps.map(({ text }) => text)
   /** Runs a bot, waits until it has finished this many events, and returns their timelines. */
   async function recorded(files: Record<string, string>, texts: readonly string[], config = {}) {
     await using rig = await ChatRig.start()
@@ -91,7 +91,7 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     await rig.says('ann', `/claim ${channel} ${job}`)
     await rig.until(() => bot.stats().finished === 1)
     await bot.stop()
-    expect(wordsOf(timelines(rig)[0]!)).toContain(
+    expect(stepTexts(timelines(rig)[0]!)).toContain(
       `handler commands/claim.ts with {"owner":"${channel}","job":"${job}"} (owner is the channel #general)`,
     )
   })
@@ -310,7 +310,7 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     const click = timelines(rig).at(-1)!
     expect(click).toMatchObject({ result: 'refused', event: { type: 'interaction' } })
     expect(click.file).toBeUndefined()
-    expect(wordsOf(click)).toEqual(
+    expect(stepTexts(click)).toEqual(
       expect.arrayContaining([
         'the question with this button is closed: it was answered or replaced, or has expired',
         'refused: the question with this button is closed: it was answered or replaced, or has expired',

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { History } from './history.ts'
 import { timelineOf } from './timeline.ts'
+import { stepTexts } from './step-texts.test.fixture.ts'
 
 const framework = new URL('../../../dist/index.js', import.meta.url).href
 
@@ -48,9 +49,10 @@ test.each(['inline', 'worker'] as const)(
       calls: [{ name: 'messages.create' }],
     })
     expect(last).toMatchObject({ result: 'error', data: { task: 'tea', isLast: true } })
-    const { event, steps, failure } = timelineOf(last!)
+    const timeline = timelineOf(last!)
+    const { event, failure } = timeline
     expect(event.title).toBe('task tea')
-    expect(steps.map(({ text }) => text)).toEqual([
+    expect(stepTexts(timeline)).toEqual([
       'received, attempt 2',
       'handler tasks/tea.ts',
       'send “Tea?”',

@@ -5,6 +5,7 @@ import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { History } from '../history/history.ts'
 import { timelineOf } from '../history/timeline.ts'
 import { post, signed, startBot } from './route-rig.test.fixture.ts'
+import { stepTexts } from '../history/step-texts.test.fixture.ts'
 
 const read = (rig: ChatRig, route: string) => {
   using history = new History(join(rig.root, '.botwright/history.db'))
@@ -42,9 +43,9 @@ test.each(['inline', 'worker'] as const)('runs of routes are recorded with their
     data: { route: 'POST /[team]/alert', request: { path: '/ops/alert', json: { text: 'fire' } } },
   })
   expect(last).toMatchObject({ result: 'ok' })
-  const { event, steps } = timelineOf(first!)
-  expect(event.title).toBe('POST /[team]/alert')
-  expect(steps.map(({ text }) => text)).toEqual([
+  const timeline = timelineOf(first!)
+  expect(timeline.event.title).toBe('POST /[team]/alert')
+  expect(stepTexts(timeline)).toEqual([
     'received',
     'handler routes/[team]/alert.ts',
     'send “ops: fire”',
