@@ -79,7 +79,8 @@ const patterns = Object.entries(routes).map(([name, { method, path }]) => ({
   parts: path.split('/'),
 }))
 
-function effectOf(bot: string, call: BotCall, channels: ReadonlyMap<string, string>): Effect | undefined {
+/** The effect of a call; undefined for a call that only reads, or that the interface does not have. */
+export function effectOf(bot: string, call: BotCall, channels: ReadonlyMap<string, string>): Effect | undefined {
   const path = call.path.replace(/\?.*$/, '').replace(/^\/v1/, '').split('/')
   const route = patterns.find(
     ({ method, parts }) =>
@@ -90,10 +91,19 @@ function effectOf(bot: string, call: BotCall, channels: ReadonlyMap<string, stri
   if (!route || isRead(route.name)) return undefined
   const named = route.parts.flatMap((part, i) => (part.startsWith('{') ? [[part.slice(1, -1), path[i]!] as const] : []))
   const input: Record<string, unknown> = { ...bodyOf(call.sent), ...Object.fromEntries(named) }
-  if (typeof input['emoji'] === 'string') input['emoji'] = decodeURIComponent(input['emoji'])
+  if (typeof input['emoji'] === 'string') input['emoji'] = decoded(input['emoji'])
   const failed = call.status >= 400 && { code: String(call.status) }
   const words = answerWords({ ...{ name: route.name, input, atMs: 0, ms: call.took_ms }, ...failed })
   return { bot, at: call.at, call: route.name, channel: channels.get(String(input['channel_id'])), words }
+}
+
+/** The service refuses an invalid escape, and keeps the call with its path as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 /** Empty for a body that was truncated. */

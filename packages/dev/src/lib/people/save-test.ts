@@ -6,7 +6,7 @@ import { windowsProblem } from '@botwright/protocol/portable-names'
 import { type BotEvent, inspectorBounds } from '@botwright/service/people'
 import { conversationOf, type ConversationOptions, hasFailed, writeTest } from '@botwright/service/save-test'
 import { pathBelow } from '../files/path-below.ts'
-import { count, createTerminal } from '../terminal/terminal.ts'
+import { count, createTerminal, shellWord } from '../terminal/terminal.ts'
 import { type BotSearch, findBot } from './bot-at-service.ts'
 import { findService, PersonAtService } from './person.ts'
 import { runTest } from './run-test.ts'
@@ -67,7 +67,7 @@ export async function runSaveTest(options: SaveTestOptions): Promise<number> {
   if (json) terminal.print(JSON.stringify({ file, title, steps: steps.length, answered, failed, ...result, text }))
   else {
     const { print, colors } = terminal
-    const command = `npx vitest run ${printableLine(file)}`
+    const command = `npx vitest run ${shellWord(file)}`
     const outcome =
       result === undefined ? `run it with ${command}` : result.passes ? `it passes (${command})` : 'it fails'
     print(`wrote ${printableLine(file)}: ${count(steps.length, 'step')}; ${outcome}`)
@@ -123,6 +123,7 @@ async function readConversation(search: SaveTestOptions) {
   const options: ConversationOptions = {
     events: journal.events,
     calls: journal.calls,
+    bots: journal.bots,
     channelId: channelId ?? '',
     channel: view?.channels.find(({ id }) => id === channelId)?.name ?? null,
     serverId: view?.server.id ?? null,

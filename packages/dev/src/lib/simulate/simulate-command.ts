@@ -71,7 +71,7 @@ export async function simulateCommand(options: SimulateOptions): Promise<number>
     const [first] = failed.filter(({ play }) => play !== undefined)
     if (save !== undefined && first) {
       const written = await saveFinding(first, { io, root, file: save, force: options.force, env })
-      if (!json) terminal.print(`wrote ${printableLine(written)}: run it with npx vitest run ${printableLine(written)}`)
+      if (!json) terminal.print(`wrote ${printableLine(written)}: run it with npx vitest run ${shellWord(written)}`)
     } else if (save !== undefined && !json)
       terminal.print(
         failed.length === 0

@@ -13,6 +13,7 @@ interface Journal {
     warnings: string[]
   }[]
   events: { id: number; type: string; data: string }[]
+  bots: string[]
   usage: { messages: { of: number; used_until: string[] }; interactions: { answers: number; of: number }[] }
 }
 const journalOf = async (chat: Chat, name = 'ann') =>
@@ -99,6 +100,20 @@ describe('the inspector of a bot', () => {
     await chat.person('bob', 'POST', `${chat.channel('general')}/messages`, { content: 'hello' })
     expect((await page.until('bot_event')).data).toMatchObject({ bot_id: chat.botId, event: { type: 'message' } })
     page.close()
+  })
+
+  it('names the bots among the users of its events, also after they are gone', async () => {
+    await using chat = await startTest()
+    const made = await chat.person('ann', 'POST', '/bots', { username: 'helper' })
+    const helper = (made.body as { bot: { id: string } }).bot.id
+    await chat.person('bob', 'POST', `${chat.channel('general')}/messages`, { content: 'hello' })
+    expect((await chat.person('ann', 'PUT', `${chat.server}/bots/${helper}`)).status).toBe(200)
+    await chat.person('carol', 'DELETE', `${chat.server}/members/me`)
+    expect((await journalOf(chat)).bots).toEqual([helper])
+    expect((await chat.person('ann', 'DELETE', `/bots/${helper}`)).status).toBe(200)
+    const { events, bots } = await journalOf(chat)
+    expect(events.map(({ type }) => type)).toEqual(['message', 'member_join', 'member_leave', 'member_leave'])
+    expect(bots).toEqual([helper])
   })
 
   it('keeps the last 100 calls, texts of up to 4 KiB, and no polls', async () => {

@@ -9,7 +9,7 @@ import { runLogged } from '../failures.ts'
 import type { Inspection } from '../inspection.ts'
 import { inspectorBounds } from '../people-api/bounds.ts'
 import { iso } from '../iso-time.ts'
-import type { BotCall, BotEvent, BotUsage } from '../people-api/resources.ts'
+import type { BotCall, BotEvent, BotJournal, BotUsage } from '../people-api/resources.ts'
 import { Refusal } from '../refusal.ts'
 import { hashToken } from '../tokens.ts'
 import { callWarnings } from './warnings.ts'
@@ -58,14 +58,19 @@ export class Inspector implements Inspection {
     this.#watched.clear()
   }
 
-  watch(botId: string, ownerId: string): { now: string; calls: BotCall[]; events: BotEvent[]; usage: BotUsage } {
+  watch(botId: string, ownerId: string): BotJournal {
     this.#watched.set(botId, ownerId)
+    const events = newestEvents(this.#chat.sql, botId, inspectorBounds.events).map((event) => ({
+      ...event,
+      data: JSON.parse(event.data) as { user_id?: string },
+    }))
+    const users = new Set(events.flatMap(({ data }) => data.user_id ?? []))
     return {
       now: iso(this.#chat.clock.now()),
       calls: this.#calls.get(botId) ?? [],
-      events: newestEvents(this.#chat.sql, botId, inspectorBounds.events).map(({ id, type, data, created_at }) =>
-        eventEntry(id, type, JSON.parse(data) as object, created_at),
-      ),
+      events: events.map(({ id, type, data, created_at }) => eventEntry(id, type, data, created_at)),
+      // Only bots can be deleted.
+      bots: [...users].filter((id) => this.#chat.directory.user(id)?.bot !== 0),
       usage: this.#usage(botId),
     }
   }

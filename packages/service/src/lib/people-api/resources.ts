@@ -248,6 +248,16 @@ export const BotUsage = z.object({
 })
 export type BotUsage = z.infer<typeof BotUsage>
 
+/** The recent events and calls of a bot, oldest first. `bots`: the users of its events that are or were bots. */
+export const BotJournal = z.object({
+  now: Time,
+  calls: z.array(BotCall),
+  events: z.array(BotEvent),
+  bots: z.array(Id),
+  usage: BotUsage,
+})
+export type BotJournal = z.infer<typeof BotJournal>
+
 /** Addresses that open an editor. A page that opened others could run their code. */
 const EditorLink = z
   .string()

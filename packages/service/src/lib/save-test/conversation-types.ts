@@ -54,6 +54,8 @@ export interface ConversationOptions {
   messages?: readonly { id: string; components?: unknown }[]
   /** The names of people that texts may mention, by id. */
   people?: ReadonlyMap<string, string>
+  /** The ids of bots: what they do is no step of a person. */
+  bots?: readonly string[]
   /** Channels that texts may mention, by id. */
   channels?: ReadonlyMap<string, ChannelName>
   /** Starts with this message, or at this time. */

@@ -56,6 +56,7 @@ function stepOfEvent(taken: Taken, { type, at }: BotEvent, data: Fields): StepWi
   const { names, messages, options } = taken
   const username = textOf(data['username']) || textOf(data['author'])
   const userId = textOf(data['user_id']) || textOf(data['author_id'])
+  if (data['author_bot'] === true || options.bots?.includes(userId)) return undefined
   if (userId !== '' && username !== '') names.set(userId, username)
   const step = { atMs: Date.parse(at), username, actions: [], data, newest: -1 }
   if (type === 'member_join' || type === 'member_leave') {
@@ -64,7 +65,7 @@ function stepOfEvent(taken: Taken, { type, at }: BotEvent, data: Fields): StepWi
   }
   if (data['channel_id'] !== options.channelId) return undefined
   const id = textOf(data['message_id'])
-  if (type === 'message' && data['author_bot'] !== true) {
+  if (type === 'message') {
     const to = textOf(data['reply_to_id'])
     return { ...step, kind: 'message', what: textOf(data['content']), ...(to !== '' && { on: firstOf(taken, to) }) }
   }

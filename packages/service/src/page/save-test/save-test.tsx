@@ -16,6 +16,7 @@ import { attempt, toast } from '../state/toasts.ts'
 interface Journal {
   events: BotEvent[]
   calls: BotCall[]
+  bots: string[]
   world: World | null
 }
 

@@ -1,6 +1,6 @@
-import { endpoint, Ok, Time } from '@botwright/protocol'
+import { endpoint, Ok } from '@botwright/protocol'
 import * as z from 'zod'
-import { BotCall, BotEvent, BotUsage, PublishedTimeline, TimelineSummary } from '../resources.ts'
+import { BotJournal, PublishedTimeline, TimelineSummary } from '../resources.ts'
 import { spec } from '../spec.ts'
 
 export const inspector = {
@@ -10,7 +10,7 @@ export const inspector = {
     spec,
     summary:
       "Get the recent events and calls of one of the person's bots, oldest first; the stream then sends new ones",
-    response: z.object({ now: Time, calls: z.array(BotCall), events: z.array(BotEvent), usage: BotUsage }),
+    response: BotJournal,
     access: 'own_bot',
   }),
   timelines: endpoint({
