@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { box, describeInBrowser, say, startBrowser } from './lib/test-tools/browser.test.fixture.ts'
 import { chatWorld } from './lib/test-tools/chat.test.fixture.ts'
 
@@ -165,6 +165,64 @@ describeInBrowser('an open page', () => {
     expect(await unread.count()).toBe(0)
     await test.person('bob', 'POST', `/channels/${random}/messages`, { content: 'something important' })
     await unread.waitFor()
+  })
+
+  describe('after a gap in the connection', () => {
+    let carol: Page
+    beforeAll(async () => {
+      carol = await test.openAs('carol', { apart: true })
+    })
+    afterAll(() => carol?.close())
+    /** The browser keeps a page for its Back button, and shows it again after the changes. */
+    const missing = async (changes: () => Promise<unknown>) => {
+      await carol.evaluate("dispatchEvent(new Event('pagehide'))")
+      await changes()
+      await carol.evaluate("dispatchEvent(new Event('pageshow'))")
+      await carol.getByText('Connection lost.').waitFor({ state: 'detached' })
+    }
+
+    it('replies to no message that was deleted meanwhile', async () => {
+      const { body } = await test.person('ann', 'POST', general(), { content: 'forget this' })
+      const kept = await test.person('ann', 'POST', general(), { content: 'keep this' })
+      const log = carol.getByRole('log')
+      const reply = carol.getByText('Replying to')
+      const replyTo = async (text: string) => {
+        const message = log.locator('.message', { hasText: text })
+        await message.hover()
+        await message.getByRole('button', { name: 'Reply' }).click()
+        await reply.waitFor()
+      }
+      await replyTo('keep this')
+      await missing(() => Promise.resolve())
+      await log.getByText('keep this').waitFor()
+      expect(await reply.count()).toBe(1)
+      await replyTo('forget this')
+      await missing(() => test.person('ann', 'DELETE', `${general()}/${String(body['id'])}`))
+      await log.getByText('forget this').waitFor({ state: 'detached' })
+      await reply.waitFor({ state: 'detached' })
+      await test.person('ann', 'DELETE', `${general()}/${String(kept.body['id'])}`)
+      expect(test.problems).toEqual([])
+    })
+
+    it('shows no channel that was deleted meanwhile, and no server that the person is no longer in', async () => {
+      const workshop = test.service.world.servers['Workshop']!
+      const made = await test.person('ann', 'POST', `/servers/${workshop.id}/channels`, { name: 'brief' })
+      const { id } = made.body['channel'] as unknown as { id: string }
+      await carol.getByRole('button', { name: /^brief/ }).click()
+      await box(carol).fill('a draft')
+      await missing(() => test.person('ann', 'DELETE', `/channels/${id}`))
+      await carol.getByRole('heading', { name: 'Choose a channel' }).waitFor()
+      expect(await carol.locator('.toast').allInnerTexts()).toEqual([])
+      await carol.getByRole('button', { name: /^general/ }).click()
+      await box(carol).waitFor()
+      await missing(() =>
+        test.person('ann', 'POST', `/servers/${workshop.id}/kick`, { user_id: test.service.world.people['carol']!.id }),
+      )
+      await carol.getByRole('heading', { name: 'You have not joined a server yet' }).waitFor()
+      expect(await box(carol).count()).toBe(0)
+      expect(await carol.locator('.toast').allInnerTexts()).toEqual([])
+      expect((await test.person('carol', 'PUT', `/servers/${workshop.id}/members/me`)).status).toBe(200)
+    })
   })
 
   it('of a banned person ends with the reason, and does not reconnect', async () => {

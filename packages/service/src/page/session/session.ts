@@ -5,7 +5,7 @@ import { PeopleError } from '../../people.ts'
 import { api, PersonLeft, useToken } from '../state/api.ts'
 import { ownBots } from '../state/own-bots.ts'
 import { clearEntries } from '../state/inspector.ts'
-import { loadServer, openChannel, openServer, rereadMessages } from '../state/actions.ts'
+import { openChannel, openServer, reloadAll } from '../state/actions.ts'
 import { sessionKey } from '../navigation/split-screen.ts'
 import { readAddress } from '../navigation/address.ts'
 import { follow, openedWith, withoutHistory } from '../navigation/navigation.ts'
@@ -154,9 +154,7 @@ async function refreshMe(): Promise<void> {
 /** Reloads what may have changed while the connection was down. */
 async function refresh(): Promise<void> {
   await refreshMe()
-  const { serverId, channelId } = place.value
-  if (serverId !== undefined) await loadServer(serverId)
-  await rereadMessages(channelId)
+  await reloadAll()
 }
 
 place.subscribe((value) => {

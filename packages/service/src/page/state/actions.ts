@@ -1,4 +1,5 @@
 import type { Message } from '@botwright/protocol'
+import { PeopleError } from '../../people.ts'
 import { api } from './api.ts'
 import { beginNew, markRead } from './read-marks.ts'
 import { closeScreen, linkedMessage } from './route.ts'
@@ -35,6 +36,16 @@ export function closeServer(serverId: string): boolean {
   if (store.place.value.serverId !== serverId) return false
   store.place.value = { serverId: undefined, channelId: store.dm.value?.channel_id }
   return store.place.value.channelId === undefined
+}
+
+/** Forgets a server that the person is no longer in. */
+export function forgetServer(serverId: string): void {
+  const { [serverId]: left, ...views } = store.views.value
+  store.views.value = views
+  store.servers.value = store.servers.value.filter((each) => each.id !== serverId)
+  store.dropUnread((_id, marks) => marks.serverId === serverId)
+  store.forgetChannels(left?.channels.map(({ id }) => id) ?? [])
+  closeServer(serverId)
 }
 
 /** Shows a server: the given channel if it exists, else the one open last, else the first text channel. */
@@ -79,7 +90,7 @@ export function loadMessages(channelId: string, before?: string, limit = pageSiz
 }
 
 /** Clears all messages and reloads those of the open channel. */
-export async function rereadMessages(channelId: string | undefined): Promise<void> {
+async function rereadMessages(channelId: string | undefined): Promise<void> {
   const clear = () => {
     store.messages.value = {}
     store.complete.value = {}
@@ -91,6 +102,32 @@ export async function rereadMessages(channelId: string | undefined): Promise<voi
     store.putMessages(channelId, page.messages)
     store.complete.value = { [channelId]: page.messages.length < pageSize }
   })
+}
+
+/** Reloads the loaded servers and the messages of the open channel, after a gap in which no events came. */
+export async function reloadAll(): Promise<void> {
+  const { serverId: openId } = store.place.value
+  const joined = new Set(store.servers.value.map(({ id }) => id))
+  const loaded = new Set([...Object.keys(store.views.value), ...(openId === undefined ? [] : [openId])])
+  for (const id of loaded) if (!joined.has(id)) forgetServer(id)
+  await Promise.all([...loaded].filter((id) => joined.has(id)).map(loadServer))
+  const { serverId, channelId } = store.place.value
+  const isGone = channelId !== undefined && !store.channel.value && !store.dm.value
+  if (isGone) store.place.value = { serverId, channelId: undefined }
+  await rereadMessages(store.place.value.channelId)
+  await endLostReply()
+}
+
+/** Ends the reply to a message that is gone. It may only be older than the loaded ones. */
+async function endLostReply(): Promise<void> {
+  const target = store.replyTo.value
+  if (!target || store.messages.value[target.channel_id]?.some(({ id }) => id === target.id)) return
+  try {
+    await api.messages.get(at(target))
+  } catch (error) {
+    if (!(error instanceof PeopleError) || error.status !== 404) throw error
+    if (store.replyTo.value === target) store.replyTo.value = undefined
+  }
 }
 
 /** Scrolls to a message, however old it is, and highlights it. @throws PeopleError if there is none. */

@@ -1,6 +1,6 @@
 import type { Reaction } from '@botwright/protocol'
 import type { PeopleMember, ServerView, StreamEvent, StreamEventType } from '../../people.ts'
-import { closeServer, loadMessages, loadServer, openServer } from '../state/actions.ts'
+import { forgetServer, loadMessages, loadServer, openServer } from '../state/actions.ts'
 import { announce } from '../components/announcer.tsx'
 import { api } from '../state/api.ts'
 import { dropOwnBot } from '../state/own-bots.ts'
@@ -153,12 +153,7 @@ export const handlers: Handlers = {
   member_leave({ server_id, user_id }) {
     if (user_id !== store.person.value?.id) return reload(server_id)
     if (server_id === null) return
-    const { [server_id]: left, ...views } = store.views.value
-    store.views.value = views
-    store.servers.value = store.servers.value.filter((each) => each.id !== server_id)
-    store.dropUnread((_id, { serverId }) => serverId === server_id)
-    store.forgetChannels(left?.channels.map(({ id }) => id) ?? [])
-    closeServer(server_id)
+    forgetServer(server_id)
   },
   voice({ channel_id, user_ids }) {
     if (channel_id !== null) store.voice.value = { ...store.voice.value, [channel_id]: user_ids }
