@@ -85,6 +85,14 @@ test('commands are compared with the registered ones, and registered', async () 
     code: 2,
     stderr: expect.stringContaining('(Did you mean list?)'),
   })
+  await draft.write({ 'commands/broken.ts': 'export default (' })
+  for (const action of ['diff', 'sync']) {
+    const failed = await run(action, '--json')
+    expect({ code: failed.code, ...(JSON.parse(failed.stdout) as object) }).toEqual({
+      code: 1,
+      problems: [expect.objectContaining({ file: 'commands/broken.ts', text: 'Unexpected end of file' })],
+    })
+  }
   const unset = await draft.framework(['commands', 'list'])
   expect(unset).toMatchObject({ code: 1, stderr: expect.stringContaining('BOT_TOKEN is not set') })
 })

@@ -1,7 +1,7 @@
 import type { CommandEntry } from '@botwright/framework/start'
 import type { Command } from 'commander'
 import type { RecordedBy } from '@botwright/framework/replay'
-import { readCount, readProgram, readSince } from './readers.ts'
+import { readCount, readFile, readProgram, readSince } from './readers.ts'
 
 interface Options {
   type?: string
@@ -40,7 +40,7 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
         '--type <type>',
         'only events of this type, such as message or interaction; task: runs of tasks, with exit code 4 if one failed',
       )
-      .option('--file <file>', 'only events handled by this file, such as commands/ping.ts')
+      .option('--file <file>', 'only events handled by this file, such as commands/ping.ts', readFile)
       .option('--since <when>', 'only events since this time, or in the last 10m, 2h and so on', readSince)
       .option('-n, --lines <count>', 'number of past events (default: 20; all with --since)', readCount)
       .option('--json', 'print a line of JSON for each event', false)

@@ -1,7 +1,9 @@
+import { posix } from 'node:path'
 import { durationExamples, parseDuration } from '@botwright/framework/replay'
 import { isTime } from '@botwright/protocol/facts'
 import { InvalidArgumentError, Option } from 'commander'
 import type { RecordedBy } from '@botwright/framework/replay'
+import { slashed } from '../files/path-below.ts'
 
 /** Reads the value of `--since`, a duration or a time, as milliseconds since 1970. */
 export function readSince(text: string): number {
@@ -28,6 +30,9 @@ export function readProgram(text: string): RecordedBy {
   if (text !== 'dev' && text !== 'start') throw new InvalidArgumentError('must be dev or start')
   return text
 }
+
+/** Reads the value of `--file`, a file of the bot: shells complete it as `./commands/ping.ts`, and on Windows with backslashes. */
+export const readFile = (text: string): string => posix.normalize(slashed(text))
 
 /** Reads the value of `--port`. */
 export function readPort(text: string): number {

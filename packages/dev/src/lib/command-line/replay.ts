@@ -1,6 +1,6 @@
 import { type CommandEntry, readEventId, readEventIds } from '@botwright/framework/start'
 import type { RecordedBy } from '@botwright/framework/replay'
-import { readProgram, readSince } from './readers.ts'
+import { readFile, readProgram, readSince } from './readers.ts'
 
 interface Options {
   since?: number
@@ -37,7 +37,7 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
     )
     .option('--dry', 'send nothing, and show the answers', false)
     .option('--type <type>', 'only recorded events of this type')
-    .option('--file <file>', 'only events handled by this file')
+    .option('--file <file>', 'only events handled by this file', readFile)
     .option('--event <id>', 'only this recorded event: the number after # in "events list"', readEventId)
     .option('--check', 'exit with 1 if an answer differs or an error is new', false)
     .option('--list', 'list the events that were set aside (default)', false)

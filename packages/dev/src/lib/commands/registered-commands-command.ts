@@ -43,7 +43,9 @@ export async function runCommands(action: CommandsAction, options: { io: Program
   try {
     wanted = (await loadFolder(root, files, io)).commands
   } catch (error) {
-    for (const problem of await problemsOf(error, root)) print(await showProblem(problem, root, colors))
+    const problems = await problemsOf(error, root)
+    if (options.json) print(JSON.stringify({ problems }, undefined, 2))
+    else for (const problem of problems) print(await showProblem(problem, root, colors))
     return 1
   }
   const { changed, steps } = planCommands(registered, wanted)
