@@ -106,6 +106,13 @@ test('imported JSON is one instance for its importers, as in Node', () =>
         "import scores from '../lib/scores.json' with { type: 'json' }\nexport default async () => [scores.ann, (await import('../lib/scores.json', { with: { type: 'json' } })).default.ann]",
       'commands/all.ts':
         "import { ann, scores } from '../lib/scores.ts'\nimport * as all from '../lib/scores.json'\nexport default () => [ann, scores['two words'], all.default === scores]",
+      'commands/same.ts':
+        "import { scores } from '../lib/scores.ts'\nimport same, * as all from '../lib/scores.json' with { type: 'json' }\nexport default async () => [same === scores, Object.keys(all), (await import('../lib/scores.json', { with: { type: 'json' } })).default === scores]",
     },
-    { 'commands/up.ts': [2, '1.2.3'], 'commands/top.ts': [2, 2], 'commands/all.ts': [1, 2, true] },
+    {
+      'commands/up.ts': [2, '1.2.3'],
+      'commands/top.ts': [2, 2],
+      'commands/all.ts': [1, 2, true],
+      'commands/same.ts': [true, ['default'], true],
+    },
   ))

@@ -46,6 +46,9 @@ export function resolvePlugin(root: string, resolutions: Resolutions): Plugin {
   }
 }
 
+/** The namespace of JSON that is imported with its attribute: esbuild would have another copy for imports without it. */
+const json = 'botwright-json'
+
 /**
  * For `framework build`: resolves the imports of packages in the same way. `built`: the paths below the output folder of the modules that
  * have a file of their own, by their absolute paths: Node loads them in the order of the imports.
@@ -55,6 +58,10 @@ export function bundlePlugin(root: string, built: ReadonlyMap<string, string>): 
   return {
     name: 'botwright-packages',
     setup(build) {
+      build.onLoad({ filter: /.*/, namespace: json }, ({ path }) => ({
+        contents: `export { default } from ${JSON.stringify(path)}\n`,
+        resolveDir: dirname(path),
+      }))
       build.onResolve({ filter: /.*/ }, async (args) => {
         if (args.kind === 'entry-point' || args.pluginData === asked || isBuiltin(args.path)) return undefined
         const found = await ask(build, args)
@@ -66,6 +73,7 @@ export function bundlePlugin(root: string, built: ReadonlyMap<string, string>): 
         }
         if (!found.external) {
           const { path, namespace, suffix } = found
+          if (args.with['type'] === 'json' && namespace === 'file') return { path, namespace: json }
           return inBuild(path) ?? { path, namespace, suffix, sideEffects: true }
         }
         const result = await packageImport(found.path, args, { root, exported })
