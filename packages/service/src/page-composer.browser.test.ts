@@ -202,6 +202,36 @@ describeInBrowser('the composer', () => {
     await ann.close()
   })
 
+  it('leaves the keys of an input method to it', { tags: 'all/browser' }, async () => {
+    const ann = await test.openAs('ann')
+    await say(ann, 'a draft to correct')
+    // The input method handles the key; the browser reports it all the same.
+    const compose = (key: string) =>
+      ann.evaluate(`document.activeElement.dispatchEvent(
+        new KeyboardEvent('keydown', { key: '${key}', isComposing: true, bubbles: true, cancelable: true }))`)
+    const message = ann.getByRole('log').locator('.message', { hasText: 'a draft to correct' })
+    await box(ann).press('ArrowUp')
+    const editor = ann.getByRole('textbox', { name: 'Edit message' })
+    await editor.fill('half of it')
+    expect(await compose('Escape')).toBe(true)
+    expect(await editor.inputValue()).toBe('half of it')
+    await editor.press('Escape')
+    await message.hover()
+    await message.getByRole('button', { name: 'Add reaction' }).click()
+    const picker = ann.getByRole('dialog', { name: 'Pick a reaction' })
+    await picker.getByRole('textbox').fill('tada')
+    await picker.getByRole('button', { name: 'React with 🎉' }).waitFor()
+    for (const key of ['ArrowDown', 'Enter', 'Escape']) expect(await compose(key)).toBe(true)
+    expect(await ann.evaluate('document.activeElement.ariaLabel')).toBe('Search emoji')
+    await picker.getByRole('textbox').press('Enter')
+    await message.getByRole('button', { name: '🎉 1' }).waitFor()
+    await ann.keyboard.press('Control+k')
+    for (const key of ['ArrowDown', 'Enter']) expect(await compose(key)).toBe(true)
+    await ann.getByRole('dialog', { name: 'Go to' }).waitFor()
+    expect(test.problems).toEqual([])
+    await ann.close()
+  })
+
   it('refuses descriptions without the token of a bot, and of the wrong shape', async () => {
     const put = (authorization: string, body: unknown) =>
       fetch(`${test.service.url}/dev/v1/commands`, {

@@ -63,6 +63,50 @@ describeInBrowser('an open page shows what is there now', () => {
     },
   )
 
+  it(
+    'shows the current text in quotes, search results and pins after a gap in the connection',
+    { tags: 'all/browser' },
+    async () => {
+      const [old, pinned] = [
+        await post('carol', 'random', { content: 'a former plan' }),
+        await post('carol', 'random', { content: 'a former pin' }),
+      ]
+      expect((await test.person('ann', 'PUT', `${path('random')}/${pinned}/pin`)).status).toBe(200)
+      for (let i = 0; i < 60; i++) await post('carol', 'random', { content: `message ${i}` })
+      await post('carol', 'random', { content: 'quoting', reply_to: old })
+      const ann = await test.openAs('ann', { apart: true })
+      const missing = async (changes: () => Promise<unknown>) => {
+        await ann.evaluate("dispatchEvent(new Event('pagehide'))")
+        await changes()
+        await ann.evaluate("dispatchEvent(new Event('pageshow'))")
+      }
+      const quote = messageOf(ann, 'quoting').locator('.quote-text')
+      const failed = ann.waitForEvent('requestfailed')
+      await ann.route(`**/messages/${old}`, (route) => route.abort())
+      await ann.getByRole('button', { name: /^random/ }).click()
+      await failed
+      await messageOf(ann, 'quoting').waitFor()
+      expect(await quote.textContent()).toBe('Loading…')
+      await missing(() => ann.unroute(`**/messages/${old}`))
+      await expect.poll(() => quote.textContent()).toBe('a former plan')
+      await ann.getByRole('button', { name: 'Pinned messages' }).click()
+      const pins = ann.getByRole('dialog', { name: 'Pinned messages' })
+      await pins.getByText('a former pin').waitFor()
+      await missing(() => test.person('carol', 'DELETE', `${path('random')}/${pinned}`))
+      await pins.getByText('No pinned messages.').waitFor()
+      await ann.keyboard.press('Escape')
+      await ann.keyboard.press('Control+f')
+      const panel = ann.getByRole('dialog', { name: 'Search messages' })
+      await panel.getByRole('searchbox').fill('former plan')
+      await panel.getByText('1 found').waitFor()
+      await missing(() => test.person('carol', 'DELETE', `${path('random')}/${old}`))
+      await expect.poll(() => quote.textContent()).toBe('The original message was deleted')
+      await panel.getByText('a former plan').waitFor({ state: 'detached' })
+      expect(test.problems).toEqual([])
+      await ann.close()
+    },
+  )
+
   it('lists webhooks only for members with the permission', async () => {
     const made = await test.person('ann', 'POST', `/channels/${workshop().channels['general']!}/webhooks`, {
       name: 'feed',

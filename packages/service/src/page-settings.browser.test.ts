@@ -125,6 +125,33 @@ describeInBrowser('the settings of a server', () => {
     expect(rig.problems).toEqual([])
   })
 
+  it('moves roles past each other that have the same position', async () => {
+    const make = async (name: string, permissions: string[] = []) => {
+      const position = name === 'captains' ? 9 : 8
+      const { body } = await rig.person('ann', 'POST', `/servers/${workshop().id}/roles`, {
+        name,
+        permissions,
+        position,
+      })
+      return (body['role'] as unknown as { id: string }).id
+    }
+    const roles = [await make('cooks'), await make('bakers'), await make('captains', ['manage_roles'])]
+    const carolId = rig.service.world.people['carol']!.id
+    await rig.person('ann', 'PUT', `/servers/${workshop().id}/members/${carolId}/roles/${roles[2]}`)
+    const carol = await rig.openAs('carol')
+    await openSettings(carol, 'Roles')
+    const order = async () =>
+      (await carol.locator('.row strong').allInnerTexts()).filter((name) => name === 'cooks' || name === 'bakers')
+    await expect.poll(order).toEqual(['cooks', 'bakers'])
+    await carol.getByRole('button', { name: 'Move cooks down' }).click()
+    await expect.poll(order).toEqual(['bakers', 'cooks'])
+    await carol.getByRole('button', { name: 'Move cooks up' }).click()
+    await expect.poll(order).toEqual(['cooks', 'bakers'])
+    for (const id of roles) await rig.person('ann', 'DELETE', `/servers/${workshop().id}/roles/${id}`)
+    expect(rig.problems).toEqual([])
+    await carol.close()
+  })
+
   it('names the members with access to a private channel', async () => {
     await openSettings(ann, 'Channels')
     await ann.getByRole('button', { name: 'Edit cellar' }).click()

@@ -412,6 +412,6 @@ test('what other bots do is no step', () => {
     "const ann = chat.person('ann')",
     "const bob = chat.person('bob')",
     "await ann.says('/ping')",
-    "// bob reacts with 🎉 on a message that this test does not have.",
+    '// bob reacts with 🎉 on a message that this test does not have.',
   ])
 })

@@ -121,9 +121,10 @@ export function Switcher() {
             setActive(0)
           }}
           onKeyDown={(event) => {
+            if (isComposing(event)) return
             const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
             if (step !== undefined) setActive((at + step + list.length) % Math.max(1, list.length))
-            else if (event.key === 'Enter' && !isComposing(event)) go(list[at])
+            else if (event.key === 'Enter') go(list[at])
             else return
             event.preventDefault()
           }}

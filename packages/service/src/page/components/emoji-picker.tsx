@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { allEmoji, common, findEmoji, loadEmoji } from './emoji.ts'
 import { Popover } from './popover.tsx'
 import { showError } from '../state/toasts.ts'
+import { isComposing } from './focus.ts'
 
 const columns = 8
 const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }
@@ -57,6 +58,7 @@ export function EmojiPicker({ label, name, onPick, onClose }: PickerProps) {
         value={query}
         onInput={(event) => setQuery(event.currentTarget.value)}
         onKeyDown={(event) => {
+          if (isComposing(event)) return
           onKeyDown(event)
           if (event.key !== 'Enter') return
           event.preventDefault()

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { takeFocus } from './focus.ts'
+import { isComposing, takeFocus } from './focus.ts'
 
 type Side = 'above' | 'below'
 type PopoverProps = {
@@ -64,6 +64,7 @@ export function Popover({
     }
   }, [])
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event)) return
     if (event.key === 'Escape') onClose()
     else {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]

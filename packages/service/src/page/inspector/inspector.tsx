@@ -3,7 +3,7 @@ import { loadOwnBots, ownBots } from '../state/own-bots.ts'
 import { Icon } from '../components/icons.tsx'
 import { memberName } from '../state/names.ts'
 import { goTo, inspectorShown } from '../state/route.ts'
-import { connection, person } from '../state/store.ts'
+import { isOnline, person } from '../state/store.ts'
 import { onStream } from '../stream/stream.ts'
 import { showError } from '../state/toasts.ts'
 import { Filters } from './filters.tsx'
@@ -101,13 +101,13 @@ export function Inspector() {
     if (bots && !bots.some((bot) => bot.id === inspectedBot.value)) inspectedBot.value = bots[0]?.id
   }, [bots])
   const botId = inspectedBot.value
-  const isOnline = connection.value !== 'lost'
+  const online = isOnline.value
   useEffect(() => {
     // Reload after a lost connection.
-    if (botId === undefined || !isOnline) return
+    if (botId === undefined || !online) return
     clearEntries()
     void loadJournal(botId).catch(showError)
-  }, [botId, isOnline])
+  }, [botId, online])
   return (
     <div class="inspector">
       <Resizer />

@@ -20,21 +20,29 @@ export const RoleDot = ({ color }: { color: string | null }) => (
   />
 )
 
-/** Swaps a role with its neighbour; with equal positions, moves the role past it. */
-async function move(view: ServerView, role: Role, neighbour: Role): Promise<void> {
+/** The roles in the order of the list. */
+const highestFirst = (view: ServerView): Role[] => [...view.roles].sort((a, b) => b.position - a.position)
+
+/** Swaps a role with its neighbour. Roles with the same position get different ones, below the person's own highest role. */
+async function swap(view: ServerView, role: Role, neighbour: Role): Promise<void> {
   const server_id = view.server.id
-  const up = neighbour.position >= role.position
-  const to = neighbour.position === role.position ? role.position + (up ? 1 : -1) : neighbour.position
-  await api.settings.updateRole({ server_id, role_id: role.id, position: Math.max(1, to) })
-  if (neighbour.position !== role.position) {
-    await api.settings.updateRole({ server_id, role_id: neighbour.id, position: role.position })
-  }
+  const before = highestFirst(view)
+    .filter((each) => mayNotUse(view, each) === undefined)
+    .reverse()
+  const positions = before.map(({ position }) => position)
+  for (const at of positions.keys()) positions[at] = Math.max(positions[at]!, (positions[at - 1] ?? 0) + 1)
+  for (const at of [...positions.keys()].reverse())
+    positions[at] = Math.min(positions[at]!, (positions[at + 1] ?? ownTopPosition(view)) - 1)
+  if (positions[0]! < 1) throw new Error('There are more roles than positions below your own highest role')
+  const after = before.map((each) => (each === role ? neighbour : each === neighbour ? role : each))
+  for (const [at, { id, position }] of after.entries())
+    if (position !== positions[at]) await api.settings.updateRole({ server_id, role_id: id, position: positions[at]! })
   await loadServer(server_id)
 }
 
 export function Roles({ view }: { view: ServerView }) {
   const [editing, setEditing] = useState<string>()
-  const highestFirst = [...view.roles].sort((a, b) => b.position - a.position)
+  const listed = highestFirst(view)
   const reason = mayNot(view, 'manage_roles')
   const noRoom =
     reason ?? (ownTopPosition(view) <= 1 ? 'You can create only roles below your own highest role' : undefined)
@@ -68,10 +76,10 @@ export function Roles({ view }: { view: ServerView }) {
     >
       {noRoom !== undefined && <p class="reason">{noRoom}.</p>}
       <Rows empty="No roles yet. Without roles, members and bots can read, post, react and send direct messages.">
-        {highestFirst.map((role, index) => {
+        {listed.map((role, index) => {
           const fixed = mayNotUse(view, role)
-          const above = highestFirst[index - 1]
-          const below = highestFirst[index + 1]
+          const above = listed[index - 1]
+          const below = listed[index + 1]
           const stuckUp = fixed ?? (above ? mayNotUse(view, above) : 'This is the highest role')
           const stuckDown = fixed ?? (below ? undefined : 'This is the lowest role')
           return (
@@ -89,7 +97,7 @@ export function Roles({ view }: { view: ServerView }) {
                 aria-label={`Move ${role.name} up`}
                 title={stuckUp ?? 'Move up'}
                 disabled={stuckUp !== undefined}
-                onClick={() => void attempt(() => move(view, role, above!))}
+                onClick={() => void attempt(() => swap(view, role, above!))}
               >
                 <Icon name="up" />
               </button>
@@ -99,7 +107,7 @@ export function Roles({ view }: { view: ServerView }) {
                 aria-label={`Move ${role.name} down`}
                 title={stuckDown ?? 'Move down'}
                 disabled={stuckDown !== undefined}
-                onClick={() => void attempt(() => move(view, role, below!))}
+                onClick={() => void attempt(() => swap(view, role, below!))}
               >
                 <Icon name="down" />
               </button>

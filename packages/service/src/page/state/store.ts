@@ -46,6 +46,8 @@ export const newSince = signal<string | undefined>(undefined)
 export const atEnd = signal(true)
 
 export const connection = signal<'open' | 'lost' | 'restored'>('open')
+/** Whether events arrive. Changes of a time without them are not known: what was requested must be requested again. */
+export const isOnline = computed(() => connection.value !== 'lost')
 export const replyTo = signal<Message | undefined>(undefined)
 export const editing = signal<string | undefined>(undefined)
 /** The target of a jump: it is highlighted for a moment. */

@@ -6,7 +6,7 @@ import { FoundMessage } from './found-message.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { rightsOn } from '../messages/message-actions.tsx'
 import { Popover } from '../../components/popover.tsx'
-import { messages, place, putAuthors } from '../../state/store.ts'
+import { isOnline, messages, place, putAuthors } from '../../state/store.ts'
 import { attempt } from '../../state/toasts.ts'
 import { useFetched } from '../../stream/use-fetched.ts'
 
@@ -16,13 +16,15 @@ export function PinsPanel({ onClose }: { onClose: () => void }) {
   const [pins, setPins] = useState<Message[]>()
   // Reload the list when a loaded message is pinned or unpinned while the panel is open.
   const loaded = (messages.value[channelId] ?? []).filter((each) => each.pinned).map((each) => each.id)
+  const online = isOnline.value
   useEffect(() => {
+    if (!online) return
     void attempt(async () => {
       const page = await api.messages.pins({ channel_id: channelId })
       putAuthors(page.authors)
       setPins(page.messages)
     })
-  }, [channelId, loaded.join()])
+  }, [channelId, loaded.join(), online])
   useFetched((changed) =>
     setPins((known) => known?.flatMap((each) => changed(each) ?? []).filter(({ pinned }) => pinned)),
   )

@@ -5,7 +5,7 @@ import { api } from '../../state/api.ts'
 import { FoundMessage } from './found-message.tsx'
 import { Popover } from '../../components/popover.tsx'
 import { peopleHere } from '../../state/names.ts'
-import { channel, messages as loaded, place, putAuthors } from '../../state/store.ts'
+import { channel, isOnline, messages as loaded, place, putAuthors } from '../../state/store.ts'
 import { showError } from '../../state/toasts.ts'
 import { useFetched } from '../../stream/use-fetched.ts'
 
@@ -84,6 +84,10 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
     }
   }, [text, authorId, author, everywhere, channelId])
 
+  const online = isOnline.value
+  useEffect(() => {
+    if (online && found) void search(nothing)
+  }, [online])
   useFetched((changed) =>
     setFound((known) => known && { ...known, messages: known.messages.flatMap((each) => changed(each) ?? []) }),
   )

@@ -49,8 +49,9 @@ export function EditForm({ message }: { message: Message }) {
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
           event.stopPropagation()
+          if (isComposing(event)) return
           if (event.key === 'Escape') cancel()
-          if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return
+          if (event.key !== 'Enter' || event.shiftKey) return
           event.preventDefault()
           void save()
         }}

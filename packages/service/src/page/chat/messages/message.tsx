@@ -1,7 +1,7 @@
 import type { Message } from '@botwright/protocol'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Ephemeral } from '../../../people.ts'
+import { type Ephemeral, PeopleError } from '../../../people.ts'
 import { jumpTo } from '../../state/actions.ts'
 import { attempt } from '../../state/toasts.ts'
 import { api } from '../../state/api.ts'
@@ -18,7 +18,7 @@ import { MessageActions } from './message-actions.tsx'
 import { authorOf, nameStyle, memberName, nameOf } from '../../state/names.ts'
 import { Picture } from '../../components/picture.tsx'
 import { Reactions } from './reactions.tsx'
-import { dismissEphemeral, editing, highlighted, messages, overlay } from '../../state/store.ts'
+import { dismissEphemeral, editing, highlighted, isOnline, messages, overlay } from '../../state/store.ts'
 import { activeMessage, InMessage, useTabStop } from '../../components/tab-stop.ts'
 import { longTime, shortTime } from '../../state/time.ts'
 import { useFetched } from '../../stream/use-fetched.ts'
@@ -27,9 +27,12 @@ import { useFetched } from '../../stream/use-fetched.ts'
 function Quote({ channelId, id }: { channelId: string; id: string }) {
   const known = messages.value[channelId]?.find((each) => each.id === id)
   const [fetched, setFetched] = useState<Message | 'gone'>()
-  const missing = known === undefined && fetched === undefined
+  const missing = known === undefined && isOnline.value
   useEffect(() => {
-    if (missing) api.messages.get({ channel_id: channelId, message_id: id }).then(setFetched, () => setFetched('gone'))
+    if (!missing) return
+    api.messages.get({ channel_id: channelId, message_id: id }).then(setFetched, (error: unknown) => {
+      if (error instanceof PeopleError && error.status === 404) setFetched('gone')
+    })
   }, [missing])
   useFetched((changed) =>
     setFetched((before) => (before === undefined || before === 'gone' ? before : (changed(before) ?? 'gone'))),
