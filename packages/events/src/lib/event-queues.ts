@@ -13,7 +13,7 @@ export interface Gathered {
 
 const unfinished = Symbol.for('botwright.unfinished')
 
-/** A run that rejects with this error while the bot stops has not ended: its event runs again after the next start. */
+/** A run that rejects with this error has not ended: its event runs again after the next start, or on another instance of a cluster. */
 export class Unfinished extends Error {
   readonly [unfinished] = true
 
@@ -23,7 +23,7 @@ export class Unfinished extends Error {
   }
 
   constructor() {
-    super('the bot stops before the event could run')
+    super('given up before its end: the bot stops, or another instance runs it')
   }
 }
 

@@ -55,6 +55,30 @@ describeWithRedis('events for handlers that wait on another instance', () => {
     for (const forwards of [asks, other]) forwards.close()
   })
 
+  test('events of other instances that ran when the lease ended no longer count', async () => {
+    await using redis = await startRedis()
+    await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })
+    const clock = new VirtualClock()
+    let mine = 'b.2'
+    const never = () => new Promise<void>(() => {})
+    const open = async (me: () => string) => {
+      const forwards = new Forwards({ link, keys, clock, me, run: never, resumes: () => true })
+      await forwards.open()
+      await forwards.begin()
+      return forwards
+    }
+    const [asks, other] = [await open(() => 'a.1'), await open(() => mine)]
+    await link.redis.set(keys.member(2), mine)
+    other.waits(key, true)
+    await other.told
+    void asks.send(work(1))
+    await until(() => other.running === 1)
+    mine = 'b.3'
+    await other.begin()
+    expect(other.running).toBe(0)
+    for (const forwards of [asks, other]) forwards.close()
+  })
+
   test('waiting handlers are stored again after Redis has refused to', async () => {
     await using redis = await startRedis()
     await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })

@@ -60,7 +60,8 @@ export class Forwards {
   readonly #taken = new Map<string, Promise<boolean>>()
   readonly #unhear: (() => void)[] = []
   #unhearMine: (() => void) | undefined
-  running = 0
+  /** Those that run, since this instance has its id. */
+  #open = new Set<object>()
 
   constructor(options: ForwardsOptions) {
     this.#o = options
@@ -75,9 +76,15 @@ export class Forwards {
     await this.#load()
   }
 
-  /** This instance has a new id: subscribes to its messages, and no handler waits here. Other instances ask again for its former events. */
+  get running(): number {
+    return this.#open.size
+  }
+
+  /** This instance has a new id: subscribes to its messages, and no handler waits or runs here. Other instances ask again for its former events. */
   async begin(): Promise<void> {
     const { link, keys, me } = this.#o
+    this.#open = new Set()
+    this.#taken.clear()
     this.#unhearMine?.()
     this.#forgetAsked()
     this.#mine.clear()
@@ -271,12 +278,12 @@ export class Forwards {
 
   async #take({ event, attempt, asked }: z.output<typeof forwardSchema>): Promise<boolean> {
     if (isWake(event) ? !this.#o.resumes() : !this.#mine.has(answerKey(event) ?? '')) return false
-    this.running++
+    const open = this.#open.add(event)
     try {
       await this.#o.run({ event, attempt, asked })
       await this.told
     } finally {
-      this.running--
+      open.delete(event)
     }
     return true
   }

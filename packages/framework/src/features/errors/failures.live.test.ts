@@ -165,3 +165,26 @@ test('a failure that is left when the bot closes is dropped', async () => {
   await failures.ended()
   expect(lines.filter((line) => !line.includes('thrown on'))).toEqual([])
 })
+
+test('receives further failures after an instance has lost its lease while it worked', async () => {
+  const { errors, rig } = await startBot(
+    'inline',
+    `async (ctx) => { if (ctx.failure.eventId === 1) { note('works'); await new Promise(() => {}) } ${noting.slice('(ctx) => '.length)} }`,
+  )
+  await using _ = rig
+  await rig.say(1, 'throw')
+  await until(() => rig.notes.includes('works'))
+  await rig.dispatcher.abandon()
+  await rig.say(2, 'throw')
+  await until(() => errors().length === 1)
+  expect(errors()).toMatchObject([{ eventId: 2 }])
+})
+
+test('names the era of an event that was set aside without running', async () => {
+  const { errors, failures, rig } = await startBot('inline', noting)
+  await using _ = rig
+  const event = { id: 5, era: 1, type: 'message', data: {}, created_at: '' }
+  failures.unrun({ event, attempt: 11 }, { result: 'dead_lettered', message: 'broken', file: async () => undefined })
+  await until(() => errors().length === 1)
+  expect(errors()).toMatchObject([{ eventId: '5@1' }])
+})

@@ -1,5 +1,5 @@
 import { type Clock, elapsedOf, systemClock } from '@botwright/clock'
-import type { Delivery, EventKey } from '@botwright/events/event'
+import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import type { Failure, FailureKind } from './failure.ts'
 import type { Definition } from '../../author/files/entries.ts'
 import type { Log } from '../../author/ports.ts'
@@ -62,7 +62,7 @@ export class Failures implements Observer {
     if (result !== 'dead_lettered') return
     const error = { message, at: '', reference: '' }
     const take = (known?: string) =>
-      this.#take('set_aside', { file: known, type: event.type, eventId: event.id }, error)
+      this.#take('set_aside', { file: known, type: event.type, eventId: eventKey(event) }, error)
     // The code may be closed before it knows its file.
     void file().then(take, () => take())
   }
@@ -121,8 +121,8 @@ export class Failures implements Observer {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       const delivery = failureDelivery(next, this.#options.clock.now())
       const running = this.#bot!.dispatch(delivery, ({ isFinal }) => isFinal && this.#switchOff())
-      // The bot's code is closed: no file is left to receive the failures.
-      await running.catch(() => (this.#waiting = []))
+      // Its thread was abandoned, or the bot's code is closed: no file is left to receive it.
+      await running.catch(() => {})
     }
   }
 

@@ -105,8 +105,8 @@ export interface ClusterMember {
 /** The callbacks of an instance, which run the bot. */
 export interface Duties {
   /**
-   * Runs one event here; settles when its handler has finished, and never after `lost`. If its replay was requested (`Cluster.replay`), its age
-   * does not matter.
+   * Runs one event here; settles when its handler has finished, and rejects with `Unfinished` after `lost`. If its replay was requested
+   * (`Cluster.replay`), its age does not matter.
    */
   run(delivery: Delivery): void | Promise<void | Gathered>
   /** An event is set aside after its attempts: it does not run. */

@@ -1,3 +1,5 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { AdvanceableClock, VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
@@ -34,4 +36,22 @@ test.each(['stopped', 'movable'])('handlers of a closed bot leave no timer (%s c
   await expect.poll(() => base.waiting).toBeGreaterThan(0)
   await rig.dispatcher.close({ graceMs: 0 })
   expect(base.waiting).toBe(0)
+})
+
+test('code that cannot be loaded again at once is loaded later, and the events wait for it', async () => {
+  const clock = new VirtualClock()
+  await using rig = new Rig('inline', { clock })
+  const broken = join(rig.root, 'broken')
+  const source = rig.source(`export default () => {}`)
+  const provide = () => {
+    if (existsSync(broken)) throw new Error('the database is away')
+  }
+  await rig.dispatcher.replace({ ...source, provide })
+  writeFileSync(broken, '')
+  const abandoned = rig.dispatcher.abandon()
+  const said = rig.say(1, 'hello')
+  await expect.poll(() => rig.logged('error').join()).toContain('the database is away')
+  rmSync(broken)
+  await clock.advance(1000)
+  await Promise.all([abandoned, said])
 })

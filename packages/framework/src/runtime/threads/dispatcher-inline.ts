@@ -1,4 +1,4 @@
-import { drain } from '@botwright/clock'
+import { drain, sleep } from '@botwright/clock'
 import { type Delivery, type EventKey, Unfinished } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { answerKey } from '../../link/conversation/answer-key.ts'
@@ -15,6 +15,9 @@ import { Link } from '../../link/link.ts'
 import type { BotPort, Moment, RuntimePort } from '../../link/messages.ts'
 import type { BotSource, LoadedCode, RunEnd } from '../../link/ports.ts'
 import { runtimePort } from './runtime-port.ts'
+
+/** How soon code that could not be loaded again is loaded once more. */
+const RELOAD_MS = 1000
 
 /** One load of the bot's code in this thread. It stays until its handlers and conversations end. */
 interface InlineCode {
@@ -67,15 +70,17 @@ export class InlineDispatcher implements BotDispatcher {
     const waiting = this.#waiting.size > 0 && this.#waiting.get(answerKey(delivery.event) ?? '')
     const code = waiting ? [...this.#codes].find(({ link }) => link === waiting)! : this.#code
     code.running.add(delivery)
-    return new Promise((settle) => {
+    return new Promise((settle, giveUp) => {
       const settled = (end: RunEnd | void) => {
         code.running.delete(delivery)
         if (end) ended?.(end)
         settle()
         this.#endIdle()
       }
-      // Abandoned code never settles: other instances run its events again.
-      code.link.request.bot.run(withTimeLeft(delivery, this.#options)).then(settled, () => {})
+      const abandoned = () => {
+        if (!this.#closing) giveUp(new Unfinished())
+      }
+      code.link.request.bot.run(withTimeLeft(delivery, this.#options)).then(settled, abandoned)
     })
   }
 
@@ -146,11 +151,23 @@ export class InlineDispatcher implements BotDispatcher {
     this.#codes.clear()
     for (const [key, link] of this.#waiting) this.#onWaits(link, key, false)
     if (!this.#source || this.#closing) return
-    const renewing = this.replace(this.#source).finally(() => {
+    const renewing = this.#renew().finally(() => {
       if (this.#renewing === renewing) this.#renewing = undefined
     })
     this.#renewing = renewing
     await renewing
+  }
+
+  /** Loads the code again, until that works. */
+  async #renew(): Promise<void> {
+    while (!this.#closing)
+      try {
+        return void (await this.replace(this.#source!))
+      } catch (error) {
+        const text = `the bot could not be loaded again: ${(error as Error).message}; trying again`
+        if (!this.#closing) this.#options.log.error({ error }, text)
+        await sleep(this.#options.clock, RELOAD_MS)
+      }
   }
 
   async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {

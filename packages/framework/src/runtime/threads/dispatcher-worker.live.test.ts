@@ -284,3 +284,36 @@ test('an event counts as finished only once it is set aside', async () => {
   await running
   expect(aside).toEqual([1])
 })
+
+test('ends a new worker that is loading the code when the bot stops', async () => {
+  await using rig = new Rig('worker', { firstLoadSeconds: 600 })
+  const [first, pulse] = ['first.txt', 'pulse.txt'].map((name) => join(rig.root, name)) as [string, string]
+  await rig.dispatcher.replace(
+    rig.source(`import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
+if (existsSync('${first}')) {
+  setInterval(() => appendFileSync('${pulse}', '.'), 20)
+  await new Promise(() => {})
+}
+writeFileSync('${first}', '')
+export default () => process.exit(3)`),
+  )
+  void rig.say(1, 'hello')
+  await until(() => existsSync(pulse))
+  await rig.dispatcher.close({ graceMs: 0 })
+  let beats: number
+  do {
+    beats = readFileSync(pulse).length
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  } while (readFileSync(pulse).length > beats)
+  expect(rig.logged('error')).toEqual([])
+})
+
+test('knows the files of events while a new worker starts', async () => {
+  await using rig = new Rig('worker')
+  await rig.dispatcher.replace(rig.source())
+  const event = { id: 2, type: 'message', data: { content: 'x', author_id: 'ann' }, created_at: '' }
+  const running = rig.say(1, 'exit-once')
+  await until(() => rig.dispatcher.restarts === 1)
+  expect(await rig.dispatcher.files([{ event, attempt: 1 }])).toEqual(['events/message.ts'])
+  await running
+})

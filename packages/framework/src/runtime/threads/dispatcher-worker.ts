@@ -1,6 +1,6 @@
 // Runs the author's code in worker threads, which can block, die and be replaced without losing events.
 
-import { drain, elapsedOf, isMovable, type MovableClock, type Timer } from '@botwright/clock'
+import { drain, elapsedOf, isMovable, type MovableClock, sleep, type Timer } from '@botwright/clock'
 import { type Delivery, laneKey, Unfinished } from '@botwright/events'
 import { answerKey } from '../../link/conversation/answer-key.ts'
 import { stoppingError, deadLetter, limitLifecycle, type BotDispatcher, type DispatcherOptions } from './dispatcher.ts'
@@ -123,8 +123,7 @@ export class WorkerDispatcher implements BotDispatcher {
     this.#abandoned++
     const threads = [...this.#draining, ...this.#slots.flatMap((slot) => slot.thread ?? [])]
     for (const slot of this.#slots) {
-      slot.waiting = []
-      slot.suspects = []
+      for (const { giveUp } of [...slot.waiting.splice(0), ...slot.suspects.splice(0)]) giveUp(new Unfinished())
       slot.suspectRuns = false
       slot.thread = undefined
     }
@@ -140,7 +139,12 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
-    return this.#slots.find((slot) => slot.thread)?.thread?.files(deliveries) ?? []
+    for (;;) {
+      const files = await this.#slots.find((slot) => slot.thread)?.thread?.files(deliveries)
+      if (files || this.#closing) return files ?? []
+      // A new thread will know them.
+      await sleep(this.#options.clock, SPARE_DELAY_MS)
+    }
   }
 
   async nextTimerMs(): Promise<number | undefined> {
@@ -170,9 +174,8 @@ export class WorkerDispatcher implements BotDispatcher {
     this.#spareTimer?.cancel()
     for (const slot of this.#slots) slot.restart?.cancel()
     this.#stopFollowing?.()
-    const threads = [...this.#spares, ...this.#draining, ...this.#slots.flatMap((slot) => slot.thread ?? [])]
-    await Promise.all(threads.map((thread) => thread.dispose()))
-    for (const thread of threads) thread.end()
+    await Promise.all([...this.#alive].map((thread) => thread.dispose()))
+    for (const thread of this.#alive) thread.giveUp()
     return { unfinished }
   }
 
@@ -351,9 +354,10 @@ export class WorkerDispatcher implements BotDispatcher {
     try {
       delivery = await (this.#options.again?.(run.delivery) ?? run.delivery)
     } catch (error) {
-      return abandoned === this.#abandoned ? run.giveUp(error) : undefined
+      return run.giveUp(error)
     }
-    if (this.#closing || abandoned !== this.#abandoned) return
+    if (this.#closing) return
+    if (abandoned !== this.#abandoned) return run.giveUp(new Unfinished())
     if (!delivery) return run.settle()
     run.delivery = delivery
     this.#slotOf(delivery)[queue].push(run)
@@ -375,9 +379,10 @@ export class WorkerDispatcher implements BotDispatcher {
       await this.#load(thread, source)
     } catch (error) {
       thread.end()
+      if (this.#closing) return
       const reason = (error as Error).message
       this.#options.log.error({ error }, `a new worker could not load the bot: ${reason}; trying again`)
-      if (!slot.thread && !this.#closing) this.#restartLater(slot)
+      if (!slot.thread) this.#restartLater(slot)
       return
     }
     // A replacement may have filled the slot first, with a thread that has died since.

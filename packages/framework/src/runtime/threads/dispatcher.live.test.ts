@@ -120,4 +120,15 @@ export default () => {}`
     expect(await closing).toEqual({ unfinished: 1 })
     expect(rig.notes).toContain('end 2 v1')
   })
+
+  test('runs that it abandons give up, and later ones run', async () => {
+    await using rig = new Rig(kind)
+    await rig.dispatcher.replace(rig.source())
+    const abandoned = rig.say(1, 'never').catch((error: unknown) => error)
+    await expect.poll(() => rig.notes).toEqual(['start 1 v1'])
+    await rig.dispatcher.abandon()
+    expect(await Promise.race([abandoned, rig.say(2, 'hello')])).toBeInstanceOf(Unfinished)
+    await rig.say(3, 'hello')
+    expect(rig.notes).toContain('end 3 v1')
+  })
 })

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@botwright/clock'
+import { type Clock, within } from '@botwright/clock'
 import { type BotEvent, type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
@@ -98,7 +98,7 @@ export const deadLetteredOutcome = (event: BotEvent, file: string | undefined, m
 export interface BotDispatcher {
   /**
    * Settles when the handler has ended, whatever its result; a delivery whose worker died runs again, marked `redelivered`.
-   * Rejects with `Unfinished` once it is closed.
+   * Rejects with `Unfinished` once it is closed, or if it is abandoned.
    * `ended`: called before that with the failure or the result of work of the bot's own.
    */
   dispatch(delivery: Delivery, ended?: (end: RunEnd) => void): Promise<void>
@@ -112,8 +112,8 @@ export interface BotDispatcher {
   /** Starts no new handlers; running ones have `graceMs` to finish. Returns how many did not. */
   close(options: { graceMs: number }): Promise<{ unfinished: number }>
   /**
-   * Ends all running handlers at once, without settling them: another instance runs their events again. Later deliveries run in new
-   * threads with the same code. Resolves when nothing that the old handlers do has an effect.
+   * Ends all running handlers at once: they reject with `Unfinished`, and another instance runs their events again. Later deliveries run in
+   * new threads with the same code. Resolves when nothing that the old handlers do has an effect.
    */
   abandon(): Promise<void>
   /** The file that handles each event; undefined for an event without a handler. */
@@ -137,18 +137,9 @@ export async function limitLifecycle(
   running: Promise<void>,
 ): Promise<void> {
   const { handlerSeconds } = config.limits
-  let timer!: Timer
-  const late = new Promise<void>((resolve) => {
-    timer = clock.after(handlerSeconds * 1000, () => (logLate(), resolve()), { keepAlive: true })
-  })
-  const logLate = () => {
-    const file = `events/${moment}.ts`
-    const what = moment === 'ready' ? 'the bot runs' : 'the bot stops'
-    log.error(
-      { code: 'ERR_HANDLER_TIMEOUT', file },
-      `${file}: did not end within ${handlerSeconds} s; ${what} without it. Await less, or raise limits.handlerSeconds in bot.config.ts`,
-    )
-  }
-  await Promise.race([running, late])
-  timer.cancel()
+  const file = `events/${moment}.ts`
+  const what = moment === 'ready' ? 'the bot runs' : 'the bot stops'
+  const text = `${file}: did not end within ${handlerSeconds} s; ${what} without it. Await less, or raise limits.handlerSeconds in bot.config.ts`
+  const logLate = () => log.error({ code: 'ERR_HANDLER_TIMEOUT', file }, text)
+  await within(clock, handlerSeconds * 1000, () => running).catch(logLate)
 }

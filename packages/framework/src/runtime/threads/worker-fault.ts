@@ -56,7 +56,7 @@ export async function reportFault(
   // Sent before anything else runs in the thread and may end it. Before the last attempt, the next one may still reply.
   for (const { delivery } of givenUp) thread.apologize(delivery, end.how === 'blocked' ? 'took_too_long' : 'failed')
   const causes = blamed ? [blamed] : suspects
-  const handling = await thread.files(causes.map((run) => run.delivery))
+  const handling = (await thread.files(causes.map((run) => run.delivery))) ?? []
   const files = [...new Set(handling.filter((file) => file !== undefined))]
   const who = (!blamed && end.at) || files.join(' or ') || 'the bot'
   const [last] = givenUp

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { Timer } from '@botwright/clock'
-import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
+import { type Delivery, type EventKey, eventKey, Unfinished } from '@botwright/events'
 import { loadRequest, type DispatcherOptions, withTimeLeft } from './dispatcher.ts'
 import { sourceLine } from '../../link/errors/source-line.ts'
 import { type Frame, Link } from '../../link/link.ts'
@@ -156,12 +156,12 @@ export class WorkerThread {
     this.#watch()
   }
 
-  /** The files that handle these deliveries; empty if the thread ends before it answers. */
-  async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
+  /** The files that handle these deliveries; undefined if the thread ends before it answers. */
+  async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[] | undefined> {
     const answer = this.#link.request.bot.files(deliveries)
     // Sent at once: the next run may block or end the thread.
     this.#link.flush()
-    return (await answer.catch(ignoreEnd)) ?? []
+    return answer.catch(ignoreEnd)
   }
 
   /** Sends an apology to the user who caused an event. */
@@ -228,8 +228,9 @@ export class WorkerThread {
     void this.#worker.terminate()
   }
 
-  /** Terminates the thread and drops its runs, which then belong to other instances. Resolves when it has ended. */
+  /** Terminates the thread and gives its runs up, which then belong to other instances. Resolves when it has ended. */
   abandon(): Promise<void> {
+    for (const { giveUp } of this.open.values()) giveUp(new Unfinished())
     this.open.clear()
     this.#conversations.clear()
     // It may run on for a moment: its requests have no effect.
