@@ -93,3 +93,26 @@ test('a bot without durable handlers sets its events aside one by one', async ()
   runs.lost(event.id)
   await runs.fail({ run: '7', file: 'commands/go.ts' }, 'broken')
 })
+
+test('a burst whose thread has died runs again as a whole, although a run waits for the person by now', async () => {
+  const { runs, store } = start({ isAwaited: () => false })
+  await runs.update(definitions)
+  const burst = {
+    file: 'events/message.ts',
+    events: [message({ content: 'a' }).event, message({ content: 'b' }).event],
+  }
+  const delivery = { event: burst.events[1]!, attempt: 2, burst }
+  const { channel_id, author_id } = delivery.event.data
+  await store.set(`run:key:text:${String(channel_id)}:${String(author_id)}`, { run: '7' })
+  const waits = { step: 1, sinceMs: 0, dueMs: 0 }
+  await new RunStore(store).save(
+    {
+      ...{ id: '7', file: 'commands/go.ts', machine: 'one', status: 'waiting', event: delivery.event },
+      ...{ startedMs: 0, changedMs: 0, steps: 1, waits: [waits] },
+    },
+    { keys: new Set() },
+    [],
+  )
+  expect(await runs.again(delivery)).toBe(delivery)
+  runs.stop()
+})

@@ -120,7 +120,8 @@ export class RunDispatch {
 
   /** See `DispatcherOptions.again`. */
   async again(delivery: Delivery): Promise<Delivery | undefined> {
-    return this.#router ? this.#router.again(delivery) : delivery
+    // A burst is not an answer.
+    return this.#router && !delivery.burst ? this.#router.again(delivery) : delivery
   }
 
   /** A time or a request has woken a run whose code crashes its thread each time: it has failed. */
