@@ -4,6 +4,7 @@ import { durationText } from '../../author/time/duration.ts'
 import type { RunEnd, RunFailure } from '../../link/ports.ts'
 import { OTHERS_MS, ownDelivery } from '../../link/tasks/task-event.ts'
 import { DueRowRunner, type Work } from '../../runtime/jobs/due-row-runner.ts'
+import { undoClaim } from '../../runtime/jobs/undo-claim.ts'
 import { KEPT_MS } from '../../runtime/tasks/failed-runs.ts'
 import type { WorkHost } from '../../runtime/ports/work.ts'
 import { removed, type RouteWork } from './plain-request.ts'
@@ -90,7 +91,8 @@ export class RequestRunner {
     if (interrupted) log.warn({ file }, `${file}: its request of ${iso(value.atMs)} was interrupted and runs again`)
     const { againMs: _againMs, ...plain } = value
     const claim: StoredRequest = { ...plain, state: 'running', failures, ...(claims && { machine: claims.id }) }
-    const isClaimed = await this.rows.claim(key, () => store.set(key, claim, { expected: version }))
+    const undo = () => undoClaim(this.#host, { key, former: value })
+    const isClaimed = await this.rows.claim(key, () => store.set(key, claim, { expected: version }), undo)
     return isClaimed ? () => this.#run(known, key, claim) : undefined
   }
 

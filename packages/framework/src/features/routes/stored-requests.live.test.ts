@@ -2,6 +2,7 @@ import { systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import type { WorkHost } from '../../runtime/ports/work.ts'
+import type { KnownRoute } from './route-table.ts'
 import { RequestRunner } from './request-runner.ts'
 import { setAsideRequests } from './set-aside-requests.ts'
 import { asidePrefix, isStoredRequest, rowPrefix } from './stored-requests.ts'
@@ -35,4 +36,35 @@ test('a damaged request is none, and hides no other one', async () => {
     await store.set(`${asidePrefix}2`, whole)
     expect(await setAsideRequests(store)).toMatchObject([{ id: '2' }])
   }
+})
+
+test('a request whose claim failed, but was stored, is not taken for an interrupted one after a stop', async () => {
+  const store = new MemoryStore(systemClock)
+  const runs: number[] = []
+  const lines: string[] = []
+  const note = (_: object, text: string) => void lines.push(text)
+  const dispatch = async ({ attempt }: { attempt: number }) => void runs.push(attempt)
+  const start = () => {
+    const host = { store, dispatch, log: { ...log, warn: note }, clock: systemClock } as unknown as WorkHost
+    const known = { name: 'POST /x', file: 'routes/x.post.ts', retry: true } as KnownRoute
+    return new RequestRunner({ ...host, route: () => known })
+  }
+  const set = store.set.bind(store)
+  let claimed = false
+  store.set = async (...given) => {
+    const done = await set(...given)
+    if ((given[1] as { state?: string }).state !== 'running' || claimed) return done
+    claimed = true
+    throw new Error('no connection')
+  }
+  const first = start()
+  await first.requests.add({ route: 'POST /x', queue: 'POST /x ', atMs: systemClock.now() }, request)
+  first.rows.look()
+  await expect.poll(() => claimed).toBe(true)
+  await first.rows.stop()
+  const second = start()
+  second.rows.look()
+  await expect.poll(() => runs).toEqual([1])
+  await second.rows.stop()
+  expect(lines).toEqual([])
 })

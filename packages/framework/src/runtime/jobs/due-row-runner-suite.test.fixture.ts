@@ -33,7 +33,8 @@ export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateS
           dueMs: ({ key }) => Number(key.slice(PREFIX.length, PREFIX.length + 15)),
           begin: async (row) => {
             if (row.value === 'claimed' && !rows.mayBeOwn(row.key)) return Infinity
-            const claimed = await rows.claim(row.key, () => store.set(row.key, 'claimed', { expected: row.version }))
+            const write = () => store.set(row.key, 'claimed', { expected: row.version })
+            const claimed = await rows.claim(row.key, write, async () => {})
             if (!claimed) return undefined
             begun.push(row.key.slice(PREFIX.length + 16))
             return (release) => work(row, release)
@@ -393,7 +394,7 @@ export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateS
       await advance(0)
       expect(begun).toEqual(['0'])
       expect(lines).toEqual([])
-      expect(await rows.claim('x', () => Promise.resolve(true))).toBe(false)
+      expect(await rows.claim('x', () => Promise.resolve(true), async () => {})).toBe(false)
     })
   })
 }

@@ -1,5 +1,6 @@
 import { type Clock, sleep, systemClock, type Timer } from '@botwright/clock'
 import { timerAt } from '@botwright/clock/timers'
+import { Unfinished } from '@botwright/events'
 import type { Log } from '../../author/ports.ts'
 
 /** The delay before a failed request to the store is repeated. */
@@ -95,11 +96,7 @@ export class DueRowRunner<Row extends { key: string }> {
   }
 
   /** Claims a row for this process with `write`, unless it stops. After an error, `mayBeOwn` knows the claim, and a stop calls `undo`. */
-  async claim(
-    name: string,
-    write: () => Promise<boolean>,
-    undo: () => Promise<unknown> = async () => {},
-  ): Promise<boolean> {
+  async claim(name: string, write: () => Promise<boolean>, undo: () => Promise<unknown>): Promise<boolean> {
     if (this.stopped) return false
     this.#unsure.set(name, undo)
     const isClaimed = await write()
@@ -246,7 +243,7 @@ export class DueRowRunner<Row extends { key: string }> {
           release()
         })
     } catch (error) {
-      if (!this.stopped) failed(row, error as Error)
+      if (!this.stopped && !(error instanceof Unfinished)) failed(row, error as Error)
       restMs = RETRY_MS
     }
     ended?.(row)

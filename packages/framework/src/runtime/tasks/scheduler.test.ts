@@ -215,7 +215,7 @@ describe('a recurring task', () => {
     await clock.advance(HOUR + MINUTE)
     expect(runs).toHaveLength(0)
     expect(lines.join()).toMatch(
-      /tasks\/often\.ts: not run, because its last run could not be read \(the disk is full\)/,
+      /tasks\/often\.ts: not run, because its state cannot be read or stored \(the disk is full\)/,
     )
     store.set = set
     await clock.advance(MINUTE)

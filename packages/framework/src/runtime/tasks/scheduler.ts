@@ -6,6 +6,7 @@ import { cronOccurrences, everyOccurrences, type Occurrences } from '../../autho
 import { timezoneOf } from '../../author/time/timezone.ts'
 import { type KnownTask, LATE_MS, OTHERS_MS, unscheduled } from '../../link/tasks/task-event.ts'
 import { DueRowRunner, RETRY_MS, type Work } from '../jobs/due-row-runner.ts'
+import { undoClaim } from '../jobs/undo-claim.ts'
 import { afterFailure, afterInterruption, isSkipped } from './failed-runs.ts'
 import { runTask, type TaskHost } from './run-task.ts'
 import { TimerRunner } from './timer-runner.ts'
@@ -141,7 +142,7 @@ export class Scheduler {
     } catch (error) {
       const reason = (error as Error).message
       if (!this.#rows.stopped)
-        log.error({ error }, `${file}: not run, because its last run could not be read (${reason}); trying again`)
+        log.error({ error }, `${file}: not run, because its state cannot be read or stored (${reason}); trying again`)
       return (task.dueMs = clock.now() + RETRY_MS)
     }
   }
@@ -155,7 +156,8 @@ export class Scheduler {
     // Claimed before it starts, so that neither a restart nor another process runs it again.
     const claimed = async (scheduledAtMs: number, failures = 0) => {
       const claim = { scheduledAtMs, state: 'running' as const, ...(failures > 0 && { failures }) }
-      const undo = () => this.#undoClaim(key, scheduledAtMs, last!)
+      const isSame = (run: LastRun) => run.scheduledAtMs === scheduledAtMs
+      const undo = () => undoClaim(this.#options, { key, former: last!, isSame })
       const isClaimed = await this.#rows.claim(claimOf(task, scheduledAtMs), () => save(claim), undo)
       return isClaimed ? () => this.#run(task, scheduledAtMs, failures) : undefined
     }
@@ -195,16 +197,6 @@ export class Scheduler {
     const latestMs = times.latest(now) ?? nextMs
     if (isSkipped({ file, atMs: latestMs }, schedule, this.#options)) return done(latestMs)
     return claimed(schedule.missed === 'all' ? nextMs : latestMs)
-  }
-
-  /** Lets another process claim the run. */
-  async #undoClaim(key: string, scheduledAtMs: number, former: LastRun): Promise<void> {
-    const { store, claims } = this.#options
-    const found = await store.get(key)
-    const { state, machine, ...claim } = (found?.value ?? {}) as Partial<LastRun>
-    const isOwn = state === 'running' && machine === claims?.id && claim.scheduledAtMs === scheduledAtMs
-    // A further term of this instance may have made the same claim.
-    if (isOwn && !(await claims?.isActive(machine, key))) await store.set(key, former, { expected: found!.version })
   }
 
   /** Returns the write of the result. */

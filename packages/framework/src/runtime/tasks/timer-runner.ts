@@ -3,6 +3,7 @@ import type { RunFailure } from '../../link/ports.ts'
 import { type KnownTask, OTHERS_MS } from '../../link/tasks/task-event.ts'
 import { dueMsOf, isTimer, type StoredTimer, timerPrefix } from '../../link/tasks/stored-timers.ts'
 import { DueRowRunner, type Work } from '../jobs/due-row-runner.ts'
+import { undoClaim } from '../jobs/undo-claim.ts'
 import { afterFailure, afterInterruption, isSkipped } from './failed-runs.ts'
 import { runTask, type TaskHost } from './run-task.ts'
 
@@ -73,19 +74,9 @@ export class TimerRunner {
       ...(failures > 0 && { failures }),
       ...(claims && { machine: claims.id }),
     }
-    const undo = () => this.#undoClaim(key, value)
+    const undo = () => undoClaim(this.#host, { key, former: value })
     const isClaimed = await this.rows.claim(key, () => store.set(key, claim, { expected: version }), undo)
     return isClaimed ? () => this.#run(known, key, { ...plain, failures }) : undefined
-  }
-
-  /** Lets another process claim the run. */
-  async #undoClaim(key: string, former: StoredTimer): Promise<void> {
-    const { store, claims } = this.#host
-    const found = await store.get(key)
-    const { state, machine } = (found?.value ?? {}) as Partial<StoredTimer>
-    const isOwn = state === 'running' && machine === claims?.id
-    // A further term of this instance may have made the same claim.
-    if (isOwn && !(await claims?.isActive(machine, key))) await store.set(key, former, { expected: found!.version })
   }
 
   /** Returns the write of the result: it removes the run from the schedule, or stores when it is attempted again. */
