@@ -4,7 +4,7 @@ import { box, describeInBrowser, enter, say } from './lib/test-tools/browser.tes
 import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
 const row = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text }).last()
-/** A PNG of 8 × 8 pixels in one colour. */
+/** A PNG of 8 × 8 pixels in one color. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEklEQVR4nGNgWHEEOxpSEisOAAQMQAGtkk7kAAAAAElFTkSuQmCC',
   'base64',

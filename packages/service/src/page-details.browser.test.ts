@@ -309,7 +309,7 @@ describeInBrowser('the details of the page', () => {
   })
 
   it.each(['light', 'dark'] as const)(
-    'shows errors of forms in the error colour, in %s',
+    'shows errors of forms in the error color, in %s',
     inAll,
     async (colorScheme) => {
       const ann = await test.openAs('ann', { colorScheme })

@@ -130,7 +130,7 @@ describeInBrowser('the looks of the chat page', () => {
     },
   )
 
-  it('switches the colour scheme manually, and keeps the choice', { tags: 'all/browser' }, async () => {
+  it('switches the color scheme manually, and keeps the choice', { tags: 'all/browser' }, async () => {
     const page = await test.openAs('bob', { colorScheme: 'light' })
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
     const light = await background()

@@ -20,7 +20,7 @@ test('keeps text, emoji, newlines and tabs', () => {
   expect(printable(text)).toBe(text)
 })
 
-test('keeps colours in output and escapes them in values', () => {
+test('keeps colors in output and escapes them in values', () => {
   expect(printable('\u001b[1m\u001b[38;5;12mx\u001b[0m\u001b[2J')).toBe('\u001b[1m\u001b[38;5;12mx\u001b[0m\\u001b[2J')
   expect(printableLine('\u001b[31mx')).toBe('\\u001b[31mx')
   expect(printableBlock('\u001b[31mx')).toBe('\\u001b[31mx')

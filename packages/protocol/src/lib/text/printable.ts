@@ -3,7 +3,7 @@
  * invisible format characters. The two joiners are allowed: emoji and several scripts need them, and they neither move nor hide text.
  */
 const misleading = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/u
-/** Escape sequences for colours and styles, which cannot move the cursor, write to the clipboard or start a line. */
+/** Escape sequences for colors and styles, which cannot move the cursor, write to the clipboard or start a line. */
 const styledOrMisleading =
   /(\u001b\[(?:\d{1,3}(?:;\d{1,3}){0,5})?m|\r\n)|(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu
 const everyMisleading = new RegExp(misleading.source, 'gu')
@@ -17,7 +17,7 @@ function visible(text: string): string {
 
 /**
  * Makes output safe for a terminal or a log: escapes control, bidi and invisible characters, so that they show as `\u001b`. Keeps
- * newlines, tabs, colours and styles. For whole output only: escape single values with `printableLine` or `printableBlock`.
+ * newlines, tabs, colors and styles. For whole output only: escape single values with `printableLine` or `printableBlock`.
  */
 export const printable = (text: string): string =>
   misleading.test(text)

@@ -1,7 +1,7 @@
 import type { Presence } from '../../people.ts'
 import { Picture } from './picture.tsx'
 
-/** Picks one of the eight avatar colours of the style sheet for an id. */
+/** Picks one of the eight avatar colors of the style sheet for an id. */
 const tone = (id: string): number => [...id].reduce((sum, each) => (sum * 31 + each.charCodeAt(0)) % 997, 7) % 8
 
 type AvatarProps = {
@@ -12,7 +12,7 @@ type AvatarProps = {
   presence?: Presence
 }
 
-/** A picture, or the first letter on a coloured background; with a presence dot if `presence` is given. */
+/** A picture, or the first letter on a colored background; with a presence dot if `presence` is given. */
 export function Avatar({ id, name, url, size = 'large', presence }: AvatarProps) {
   return (
     <span class={`avatar avatar-${size}`} aria-hidden="true">

@@ -27,7 +27,7 @@ function ColorField({
 }) {
   return (
     <fieldset class="field swatches" disabled={disabled}>
-      <legend>Colour</legend>
+      <legend>Color</legend>
       <label class="swatch">
         <input type="radio" name="color" checked={value === null} onChange={() => onChange(null)} />
         <span class="swatch-none">None</span>

@@ -10,7 +10,7 @@ import { Rows, Section } from '../forms/frame.tsx'
 import { mayNot, mayNotUse, ownTopPosition } from '../state/permissions.ts'
 import { RoleEditor } from './role-editor.tsx'
 
-/** A dot in the colour of a role. */
+/** A dot in the color of a role. */
 export const RoleDot = ({ color }: { color: string | null }) => (
   <span
     class="role-dot"

@@ -63,11 +63,11 @@ export function nameStyle(id: string): { class: string; style: Record<string, st
   return { class: 'role-colored', style: { '--role': shown } }
 }
 
-/** The colour of a member's highest coloured role (decisions row 36: the greater position is the higher role). */
+/** The color of a member's highest colored role (decisions row 36: the greater position is the higher role). */
 function colorOf(id: string): string | undefined {
   const held = (dm.value ? undefined : members.value.get(id)?.roles) ?? []
-  const coloured = view.value?.roles.filter((each) => held.includes(each.id) && each.color !== null) ?? []
-  return coloured.sort((a, b) => b.position - a.position)[0]?.color ?? undefined
+  const colored = view.value?.roles.filter((each) => held.includes(each.id) && each.color !== null) ?? []
+  return colored.sort((a, b) => b.position - a.position)[0]?.color ?? undefined
 }
 
 type Here = Pick<PeopleMember, 'user_id' | 'username' | 'display_name' | 'nickname' | 'bot'>

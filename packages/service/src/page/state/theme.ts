@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 
-/** The colour scheme of the page: the system's unless the person chose one. The choice is shared by all tabs of this browser. */
+/** The color scheme of the page: the system's unless the person chose one. The choice is shared by all tabs of this browser. */
 export type Theme = 'system' | 'light' | 'dark'
 const key = 'botwright-theme'
 const themes: readonly Theme[] = ['system', 'light', 'dark']
