@@ -52,9 +52,9 @@ test('looks up names of people and channels in the server', async () => {
 })
 
 test('reads a custom argument, and an argument with a schema', async () => {
-  expect(await says('/paint #0000ff 5 --mail=ann@example.com')).toBe('{"colour":255,"size":5,"mail":"ann@example.com"}')
+  expect(await says('/paint #0000ff 5 --mail=ann@example.com')).toBe('{"color":255,"size":5,"mail":"ann@example.com"}')
   expect(await says('/paint blue')).toBe(
-    'colour must be a colour such as #ff0000\nUsage: /paint [colour=#ff0000] [size=3] [--mail <mail>]\nExample: /paint #00ff00',
+    'color must be a color such as #ff0000\nUsage: /paint [color=#ff0000] [size=3] [--mail <mail>]\nExample: /paint #00ff00',
   )
   expect(await says('/paint --mail=ann')).toContain('mail must be a mail address')
 })

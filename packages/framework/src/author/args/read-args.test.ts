@@ -208,8 +208,8 @@ test("prefers the author's example to a generated one, and shows a default as it
 })
 
 test('a custom argument describes the expected value, and may be asynchronous', async () => {
-  const colour = arg({
-    expects: 'a colour such as #ff0000',
+  const color = arg({
+    expects: 'a color such as #ff0000',
     example: '#00ff00',
     read: async (typed) => {
       await Promise.resolve()
@@ -218,13 +218,13 @@ test('a custom argument describes the expected value, and may be asynchronous', 
     },
     write: (value) => `#${value.toString(16)}`,
   })
-  const shape = { a: colour, b: colour.default(255), all: list(colour, { min: 0 }) }
+  const shape = { a: color, b: color.default(255), all: list(color, { min: 0 }) }
   expect(await read(shape, '#000010 #000011 #000012 #000013')).toEqual({ a: 16, b: 17, all: [18, 19] })
   await expect(read(shape, 'x y')).rejects.toMatchObject({
     code: 'ERR_ARGS',
-    message: 'a must be a colour such as #ff0000\nUsage: /x <a> [b=#ff] [all...]\nExample: /x #00ff00',
+    message: 'a must be a color such as #ff0000\nUsage: /x <a> [b=#ff] [all...]\nExample: /x #00ff00',
   })
-  await expect(read(shape, '#000000 #000000 x')).rejects.toThrow('all (item 1) must be a colour')
+  await expect(read(shape, '#000000 #000000 x')).rejects.toThrow('all (item 1) must be a color')
 })
 
 test('an unknown flag within free text is text, unless it resembles a flag of the command', () => {
