@@ -3,8 +3,9 @@ import { PeopleError } from '../../people.ts'
 import { jumpTo, openChannel, openServer } from '../state/actions.ts'
 import { attempt } from '../state/toasts.ts'
 import { type Address, missing, readAddress, writeAddress } from './address.ts'
-import { reportAddress } from './split-screen.ts'
+import { reportHalf } from './split-screen.ts'
 import { inspectorShown, linkedMessage, type Missing, route } from '../state/route.ts'
+import { memberName } from '../state/names.ts'
 import { dms, drawer, person, place, servers, starting } from '../state/store.ts'
 
 /** The address of what the window shows. */
@@ -31,8 +32,11 @@ const openDrawer = 'drawer'
 let following = 0
 let pending = false
 
+const report = (address: string): void => reportHalf(address, person.peek() && memberName(person.peek()!))
+
 function writeUrl(): void {
   pending = false
+  if (!person.peek() && !starting.peek()) reportHalf('/', undefined)
   if (!person.peek() || starting.peek() || following > 0) return
   const shown = shownAddress()
   // An open drawer has an entry of its own, so that Back closes it.
@@ -40,7 +44,7 @@ function writeUrl(): void {
   if (shown !== location.pathname + location.search) history[isMarked ? 'replaceState' : 'pushState'](null, '', shown)
   else if (drawer.peek() !== undefined && !isMarked) history.pushState(openDrawer, '', shown)
   else if (drawer.peek() === undefined && isMarked) history.back()
-  reportAddress(shown)
+  report(shown)
 }
 
 /** Shows what an address names. Returns what the person may not see, or what does not exist. */
@@ -87,7 +91,7 @@ export async function withoutHistory<T>(change: () => Promise<T>): Promise<T> {
     following--
     if (following === 0 && person.peek()) {
       history.replaceState(null, '', shownAddress())
-      reportAddress(shownAddress())
+      report(shownAddress())
     }
   }
 }

@@ -1,7 +1,7 @@
 /** The halves of the split screen. */
 export type Half = 'left' | 'right'
-/** The message of a half to the window around it: the half shows another address. */
-export type Moved = { kind: 'moved'; half: Half; address: string }
+/** The message of a half to the window around it: the half shows another address, or has another person; undefined if none is signed in. */
+export type Moved = { kind: 'moved'; half: Half; address: string; name: string | undefined }
 
 export const splitPath = '/split'
 
@@ -30,9 +30,9 @@ export const readSplit = ({ searchParams }: URL): Record<Half, string> => ({
 export const splitAddress = (addresses: Record<Half, string>): string =>
   `${splitPath}?${new URLSearchParams(addresses)}`
 
-/** Reports the address of this half to the window around it, so that a reload opens both halves where they were. */
-export function reportAddress(address: string): void {
-  if (ownHalf) parent.postMessage({ kind: 'moved', half: ownHalf, address } satisfies Moved, location.origin)
+/** Reports this half to the window around it, which shows the name; a reload opens both halves where they were. */
+export function reportHalf(address: string, name: string | undefined): void {
+  if (ownHalf) parent.postMessage({ kind: 'moved', half: ownHalf, address, name } satisfies Moved, location.origin)
 }
 
 const shown = (): string => location.pathname + location.search

@@ -1,7 +1,11 @@
+import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { type Half, type Moved, readSplit, splitAddress } from './split-screen.ts'
+import { endSplit, type Half, type Moved, readSplit, splitAddress } from './split-screen.ts'
 
-const titles: Record<Half, string> = { left: 'First person', right: 'Second person' }
+const halves: readonly Half[] = ['left', 'right']
+const titles: Readonly<Record<Half, string>> = { left: 'First person', right: 'Second person' }
+/** The people who are signed in in the halves. */
+const names = signal<Partial<Record<Half, string>>>({})
 
 /** Two people side by side: each half is the whole page with its own session, stream and address. */
 export function Split() {
@@ -9,7 +13,9 @@ export function Split() {
     document.title = 'Botwright chat: two people'
     const onMessage = ({ origin, data }: MessageEvent<Moved>) => {
       if (origin !== location.origin || data.kind !== 'moved') return
-      history.replaceState(null, '', splitAddress({ ...readSplit(new URL(location.href)), [data.half]: data.address }))
+      const { half, address, name } = data
+      names.value = { ...names.value, [half]: name }
+      history.replaceState(null, '', splitAddress({ ...readSplit(new URL(location.href)), [half]: address }))
     }
     addEventListener('message', onMessage)
     return () => removeEventListener('message', onMessage)
@@ -17,9 +23,28 @@ export function Split() {
   const addresses = readSplit(new URL(location.href))
   return (
     <div class="split">
-      {(['left', 'right'] as const).map((half) => (
-        <iframe key={half} class="split-half" data-half={half} title={titles[half]} src={addresses[half]} />
-      ))}
+      <header class="split-bar">
+        <h1 class="visually-hidden">Split screen</h1>
+        {halves.map((half) => (
+          <p key={half} class="split-name" dir="auto">
+            {names.value[half] ?? titles[half]}
+          </p>
+        ))}
+        <button type="button" class="button button-secondary" onClick={endSplit}>
+          End split screen
+        </button>
+      </header>
+      <main class="split-halves">
+        {halves.map((half) => (
+          <iframe
+            key={half}
+            class="split-half"
+            data-half={half}
+            title={names.value[half] ?? titles[half]}
+            src={addresses[half]}
+          />
+        ))}
+      </main>
     </div>
   )
 }
