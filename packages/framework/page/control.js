@@ -69,11 +69,14 @@ function announce(text) {
   notice.hidden = text === ''
 }
 
-/** @param {string} text @param {string} label @param {string} path */
-function actionButton(text, label, path) {
+/** @param {string} text @param {string} label @param {string} path @param {string} [question] */
+function actionButton(text, label, path, question) {
   const press = async () => {
+    const answer = question === undefined ? '' : prompt(question)
+    if (answer === null) return
+    const reason = answer.trim() === '' ? '' : `&reason=${encodeURIComponent(answer)}`
     try {
-      const response = await call(path, 'POST')
+      const response = await call(`${path}${reason}`, 'POST')
       const { error } = await response.json()
       announce(response.ok ? `Done: ${label}.` : `Could not ${label}: ${error}`)
     } catch (error) {

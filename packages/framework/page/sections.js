@@ -50,7 +50,7 @@ const milliseconds = (ms) => (ms === null ? '–' : duration(ms / 1000))
 
 // Sections.
 
-/** A button that sends a request. @typedef {(text: string, label: string, path: string) => Node} ActionButton */
+/** A button that sends a request, with the answer to a question as its reason. @typedef {(text: string, label: string, path: string, question?: string) => Node} ActionButton */
 /** @typedef {{ title: string, key: string, content: (state: ControlState, button: ActionButton) => Child[] }} Section */
 
 /**
@@ -306,6 +306,55 @@ export const sections = [
           )
         : unavailable(state, 'tasks'),
     ],
+  },
+  {
+    title: 'Switched off',
+    key: 'switches',
+    content: (state, button) => {
+      const { switches, actions } = state
+      if (!switches) return [unavailable(state, 'switches')]
+      const everywhere = new Set(switches.off.filter((one) => one.server_id === null).map(({ name }) => name))
+      const others = actions ? switches.names.filter((name) => !everywhere.has(name)) : []
+      return [
+        table(
+          'Switched off',
+          ['Name', 'Server', 'Since', 'Reason', ...(actions ? ['Action'] : [])],
+          switches.off.map(({ name, server_id, server, since, reason }) => {
+            const query = `name=${encodeURIComponent(name)}${server_id === null ? '' : `&server_id=${server_id}`}`
+            const where = server === null ? '' : ` in ${server}`
+            return [
+              name,
+              server ?? 'everywhere',
+              time(since, state.at),
+              reason,
+              ...(actions ? [button('Switch on', `switch on ${name}${where}`, `switches/on?${query}`)] : []),
+            ]
+          }),
+          'Nothing is switched off.',
+        ),
+        others.length === 0
+          ? null
+          : element(
+              'details',
+              {},
+              element('summary', {}, 'Switch off…'),
+              table(
+                'Can be switched off',
+                ['Name', 'Action'],
+                others.map((name) => [
+                  name,
+                  button(
+                    'Switch off',
+                    `switch off ${name}`,
+                    `switches/off?name=${encodeURIComponent(name)}`,
+                    `Why is ${name} off? People who use it read the reason; it may be empty.`,
+                  ),
+                ]),
+                '',
+              ),
+            ),
+      ]
+    },
   },
   {
     title: 'Requests to routes',

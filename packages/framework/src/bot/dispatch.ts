@@ -3,6 +3,7 @@
 import { elapsedOf } from '@botwright/clock'
 import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import { isMessageLike } from '../author/answer.ts'
+import type * as author from '../author/context.ts'
 import type { BotServices } from './services.ts'
 import type { Context } from './context/context.ts'
 import { endHandler, refusalOf } from './context/handler-context.ts'
@@ -11,13 +12,14 @@ import type { EventFiles, OpenEventFiles } from './event-files.ts'
 import { hasCode } from '../author/error-code.ts'
 import { notifySeldom, reportFailure } from './failure.ts'
 import type { Handler } from './compile-handler.ts'
-import type { HandlerFunction } from './guards/guarded.ts'
+import { guarded, type HandlerFunction } from './guards/guarded.ts'
 import type { Waiting, WaitingHandler } from './conversation/waiting.ts'
 import type { DurableRuns } from './durable/durable-runs.ts'
 import type { Bot, BotHost } from './host.ts'
 import { type Match, Matcher, NO_BUTTON } from './match.ts'
 import { isOwnEvent } from '../author/did-you-mean.ts'
-import type { Apology, Outcome } from '../link/ports.ts'
+import type { Apology, Outcome, SwitchedDelivery } from '../link/ports.ts'
+import { openSwitches } from './open-layers.ts'
 import { isThenable } from '../author/outgoing.ts'
 import { phrase } from '../author/texts/phrase.ts'
 import { readable, wholeMessage } from '../link/errors/whole-error.ts'
@@ -29,6 +31,8 @@ interface Dispatch extends Required<
 > {
   /** Creates the context of a delivery for its handler, with these services. */
   contextOf(delivery: Delivery, handler: Handler, services: BotServices): Context | undefined
+  /** Runs a handler, or refuses if its file is switched off. */
+  unlessOff(ctx: author.Context, handler: Handler, run: HandlerFunction): Promise<unknown>
   readonly files: EventFiles | undefined
 }
 
@@ -50,6 +54,7 @@ export function createDispatch(handlers: readonly Handler[], services: BotServic
   const dispatcher = new Dispatcher(handlers, services, host)
   return {
     contextOf: (delivery, handler, given) => dispatcher.contextOf(delivery, handler, given),
+    unlessOff: (ctx, handler, run) => dispatcher.unlessOff(ctx, handler, run),
     handlerOf: (delivery) => dispatcher.handlerOf(delivery),
     files: dispatcher.files,
     running: ({ event }) => dispatcher.running(eventKey(event)),
@@ -67,6 +72,8 @@ class Dispatcher {
   readonly files: EventFiles | undefined
   /** Contexts whose event was set aside while they ran. */
   readonly #givenUp = new WeakSet<Context>()
+  /** What was switched off when the newest event began. */
+  #off: SwitchedDelivery['off']
   readonly #services: BotServices
   readonly #host: DispatchHost
   /** The runs of files whose handlers have ended, but not the calls that they did not await. */
@@ -100,7 +107,8 @@ class Dispatcher {
     return matched.ctx
   }
 
-  handle(delivery: Delivery): void | Promise<void> {
+  handle(delivery: SwitchedDelivery): void | Promise<void> {
+    this.#off = delivery.off
     return this.#host.waiting.idle ? this.#handle(delivery) : this.#resumeOrHandle(delivery)
   }
 
@@ -155,6 +163,17 @@ class Dispatcher {
   }
 
   #start(ctx: Context, handler: Handler): unknown {
+    if (this.#off) return this.unlessOff(ctx, handler, () => this.#startOn(ctx, handler))
+    return this.#startOn(ctx, handler)
+  }
+
+  /** Runs a handler, or refuses if its file is switched off. */
+  async unlessOff(ctx: author.Context, { entry }: Handler, run: HandlerFunction): Promise<unknown> {
+    const off = this.#off
+    return off ? guarded((await openSwitches())(off, ctx, entry), run)(ctx) : run(ctx)
+  }
+
+  #startOn(ctx: Context, handler: Handler): unknown {
     return handler.run ? this.#begin(ctx, handler, handler.run) : this.#loadAndBegin(ctx, handler)
   }
 

@@ -78,7 +78,7 @@ export async function loadLayered(source: BotSource, given: BotHost, opened: Lay
   })
   const ofPlugins = source.manifest.plugins || host.plugins ? await pluginServices(services, source, host) : undefined
   const handlers = handlersOf(entries, definitions, ofPlugins)
-  const runCommand = commandRunner(handlers, services, loader.ready)
+  const runCommand = commandRunner(handlers, services, loader.ready, (...one) => events.unlessOff(...one))
   // Prepare handlers whose files are loaded, so that their first event is as fast as the others.
   // Requested tasks load everything they need now, because a test's clock would not wait for it.
   const atOnce = source.definitions

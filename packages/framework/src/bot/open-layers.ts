@@ -4,6 +4,7 @@ import type { StepReports } from '../link/recorded-step.ts'
 import type { OpenEventFiles } from './event-files.ts'
 import type { BotHost } from './host.ts'
 import { type Layer, layerOf } from './layer.ts'
+import type { OffGuards } from './guards/guarded.ts'
 import type { OwnHandling } from './own-handling.ts'
 
 /** The layers of the features that this bot uses. Most bots use none, and load no table of features. `reports`: of a recorded bot. */
@@ -23,6 +24,11 @@ export async function openLayers(
 /** Loads the running of event files. */
 export async function openEventFiles(): Promise<OpenEventFiles> {
   return (await import('../features/bot-features.ts')).eventFiles()
+}
+
+/** Loads the guards of files that are switched off. */
+export async function openSwitches(): Promise<OffGuards> {
+  return (await import('../features/bot-features.ts')).switches()
 }
 
 /** The handling of the work of this bot's own, by the type of its deliveries. */

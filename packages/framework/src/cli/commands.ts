@@ -217,7 +217,7 @@ export const ownCommands: readonly CommandEntry[] = [
           '--cluster <url>',
           'run as one instance of a cluster that shares this Redis (default: BOT_CLUSTER_URL, or none)',
         )
-        .option('--control-actions', 'let the control room replay events and cancel durable runs')
+        .option('--control-actions', 'let the control room replay events, cancel durable runs and switch files off')
         .addHelpText(
           'after',
           '\nReads BOT_TOKEN and BOT_BASE_URL from the environment or from .env. Stop it with SIGTERM or Ctrl-C.',
@@ -318,6 +318,27 @@ export const ownCommands: readonly CommandEntry[] = [
         done(await requestRun(id, 'retry', runsOptions(typed, io)))
       })
     },
+  },
+  {
+    name: 'off',
+    group: 'Running',
+    description: 'Switches off a command, button, event file, task or route without a deployment; lists what is off',
+    exitCodeOf,
+    examples: [
+      'framework off',
+      'framework off /roll --reason "the dice are being repaired"',
+      'framework off buttons/vote --server Workshop',
+      'framework off /roll --cluster redis://127.0.0.1:6379',
+    ],
+    configure: async (command, run) => (await import('./switch-commands.ts')).configure(command, 'off', run),
+  },
+  {
+    name: 'on',
+    group: 'Running',
+    description: 'Switches on what "framework off" has switched off',
+    exitCodeOf,
+    examples: ['framework on /roll', 'framework on buttons/vote --server Workshop'],
+    configure: async (command, run) => (await import('./switch-commands.ts')).configure(command, 'on', run),
   },
   {
     name: 'explain',

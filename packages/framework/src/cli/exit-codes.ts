@@ -3,7 +3,7 @@ import { codeOf } from '../author/error-code.ts'
 import { isPortTaken } from '../runtime/port-refused.ts'
 
 /**
- * The exit codes of `framework start`, `framework cluster` and `framework runs`, from sysexits.h: they show a process manager whether a restart can help.
+ * The exit codes of `framework start`, `framework cluster`, `framework runs` and `framework off`, from sysexits.h: they show a process manager whether a restart can help.
  * docs/production.md contains the same table.
  */
 export const exitCodes = {

@@ -1,35 +1,24 @@
-import { resolve } from 'node:path'
 import { sleep, systemClock } from '@botwright/clock'
-import { BotwrightError, lowerId, printableBlock, printableLine } from '@botwright/protocol/facts'
+import { BotwrightError, printableBlock, printableLine } from '@botwright/protocol/facts'
 import { durationText } from '../author/time/duration.ts'
 import type { RunRequest } from '../link/durable/run-event.ts'
 import { type RunHead, RunStore } from '../link/durable/run-store.ts'
 import { type RunView, runView } from '../link/durable/run-view.ts'
-import { botIdsIn, storeIn } from './state-file.ts'
-import { hasEnded } from './temporary-bots.ts'
-import { configuredUrl, reachCluster } from './cluster/reach-cluster.ts'
+import { type BotStore, type StoreOptions, withStores } from './bot-stores.ts'
+import { botIdsIn } from './state-file.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { ProgramIo } from './program-io.ts'
 import { detailOf, runText, shortDetail, shortIds, stepsOf } from './runs-text.ts'
 import { table } from './table.ts'
 
-export interface RunsOptions {
+export interface RunsOptions extends StoreOptions {
   io: ProgramIo
   json: boolean
-  /** The folder of the state, instead of the cluster that is configured. */
-  stateDir?: string
-  /** Only this bot's runs. */
-  botId?: string
-  /** The Redis of a cluster. */
-  url?: string
 }
 
 /** The runs of one bot. */
-interface BotRuns {
-  botId: string
+interface BotRuns extends BotStore {
   runs: RunStore
-  /** It was the bot of a `framework dev` that kept its data in memory, and has ended. */
-  ended: boolean
 }
 
 interface Found extends BotRuns {
@@ -90,7 +79,8 @@ export async function showRun(id: string, options: RunsOptions): Promise<number>
 export async function requestRun(given: string, action: RunRequest['action'], options: RunsOptions): Promise<number> {
   const required = action === 'cancel' ? 'waiting' : 'failed'
   const [print, printError] = [printer(options.io), errorPrinter(options.io)]
-  return withRun(given, options, async ({ botId, runs, head, ended }) => {
+  return withRun(given, options, async ({ runs, head, ...bot }) => {
+    const { botId, ended } = bot
     const { id } = head
     if (ended) {
       printError(`run ${id} cannot be ${past[action]}: its framework dev has exited, and its data was only in memory`)
@@ -102,7 +92,7 @@ export async function requestRun(given: string, action: RunRequest['action'], op
     }
     await runs.request(id, { action })
     const isDone = await until(async () => !(await runs.isRequested(id, action)))
-    const after = viewOf({ botId, runs, ended, head: (isDone ? await runs.head(id) : undefined) ?? head })
+    const after = viewOf({ ...bot, runs, head: (isDone ? await runs.head(id) : undefined) ?? head })
     const { status, error } = after
     if (options.json)
       print(JSON.stringify({ id, bot_id: botId, action, done: isDone, status, ...(error !== undefined && { error }) }))
@@ -126,32 +116,9 @@ const states = {
 } as const
 
 /** Calls `work` with the runs of each bot of the folder, or of the bot of the cluster. */
-async function withRuns<T>(options: RunsOptions, work: (bots: BotRuns[]) => Promise<T>): Promise<T> {
-  const { io, stateDir, botId, url } = options
-  const configured = url === undefined && stateDir === undefined ? await configuredUrl(io.cwd, io.env) : undefined
-  if (url !== undefined || configured !== undefined) {
-    const given = url !== undefined && { url }
-    const { cluster, bot } = await reachCluster({ who: 'framework runs', io, configured, ...given })
-    return cluster.withStore(bot, (store) => work([{ botId: bot.botId, runs: new RunStore(store), ended: false }]))
-  }
-  const folder = resolve(io.cwd, stateDir ?? '.botwright')
-  const known = botIdsIn(folder)
-  const ids = known.filter((id) => botId === undefined || id === lowerId(botId))
-  if (botId !== undefined && ids.length === 0)
-    throw new BotwrightError(
-      'ERR_CONFIG',
-      `${folder} has no values of the bot ${botId}; it has those of: ${known.join(', ') || 'no bot'}`,
-    )
-  const stores = ids.map((id) => storeIn(folder, id))
-  try {
-    const bots = stores.map(async (store, at) => {
-      const ended = await hasEnded(store)
-      return { botId: ids[at]!, runs: new RunStore(store), ended }
-    })
-    return await work(await Promise.all(bots))
-  } finally {
-    for (const store of stores) store.close()
-  }
+function withRuns<T>(options: RunsOptions, work: (bots: BotRuns[]) => Promise<T>): Promise<T> {
+  const withRunsOf = (bots: BotStore[]) => work(bots.map((bot) => ({ ...bot, runs: new RunStore(bot.store) })))
+  return withStores({ who: 'framework runs', idsIn: botIdsIn }, options, withRunsOf)
 }
 
 async function withRun(id: string, options: RunsOptions, work: (found: Found) => Promise<number>): Promise<number> {

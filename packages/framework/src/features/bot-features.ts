@@ -1,6 +1,7 @@
 // The features around the code of some bots. The bot's side knows them by this table alone, and each is loaded only by a bot that uses it.
 
 import type { OpenEventFiles } from '../bot/event-files.ts'
+import type { OffGuards } from '../bot/guards/guarded.ts'
 import type { Layer } from '../bot/layer.ts'
 import type { OwnHandling } from '../bot/own-handling.ts'
 import type { BotSource } from '../link/ports.ts'
@@ -22,6 +23,11 @@ export async function history(source: BotSource, reports: StepReports): Promise<
 export async function eventFiles(): Promise<OpenEventFiles> {
   const { SeveralFiles } = await import('./event-files/event-files.ts')
   return (host) => new SeveralFiles(host)
+}
+
+/** The guards of files that are switched off. */
+export async function switches(): Promise<OffGuards> {
+  return (await import('./switches/off-guards.ts')).offGuards
 }
 
 /** The handling of work of a bot's own, with the type of its deliveries. */

@@ -15,6 +15,7 @@ import type { StartBotOptions } from '../runtime/ports/running-bot.ts'
 import type { GatheringHost } from './gather/gathering.ts'
 
 export { eventLog } from './event-log.ts'
+export { StoredSwitches } from './switches/stored-switches.ts'
 
 /** The health endpoint, the metrics and the control room. Opened before the bot is identified, for probes. */
 export async function health(options: StartBotOptions, clock: Clock, cleanup: Cleanup): Promise<Observer | undefined> {

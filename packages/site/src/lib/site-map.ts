@@ -71,6 +71,7 @@ export const written: { title: string; places: Place[] }[] = [
     places: [
       place('framework', 'production', 'deploying/production'),
       place('framework', 'control-room', 'deploying/control-room'),
+      place('framework', 'switches', 'deploying/switches'),
       place('framework', 'cluster', 'deploying/cluster', 'Cluster'),
       site('systemd', 'deploying/systemd', 'With systemd'),
       site('docker', 'deploying/docker', 'With Docker'),

@@ -94,6 +94,8 @@ test('every command runs as a process', { tags: 'all/processes' }, async () => {
     [['replay', '--since', '1h', '--dry', '--file', 'commands/ping.ts'], 'same'],
     [['state', 'list'], 'no value is stored'],
     [['requests'], 'no request is set aside'],
+    [['off', '/pong'], 'did you mean /ping?', 1],
+    [['on', '/ping'], '/ping is not off', 1],
     [['commands', 'diff'], 'has the 2 commands of the files'],
   ]
   const alone: typeof withDev = [

@@ -15,6 +15,8 @@ export const table = {
   },
   took_too_long: { en: 'That took too long.', de: 'Das hat zu lange gedauert.' },
   outdated_button: { en: 'This button is outdated.', de: 'Dieser Knopf ist veraltet.' },
+  'off.command': { en: 'This command is switched off for now', de: 'Dieser Befehl ist zurzeit abgeschaltet' },
+  'off.button': { en: 'This button is switched off for now', de: 'Dieser Knopf ist zurzeit abgeschaltet' },
   did_you_mean: { en: '{fact}; did you mean {near}?', de: '{fact}; meintest du {near}?' },
   or: { en: '{first} or {last}', de: '{first} oder {last}' },
   and: { en: '{first} and {last}', de: '{first} und {last}' },

@@ -66,6 +66,7 @@ export function commandRunner(
   handlers: readonly Handler[],
   services: BotServices,
   ready: (handler: Handler) => Promise<HandlerFunction>,
+  unlessOff: (ctx: Context, handler: Handler, run: HandlerFunction) => Promise<unknown>,
 ): RunCommand {
   const calls = new WeakMap<Context, number>()
   return async (asker, definition, typed) => {
@@ -86,7 +87,7 @@ export function commandRunner(
     const notices: string[] = []
     refusalNotices.set(ctx, notices)
     try {
-      await run(ctx)
+      await unlessOff(ctx, handler, run)
     } catch (error) {
       if (!endedByUser.has(codeOf(error) ?? '')) throw error
       return { ok: false, text: (error as Error).message }

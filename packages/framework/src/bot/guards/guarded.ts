@@ -5,6 +5,8 @@ import { isUsedUp, notifyUser } from '../failure.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import { inEnglish } from '../../author/texts/phrase.ts'
 import type { Guard, Verdict } from '../../author/guards/guard.ts'
+import type { Entry } from '../../author/files/entries.ts'
+import type { SwitchedOff } from '../../link/ports.ts'
 
 /** Runs a file for one event. */
 export type HandlerFunction = (ctx: Context) => unknown
@@ -35,6 +37,13 @@ export function guarded(
   }
   return (ctx) => (inputOf(ctx) ? next(ctx) : from(ctx, 0))
 }
+
+/** Returns the guard that refuses everyone if a file is switched off; nothing if it is not. */
+export type OffGuards = (
+  off: readonly SwitchedOff[],
+  ctx: Context,
+  entry: Entry,
+) => readonly (readonly [string, Guard])[]
 
 /** A file's guards with their places. Guards that count uses are separate. */
 export function placedGuards(guards: readonly Guard[] = [], file: string) {

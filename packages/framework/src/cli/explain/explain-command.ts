@@ -9,7 +9,7 @@ import type { ProgramIo } from '../program-io.ts'
 import { chooseHistory, type RecordedBy } from './choose-history.ts'
 import { withLinks } from './editor-links.ts'
 import { timelineHtml } from './timeline-html.ts'
-import { fine, type LineColors, msText, timelineLines } from './timeline-lines.ts'
+import { fine, type LineColors, msText, timelineLines } from '../../features/history/timeline-lines.ts'
 
 /** The id of an event, the newest event, or the newest run of a task or of a route (`POST /github`). */
 export type ExplainedEvent = number | 'last' | { task: string } | { route: string }

@@ -103,6 +103,7 @@ class Routes implements Work {
     }
     if (!this.#accepts) return unavailable('the bot is starting or stopping')
     const { params, route } = found
+    if (await this.#host.switches.isOff(route.name)) return unavailable('this route is switched off for now')
     const body = await read(route.limit)
     if (!body) return refused(413, `the body must not be longer than ${route.limit} bytes`)
     return this.#accept(route, { ...head, params, body })

@@ -43,6 +43,9 @@ export const unscheduled: TaskSchedule = { missed: 'once', retry: false }
 /** A run that is this late counts as missed. */
 export const LATE_MS = 60_000
 
+/** How often a task that is switched off is checked. */
+export const OFF_MS = 1000
+
 /** How often a run on another instance is checked. */
 export const OTHERS_MS = 5000
 

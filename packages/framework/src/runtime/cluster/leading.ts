@@ -83,6 +83,7 @@ export class Leading {
       dispatcher,
       options,
       observer: host.bot.observer,
+      switches: host.bot.switches,
       claims: host.side.claims,
     })
   }

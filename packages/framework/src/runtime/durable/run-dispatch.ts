@@ -5,6 +5,7 @@ import { type Wake, wakeDelivery } from '../../link/durable/run-event.ts'
 import { duePrefix, isRunHead, type RunHead, RunStore } from '../../link/durable/run-store.ts'
 import type { BotDispatcher } from '../threads/dispatcher.ts'
 import type { Gathers } from '../ports/gathers.ts'
+import type { Switches } from '../ports/switches.ts'
 import { READ_MS, type RenewedRuns, type RunCounts } from '../ports/bot-facts.ts'
 import type { ParkedRuns } from './parked-runs.ts'
 import type { EventDispatcher, RunRouter, RunRouterOptions } from './run-router.ts'
@@ -13,6 +14,7 @@ import type { createRunWaker, RunWakerOptions } from './run-waker.ts'
 export interface RunDispatchOptions
   extends Omit<RunRouterOptions, 'dispatcher' | 'resumed'>, Omit<RunWakerOptions, 'wake'> {
   dispatcher: BotDispatcher
+  switches?: Pick<Switches, 'onStoreWrite'>
   /** Opens the gathering of events, once a file gathers. */
   openGathering?: (definitions: readonly Definition[]) => Promise<Gathers | undefined>
   /** See `BotSource`. */
@@ -161,6 +163,7 @@ export class RunDispatch {
 
   /** Called with each value that a handler has written. Returns whether the leader must look at it. */
   onStoreWrite(key: string, value: unknown): boolean {
+    this.#options.switches?.onStoreWrite(key, value)
     if (isRunHead(key)) {
       const { status } = value as RunHead
       if (status !== 'waiting') this.counts[status]++

@@ -4,6 +4,7 @@ import type { BotDispatcher } from '../threads/dispatcher.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import type { Claims } from '../../link/claims.ts'
 import type { Observer } from '../ports/observer.ts'
+import type { Switches } from '../ports/switches.ts'
 import type { Scheduler } from '../tasks/scheduler.ts'
 
 export interface BotTasksOptions {
@@ -12,6 +13,7 @@ export interface BotTasksOptions {
   dispatcher: Pick<BotDispatcher, 'dispatch'>
   options: { log: Log; config: { env?: Readonly<Record<string, unknown>> } }
   observer: Pick<Observer, 'workBegan'>
+  switches?: Pick<Switches, 'isOff'>
   claims?: Claims | undefined
 }
 
@@ -31,7 +33,7 @@ export class BotTasks {
     if (!this.#scheduler && !definitions.some(({ kind }) => kind === 'task')) return
     const { Scheduler } = await import('../tasks/scheduler.ts')
     const { timerPrefix } = await import('../../link/tasks/stored-timers.ts')
-    const { store, clock, dispatcher, observer, options, claims } = this.#options
+    const { store, clock, dispatcher, observer, options, claims, switches } = this.#options
     if (this.#stopped) return
     this.#timerPrefix = timerPrefix
     this.#scheduler ??= new Scheduler({
@@ -41,6 +43,7 @@ export class BotTasks {
       ...(options.config.env && { env: options.config.env }),
       dispatch: (run, failed) => dispatcher.dispatch(run, (end) => 'reason' in end && failed(end)),
       began: observer.workBegan,
+      switches,
       ...(claims && { claims }),
     })
     this.#scheduler.update(definitions)

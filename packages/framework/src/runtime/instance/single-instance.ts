@@ -37,7 +37,7 @@ export class SingleInstance implements Instance {
   readonly #tasks: BotTasks
 
   constructor(bot: LoadedBot, journal: Journal) {
-    const { call, dispatcher } = bot
+    const { call } = bot
     const { store } = bot.backend
     const { clock, options } = bot.connection
     const { log } = options
@@ -65,7 +65,7 @@ export class SingleInstance implements Instance {
       ...{ feed, journal, clock: systemClock, log },
       isShared: options.stateDir !== ':memory:',
     })
-    const tasks = (this.#tasks = new BotTasks({ store, clock, dispatcher, options, observer: bot.observer }))
+    const tasks = (this.#tasks = new BotTasks({ ...bot, store, clock, options }))
     store.onWrite = (key, value) => {
       if (!areRead && isConversation(key)) asked.add(key)
       tasks.onStoreWrite(key)

@@ -10,6 +10,7 @@ import type { RunDispatch } from '../durable/run-dispatch.ts'
 import type { OtherInstances } from '../durable/run-router.ts'
 import type { OwnedOutbox } from '../sending/outbox.ts'
 import type { Observer } from '../ports/observer.ts'
+import type { Switches } from '../ports/switches.ts'
 import type { Work } from '../ports/work.ts'
 import type { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
@@ -57,6 +58,7 @@ export interface LoadedBot extends Stores {
   unknown: UnknownTypes
   /** Runs events: the dispatcher, with the durable runs. */
   runs: RunDispatch
+  switches: Switches
   code: LoadedCode
   /** Opens the feature that gives the bot work of its own, once its code has any. */
   openWork: (code: LoadedCode) => Promise<Work | undefined>

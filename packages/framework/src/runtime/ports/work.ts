@@ -6,6 +6,7 @@ import type { Log, StateStore } from '../../author/ports.ts'
 import type { Claims } from '../../link/claims.ts'
 import type { RunEnd } from '../../link/ports.ts'
 import type { Observer } from './observer.ts'
+import type { Switches } from './switches.ts'
 
 /** Work that reaches the bot from elsewhere than the service. */
 export interface Work {
@@ -25,6 +26,7 @@ export interface WorkHost {
   /** The clock of the times in the store. */
   clock: Clock
   log: Log
+  switches: Pick<Switches, 'isOff'>
   claims?: Claims | undefined
   /** Called with each look at the stored work: a test's clock waits for it. */
   loading?: ((looking: Promise<unknown>) => void) | undefined

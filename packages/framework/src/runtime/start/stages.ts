@@ -107,9 +107,12 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   const { store } = backend
   const calls = backend.callOf?.(call) ?? call
   const unknown = new UnknownTypes(log)
+  const isShared = options.cluster !== undefined || config.store !== undefined || options.stateDir !== ':memory:'
+  const switches = new features.StoredSwitches({ store, clock, log, isShared })
   const observer = observerOf([features.eventLog(log), unknown, ...observers])
   const dispatching: DispatcherOptions = {
     services: { call: calls, store, outbox },
+    switches,
     clock,
     log,
     me,
@@ -155,9 +158,8 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   signal.throwIfAborted()
   const { others } = backend
   const { loading: loadingOf, codeId } = source
-  const isShared = options.cluster !== undefined || config.store !== undefined || options.stateDir !== ':memory:'
   const runs = new RunDispatch({
-    ...{ store, clock, log, dispatcher, others, observer, isShared },
+    ...{ store, clock, log, dispatcher, others, observer, isShared, switches },
     ...{ loading: loadingOf, codeId },
     openGathering: (definitions) => features.gathering({ clock, config, dispatcher, log, observer }, definitions),
   })
@@ -172,9 +174,10 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     began: observer.workBegan,
     dispatch,
     loading: loadingOf,
+    switches,
   }
   const openWork = (loaded: LoadedCode) => features.work(workHost, loaded, cleanup)
-  return { ...stores, dispatcher, observer, unknown, runs, code, registered, openWork }
+  return { ...stores, dispatcher, observer, unknown, runs, switches, code, registered, openWork }
 }
 
 function clientOptions({ clock, options }: Connection): RestOptions {

@@ -5,6 +5,7 @@ import type { Claims } from '../../link/claims.ts'
 import type { RunFailure } from '../../link/ports.ts'
 import { ownDelivery, type TaskRun } from '../../link/tasks/task-event.ts'
 import type { TaskSchedule } from '../../author/files/entries.ts'
+import type { Switches } from '../ports/switches.ts'
 import { isLastAttempt } from './failed-runs.ts'
 
 export interface TaskHost {
@@ -15,6 +16,8 @@ export interface TaskHost {
   dispatch: (delivery: Delivery, failed: (failure: RunFailure) => void) => Promise<void>
   /** Called when a run begins. Returns the function to call when it has ended. */
   began?: ((delivery: Delivery) => () => void) | undefined
+  /** The runs of tasks that are switched off wait. */
+  switches?: Pick<Switches, 'isOff'> | undefined
   /** In a cluster: which instance runs which task. */
   claims?: Claims
 }

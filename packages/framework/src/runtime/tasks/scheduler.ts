@@ -4,7 +4,7 @@ import type { Timer } from '@botwright/clock'
 import type { Definition, TaskSchedule } from '../../author/files/entries.ts'
 import { cronOccurrences, everyOccurrences, type Occurrences } from '../../author/tasks/occurrences.ts'
 import { timezoneOf } from '../../author/time/timezone.ts'
-import { type KnownTask, LATE_MS, OTHERS_MS, unscheduled } from '../../link/tasks/task-event.ts'
+import { type KnownTask, LATE_MS, OFF_MS, OTHERS_MS, unscheduled } from '../../link/tasks/task-event.ts'
 import { DueRowRunner, RETRY_MS, type Work } from '../jobs/due-row-runner.ts'
 import { undoClaim } from '../jobs/undo-claim.ts'
 import { afterFailure, afterInterruption, isSkipped } from './failed-runs.ts'
@@ -135,6 +135,7 @@ export class Scheduler {
       const stored = await store.get(key)
       const last = stored?.value as LastRun | undefined
       if (last?.state === 'running' && (await claims?.isActive(last.machine, key))) return clock.now() + OTHERS_MS
+      if (await this.#options.switches?.isOff(`tasks/${name}`)) return clock.now() + OFF_MS
       const begun = await this.#beginDue(task, last, stored?.version ?? 0)
       // Only now: after an error, the next attempt is still the first.
       this.#seen.add(name)

@@ -1,6 +1,6 @@
 import type { StateStore } from '../../author/ports.ts'
 import type { RunFailure } from '../../link/ports.ts'
-import { type KnownTask, OTHERS_MS } from '../../link/tasks/task-event.ts'
+import { type KnownTask, OFF_MS, OTHERS_MS } from '../../link/tasks/task-event.ts'
 import { dueMsOf, isTimer, type StoredTimer, timerPrefix } from '../../link/tasks/stored-timers.ts'
 import { DueRowRunner, type Work } from '../jobs/due-row-runner.ts'
 import { undoClaim } from '../jobs/undo-claim.ts'
@@ -55,6 +55,7 @@ export class TimerRunner {
       log.warn({}, `tasks/${task}: this file is gone; its scheduled runs wait until it exists again`)
       return Infinity
     }
+    if (await this.#host.switches?.isOff(`tasks/${task}`)) return clock.now() + OFF_MS
     const { schedule } = known
     const interrupted = state === 'running' && !this.rows.mayBeOwn(key)
     const failures = (value.failures ?? 0) + (interrupted ? 1 : 0)

@@ -7,7 +7,7 @@ import {
   deadLetter,
   limitLifecycle,
   loadRequest,
-  withTimeLeft,
+  asBegun,
   type BotDispatcher,
   type DispatcherOptions,
 } from './dispatcher.ts'
@@ -66,7 +66,8 @@ export class InlineDispatcher implements BotDispatcher {
   dispatch(delivery: Delivery, ended?: (end: RunEnd) => void): Promise<void> {
     if (this.#closing) return Promise.reject(new Unfinished())
     if (!this.#code) throw new Error('the dispatcher cannot run handlers: it has no code')
-    if (this.#renewing) return this.#renewing.then(() => this.dispatch(delivery, ended))
+    const before = this.#renewing ?? this.#options.switches?.refreshed()
+    if (before) return before.then(() => this.dispatch(delivery, ended))
     const waiting = this.#waiting.size > 0 && this.#waiting.get(answerKey(delivery.event) ?? '')
     const code = waiting ? [...this.#codes].find(({ link }) => link === waiting)! : this.#code
     code.running.add(delivery)
@@ -80,7 +81,7 @@ export class InlineDispatcher implements BotDispatcher {
       const abandoned = () => {
         if (!this.#closing) giveUp(new Unfinished())
       }
-      code.link.request.bot.run(withTimeLeft(delivery, this.#options)).then(settled, abandoned)
+      code.link.request.bot.run(asBegun(delivery, this.#options)).then(settled, abandoned)
     })
   }
 

@@ -89,6 +89,8 @@ export class WorkerDispatcher implements BotDispatcher {
 
   dispatch(delivery: Delivery, ended?: OpenRun['ended']): Promise<void> {
     if (this.#closing) return Promise.reject(new Unfinished())
+    const before = this.#options.switches?.refreshed()
+    if (before) return before.then(() => this.dispatch(delivery, ended))
     return new Promise((settle, giveUp) => {
       const run: OpenRun = { delivery, faults: 0, suspect: false, settle, giveUp, ended }
       // A handler that waits for this answer may be in a thread with older code.

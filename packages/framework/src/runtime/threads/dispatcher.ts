@@ -4,8 +4,9 @@ import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
 import type { LoadRequest, Moment } from '../../link/messages.ts'
-import type { BotSource, LoadedCode, Outbox, Outcome, RunEnd } from '../../link/ports.ts'
+import type { BotSource, LoadedCode, Outbox, Outcome, RunEnd, SwitchedDelivery } from '../../link/ports.ts'
 import type { Observer } from '../ports/observer.ts'
+import type { Switches } from '../ports/switches.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 
 /** The error of `replace` while the bot stops. */
@@ -27,6 +28,8 @@ export interface DispatcherOptions {
   config: Config
   /** Sees what handlers do. */
   observer?: Observer
+  /** What is switched off. */
+  switches?: Pick<Switches, 'off' | 'refreshed'>
   /** How far `clock` is ahead of this host's. Undefined: it is not, or it is a movable clock. */
   clockAheadMs?: () => number
   /** How long a click can still be answered, by its id. Undefined: unknown. */
@@ -63,11 +66,13 @@ export function loadRequest(source: BotSource, options: DispatcherOptions): Load
   }
 }
 
-/** A delivery of a click, with the time that is left to answer it. Returns others unchanged. */
-export function withTimeLeft(delivery: Delivery, { openMs }: Pick<DispatcherOptions, 'openMs'>): Delivery {
+/** A delivery with what is switched off, and that of a click with the time that is left to answer it. Returns others unchanged. */
+export function asBegun(delivery: Delivery, { openMs, switches }: Pick<DispatcherOptions, 'openMs' | 'switches'>) {
   const { type, data } = delivery.event
   const ms = type === 'interaction' ? openMs?.(String(data['id'])) : undefined
-  return ms === undefined ? delivery : { ...delivery, openMs: ms }
+  const off = switches?.off
+  if (ms === undefined && !off) return delivery
+  return { ...delivery, ...(ms !== undefined && { openMs: ms }), ...(off && { off }) } satisfies SwitchedDelivery
 }
 
 /** Sets an event aside that failed through no fault of its handler, and logs how to run it again. */

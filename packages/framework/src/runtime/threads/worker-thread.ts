@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { Timer } from '@botwright/clock'
 import { type Delivery, type EventKey, eventKey, Unfinished } from '@botwright/events'
-import { loadRequest, type DispatcherOptions, withTimeLeft } from './dispatcher.ts'
+import { loadRequest, type DispatcherOptions, asBegun } from './dispatcher.ts'
 import { sourceLine } from '../../link/errors/source-line.ts'
 import { type Frame, Link } from '../../link/link.ts'
 import type { BotPort, Moment, RuntimePort } from '../../link/messages.ts'
@@ -152,7 +152,7 @@ export class WorkerThread {
       this.#hooks.onSettled(run)
       this.#endWhenIdle()
     }
-    this.#link.request.bot.run(withTimeLeft(run.delivery, this.#options)).then(settle, ignoreEnd)
+    this.#link.request.bot.run(asBegun(run.delivery, this.#options)).then(settle, ignoreEnd)
     this.#watch()
   }
 
@@ -166,7 +166,7 @@ export class WorkerThread {
 
   /** Sends an apology to the user who caused an event. */
   apologize(delivery: Delivery, why: Apology): void {
-    this.#link.notify.bot.apologize(withTimeLeft(delivery, this.#options), why)
+    this.#link.notify.bot.apologize(asBegun(delivery, this.#options), why)
     this.#link.flush()
   }
 

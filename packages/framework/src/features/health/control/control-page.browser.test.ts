@@ -121,6 +121,33 @@ describeInBrowser('the page of the control room', () => {
     },
   )
 
+  test('a command is switched off with a reason, and on', { tags: 'all/browser' }, async () => {
+    await using rig = await ChatRig.start()
+    await rig.startBot(
+      { 'commands/roll.ts': "export default () => 'rolled'" },
+      { config: { health: { port: 0, control: { actions: true } } }, controlToken },
+    )
+    const url = rig.logged('info').flatMap((line) => /^control room: (\S+)$/.exec(line)?.[1] ?? [])[0]!
+    const page = await open('light', 390, url)
+    await signIn(page)
+    await page.getByText('Nothing is switched off.').waitFor()
+    await page.getByText('Switch off…').click()
+    expect(await axeFindings(page)).toEqual([])
+    const off = page.getByRole('button', { name: 'switch off /roll' })
+    page.once('dialog', (dialog) => void dialog.dismiss())
+    await off.click()
+    page.once('dialog', (dialog) => void dialog.accept('back at noon'))
+    await off.click()
+    await page.getByText('Done: switch off /roll.').waitFor()
+    await page.getByRole('group', { name: 'Switched off', exact: true }).getByText('back at noon').waitFor()
+    await rig.says('ann', '/roll')
+    await rig.until(async () => (await rig.texts()).includes('This command is switched off for now: back at noon'))
+    await page.getByRole('button', { name: 'switch on /roll' }).click()
+    await page.getByText('Nothing is switched off.').waitFor()
+    await page.close()
+    expect(problems).toEqual([])
+  })
+
   test('replay with the keyboard, then the last state of a bot that has stopped', { tags: 'all/browser' }, async () => {
     const page = await open('light', 1280)
     await signIn(page)

@@ -10,6 +10,9 @@ import { type BotEnd, type ObservedBot, READ_MS } from '../../../runtime/ports/b
 import { taskStates } from '../../../runtime/tasks/task-states.ts'
 import { countSetAside } from '../../routes/set-aside-requests.ts'
 import { ownVersion } from '../../../runtime/own-package.ts'
+import { SwitchError, switchOff, switchOn, type SwitchView, switchView } from '../../switches/change.ts'
+import { findName } from '../../switches/find-name.ts'
+import { readOff } from '../../switches/switch-store.ts'
 import { BudgetMinutes } from './budget-minutes.ts'
 import {
   budgetOf,
@@ -18,6 +21,7 @@ import {
   deadLettersOf,
   eventsOf,
   runsOf,
+  switchesOf,
   taskView,
   type Versions,
 } from './control-state.ts'
@@ -40,6 +44,13 @@ const SAMPLE_MS = 5000
 const LINGER_MS = 10_000
 /** In a cluster, these are about the instance that answers. */
 const LOCAL = ['events', 'workers', 'budget.minutes', 'files', 'versions'] as const
+
+/** A request to switch something off or on. `server_id`: only there, to switch it on. */
+export interface SwitchRequest {
+  name: string
+  reason?: string | undefined
+  server_id?: string | undefined
+}
 
 /** Collects the state of a bot for the control room, and carries out its actions. */
 export class ControlRoom implements Disposable {
@@ -87,7 +98,7 @@ export class ControlRoom implements Disposable {
     const cluster = clusterOf(facts)
     const minutes = this.#minutes.list(facts.nowMs)
     const problems = problemsOf(facts, { runs: this.#runs, minutes, end: this.#end })
-    const [dead_letters, runs, tasks, requests] = await Promise.all([
+    const [dead_letters, runs, tasks, switches, requests] = await Promise.all([
       read('dead_letters', () => {
         if (facts.bot?.cluster && !facts.bot.cluster.cluster) throw new Error(`${cluster!.engine} does not respond`)
         return deadLettersOf(bot?.deadLetters() ?? [], clean)
@@ -97,6 +108,7 @@ export class ControlRoom implements Disposable {
         const options = bot && { store: bot.store, nowMs: facts.nowMs, env: config.env }
         return options ? (await taskStates(bot.definitions(), options)).map(taskView) : []
       }),
+      read('switches', () => (bot ? switchesOf(bot.store, bot.definitions()) : { off: [], names: [] })),
       read('requests', async () => ({ set_aside: bot ? await countSetAside(bot.store) : 0 })),
     ])
     return {
@@ -117,6 +129,7 @@ export class ControlRoom implements Disposable {
       dead_letters,
       runs,
       tasks,
+      switches,
       requests,
     }
   }
@@ -136,6 +149,23 @@ export class ControlRoom implements Disposable {
     await runs.request(id, { action: 'cancel', reason: 'cancelled in the control room' })
     this.#options.log.info({ run: id }, `run ${id} cancelled from the control room`)
     return true
+  }
+
+  /** Switches a name off or on, everywhere or, if it is off in a server, there. Throws a `SwitchError`. */
+  async switch(to: 'off' | 'on', { name, reason, server_id }: SwitchRequest): Promise<readonly SwitchView[]> {
+    const { clock, log } = this.#options
+    if (!this.#bot) throw new SwitchError('the bot is starting')
+    const { store } = this.#bot
+    const off = await readOff(store)
+    const known = findName(name, this.#bot.definitions(), to === 'on' ? off.map((one) => one.name) : [])
+    const server = off.find((one) => one.server?.id === server_id)?.server
+    if (server_id !== undefined && !server) throw new SwitchError(`nothing is off in the server ${server_id}`)
+    const changed =
+      to === 'on'
+        ? await switchOn(store, known, server)
+        : [await switchOff(store, { name: known, reason, sinceMs: clock.now() })]
+    log.info({ name: known }, `${known} switched ${to} from the control room`)
+    return changed.map(switchView)
   }
 
   /** Shows from now on why the bot ends, also while its running handlers finish. */

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '@botwright/clock'
 import type { Log } from '../../../author/ports.ts'
 import { pageFile } from '../../../runtime/own-package.ts'
+import { SwitchError } from '../../switches/change.ts'
 import type { Routes } from '../open-health.ts'
 import type { ControlRoom } from './control-room.ts'
 
@@ -44,6 +45,20 @@ export function controlRoutes(
       response.writeHead(status, { ...headers, 'content-type': 'application/json' })
       response.end(request.method === 'HEAD' ? undefined : JSON.stringify(body))
     }
+    /** The name and the reason are in the query. */
+    const switched = async (to: 'off' | 'on', url: string) => {
+      const query = new URL(url, 'http://bot.invalid').searchParams
+      const given = (field: string) => query.get(field) ?? undefined
+      const name = given('name')
+      if (name === undefined) return send(400, { error: 'name is missing: add ?name=' })
+      try {
+        const changed = await room.switch(to, { name, reason: given('reason'), server_id: given('server_id') })
+        return send(200, { state: to, changed })
+      } catch (error) {
+        if (error instanceof SwitchError) return send(409, { error: error.message })
+        throw error
+      }
+    }
     const reads = request.method === 'GET' || request.method === 'HEAD'
     const file = files[path]
     if (file) {
@@ -73,7 +88,8 @@ export function controlRoutes(
     const action = actionOf(path)
     if (!action)
       return send(404, {
-        error: 'use /control, /control/state, /control/events/<id>/replay or /control/runs/<id>/cancel',
+        error:
+          'use /control, /control/state, /control/events/<id>/replay, /control/runs/<id>/cancel, /control/switches/off or /control/switches/on',
       })
     if (request.method !== 'POST') return send(405, { error: 'use POST' })
     if (!room.actions)
@@ -81,6 +97,7 @@ export function controlRoutes(
         error: 'actions are off: set health.control.actions, or start the bot with --control-actions',
       })
     const { kind, id } = action
+    if (kind === 'off' || kind === 'on') return switched(kind, request.url ?? '')
     if (kind === 'replay')
       return (await room.replay(Number(id)))
         ? send(200, { replayed: Number(id) })
@@ -89,8 +106,10 @@ export function controlRoutes(
   }
 }
 
-/** `/control/events/1042/replay` and `/control/runs/1042/cancel`. */
-function actionOf(path: string): { kind: 'replay' | 'cancel'; id: string } | undefined {
+/** `/control/events/1042/replay`, `/control/runs/1042/cancel`, `/control/switches/off` and `/control/switches/on`. */
+function actionOf(path: string): { kind: 'replay' | 'cancel' | 'off' | 'on'; id: string } | undefined {
+  if (path === '/control/switches/off') return { kind: 'off', id: '' }
+  if (path === '/control/switches/on') return { kind: 'on', id: '' }
   const [, event, run] = /^\/control\/(?:events\/(\d{1,15})\/replay|runs\/([^/]{1,600})\/cancel)$/.exec(path) ?? []
   if (event !== undefined) return { kind: 'replay', id: event }
   if (run === undefined) return undefined

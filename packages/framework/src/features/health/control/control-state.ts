@@ -1,4 +1,5 @@
 import type { SetAside } from '@botwright/events'
+import type { Definition } from '../../../author/files/entries.ts'
 import type { StateStore } from '../../../author/ports.ts'
 import { RunStore } from '../../../link/durable/run-store.ts'
 import { type RunView, runView } from '../../../link/durable/run-view.ts'
@@ -6,6 +7,9 @@ import { rounded, readinessOf } from '../readiness.ts'
 import type { HealthFacts } from '../health-facts.ts'
 import type { TaskState } from '../../../runtime/tasks/task-states.ts'
 import type { BudgetMinute } from './budget-minutes.ts'
+import { type SwitchView, switchView } from '../../switches/change.ts'
+import { switchNames } from '../../switches/find-name.ts'
+import { readOff } from '../../switches/switch-store.ts'
 import type { FileState } from './file-runs.ts'
 import type { ControlProblem } from './problems.ts'
 
@@ -51,6 +55,8 @@ export interface ControlState {
   dead_letters: { total: number; newest: DeadLetter[] } | null
   runs: { waiting: RunView[]; more: boolean } | null
   tasks: TaskView[] | null
+  /** What is switched off, and the names of all that can be. */
+  switches: { off: SwitchView[]; names: string[] } | null
   /** Requests to routes. */
   requests: { set_aside: number } | null
 }
@@ -167,6 +173,13 @@ export async function runsOf(store: StateStore): Promise<ControlState['runs']> {
   const heads = await new RunStore(store).heads({ limit: MOST_RUNS })
   const waiting = heads.filter(({ status }) => status === 'waiting').map((head) => runView(head))
   return { waiting, more: heads.length === MOST_RUNS }
+}
+
+export async function switchesOf(
+  store: StateStore,
+  definitions: readonly Definition[],
+): Promise<ControlState['switches']> {
+  return { off: (await readOff(store)).map(switchView), names: switchNames(definitions) }
 }
 
 export const taskView = ({ name, file, last, nextMs, scheduled, setAside }: TaskState): TaskView => ({

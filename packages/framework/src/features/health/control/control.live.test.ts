@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import type { ConfigInput } from '../../../author/config/config.ts'
 import { ChatRig } from '../../../tests/chat-rig.test.fixture.ts'
 import type { StartBotOptions } from '../../../runtime/ports/running-bot.ts'
+import { switchOff } from '../../switches/change.ts'
 import type { ControlState } from './control-state.ts'
 import { fixes } from './problems.ts'
 
@@ -214,6 +215,35 @@ test('lists a waiting durable run, and cancels it on request', async () => {
   expect(await metrics()).toEqual(counts(0, 1))
   expect((await call(`/runs/${run!.id}/cancel`, { method: 'POST' })).status).toBe(404)
   expect((await call('/runs/%zz/cancel', { method: 'POST' })).status).toBe(404)
+})
+
+test('switches files off and on', async () => {
+  await using rig = await ChatRig.start()
+  const { bot, call, state } = await startControlled(rig, { actions: true })
+  const { id } = rig.service.world.servers['Workshop']!
+  await switchOff(bot.store, { name: '/exit', server: { id, name: 'Workshop' }, sinceMs: 0 })
+  const post = async (path: string) => {
+    const response = await call(`/switches/${path}`, { method: 'POST' })
+    return [response.status, await response.json()] as const
+  }
+  const row = { server_id: null, server: null, reason: 'back at noon', since: expect.any(String) as string }
+  const exit = { name: '/exit', server_id: id, server: 'Workshop', reason: null, since: '1970-01-01T00:00:00.000Z' }
+  const ping = { name: '/ping', ...row }
+  expect(await post('off?name=%2Fping&reason=back%20at%20noon')).toEqual([200, { state: 'off', changed: [ping] }])
+  expect((await state()).switches).toEqual({ off: [exit, ping], names: ['/block', '/boom', '/exit', '/ping'] })
+  await rig.says('ann', '/ping a')
+  await rig.until(async () => (await rig.texts()).includes('This command is switched off for now: back at noon'))
+  expect((await post('off?name=%2Fping'))[0]).toBe(409)
+  expect(await post('off?name=%2Fpng')).toEqual([409, { error: expect.stringContaining('did you mean /ping?') }])
+  expect(await post('off')).toEqual([400, { error: 'name is missing: add ?name=' }])
+  expect((await call('/switches/off?name=%2Fping')).status).toBe(405)
+  expect(await post('on?name=%2Fping')).toEqual([200, { state: 'on', changed: [ping] }])
+  expect((await post('on?name=%2Fping'))[0]).toBe(409)
+  expect((await post('on?name=%2Fexit&server_id=no'))[0]).toBe(409)
+  expect(await post(`on?name=%2Fexit&server_id=${id}`)).toEqual([200, { state: 'on', changed: [exit] }])
+  await rig.says('ann', '/ping a')
+  await rig.until(async () => (await rig.texts()).includes('pong a'))
+  expect(rig.logged('info')).toContain('/ping switched off from the control room')
 })
 
 test('with the inline dispatcher, and with tasks', async () => {

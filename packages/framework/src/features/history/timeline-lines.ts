@@ -1,6 +1,6 @@
 import { printableBlock, printableLine, shortened } from '@botwright/protocol/facts'
 import type { Timeline, TimelineFailure, TimelineResult, TimelineStep } from '@botwright/protocol/timeline'
-import { isOwnWork } from '../../features/history/recorded-event.ts'
+import { isOwnWork } from './recorded-event.ts'
 import { durationText } from '../../author/time/duration.ts'
 
 type Paint = (text: string) => string

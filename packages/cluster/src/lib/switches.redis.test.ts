@@ -1,0 +1,65 @@
+// @module-tag all/redis
+// `framework off` for all instances of a cluster: `framework start --cluster` in processes of their own, a real service, a real Redis.
+
+import { expect } from 'vitest'
+import { BotRig, framework } from './bot-rig.test.fixture.ts'
+import { describeWithRedis, testWithRedis as test } from './redis-rig.test.fixture.ts'
+
+const people = ['ann', 'bob']
+const channels = ['general', 'random', 'c0', 'c1', 'c2', 'c3']
+const files = {
+  'commands/roll.ts': "export default () => 'rolled by ' + process.pid",
+  'tasks/beat.ts': `import { task } from '${framework}'
+    export default task({ every: '1s', run: (ctx) => ctx.send(process.env.BEATS, 'beat ' + Date.now()) })`,
+}
+
+describeWithRedis('switches of a cluster', () => {
+  test('a command is off on all instances, and after all of them have restarted', async () => {
+    await using rig = await BotRig.start()
+    rig.build('one', files, 'export default { messageBudget: false }')
+    const env = { BEATS: rig.channel('c4') }
+    const start = () => rig.instance('one', env)
+    const instances = [await start(), await start()]
+    const framework = async (...args: string[]) => {
+      const child = rig.run([...args, '--build', 'one'], { BOT_CLUSTER_URL: rig.redis.url })
+      expect(await child.ended, child.output()).toBe(0)
+      return child.output().trim()
+    }
+    /** The answers in all channels: each belongs to one of the instances. A person is refused three times a minute. */
+    const rolls = async () => {
+      const before = await Promise.all(channels.map(async (name) => (await rig.texts(name)).length))
+      for (const [at, name] of channels.entries())
+        await rig.person(people[at % 2]).messages.create({ channel_id: rig.channel(name), content: '/roll' })
+      const all = () => Promise.all(channels.map((name) => rig.texts(name)))
+      await rig.until(async () => (await all()).every((texts, at) => texts.length === before[at]! + 2))
+      return [...new Set((await all()).map((texts) => texts.at(-1)!))]
+    }
+    const off = ['This command is switched off for now: back at noon']
+    expect(await rolls()).toHaveLength(2)
+    expect(await framework('off', '/roll', '--reason', 'back at noon')).toBe('/roll is off: back at noon')
+    expect(await rolls()).toEqual(off)
+    for (const one of instances) expect(one.output()).toContain('/roll is switched off: back at noon')
+
+    for (const { child, ended } of instances) {
+      child.kill('SIGTERM')
+      await ended
+    }
+    expect(await framework('off')).toMatch(/^\/roll +everywhere +.* ago +back at noon$/m)
+    await start()
+    await start()
+    expect(await rolls()).toEqual(off)
+    expect(await framework('on', '/roll')).toBe('/roll is on')
+    expect((await rolls()).every((text) => text.startsWith('rolled by '))).toBe(true)
+
+    // Only the leader runs tasks.
+    await rig.until(async () => (await rig.texts('c4')).length > 0)
+    await framework('off', 'tasks/beat')
+    const beats = async () => (await rig.texts('c4')).length
+    const ended = await beats()
+    expect(await rolls()).not.toEqual(off)
+    expect((await beats()) - ended, 'one may have been running').toBeLessThanOrEqual(1)
+    const before = await beats()
+    await framework('on', 'tasks/beat')
+    await rig.until(async () => (await beats()) > before)
+  })
+})

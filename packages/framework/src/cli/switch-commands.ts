@@ -1,0 +1,66 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { systemClock } from '@botwright/clock'
+import { BotwrightError } from '@botwright/protocol/facts'
+import { createCall } from '@botwright/rest'
+import type { Command } from 'commander'
+import { entryOf, handlerFolders } from '../author/files/file-name.ts'
+import { configureSwitch } from '../features/switches/configure.ts'
+import type { Bots, SwitchHost } from '../features/switches/switch-command.ts'
+import { withStores } from './bot-stores.ts'
+import { buildManifestName, readBuild } from './build-manifest.ts'
+import { loadEnvFile, readEnv } from './env.ts'
+import type { CommandRun } from './commands.ts'
+import type { ProgramIo } from './program-io.ts'
+import { botsIn } from './state-file.ts'
+import { table } from './table.ts'
+
+/** Declares `framework off` and `framework on`. */
+export function configure(command: Command, to: 'off' | 'on', { io, done }: CommandRun): void {
+  const hostOf = ({ build, state: stateDir, bot: botId, cluster: url }: Bots): SwitchHost => ({
+    ...{ io, table },
+    files: () => filesOf(io.cwd, resolve(io.cwd, build)),
+    servers: () => serversOf(io),
+    withBots: (work) =>
+      withStores({ who: `framework ${to}`, idsIn }, { io, stateDir, botId, url }, (bots) =>
+        work(bots.filter(({ ended }) => !ended)),
+      ),
+  })
+  configureSwitch(command, to, hostOf, done)
+}
+
+/** The bots that have run with a folder. */
+function idsIn(folder: string): string[] {
+  const { dev, start } = botsIn(folder)
+  const ids = new Set([dev ?? [], start].flat().map(({ botId }) => botId))
+  if (ids.size > 0) return [...ids]
+  const fix = 'start the bot once, or pass the folder of its state with --state'
+  throw new BotwrightError('ERR_CONFIG', `${folder}: no bot has run with this folder yet; ${fix}`)
+}
+
+/** The files of the build, and those of the bot's folder. */
+function filesOf(root: string, build: string) {
+  const { definitions = [] } = existsSync(join(build, buildManifestName)) ? readBuild(build, root).source : {}
+  const own = [root, join(root, 'src')].flatMap((folder) => handlerFolders.flatMap((name) => filesIn(folder, name)))
+  const files = [...definitions, ...own.flatMap((file) => entryOf(file) ?? [])]
+  if (files.length > 0) return files
+  const fix = "run this in the bot's folder, or pass its build with --build"
+  throw new BotwrightError('ERR_CONFIG', `${build}: there is no build, and ${root} has no files of a bot; ${fix}`)
+}
+
+function filesIn(root: string, name: string): string[] {
+  if (!existsSync(join(root, name))) return []
+  const found = readdirSync(join(root, name), { recursive: true, encoding: 'utf8' })
+  return found.map((file) => `${name}/${file.replaceAll('\\', '/')}`)
+}
+
+async function serversOf({ cwd, env }: ProgramIo) {
+  loadEnvFile(cwd, env)
+  const { token, baseUrl } = readEnv(env)
+  const call = createCall({ baseUrl, token, clock: systemClock, messageBudget: false })
+  try {
+    return (await call('servers.list', {})).servers
+  } finally {
+    await call[Symbol.asyncDispose]()
+  }
+}

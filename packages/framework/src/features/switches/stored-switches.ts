@@ -1,0 +1,83 @@
+import { type Clock, within } from '@botwright/clock'
+import type { Log, StateStore } from '../../author/ports.ts'
+import type { SwitchedOff } from '../../link/ports.ts'
+import type { Switches } from '../../runtime/ports/switches.ts'
+import { offOf, readOff, SWITCHES_KEY } from './switch-store.ts'
+import { offBy } from './switched-off.ts'
+
+/** A change applies on every instance within this time. */
+export const FRESH_MS = 1000
+/** A store that does not respond delays an event by no more than this. */
+const READ_MS = 500
+
+export interface SwitchesHost {
+  store: StateStore
+  clock: Clock
+  log: Log
+  /** Whether other processes can write to the store. */
+  isShared: boolean
+}
+
+/** What is switched off, read from the store before an event begins, but at most once a second: a bot without events reads nothing. */
+export class StoredSwitches implements Switches {
+  off: readonly SwitchedOff[] | undefined
+  readonly #host: SwitchesHost
+  #readMs = -Infinity
+  #reading: Promise<void> | undefined
+  /** How often this process has written what is off: it is newer than what was being read. */
+  #writes = 0
+  #isUnreadable = false
+
+  constructor(host: SwitchesHost) {
+    this.#host = host
+  }
+
+  refreshed(): Promise<void> | undefined {
+    const { clock, isShared } = this.#host
+    if (!isShared || clock.monotonic() - this.#readMs < FRESH_MS) return undefined
+    return (this.#reading ??= this.#read().finally(() => (this.#reading = undefined)))
+  }
+
+  async isOff(name: string): Promise<boolean> {
+    await this.refreshed()
+    return this.off !== undefined && offBy(this.off, name, null) !== undefined
+  }
+
+  onStoreWrite(key: string, value: unknown): void {
+    if (key !== SWITCHES_KEY) return
+    this.#writes++
+    this.#take(offOf(value))
+  }
+
+  /** Without the store, what was off stays off. */
+  async #read(): Promise<void> {
+    const { clock, log, store } = this.#host
+    const [beganMs, writes] = [clock.monotonic(), this.#writes]
+    try {
+      const off = await within(clock, READ_MS, () => readOff(store))
+      if (writes === this.#writes) this.#take(off)
+      this.#isUnreadable = false
+    } catch (error) {
+      const text = `what is switched off cannot be read (${(error as Error).message}); trying again`
+      if (!this.#isUnreadable) log.warn({ error }, text)
+      this.#isUnreadable = true
+    }
+    this.#readMs = beganMs
+  }
+
+  #take(next: readonly SwitchedOff[]): void {
+    const former = this.off ?? []
+    this.off = next.length > 0 ? next : undefined
+    if (former.length === 0 && next.length === 0) return
+    const { log } = this.#host
+    const [before, after] = [former, next].map((all) => new Map(all.map((one) => [keyOf(one), one])))
+    for (const [key, { name, server, reason }] of after!)
+      if (before!.get(key)?.reason !== reason || !before!.has(key))
+        log.info({ name }, `${name} is switched off${placeOf(server)}${reason === undefined ? '' : `: ${reason}`}`)
+    for (const [key, { name, server }] of before!)
+      if (!after!.has(key)) log.info({ name }, `${name} is switched on${placeOf(server)}`)
+  }
+}
+
+const keyOf = ({ name, server }: SwitchedOff): string => `${server?.id ?? ''} ${name}`
+const placeOf = (server: SwitchedOff['server']): string => (server ? ` in ${server.name}` : '')

@@ -1,0 +1,13 @@
+import type { SwitchedOff } from '../../link/ports.ts'
+
+/** What is switched off, on all instances of a bot. */
+export interface Switches {
+  /** Undefined if nothing is. */
+  readonly off: readonly SwitchedOff[] | undefined
+  /** Reads it again if it is a second old, and never rejects. Undefined: it is not that old. */
+  refreshed(): Promise<void> | undefined
+  /** Whether a task or a route is off, by its name as of `SwitchedOff`. */
+  isOff(name: string): Promise<boolean>
+  /** This process has written a value. */
+  onStoreWrite(key: string, value: unknown): void
+}
