@@ -5,7 +5,7 @@ export { History, type HistoryQuery } from './features/history/history.ts'
 export { isOwnWork, type RecordedCall, type RecordedEvent } from './features/history/recorded-event.ts'
 export { dryRun, type DryRunOptions } from './features/replay/dry-run.ts'
 export { choiceOf } from './author/buttons/face.ts'
-export { chooseHistory, type RecordedBy } from './cli/explain/choose-history.ts'
+export { chooseHistory, type RecordedBy } from './features/history/choose-history.ts'
 export {
   explainCommand,
   type ExplainedEvent,
@@ -13,8 +13,8 @@ export {
   isFailedTask,
   TASK_FAILED,
 } from './cli/explain/explain-command.ts'
-export { timelineHtml } from './cli/explain/timeline-html.ts'
-export { withLinks } from './cli/explain/editor-links.ts'
+export { timelineHtml } from './features/history/output/timeline-html.ts'
+export { withLinks } from './features/history/output/editor-links.ts'
 export { awaitedWords, missedWords, subcommandWords } from './features/history/step-text.ts'
 export { localTime } from './features/history/local-time.ts'
 export { timelineOf } from './features/history/timeline.ts'

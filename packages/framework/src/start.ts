@@ -18,12 +18,12 @@ export {
   ownCommands,
   readEventId,
   readEventIds,
-  readWorkers,
   type CommandEntry,
   type CommandGroup,
   type CommandRun,
   type ExplainGiven,
 } from './cli/commands.ts'
+export { readWorkers } from './cli/readers.ts'
 export type { RunningBot, StartBotOptions } from './runtime/ports/running-bot.ts'
 export type { BotEnd, BotStats, RenewedRuns } from './runtime/ports/bot-facts.ts'
 export type { Observer } from './runtime/ports/observer.ts'

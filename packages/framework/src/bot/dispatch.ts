@@ -12,14 +12,14 @@ import type { EventFiles, OpenEventFiles } from './event-files.ts'
 import { hasCode } from '../author/error-code.ts'
 import { notifySeldom, reportFailure } from './failure.ts'
 import type { Handler } from './compile-handler.ts'
-import { guarded, type HandlerFunction } from './guards/guarded.ts'
+import { guarded, type HandlerFunction, type OffGuards } from './guards/guarded.ts'
 import type { Waiting, WaitingHandler } from './conversation/waiting.ts'
 import type { DurableRuns } from './durable/durable-runs.ts'
 import type { Bot, BotHost } from './host.ts'
 import { type Match, Matcher, NO_BUTTON } from './match.ts'
 import { isOwnEvent } from '../author/did-you-mean.ts'
-import type { Apology, Outcome, SwitchedDelivery } from '../link/ports.ts'
-import { openSwitches } from './open-layers.ts'
+import type { Apology, Outcome } from '../link/ports.ts'
+import type { SwitchedDelivery } from '../link/switched-off.ts'
 import { isThenable } from '../author/outgoing.ts'
 import { phrase } from '../author/texts/phrase.ts'
 import { readable, wholeMessage } from '../link/errors/whole-error.ts'
@@ -42,6 +42,7 @@ interface DispatchHost extends BotHost {
   durable?: DurableRuns | undefined
   root: string
   openFiles?: OpenEventFiles | undefined
+  openSwitches: () => Promise<OffGuards>
   /** Loads a handler. */
   ready: (handler: Handler) => Promise<HandlerFunction>
 }
@@ -72,7 +73,7 @@ class Dispatcher {
   readonly files: EventFiles | undefined
   /** Contexts whose event was set aside while they ran. */
   readonly #givenUp = new WeakSet<Context>()
-  /** What was switched off when the newest event began. */
+  /** The switches when the newest event began. */
   #off: SwitchedDelivery['off']
   readonly #services: BotServices
   readonly #host: DispatchHost
@@ -170,7 +171,7 @@ class Dispatcher {
   /** Runs a handler, or refuses if its file is switched off. */
   async unlessOff(ctx: author.Context, { entry }: Handler, run: HandlerFunction): Promise<unknown> {
     const off = this.#off
-    return off ? guarded((await openSwitches())(off, ctx, entry), run)(ctx) : run(ctx)
+    return off ? guarded((await this.#host.openSwitches())(off, ctx, entry), run)(ctx) : run(ctx)
   }
 
   #startOn(ctx: Context, handler: Handler): unknown {

@@ -13,7 +13,7 @@ import { type Handle, type Layer, layerOf } from './layer.ts'
 import { mapStacks, sourceLine } from '../link/errors/source-line.ts'
 import { codeOf } from '../author/error-code.ts'
 import { createLoader } from './loader.ts'
-import { openEventFiles, openOwn } from './open-layers.ts'
+import { openEventFiles, openOwn, openSwitches } from './open-layers.ts'
 import type { Bot, BotHost } from './host.ts'
 import type { BotSource, Outbox } from '../link/ports.ts'
 import type { Definition, Entry } from '../author/files/entries.ts'
@@ -96,7 +96,10 @@ export async function loadLayered(source: BotSource, given: BotHost, opened: Lay
       codeId: source.codeId,
     })
   const openFiles = sharedEvents(handlers).length > 0 ? await openEventFiles() : undefined
-  const events = createDispatch(handlers, services, { ...host, durable: runs, root, openFiles, ready: loader.ready })
+  const events = createDispatch(handlers, services, {
+    ...{ ...host, durable: runs, root, openFiles, openSwitches },
+    ready: loader.ready,
+  })
   files.of = events.files
   const dispatch = runs ? withWakes(events, runs, layer) : events
   const ownHost = { handlers, services, host, root, ready: loader.ready }

@@ -8,6 +8,7 @@ import { Shutdown } from './shutdown.ts'
 import { loadEnvFile } from './env.ts'
 import { readPackageJson } from './package-json.ts'
 import type { ProgramIo } from './program-io.ts'
+import { readLimit, readPartitionCount, readRunId, readRunState, readWorkers, runStates } from './readers.ts'
 import { startWorker } from '../runtime/threads/bare-worker.ts'
 
 /** The heading of the help that a command is listed under. */
@@ -89,26 +90,6 @@ export function readEventId(text: string): number {
 /** Parses an event id and appends it to the previous ones. */
 export const readEventIds = (text: string, before: unknown): number[] => [...(before as number[]), readEventId(text)]
 
-const runStates = ['waiting', 'done', 'failed', 'cancelled', 'ended'] as const
-
-function readRunState(text: string): (typeof runStates)[number] {
-  const found = runStates.find((state) => state === text)
-  if (!found) throw new InvalidArgumentError(`must be one of ${runStates.join(', ')}`)
-  return found
-}
-
-/** Parses the id of a durable run: that of its event, for an event handler with its file. Histories show events as `#1042`. */
-function readRunId(text: string): string {
-  if (text === '' || text.length > 600) throw new InvalidArgumentError('a run id is from 1 to 600 characters')
-  return text.replace(/^#(?=\d)/, '')
-}
-
-function readLimit(text: string): number {
-  const count = Number(text)
-  if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('must be a positive number')
-  return count
-}
-
 /** Parses the argument of `explain`. */
 function readExplained(text: string): ExplainedEvent {
   if (text === 'last') return text
@@ -147,22 +128,6 @@ export interface ExplainGiven {
   json: boolean
   state: string
   from?: 'dev' | 'start'
-}
-
-/** Parses `--workers`. */
-export function readWorkers(text: string): number {
-  const count = Number(text)
-  if (!Number.isInteger(count) || count < 1 || count > 64)
-    throw new InvalidArgumentError('must be a number from 1 to 64')
-  return count
-}
-
-/** Parses the argument of `cluster partitions`. */
-function readPartitionCount(text: string): number {
-  const count = Number(text)
-  if (!Number.isInteger(count) || count < 1 || count > 1024)
-    throw new InvalidArgumentError('must be a number from 1 to 1024')
-  return count
 }
 
 const clusterOption = [

@@ -10,13 +10,17 @@ import type { Bots, SwitchHost } from '../features/switches/switch-command.ts'
 import { withStores } from './bot-stores.ts'
 import { buildManifestName, readBuild } from './build-manifest.ts'
 import { loadEnvFile, readEnv } from './env.ts'
-import type { CommandRun } from './commands.ts'
 import type { ProgramIo } from './program-io.ts'
 import { botsIn } from './state-file.ts'
 import { table } from './table.ts'
 
+interface Run {
+  io: ProgramIo
+  done: (code: number) => void
+}
+
 /** Declares `framework off` and `framework on`. */
-export function configure(command: Command, to: 'off' | 'on', { io, done }: CommandRun): void {
+export function configure(command: Command, to: 'off' | 'on', { io, done }: Run): void {
   const hostOf = ({ build, state: stateDir, bot: botId, cluster: url }: Bots): SwitchHost => ({
     ...{ io, table },
     files: () => filesOf(io.cwd, resolve(io.cwd, build)),

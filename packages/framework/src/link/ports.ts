@@ -1,4 +1,4 @@
-import type { Delivery, EventKey } from '@botwright/events/event'
+import type { EventKey } from '@botwright/events/event'
 import type { Command } from '@botwright/protocol/shapes'
 import type { Definition, Manifest } from '../author/files/entries.ts'
 import type { Broadcasts } from '../author/sending/broadcast-job.ts'
@@ -65,20 +65,6 @@ export interface Outcome {
 
 /** How a run that the bot has begun itself ended, if not as usual: why it failed, or its result. */
 export type RunEnd = RunFailure | { result: unknown }
-
-/** A command, button, event file, task or route that is switched off. */
-export interface SwitchedOff {
-  // `/team` with its subcommands, `/team add`, `buttons/vote`, `events/message/links`, `tasks/digest` or `POST /github`.
-  name: string
-  // Only there. Left out: everywhere.
-  server?: { id: string; name: string }
-  // For the people who use it.
-  reason?: string
-  sinceMs: number
-}
-
-/** A delivery, with what is switched off when it begins. */
-export type SwitchedDelivery = Delivery & { readonly off?: readonly SwitchedOff[] }
 
 /** Why a run of a task failed. */
 export interface RunFailure {

@@ -6,7 +6,7 @@ import { isThenable } from '../../author/outgoing.ts'
 import { inEnglish } from '../../author/texts/phrase.ts'
 import type { Guard, Verdict } from '../../author/guards/guard.ts'
 import type { Entry } from '../../author/files/entries.ts'
-import type { SwitchedOff } from '../../link/ports.ts'
+import type { SwitchedOff } from '../../link/switched-off.ts'
 
 /** Runs a file for one event. */
 export type HandlerFunction = (ctx: Context) => unknown

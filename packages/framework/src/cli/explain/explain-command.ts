@@ -6,10 +6,10 @@ import { History, type HistoryQuery } from '../../features/history/history.ts'
 import { isOwnWork, isTask, type RecordedEvent } from '../../features/history/recorded-event.ts'
 import { timelineOf } from '../../features/history/timeline.ts'
 import type { ProgramIo } from '../program-io.ts'
-import { chooseHistory, type RecordedBy } from './choose-history.ts'
-import { withLinks } from './editor-links.ts'
-import { timelineHtml } from './timeline-html.ts'
-import { fine, type LineColors, msText, timelineLines } from '../../features/history/timeline-lines.ts'
+import { chooseHistory, type RecordedBy } from '../../features/history/choose-history.ts'
+import { withLinks } from '../../features/history/output/editor-links.ts'
+import { timelineHtml } from '../../features/history/output/timeline-html.ts'
+import { fine, type LineColors, msText, timelineLines } from '../../features/history/output/timeline-lines.ts'
 
 /** The id of an event, the newest event, or the newest run of a task or of a route (`POST /github`). */
 export type ExplainedEvent = number | 'last' | { task: string } | { route: string }

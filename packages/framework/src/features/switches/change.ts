@@ -2,7 +2,7 @@
 
 import type { StateStore } from '../../author/ports.ts'
 import type { Definition } from '../../author/files/entries.ts'
-import type { SwitchedOff } from '../../link/ports.ts'
+import type { SwitchedOff } from '../../link/switched-off.ts'
 import { changeOff } from './switch-store.ts'
 import { includes } from './switched-off.ts'
 

@@ -34,7 +34,7 @@ export function configureSwitch(
   else
     command
       .argument('[name]', 'what to switch off, as "framework routes" prints it (default: list what is off)')
-      .option('--reason <text>', 'what people who use it read')
+      .option('--reason <text>', 'the reason that people read')
       .addHelpText(
         'after',
         '\nA running bot applies it within a second, on all instances of a cluster; a stopped one when it starts.' +

@@ -2,7 +2,7 @@ import { phrase } from '../../author/texts/phrase.ts'
 import type { OffGuards } from '../../bot/guards/guarded.ts'
 import { nameOf, offBy } from './switched-off.ts'
 
-/** The guard of a file that is switched off. A person is told why, as with any other guard. */
+/** The guard of a file that is switched off. People get its reason, as with any other guard. */
 export const offGuards: OffGuards = (off, ctx, entry) => {
   const name = nameOf(entry)
   const found = name === undefined ? undefined : offBy(off, name, ctx.server_id)

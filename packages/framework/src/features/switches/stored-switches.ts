@@ -1,6 +1,6 @@
 import { type Clock, within } from '@botwright/clock'
 import type { Log, StateStore } from '../../author/ports.ts'
-import type { SwitchedOff } from '../../link/ports.ts'
+import type { SwitchedOff } from '../../link/switched-off.ts'
 import type { Switches } from '../../runtime/ports/switches.ts'
 import { offOf, readOff, SWITCHES_KEY } from './switch-store.ts'
 import { offBy } from './switched-off.ts'
@@ -18,7 +18,7 @@ export interface SwitchesHost {
   isShared: boolean
 }
 
-/** What is switched off, read from the store before an event begins, but at most once a second: a bot without events reads nothing. */
+/** The switches, read from the store before an event begins, but at most once a second: a bot without events reads nothing. */
 export class StoredSwitches implements Switches {
   off: readonly SwitchedOff[] | undefined
   readonly #host: SwitchesHost
@@ -58,7 +58,7 @@ export class StoredSwitches implements Switches {
       if (writes === this.#writes) this.#take(off)
       this.#isUnreadable = false
     } catch (error) {
-      const text = `what is switched off cannot be read (${(error as Error).message}); trying again`
+      const text = `the switches cannot be read (${(error as Error).message}); trying again`
       if (!this.#isUnreadable) log.warn({ error }, text)
       this.#isUnreadable = true
     }

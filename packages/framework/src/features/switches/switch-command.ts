@@ -20,13 +20,13 @@ export interface Bots {
 export interface SwitchHost {
   io: Record<'stdout' | 'stderr', { write(text: string): unknown }>
   /** Calls `work` with the values of each bot. */
-  withBots<T>(work: (bots: readonly { botId: string; store: StateStore }[]) => Promise<T>): Promise<T>
+  withBots: <T>(work: (bots: readonly { botId: string; store: StateStore }[]) => Promise<T>) => Promise<T>
   /** The files of the bot. */
-  files(): readonly Known[]
+  files: () => readonly Known[]
   /** The servers that the bot is in. */
-  servers(): Promise<readonly Server[]>
+  servers: () => Promise<readonly Server[]>
   /** Lines of a table. */
-  table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[]
+  table: (head: readonly string[], rows: readonly (readonly string[])[]) => readonly string[]
 }
 
 interface Options {

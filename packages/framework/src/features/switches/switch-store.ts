@@ -1,5 +1,5 @@
 import type { StateStore } from '../../author/ports.ts'
-import type { SwitchedOff } from '../../link/ports.ts'
+import type { SwitchedOff } from '../../link/switched-off.ts'
 
 /** All that is off, in one value: reading it is one request. */
 export const SWITCHES_KEY = 'switches:off'
@@ -7,7 +7,7 @@ export const SWITCHES_KEY = 'switches:off'
 /** Tries of a change that other processes overtake. */
 const TRIES = 20
 
-/** What is off, in the order of its times. */
+/** The rows of all that is off, in the order of their times. */
 export const readOff = async (store: StateStore): Promise<readonly SwitchedOff[]> =>
   offOf((await store.get(SWITCHES_KEY))?.value)
 
@@ -21,7 +21,7 @@ export async function changeOff(
     const next = change(offOf(stored?.value))
     if (!next || (await store.set(SWITCHES_KEY, next, { expected: stored?.version ?? 0 }))) return
   }
-  throw new Error('other processes change what is switched off at the same time; try again')
+  throw new Error('other processes change the switches at the same time; try again')
 }
 
 /** The rows of a stored value that this version can read. */

@@ -1,9 +1,9 @@
-// What can be switched off, and by which name.
+// The names of files that can be switched off.
 
 import type { Entry } from '../../author/files/entries.ts'
 import { extension, withoutSource } from '../../author/files/file-name.ts'
 import { isOwnEvent } from '../../author/did-you-mean.ts'
-import type { SwitchedOff } from '../../link/ports.ts'
+import type { SwitchedOff } from '../../link/switched-off.ts'
 
 type Named = Pick<Entry, 'kind' | 'name' | 'file'>
 
@@ -21,6 +21,6 @@ export const pathOf = (file: string): string => withoutSource(file).replace(exte
 export const includes = (name: string, other: string): boolean =>
   name === other || (name.startsWith('/') && other.startsWith(`${name} `))
 
-/** What switches a file off in a server; null for a direct message. */
+/** The row that switches a file off in a server; null for a direct message. */
 export const offBy = (off: readonly SwitchedOff[], name: string, server_id: string | null): SwitchedOff | undefined =>
   off.find((one) => includes(one.name, name) && (!one.server || one.server.id === server_id))

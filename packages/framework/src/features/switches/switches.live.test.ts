@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AdvanceableClock, sleep, systemClock } from '@botwright/clock'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { StateStore } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { runProgram } from '../../cli/cli-program.ts'
@@ -90,12 +90,12 @@ test('a command is off until it is switched on, also after a restart', async () 
     '/roll is off: the dice are being repaired',
   )
   expect(await it.says('/roll')).toBe('This command is switched off for now: the dice are being repaired')
-  await vi.waitFor(() =>
-    expect(it.explained()).toEqual({
+  await expect
+    .poll(() => it.explained())
+    .toEqual({
       result: 'refused',
       steps: expect.arrayContaining([expect.stringContaining('switched off: the dice are being repaired')]) as unknown,
-    }),
-  )
+    })
   expect(rig.logged('info')).toContain('/roll is switched off: the dice are being repaired')
   expect(await it.says('/team add')).toBe('added')
 
@@ -208,7 +208,7 @@ test('names what is not possible', async () => {
   expect(await it.refused('off', '/vote', '--reason', 'x'.repeat(501))).toBe(
     'the reason has 501 characters: use at most 500',
   )
-  // What the code no longer has can still be switched on.
+  // Files that are gone can still be switched on.
   await bot.stop()
   const gone = new Switches(rig, { 'commands/ping.ts': "export default () => 'pong'" })
   for (const name of ['roll.ts', 'team', 'order.ts', 'vote.ts'])
@@ -274,7 +274,7 @@ test('a store that fails keeps what was off, and is reported once', async () => 
   expect(await switches.isOff('tasks/digest')).toBe(false)
   expect(lines).toEqual([
     'tasks/digest is switched off',
-    'what is switched off cannot be read (it is gone); trying again',
+    'the switches cannot be read (it is gone); trying again',
     'tasks/digest is switched on',
   ])
 })

@@ -1,6 +1,6 @@
-import type { SwitchedOff } from '../../link/ports.ts'
+import type { SwitchedOff } from '../../link/switched-off.ts'
 
-/** What is switched off, on all instances of a bot. */
+/** The switches of a bot, the same on all instances. */
 export interface Switches {
   /** Undefined if nothing is. */
   readonly off: readonly SwitchedOff[] | undefined

@@ -4,7 +4,8 @@ import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
 import type { LoadRequest, Moment } from '../../link/messages.ts'
-import type { BotSource, LoadedCode, Outbox, Outcome, RunEnd, SwitchedDelivery } from '../../link/ports.ts'
+import type { BotSource, LoadedCode, Outbox, Outcome, RunEnd } from '../../link/ports.ts'
+import type { SwitchedDelivery } from '../../link/switched-off.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Switches } from '../ports/switches.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
@@ -28,7 +29,7 @@ export interface DispatcherOptions {
   config: Config
   /** Sees what handlers do. */
   observer?: Observer
-  /** What is switched off. */
+  /** Their list goes to the thread with each delivery. */
   switches?: Pick<Switches, 'off' | 'refreshed'>
   /** How far `clock` is ahead of this host's. Undefined: it is not, or it is a movable clock. */
   clockAheadMs?: () => number

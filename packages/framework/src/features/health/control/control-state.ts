@@ -55,7 +55,7 @@ export interface ControlState {
   dead_letters: { total: number; newest: DeadLetter[] } | null
   runs: { waiting: RunView[]; more: boolean } | null
   tasks: TaskView[] | null
-  /** What is switched off, and the names of all that can be. */
+  /** The files that are switched off, and the names of all that can be. */
   switches: { off: SwitchView[]; names: string[] } | null
   /** Requests to routes. */
   requests: { set_aside: number } | null

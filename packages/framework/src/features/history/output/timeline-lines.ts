@@ -1,7 +1,7 @@
 import { printableBlock, printableLine, shortened } from '@botwright/protocol/facts'
 import type { Timeline, TimelineFailure, TimelineResult, TimelineStep } from '@botwright/protocol/timeline'
-import { isOwnWork } from './recorded-event.ts'
-import { durationText } from '../../author/time/duration.ts'
+import { isOwnWork } from '../recorded-event.ts'
+import { durationText } from '../../../author/time/duration.ts'
 
 type Paint = (text: string) => string
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { cut } from '@botwright/protocol/facts'
 import type { Timeline, TimelineStep } from '@botwright/protocol/timeline'
-import { pageFile } from '../../runtime/own-package.ts'
+import { pageFile } from '../../../runtime/own-package.ts'
 
 /** Longer contents are cut, so that a file with 1,000 events stays small. */
 const LONGEST_DATA = 4000

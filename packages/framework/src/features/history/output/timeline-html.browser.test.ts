@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { Timeline } from '@botwright/protocol/timeline'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { axeFindings, connectToBrowser, describeInBrowser, testEach } from '../../tests/browser.test.fixture.ts'
+import { axeFindings, connectToBrowser, describeInBrowser, testEach } from '../../../tests/browser.test.fixture.ts'
 import { timelineHtml } from './timeline-html.ts'
 
 const evil = '</script><img src=x onerror="document.title=1">'
