@@ -8,7 +8,7 @@ const {
   repository: { url },
 } = JSON.parse(readFileSync(new URL('../../framework/package.json', import.meta.url), 'utf8'))
 const repository = url.replace(/^git\+|\.git$/g, '')
-const [sidebar, questions] = ['sidebar', 'questions'].map((name) =>
+const [sidebar, questions, sources] = ['sidebar', 'questions', 'sources'].map((name) =>
   JSON.parse(readFileSync(new URL(`../dist/pages/${name}.json`, import.meta.url), 'utf8')),
 )
 
@@ -35,7 +35,16 @@ export default defineConfig({
     highlight,
     config: snippets,
   },
+  // Pages are copies, so the links lead to the files that they are written from. Generated pages have none.
+  transformPageData: ({ relativePath, frontmatter }) => {
+    const source = sources[relativePath]
+    return source === undefined
+      ? { frontmatter: { ...frontmatter, editLink: false } }
+      : { filePath: source.from, ...(source.changedMs && { lastUpdated: source.changedMs }) }
+  },
   themeConfig: {
+    editLink: { pattern: `${repository}/edit/main/:path`, text: 'Edit this page' },
+    lastUpdated: { text: 'Last updated', formatOptions: { dateStyle: 'medium' } },
     logo: { src: '/mark.svg', alt: '' },
     nav: [
       { text: 'Start', link: '/start' },

@@ -87,6 +87,9 @@ test('builds the site without dead links, warnings, or public names without a do
   // Written pages, pages generated from the contract, docstrings and examples, and the texts for language models.
   expect(await built('guides/buttons.html')).toContain('<p class="file">buttons/vote.ts</p>')
   expect(await built('interface/messages.html')).toContain('ctx.api.messages.create')
+  // A page links to the file that it is written from; a generated page has none.
+  expect(await built('guides/buttons.html')).toContain('/edit/main/packages/framework/docs/buttons.md"')
+  expect(await built('interface/messages.html')).not.toContain('/edit/main/')
   expect(await built('reference/framework/commands.html')).toContain('id="command"')
   expect(await built('examples/dice.html')).toContain('commands/roll.ts')
   expect(await built('delivery/limits.html')).toContain('30 in 1 minute per bot')

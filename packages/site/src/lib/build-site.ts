@@ -5,6 +5,7 @@ import { writeMarkdown, writePages } from './write-pages.ts'
 
 /** The folders of the build: the pages for VitePress, and the site that it builds from them. */
 export const foldersOf = (root: string) => ({
+  root,
   docs: join(root, 'packages/site/docs'),
   pages: join(root, 'packages/site/dist/pages'),
   site: join(root, 'packages/site/dist/site'),

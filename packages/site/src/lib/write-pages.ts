@@ -2,12 +2,20 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Site } from './assemble.ts'
 import { fileOf, llmsFull, llmsTxt } from './llms.ts'
+import { changedMs } from './changed.ts'
 import { titleOf } from './page.ts'
 import { questionsOf } from './questions.ts'
 
+/** The file that a page is written from, and its last change in milliseconds if that is known. */
+interface Source {
+  from: string
+  changedMs?: number | undefined
+}
+
 /** Writes the pages for VitePress, with the list of pages, the questions they answer, the images, and the texts for language models. */
-export async function writePages(site: Site, folders: { docs: string; pages: string }): Promise<void> {
-  const { pages, docs } = folders
+export async function writePages(site: Site, folders: { root: string; docs: string; pages: string }): Promise<void> {
+  const { root, pages, docs } = folders
+  const times = await changedMs(root)
   await rm(pages, { recursive: true, force: true })
   // Must run first: copying fails if the folder already exists.
   await cp(join(docs, 'public'), join(pages, 'public'), { recursive: true })
@@ -21,9 +29,15 @@ export async function writePages(site: Site, folders: { docs: string; pages: str
     ...(folded !== undefined && { collapsed: folded }),
     items: own.map((page) => ({ text: titleOf(page), link: `/${page.to}` })),
   }))
+  const sources = Object.fromEntries(
+    all.flatMap((page): [string, Source][] =>
+      page.from === undefined ? [] : [[fileOf(page), { from: page.from, changedMs: times.get(page.from) }]],
+    ),
+  )
   await Promise.all([
     ...[site.home, ...all].map((page) => put(fileOf(page), page.text)),
     put('sidebar.json', JSON.stringify(sidebar)),
+    put('sources.json', JSON.stringify(sources)),
     put(
       'questions.json',
       JSON.stringify(all.filter(({ to }) => to === 'how-do-i').flatMap((page) => questionsOf(page.text))),
