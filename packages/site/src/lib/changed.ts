@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 /** When each file of the documentation was last changed, in milliseconds, by its path. Empty without the history of the repository. */
 export async function changedMs(root: string): Promise<Map<string, number>> {
   const times = new Map<string, number>()
-  const folders = ['packages/*/docs', 'examples']
+  const folders = ['packages/*/docs/*', 'examples']
   const args = ['log', '--format=at %ct', '--name-only', '--', ...folders]
   const log = await promisify(execFile)('git', args, { cwd: root, maxBuffer: 64 * 1024 * 1024 }).catch(() => undefined)
   let at = 0
