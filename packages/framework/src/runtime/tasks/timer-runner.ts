@@ -21,7 +21,8 @@ export class TimerRunner {
     const { store, clock, log, claims } = host
     this.#host = host
     this.rows = new DueRowRunner({
-      ...{ clock, log, name: 'the scheduled runs' },
+      // Notices of other instances may get lost.
+      ...{ clock, log, name: 'the scheduled runs', ...(claims && { pollMs: OTHERS_MS }) },
       list: (limit) => store.list(timerPrefix, { limit }),
       dueMs: ({ value }) => (isTimer(value) ? value.atMs : 0),
       begin: (row) => this.#begin(row),

@@ -1,6 +1,6 @@
 import { VirtualClock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Definition } from '../../author/files/entries.ts'
 import type { Log } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
@@ -129,4 +129,25 @@ test.each([
   runs[0]!.end()
   expect(await stopped).toEqual({ unfinished: 0 })
   expect(runs).toHaveLength(1)
+})
+
+test('a leader finds a run that another instance has scheduled, although the notice of it was lost', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const clock = new VirtualClock()
+    const store = new MemoryStore(clock)
+    const log = { debug() {}, info() {}, warn() {}, error() {} }
+    const claims = { id: 'one', isActive: async () => true, begin() {}, end() {} }
+    const runs: Delivery[] = []
+    const scheduler = new Scheduler({ store, clock, log, claims, dispatch: async (run) => void runs.push(run) })
+    scheduler.update([reminders])
+    await turn()
+    await addTimer({ store, clock }, 'reminders', { in: 0 }, 'tea')
+    await vi.advanceTimersByTimeAsync(5000)
+    await turn()
+    expect(runs).toHaveLength(1)
+    await scheduler.stop(0)
+  } finally {
+    vi.useRealTimers()
+  }
 })
