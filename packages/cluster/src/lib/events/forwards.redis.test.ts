@@ -71,11 +71,30 @@ describeWithRedis('events for handlers that wait on another instance', () => {
     await link.redis.set(keys.member(2), mine)
     other.waits(key, true)
     await other.told
-    void asks.send(work(1))
-    await until(() => other.running === 1)
+    await until(async () => (void asks.send(work(1)), other.running > 0))
     mine = 'b.3'
     await other.begin()
     expect(other.running).toBe(0)
+    for (const forwards of [asks, other]) forwards.close()
+  })
+
+  test('a handler that began to wait while no message could be received gets its answer', async () => {
+    await using redis = await startRedis()
+    await using link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'test' })
+    const ran: number[] = []
+    const run = ({ event: { id } }: Delivery) => void ran.push(id)
+    const open = async (me: string) => {
+      const forwards = new Forwards({ link, keys, clock: systemClock, me: () => me, run, resumes: () => true })
+      await forwards.open()
+      await forwards.begin()
+      return forwards
+    }
+    const [asks, other] = [await open('a.1'), await open('b.2')]
+    await link.redis.set(keys.member(2), 'b.2')
+    void link.redis.client('KILL', 'TYPE', 'pubsub')
+    other.waits(key, true)
+    await other.told
+    await until(async () => (void asks.send(work(1)), ran.includes(1)))
     for (const forwards of [asks, other]) forwards.close()
   })
 

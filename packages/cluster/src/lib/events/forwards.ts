@@ -71,7 +71,7 @@ export class Forwards {
     const { link, keys } = this.#o
     this.#unhear.push(
       await link.hear(keys.channel('waits'), notices.waits, (key) => this.#reread(key)),
-      link.watch({ back: () => void this.#republish() }),
+      link.watch({ back: () => void this.#republish(), missed: () => void this.#load() }),
     )
     await this.#load()
   }

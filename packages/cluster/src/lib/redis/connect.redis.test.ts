@@ -127,6 +127,35 @@ describeWithRedis('a connection', () => {
     }
   })
 
+  test('receives messages again after the connection for them was cut silently', async () => {
+    await using redis = await startRedis()
+    const target = new URL(redis.url)
+    let isCut = false
+    const proxy = createTcpServer((client) => {
+      const server = connect(Number(target.port), target.hostname)
+      let isSilent = false
+      client.on('data', (chunk) => isSilent || server.write(chunk))
+      server.on('data', (chunk) => {
+        if (isSilent) return
+        client.write(chunk)
+        isSilent = !isCut && /subscribe/i.test(String(chunk))
+        isCut ||= isSilent
+      })
+      for (const [one, other] of [
+        [client, server],
+        [server, client],
+      ] as const)
+        one.on('error', () => {}).on('close', () => other.destroy())
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const url = `redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const heard: string[] = []
+    await using link = await open(url, listening(), { answerMs: 1000 })
+    await link.hear('news', z.string(), (text) => heard.push(text))
+    await expect.poll(async () => (await link.redis.publish('news', 'tea'), heard.length)).toBeGreaterThan(0)
+    proxy.close()
+  })
+
   test('ignores a malformed message, logs it once per minute, and receives the next one', async () => {
     await using redis = await startRedis()
     const { log, lines } = listening()

@@ -29,6 +29,8 @@ interface Back {
 interface Hearer {
   away?: () => void
   back?: (back: Back) => void
+  /** The connection for messages was interrupted: some may have been missed. */
+  missed?: () => void
 }
 
 /** Answers come in the shape of RESP 2, whatever is spoken. */
@@ -58,6 +60,7 @@ export class RedisLink implements AsyncDisposable {
   /** By kind: when a malformed value was logged last (monotonic), and how many came since. */
   readonly #malformed = new Map<string, { atMs: number; more: number }>()
   #subscriber: Redis | undefined
+  #checking: { cancel(): void } | undefined
   #server = ''
   #awaySinceMs: number | undefined
   /** Set while the outage is not logged yet. */
@@ -193,6 +196,7 @@ export class RedisLink implements AsyncDisposable {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    this.#checking?.cancel()
     this.#telling?.cancel()
     this.#channels.clear()
     await Promise.all([this.redis, ...this.#others].map((redis) => end(redis, this.#options.clock)))
@@ -296,11 +300,20 @@ export class RedisLink implements AsyncDisposable {
   }
 
   #subscribe(): Redis {
+    const { answerMs = ANSWER_MS, clock } = this.#options
     // ioredis itself would leave the promise of a repeated subscription alone, whose rejection ends the process.
-    const redis = this.another('hears', { autoResubscribe: false })
+    const redis = this.another('hears', { autoResubscribe: false, socketTimeout: answerMs })
     redis.on('ready', () => {
-      if (this.#channels.size > 0) void bestEffort(redis.subscribe(...this.#channels.keys()))
+      if (this.#channels.size === 0) return
+      const subscribed = redis.subscribe(...this.#channels.keys())
+      void bestEffort(subscribed.then(() => this.#notify((hearer) => hearer.missed?.())))
     })
+    // A connection that was cut silently receives nothing, and ends only if something is sent.
+    const check = (): void => {
+      this.#checking = clock.after(answerMs, check)
+      if (redis.status === 'ready') void bestEffort(redis.ping())
+    }
+    check()
     redis.on('message', (channel: string, text: string) => {
       for (const heard of this.#channels.get(channel) ?? [])
         try {
