@@ -161,7 +161,7 @@ export class InlineDispatcher implements BotDispatcher {
 
   /** Loads the code again, until that works. */
   async #renew(): Promise<void> {
-    while (!this.#closing)
+    while (!this.#closing && this.#codes.size === 0)
       try {
         return void (await this.replace(this.#source!))
       } catch (error) {
