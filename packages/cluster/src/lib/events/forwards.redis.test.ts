@@ -91,7 +91,7 @@ describeWithRedis('events for handlers that wait on another instance', () => {
     }
     const [asks, other] = [await open('a.1'), await open('b.2')]
     await link.redis.set(keys.member(2), 'b.2')
-    void link.redis.client('KILL', 'TYPE', 'pubsub')
+    void link.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
     other.waits(key, true)
     await other.told
     await until(async () => (void asks.send(work(1)), ran.includes(1)))
