@@ -144,7 +144,6 @@ export class WorkerDispatcher implements BotDispatcher {
     for (;;) {
       const files = await this.#slots.find((slot) => slot.thread)?.thread?.files(deliveries)
       if (files || this.#closing) return files ?? []
-      // A new thread will know them.
       await sleep(this.#options.clock, SPARE_DELAY_MS)
     }
   }
@@ -384,8 +383,7 @@ export class WorkerDispatcher implements BotDispatcher {
       if (this.#closing) return
       const reason = (error as Error).message
       this.#options.log.error({ error }, `a new worker could not load the bot: ${reason}; trying again`)
-      if (!slot.thread) this.#restartLater(slot)
-      return
+      return slot.thread ? undefined : this.#restartLater(slot)
     }
     // A replacement may have filled the slot first, with a thread that has died since.
     if (!slot.thread && !this.#closing && source === this.#source) return this.#swap(slot, thread)
