@@ -2,7 +2,6 @@ import { build, type ImportKind, type OnResolveArgs, type OnResolveResult } from
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, sep } from 'node:path'
 import { didYouMean, readPackageJson } from '@botwright/framework/start'
-import { shellWord } from '../terminal/terminal.ts'
 
 /**
  * The rules of Node, which loads the installed packages. So a package has the same files in `framework dev`, in tests, and in a build.
@@ -53,7 +52,7 @@ export async function packageImport(
   const ofBot = folderOf(name, root)
   if (ofBot === undefined)
     return failed(
-      `The package "${name}" is not installed for the bot itself, which runs this file: npm install ${isLinked ? shellWord(relative(root, folder)) : name}`,
+      `The package "${name}" is not installed for the bot itself, which runs this file: npm install ${isLinked ? relative(root, folder) : name}`,
     )
   const [here, there] = ofBot === folder ? [] : [versionOf(folder), versionOf(ofBot)]
   if (here !== there)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shellWord } from './terminal.ts'
+import { shellWord } from './shell-word.ts'
 
 test.skipIf(process.platform === 'win32').each([
   ['test/ping.test.ts', 'test/ping.test.ts'],

@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream'
 import { durationText } from '@botwright/framework'
 import { cleanLine, type ProgramOutput, type ThreadIo } from '@botwright/framework/start'
-import { printableLine } from '@botwright/protocol/facts'
 import pc from 'picocolors'
 
 export type Colors = ReturnType<typeof pc.createColors>
@@ -106,13 +105,6 @@ export function wrapToWidth(text: string, width: number, indent: number): string
     .split('\n')
     .map((line) => (widthOf(line) > width ? wrap(line) : line))
     .join('\n')
-}
-
-/** A path as a word of a command that people paste into their shell; without control characters. */
-export function shellWord(path: string): string {
-  const word = printableLine(path)
-  if (/^[\p{L}\p{N}./_@+-]+$/u.test(word)) return word
-  return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`
 }
 
 /** `18 ms`, `1.2 s`, `3 days`. */

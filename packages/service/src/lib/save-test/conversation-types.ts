@@ -54,7 +54,7 @@ export interface ConversationOptions {
   messages?: readonly { id: string; components?: unknown }[]
   /** The names of people that texts may mention, by id. */
   people?: ReadonlyMap<string, string>
-  /** The ids of bots: what they do is no step of a person. */
+  /** The ids of bots: the steps are those of people. */
   bots?: readonly string[]
   /** Channels that texts may mention, by id. */
   channels?: ReadonlyMap<string, ChannelName>

@@ -395,23 +395,3 @@ test('after the clock was set back, new steps keep their replies and follow the 
   expect(written(events, calls).slice(1)).toEqual(["await ann.says('/one')", ...fresh])
   expect(written(events, calls, { from: { atMs: Date.parse(at(10)) } }).slice(1)).toEqual(fresh)
 })
-
-test('what other bots do is no step', () => {
-  const helper = id(14)
-  const acts = (seconds: number, type: string, more: object = {}) =>
-    event(seconds, type, { user_id: helper, username: 'helper', ...more })
-  const events = [
-    says(0, 20, 'ann', '/ping'),
-    acts(1, 'reaction_add', { message_id: id(20), emoji: '👍' }),
-    acts(2, 'reaction_remove', { message_id: id(20), emoji: '👍' }),
-    acts(3, 'member_join'),
-    acts(4, 'member_leave'),
-    event(5, 'reaction_add', { message_id: id(20), user_id: bob, username: 'bob', emoji: '🎉' }),
-  ]
-  expect(written(events, [], { bots: [helper] })).toEqual([
-    "const ann = chat.person('ann')",
-    "const bob = chat.person('bob')",
-    "await ann.says('/ping')",
-    '// bob reacts with 🎉 on a message that this test does not have.',
-  ])
-})
