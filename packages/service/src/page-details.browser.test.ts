@@ -190,23 +190,6 @@ describeInBrowser('the details of the page', () => {
     await zoe.close()
   })
 
-  it('highlights code in a known language, and copies it', inAll, async () => {
-    const code = 'const dice = 6 // sides'
-    await post('bob', 'room-3', ['```ts', code, '```', '```nothing', code, '```'].join('\n'))
-    const ann = await test.openAs('ann', { path: pathOf('room-3'), permissions: ['clipboard-read', 'clipboard-write'] })
-    const [known, unknown] = [0, 1].map((at) => ann.getByRole('log').locator('.code-block').nth(at))
-    await known!.locator('.hljs-keyword', { hasText: 'const' }).waitFor()
-    expect(await unknown!.locator('pre').textContent()).toBe(code)
-    expect(await unknown!.locator('span').count()).toBe(0)
-    expect(await axeFindings(ann)).toEqual([])
-    await known!.hover()
-    await known!.getByRole('button', { name: 'Copy code' }).click()
-    await known!.getByRole('button', { name: 'Copied' }).waitFor()
-    expect(await ann.evaluate<string>('navigator.clipboard.readText()')).toBe(code)
-    expect(test.problems).toEqual([])
-    await ann.close()
-  })
-
   it('searches messages in a channel and a server, by author, in pages, and jumps to what it found', async () => {
     await post('bob', 'quiet', 'The Blue whale')
     await post('ann', 'room-7', 'a blue moon')
@@ -308,29 +291,25 @@ describeInBrowser('the details of the page', () => {
     await ann.close()
   })
 
-  it.each(['light', 'dark'] as const)(
-    'shows errors of forms in the error color, in %s',
-    inAll,
-    async (colorScheme) => {
-      const ann = await test.openAs('ann', { colorScheme })
-      await ann.getByRole('button', { name: /server menu$/ }).click()
-      await ann.getByRole('menuitem', { name: 'Server settings' }).click()
-      await ann.getByRole('button', { name: 'Channels', exact: true }).click()
-      await ann.getByRole('button', { name: 'New channel' }).first().click()
-      const dialog = ann.getByRole('dialog')
-      await dialog.getByRole('textbox').first().fill('n'.repeat(101))
-      await dialog.getByRole('button', { name: /create/i }).click()
-      const error = dialog.locator('.field-error, .form-error').filter({ hasText: /\w/ })
-      await error.first().waitFor()
-      const red = await ann.evaluate<string>(`(() => {
+  it.each(['light', 'dark'] as const)('shows errors of forms in the error color, in %s', inAll, async (colorScheme) => {
+    const ann = await test.openAs('ann', { colorScheme })
+    await ann.getByRole('button', { name: /server menu$/ }).click()
+    await ann.getByRole('menuitem', { name: 'Server settings' }).click()
+    await ann.getByRole('button', { name: 'Channels', exact: true }).click()
+    await ann.getByRole('button', { name: 'New channel' }).first().click()
+    const dialog = ann.getByRole('dialog')
+    await dialog.getByRole('textbox').first().fill('n'.repeat(101))
+    await dialog.getByRole('button', { name: /create/i }).click()
+    const error = dialog.locator('.field-error, .form-error').filter({ hasText: /\w/ })
+    await error.first().waitFor()
+    const red = await ann.evaluate<string>(`(() => {
       const probe = document.body.appendChild(document.createElement('i'))
       probe.style.color = 'var(--red-strong)'
       return getComputedStyle(probe).color
     })()`)
-      expect(await style(error.first(), 'color')).toBe(red)
-      await ann.close()
-    },
-  )
+    expect(await style(error.first(), 'color')).toBe(red)
+    await ann.close()
+  })
 
   it.each(windows)(
     'splits the window between two people ($width px, $colorScheme)',

@@ -160,4 +160,22 @@ describeInBrowser('the looks of the chat page', () => {
       await page.close()
     },
   )
+
+  it('highlights code in a known language, and copies it', { tags: 'all/browser' }, async () => {
+    const code = 'const dice = 6 // sides'
+    const content = ['```ts', code, '```', '```nothing', code, '```'].join('\n')
+    await test.person('bob', 'POST', `${test.channel('general')}/messages`, { content })
+    const ann = await test.openAs('ann', { permissions: ['clipboard-read', 'clipboard-write'] })
+    const [known, unknown] = [0, 1].map((at) => ann.getByRole('log').locator('.code-block').nth(at))
+    await known!.locator('.hljs-keyword', { hasText: 'const' }).waitFor()
+    expect(await unknown!.locator('pre').textContent()).toBe(code)
+    expect(await unknown!.locator('span').count()).toBe(0)
+    expect(await axeFindings(ann)).toEqual([])
+    await known!.hover()
+    await known!.getByRole('button', { name: 'Copy code' }).click()
+    await known!.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await ann.evaluate<string>('navigator.clipboard.readText()')).toBe(code)
+    expect(test.problems).toEqual([])
+    await ann.close()
+  })
 })

@@ -179,7 +179,7 @@ describeWithRedis('durable handlers on many instances', () => {
     expect(rig.instances.filter(({ child }) => instance.includes(`-${child.pid}-`))).toHaveLength(1)
     expect(await runs('show', id)).toMatchObject({ id, log: [{ kind: 'call' }, { kind: 'answer', ended_at: null }] })
     expect(await runs('cancel', id)).toMatchObject({ id, done: true, status: 'cancelled' })
-    await last(rig, 'Your request was cancelled. To start again: /signup')
+    await last(rig, 'This conversation was cancelled. To start again: /signup')
     expect(await runs('list')).toMatchObject({ runs: [{ id, status: 'cancelled' }], more: 0 })
   })
 })

@@ -251,7 +251,7 @@ export const ownCommands: readonly CommandEntry[] = [
           .option(...clusterOption)
           .helpOption('-h, --help', 'print this help')
           .exitOverride()
-      const load = () => import('./runs-command.ts')
+      const load = () => import('./runs/runs-command.ts')
       command.addHelpText(
         'after',
         '\nA run is stored from its first wait until one day after it ends. A running bot carries out a request within a second;\na stopped bot when it starts. The runs of a store from bot.config.ts are only in the control room.',

@@ -6,7 +6,11 @@ export async function changedMs(root: string): Promise<Map<string, number>> {
   const times = new Map<string, number>()
   const folders = ['packages/*/docs/*', 'examples']
   const args = ['log', '--format=at %ct', '--name-only', '--', ...folders]
-  const log = await promisify(execFile)('git', args, { cwd: root, maxBuffer: 64 * 1024 * 1024 }).catch(() => undefined)
+  const git = (...words: string[]) =>
+    promisify(execFile)('git', words, { cwd: root, maxBuffer: 64 * 1024 * 1024 }).catch(() => undefined)
+  // In a shallow clone, the last commit seems to have changed every file.
+  if ((await git('rev-parse', '--is-shallow-repository'))?.stdout.trim() !== 'false') return times
+  const log = await git(...args)
   let at = 0
   for (const line of log?.stdout.split('\n') ?? []) {
     if (line.startsWith('at ')) at = Number(line.slice(3)) * 1000

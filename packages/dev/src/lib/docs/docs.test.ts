@@ -1,7 +1,7 @@
 import { captureIo } from '@botwright/framework/start'
 import { expect, test } from 'vitest'
 import { runDocs } from './docs-command.ts'
-import { docsPages, searchDocs } from './docs.ts'
+import { docsPages, searchDocs, sectionsOf } from './docs.ts'
 
 const textOf = (page: string): string => docsPages().find(({ name }) => name === page)!.text
 
@@ -40,6 +40,13 @@ test('page names differ without their package', () => {
 test('the matches of a search name the command that prints the first one in full', () => {
   const [page] = docs('send a reminder').split('\n')
   expect(docs('send a reminder')).toMatch(new RegExp(`\n"framework docs ${page}" prints the whole page\n$`))
+})
+
+test('every question belongs to a section', () => {
+  for (const page of docsPages()) {
+    const found = sectionsOf(page).flatMap(({ questions }) => questions.split('\n').filter(Boolean))
+    expect(found.sort()).toEqual(page.questions.map(({ question }) => question).sort())
+  }
 })
 
 test.each([

@@ -101,7 +101,7 @@ function processTerm(term: string): string | string[] | undefined {
 }
 
 /** A page, split at its headings. */
-const sectionsOf = ({ name, title, text, questions }: DocsPage): Omit<Section, 'id'>[] =>
+export const sectionsOf = ({ name, title, text, questions }: DocsPage): Omit<Section, 'id'>[] =>
   text.split(/\n(?=#{1,3} )/).map((part, at) => {
     const heading = (part.split('\n', 1)[0] ?? '').replace(/^#+ /, '')
     const anchor = at === 0 ? undefined : anchorOf(heading)
@@ -113,6 +113,5 @@ const sectionsOf = ({ name, title, text, questions }: DocsPage): Omit<Section, '
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]+/gu, ' ')
-    .trim()
-    .replaceAll(/\s+/g, '-')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-|-$/g, '')

@@ -43,7 +43,7 @@ test('a save continues the durable handlers that wait, with the new code', async
     await printed('↻ 0 waiting runs continue, 1 did not match the new code (commands/order.ts)\n')
     await expect
       .poll(async () => (await ann.sees()).at(-1))
-      .toBe('This bot was updated, so your request was cancelled. To start again: /order')
+      .toBe('This bot was updated, so this conversation has ended. To start again: /order')
   } finally {
     await stop(dev)
   }

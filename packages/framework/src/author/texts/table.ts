@@ -266,13 +266,13 @@ export const table = {
 
   'pages.empty': { en: 'Nothing here yet.', de: 'Hier ist noch nichts.' },
 
-  'run.cancelled': { en: 'Your request was cancelled.', de: 'Das wurde abgebrochen.' },
+  'run.cancelled': { en: 'This conversation was cancelled.', de: 'Das wurde abgebrochen.' },
   'run.upgraded': {
-    en: 'This bot was updated, so your request was cancelled.',
+    en: 'This bot was updated, so this conversation has ended.',
     de: 'Dieser Bot wurde aktualisiert. Damit ist das hier zu Ende.',
   },
   'run.timed_out': {
-    en: 'Your request took longer than {time}, so it was stopped.',
+    en: 'This conversation took longer than {time}, so it was stopped.',
     de: 'Das hat länger als {time} gedauert und ist daher zu Ende.',
   },
 

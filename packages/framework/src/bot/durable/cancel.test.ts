@@ -17,7 +17,7 @@ test('a cancelled handler gets an error where it waits, cleans up, and its user 
   const delivery = { event, attempt: 1 }
   await bot.handle(delivery)
   await rig.cancel(bot, event.id, 'asked by an operator')
-  expect(texts(calls)).toEqual(['Word?', 'cleaned up', 'Your request was cancelled. To start again: /go'])
+  expect(texts(calls)).toEqual(['Word?', 'cleaned up', 'This conversation was cancelled. To start again: /go'])
   expect(await rig.head()).toMatchObject({ status: 'cancelled', waits: [], error: 'asked by an operator' })
   await turns()
   expect(await rig.store.list('run:log:')).toEqual([])
@@ -36,7 +36,7 @@ test('a run can be cancelled after a restart, and the next answer is an ordinary
   const { bot, calls } = await rig.start(files)
   await rig.cancel(bot, delivery.event.id, 'no longer needed')
   await bot.handle(message({ content: 'tea' }))
-  expect(texts(calls)).toEqual(['cleaned up', 'Your request was cancelled. To start again: /go', 'heard tea'])
+  expect(texts(calls)).toEqual(['cleaned up', 'This conversation was cancelled. To start again: /go', 'heard tea'])
 })
 
 test('a cancelled handler cannot wait again, and may end with an answer of its own', async () => {
@@ -68,7 +68,7 @@ test('a run whose code has changed or is gone can be cancelled', async () => {
   for (const [after, said] of [
     [
       { 'commands/go.ts': durable("await ctx.step('other', () => 1)") },
-      ['Your request was cancelled. To start again: /go'],
+      ['This conversation was cancelled. To start again: /go'],
     ],
     [{ 'commands/else.ts': durable('') }, []],
   ] as const) {
@@ -94,10 +94,12 @@ test('a run ends at its timeout, even after a restart', async () => {
     expect((await rig.head()).status).toBe('waiting')
     await rig.clock.advance(86_400_000)
     await rig.wake(bot)
-    expect(texts(calls).at(-1)).toBe('Your request took longer than 7 days, so it was stopped. To start again: /go')
+    expect(texts(calls).at(-1)).toBe(
+      'This conversation took longer than 7 days, so it was stopped. To start again: /go',
+    )
     expect(await rig.head()).toMatchObject({
       status: 'cancelled',
-      error: 'Your request took longer than 7 days, so it was stopped.',
+      error: 'This conversation took longer than 7 days, so it was stopped.',
     })
   }
 })
@@ -122,7 +124,7 @@ test('a run that is retried has the whole of its timeout again', async () => {
   await rig.clock.advance(86_400_000)
   await rig.wake(bot)
   expect(await rig.head()).toMatchObject({ status: 'cancelled' })
-  expect(texts(calls).at(-1)).toBe('Your request took longer than 7 days, so it was stopped. To start again: /go')
+  expect(texts(calls).at(-1)).toBe('This conversation took longer than 7 days, so it was stopped. To start again: /go')
 })
 
 test('rejects an invalid timeout, and names the file', async () => {

@@ -26,7 +26,7 @@ test('a run whose step hangs can be cancelled, and the result of the step is ign
   await Promise.all([running, cancelled])
   world.open!('late')
   await turns()
-  expect(texts(calls)).toEqual(['caught ERR_RUN_CANCELLED', 'Your request was cancelled. To start again: /go'])
+  expect(texts(calls)).toEqual(['caught ERR_RUN_CANCELLED', 'This conversation was cancelled. To start again: /go'])
   expect(await rig.head()).toMatchObject({ status: 'cancelled' })
   expect(logged).toEqual([])
 })

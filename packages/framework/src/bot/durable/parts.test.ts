@@ -75,8 +75,8 @@ const cancels = ({ id }: { id: number }) => {
 
 test('a run that is cancelled during a step before ctx.continueAs ends there, and cleans up', async () => {
   for (const [by, reason] of [
-    ['request', 'Your request was cancelled.'],
-    ['timeout', 'Your request took longer than 6 s, so it was stopped.'],
+    ['request', 'This conversation was cancelled.'],
+    ['timeout', 'This conversation took longer than 6 s, so it was stopped.'],
   ] as const) {
     const rig = new Restarts()
     const { bot, calls } = await rig.start({ 'commands/go.ts': looping })
@@ -129,7 +129,7 @@ test('a run that is cancelled while its next part begins ends in that part', asy
     held = undefined
     release()
     await Promise.all([handled, cancelling])
-    expect([world.rounds, ...texts(calls)]).toEqual([2, 'Your request was cancelled. To start again: /go'])
+    expect([world.rounds, ...texts(calls)]).toEqual([2, 'This conversation was cancelled. To start again: /go'])
     expect(await rig.head()).toMatchObject({ status: 'cancelled' })
   } finally {
     delete world.begun

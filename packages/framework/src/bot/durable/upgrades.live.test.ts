@@ -27,7 +27,7 @@ test('a run of another version continues if its recorded steps match', async () 
 
 test('a run of another version that does not match is cancelled, and its user is notified', async () => {
   const { rig, said, logged } = await upgrade(asking(''), asking(step, 'version: 2,'))
-  expect(said()).toEqual(['This bot was updated, so your request was cancelled. To start again: /go'])
+  expect(said()).toEqual(['This bot was updated, so this conversation has ended. To start again: /go'])
   expect(await rig.head()).toMatchObject({
     status: 'cancelled',
     error: expect.stringContaining('step 1 is step "new", but the record has call "messages.create"') as string,
@@ -50,7 +50,7 @@ test('the user of an event is notified in the direct messages in which it asked'
   await rig.wakeAll(bot)
   expect(await rig.head()).toMatchObject({ status: 'cancelled' })
   expect(calls.filter(([name]) => name === 'messages.create').map(([, input]) => input)).toEqual([
-    { channel_id: id(99), content: 'This bot was updated, so your request was cancelled.' },
+    { channel_id: id(99), content: 'This bot was updated, so this conversation has ended.' },
   ])
 })
 

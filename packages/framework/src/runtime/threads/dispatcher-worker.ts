@@ -8,17 +8,9 @@ import type { Moment } from '../../link/messages.ts'
 import type { BotSource, LoadedCode } from '../../link/ports.ts'
 import { reportFault, sortFault } from './worker-fault.ts'
 import { startWorker } from './bare-worker.ts'
-import { emptySlot, type Slot } from './slot.ts'
+import { emptySlot, type Replacement, type Slot } from './slot.ts'
 import type { ThreadOptions } from './thread-options.ts'
 import { type OpenRun, type WorkerEnd, WorkerThread } from './worker-thread.ts'
-
-interface Replacement {
-  source: BotSource
-  signal: AbortSignal | undefined
-  promise: Promise<LoadedCode>
-  resolve: (code: LoadedCode) => void
-  reject: (error: unknown) => void
-}
 
 /** Waits between restarts while a slot's threads keep dying. */
 const RESTART_MS = [0, 250, 1000, 2000, 5000, 10_000, 30_000]
@@ -89,8 +81,8 @@ export class WorkerDispatcher implements BotDispatcher {
 
   dispatch(delivery: Delivery, ended?: OpenRun['ended']): Promise<void> {
     if (this.#closing) return Promise.reject(new Unfinished())
-    const before = this.#options.switches?.refreshed()
-    if (before) return before.then(() => this.dispatch(delivery, ended))
+    const fresh = this.#options.switches?.refreshed()
+    if (fresh) return fresh.then(() => this.dispatch(delivery, ended))
     return new Promise((settle, giveUp) => {
       const run: OpenRun = { delivery, faults: 0, suspect: false, settle, giveUp, ended }
       // A handler that waits for this answer may be in a thread with older code.

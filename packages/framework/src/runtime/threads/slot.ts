@@ -1,6 +1,7 @@
 import type { Timer } from '@botwright/clock'
 import type { Fault } from './worker-fault.ts'
 import type { OpenRun, WorkerThread } from './worker-thread.ts'
+import type { BotSource, LoadedCode } from '../../link/ports.ts'
 
 /** Holds one worker thread at a time; its queues outlive the thread. */
 export interface Slot {
@@ -33,3 +34,12 @@ export const emptySlot = (): Slot => ({
   restarting: undefined,
   unreported: [],
 })
+
+/** Code that waits until former code is replaced. */
+export interface Replacement {
+  source: BotSource
+  signal: AbortSignal | undefined
+  promise: Promise<LoadedCode>
+  resolve: (code: LoadedCode) => void
+  reject: (error: unknown) => void
+}

@@ -41,7 +41,7 @@ test('sends the page for the URL of a channel, with its policy, also as 304', as
 })
 
 test('sends the page to a browser that opens an unknown path, and JSON to a program', async () => {
-  const opened = await request('/no/such/page', { 'sec-fetch-mode': 'navigate' })
+  const opened = await request('/no/such/page', { accept: 'text/html,*/*;q=0.8' })
   expect(opened).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } })
   const asked = await fetch(`${chat.service.url}/no/such/page`)
   expect([asked.status, await asked.json()]).toEqual([404, { error: 'GET /no/such/page: no such path' }])

@@ -70,7 +70,7 @@ export function servePage(app: Hono, pictureHosts: readonly string[]): void {
   app.get('/assets/:name', ...compressed, (context) => serve(context.req.param('name')))
   app.notFound((context) => {
     const { method, path } = context.req
-    const opens = method === 'GET' && context.req.header('sec-fetch-mode') === 'navigate'
+    const opens = method === 'GET' && context.req.header('accept')?.includes('text/html') === true
     return opens ? serve('index.html', 404) : context.json({ error: `${method} ${path}: no such path` }, 404)
   })
 }

@@ -1,54 +1,39 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Part } from './highlighting.ts'
+import type * as Highlighting from './highlighting.ts'
 import { Icon } from './icons.tsx'
 import { useTabStop } from './tab-stop.ts'
+import { useCopy } from './use-copy.ts'
 
-type Highlighting = typeof import('./highlighting.ts')
 /** A file of its own: see scripts/build-page.mjs. */
 const file = '/assets/highlighting.js'
-let loading: Promise<Highlighting> | undefined
+let loading: Promise<typeof Highlighting> | undefined
 
 /** The parts of highlighted code; undefined until the highlighting is loaded, and for an unknown language. */
-function useHighlighted(text: string, language: string): Part[] | undefined {
-  const [module, setModule] = useState<Highlighting>()
+function useHighlighted(text: string, language: string): Highlighting.Part[] | undefined {
+  const [module, setModule] = useState<typeof Highlighting>()
   useEffect(() => {
     if (language === '') return
-    loading ??= import(file) as Promise<Highlighting>
+    loading ??= import(file) as Promise<typeof Highlighting>
     // Without it, the code is shown in one color; the next code tries again.
     loading.then(setModule, () => (loading = undefined))
   }, [language])
   return module?.highlight(text, language)
 }
 
-const rendered = (part: Part): ComponentChildren =>
+const rendered = (part: Highlighting.Part): ComponentChildren =>
   typeof part === 'string' ? part : <span class={part.class}>{part.parts.map(rendered)}</span>
 
-const COPIED_MS = 2000
-
 function CopyButton({ text }: { text: string }) {
-  const [result, setResult] = useState<'copied' | 'failed'>()
-  useEffect(() => {
-    if (result === undefined) return
-    const timer = setTimeout(() => setResult(undefined), COPIED_MS)
-    return () => clearTimeout(timer)
-  }, [result])
-  const label = result === 'copied' ? 'Copied' : result === 'failed' ? 'The browser did not allow it' : 'Copy code'
+  const { copy, result } = useCopy(text)
+  const label =
+    result === 'copied' ? 'Copied' : result === 'failed' ? 'Could not copy. Select the code instead.' : 'Copy code'
   return (
-    <button
-      type="button"
-      class="code-copy"
-      aria-label={label}
-      title={label}
-      tabIndex={useTabStop()}
-      onClick={() =>
-        void navigator.clipboard.writeText(text).then(
-          () => setResult('copied'),
-          () => setResult('failed'),
-        )
-      }
-    >
+    <button type="button" class="code-copy" title={label} tabIndex={useTabStop()} onClick={copy}>
       <Icon name={result === 'copied' ? 'check' : result === 'failed' ? 'close' : 'copy'} size={14} />
+      <span class="visually-hidden" aria-live="polite">
+        {label}
+      </span>
     </button>
   )
 }

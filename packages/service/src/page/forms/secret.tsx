@@ -1,24 +1,14 @@
-import { useEffect, useState } from 'preact/hooks'
 import { Icon } from '../components/icons.tsx'
+import { useCopy } from '../components/use-copy.ts'
 
-/** A button that copies a text; browsers may refuse. */
+/** A button that copies a text. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [state, setState] = useState<'copied' | 'failed'>()
-  useEffect(() => {
-    if (state === undefined) return
-    const timer = setTimeout(() => setState(undefined), 2_000)
-    return () => clearTimeout(timer)
-  }, [state])
-  const copy = () => {
-    navigator.clipboard.writeText(text).then(
-      () => setState('copied'),
-      () => setState('failed'),
-    )
-  }
-  const words = state === 'copied' ? 'Copied' : state === 'failed' ? 'Could not copy. Select the text instead.' : label
+  const { copy, result } = useCopy(text)
+  const words =
+    result === 'copied' ? 'Copied' : result === 'failed' ? 'Could not copy. Select the text instead.' : label
   return (
     <button type="button" class="button button-secondary copy" onClick={copy}>
-      <Icon name={state === 'copied' ? 'check' : 'copy'} size={14} />
+      <Icon name={result === 'copied' ? 'check' : 'copy'} size={14} />
       <span aria-live="polite">{words}</span>
     </button>
   )

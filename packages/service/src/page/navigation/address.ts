@@ -46,7 +46,8 @@ export function readAddress(url: URL): Address {
 export const missing = (what: Missing, url: URL): Address => ({
   ...nowhere,
   inspector: false,
-  route: { screen: 'missing', what, url: url.pathname + url.search },
+  // A path with two slashes at its start would name another host.
+  route: { screen: 'missing', what, url: url.pathname.replace(/^\/+/, '/') + url.search },
 })
 
 /**

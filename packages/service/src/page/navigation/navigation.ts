@@ -3,7 +3,7 @@ import { PeopleError } from '../../people.ts'
 import { jumpTo, openChannel, openServer } from '../state/actions.ts'
 import { attempt } from '../state/toasts.ts'
 import { type Address, missing, readAddress, writeAddress } from './address.ts'
-import { reportHalf } from './split-screen.ts'
+import { ownHalf, reportHalf } from './split-screen.ts'
 import { inspectorShown, linkedMessage, type Missing, route } from '../state/route.ts'
 import { memberName } from '../state/names.ts'
 import { dms, drawer, person, place, servers, starting } from '../state/store.ts'
@@ -36,13 +36,13 @@ const report = (address: string): void => reportHalf(address, person.peek() && m
 
 function writeUrl(): void {
   pending = false
-  if (!person.peek() && !starting.peek()) reportHalf('/', undefined)
+  if (!person.peek() && !starting.peek()) reportHalf(undefined, undefined)
   if (!person.peek() || starting.peek() || following > 0) return
   const shown = shownAddress()
-  // An open drawer has an entry of its own, so that Back closes it.
+  // An open drawer has an entry of its own, so that Back closes it. Not in a half of the split screen: both have one history.
   const isMarked = history.state === openDrawer
   if (shown !== location.pathname + location.search) history[isMarked ? 'replaceState' : 'pushState'](null, '', shown)
-  else if (drawer.peek() !== undefined && !isMarked) history.pushState(openDrawer, '', shown)
+  else if (drawer.peek() !== undefined && !isMarked && !ownHalf) history.pushState(openDrawer, '', shown)
   else if (drawer.peek() === undefined && isMarked) history.back()
   report(shown)
 }
@@ -98,15 +98,16 @@ export async function withoutHistory<T>(change: () => Promise<T>): Promise<T> {
 
 /** Follows a URL; if it names nothing that the person may see, the window reports that. Returns whether it showed what the URL names. */
 export async function follow(url: URL): Promise<boolean> {
-  let gone: Missing | undefined
+  let isShown = false
   await attempt(() =>
     withoutHistory(async () => {
       const address = readAddress(url)
-      gone = await show(address)
+      const gone = await show(address)
+      isShown = gone === undefined
       if (gone !== undefined) route.value = missing(gone, url).route
     }),
   )
-  return gone === undefined
+  return isShown
 }
 
 /** The URL that the window was opened with. */

@@ -1,7 +1,7 @@
 /** The halves of the split screen. */
 export type Half = 'left' | 'right'
-/** The message of a half to the window around it: the half shows another address, or has another person; undefined if none is signed in. */
-export type Moved = { kind: 'moved'; half: Half; address: string; name: string | undefined }
+/** The message of a half to the window around it: its address and its person; both are undefined if nobody is signed in. */
+export type Moved = { kind: 'moved'; half: Half; address: string | undefined; name: string | undefined }
 
 export const splitPath = '/split'
 
@@ -31,7 +31,7 @@ export const splitAddress = (addresses: Record<Half, string>): string =>
   `${splitPath}?${new URLSearchParams(addresses)}`
 
 /** Reports this half to the window around it, which shows the name; a reload opens both halves where they were. */
-export function reportHalf(address: string, name: string | undefined): void {
+export function reportHalf(address: string | undefined, name: string | undefined): void {
   if (ownHalf) parent.postMessage({ kind: 'moved', half: ownHalf, address, name } satisfies Moved, location.origin)
 }
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { endSplit, type Half, type Moved, readSplit, splitAddress } from './split-screen.ts'
 
 const halves: readonly Half[] = ['left', 'right']
@@ -15,12 +15,14 @@ export function Split() {
       if (origin !== location.origin || data.kind !== 'moved') return
       const { half, address, name } = data
       names.value = { ...names.value, [half]: name }
+      if (address === undefined) return
       history.replaceState(null, '', splitAddress({ ...readSplit(new URL(location.href)), [half]: address }))
     }
     addEventListener('message', onMessage)
     return () => removeEventListener('message', onMessage)
   }, [])
-  const addresses = readSplit(new URL(location.href))
+  // Those of the start: a half that moves must not load again.
+  const [addresses] = useState(() => readSplit(new URL(location.href)))
   return (
     <div class="split">
       <header class="split-bar">

@@ -53,8 +53,13 @@ const MOVE_PX = 10
 
 /** Opens the actions of a message that a finger stays on. */
 export function onLogPress(event: PointerEvent): void {
-  const id = (event.target as Element).closest<HTMLElement>('.message')?.dataset.id
-  if (event.pointerType !== 'touch' || !event.isPrimary || id === undefined) return
+  const target = event.target as Element
+  const message = target.closest<HTMLElement>('.message')
+  const id = message?.dataset.id
+  const isOwn = target.closest('input, textarea, dialog, .popover, .actions') !== null
+  if (event.pointerType !== 'touch' || !event.isPrimary || id === undefined || isOwn) return
+  // An ephemeral message has no actions, and one that is being edited does not show them.
+  if (!message?.querySelector('.actions')) return
   const { clientX, clientY } = event
   let isOpen = false
   const timer = setTimeout(() => {

@@ -23,26 +23,30 @@ import { activeMessage, InMessage, useTabStop } from '../../components/tab-stop.
 import { longTime, shortTime } from '../../state/time.ts'
 import { useFetched } from '../../stream/use-fetched.ts'
 
+/** Shown instead of a quoted message. One that failed is requested again after a lost connection. */
+const quoteTexts = {
+  gone: 'The original message was deleted',
+  failed: 'The original message could not be loaded',
+}
+
 /** The message that is replied to; a click jumps to it. Fetches it if it is not loaded. */
 function Quote({ channelId, id }: { channelId: string; id: string }) {
   const known = messages.value[channelId]?.find((each) => each.id === id)
-  const [fetched, setFetched] = useState<Message | 'gone'>()
+  const [fetched, setFetched] = useState<Message | keyof typeof quoteTexts>()
   const missing = known === undefined && isOnline.value
   useEffect(() => {
     if (!missing) return
     api.messages.get({ channel_id: channelId, message_id: id }).then(setFetched, (error: unknown) => {
-      if (error instanceof PeopleError && error.status === 404) setFetched('gone')
+      setFetched(error instanceof PeopleError && error.status === 404 ? 'gone' : 'failed')
     })
   }, [missing])
-  useFetched((changed) =>
-    setFetched((before) => (before === undefined || before === 'gone' ? before : (changed(before) ?? 'gone'))),
-  )
+  useFetched((changed) => setFetched((before) => (typeof before === 'object' ? (changed(before) ?? 'gone') : before)))
   const quoted = known ?? fetched
   const tabIndex = useTabStop()
-  if (quoted === undefined || quoted === 'gone') {
+  if (typeof quoted !== 'object') {
     return (
       <div class="quote">
-        <span class="quote-text">{quoted === 'gone' ? 'The original message was deleted' : 'Loading…'}</span>
+        <span class="quote-text">{quoted === undefined ? 'Loading…' : quoteTexts[quoted]}</span>
       </div>
     )
   }

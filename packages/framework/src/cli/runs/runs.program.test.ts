@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '@botwright/clock'
 import { expect, test, vi } from 'vitest'
-import { RunStore } from '../link/durable/run-store.ts'
-import { History } from '../features/history/history.ts'
-import { timelineOf } from '../features/history/timeline.ts'
-import { storeIn } from './state-file.ts'
-import { ChatRig } from '../tests/chat-rig.test.fixture.ts'
-import { runProgram } from './cli-program.ts'
-import { exitCodes } from './exit-codes.ts'
-import { captureIo } from './program-io.ts'
-import { stepTexts } from '../features/history/step-texts.test.fixture.ts'
+import { RunStore } from '../../link/durable/run-store.ts'
+import { History } from '../../features/history/history.ts'
+import { timelineOf } from '../../features/history/timeline.ts'
+import { storeIn } from '../state-file.ts'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { runProgram } from '../cli-program.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { captureIo } from '../program-io.ts'
+import { stepTexts } from '../../features/history/step-texts.test.fixture.ts'
 
 // `framework runs` next to a bot that runs or is stopped.
 
-const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
+const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
 const framework = join(checkout, 'packages/framework/dist/index.js')
 const durable = (description: string, run: string) => `import { command } from '${framework}'
   export default command({ description: '${description}', durable: true, run: async (ctx) => { ${run} } })`
@@ -165,7 +165,7 @@ test('lists, shows, cancels and retries the runs of a running bot', async () => 
     stdout: `run ${order} is cancelled\n`,
     stderr: '',
   })
-  expect((await rig.texts()).at(-1)).toBe('Your request was cancelled. To start again: /order')
+  expect((await rig.texts()).at(-1)).toBe('This conversation was cancelled. To start again: /order')
 
   expect(await runs.call('retry', pay)).toMatchObject({
     stdout: `run ${pay} began again, and is waiting: an answer from ann in #random, 2 h left\n`,
@@ -229,7 +229,7 @@ test('a stopped bot carries out the request when it starts', { tags: 'all/proces
   )
   await runs.start()
   await runs.id('commands/order.ts', 'cancelled')
-  await rig.until(async () => (await rig.texts()).at(-1) === 'Your request was cancelled. To start again: /order')
+  await rig.until(async () => (await rig.texts()).at(-1) === 'This conversation was cancelled. To start again: /order')
 })
 
 test('a run id that two bots of a folder have requires --bot', async () => {
