@@ -326,6 +326,7 @@ describeInBrowser('the details of the page', () => {
       await left.getByRole('textbox', { name: `Message #${room}` }).fill('hello from the left')
       await left.getByRole('textbox', { name: `Message #${room}` }).press('Enter')
       await right.getByRole('button', { name: 'Servers and channels' }).click()
+      await right.locator('body').evaluate('window.isSame = true')
       await right.getByRole('button', { name: new RegExp(`^${room}( unread)?$`) }).click()
       await right.getByRole('log').getByText('hello from the left').waitFor()
       await right.getByRole('textbox', { name: `Message #${room}` }).fill('hello from the right')
@@ -338,6 +339,8 @@ describeInBrowser('the details of the page', () => {
       )
       if (width < 700) expect(two!.y).toBeGreaterThanOrEqual(one!.y + one!.height)
       else expect(two!.x).toBeGreaterThanOrEqual(one!.x + one!.width)
+      // A half that moves does not load again: what the person types stays.
+      expect(await right.locator('body').evaluate('window.isSame')).toBe(true)
       // The address has both halves: a reload and Back work in each.
       await expect.poll(() => decodeURIComponent(window.url()).split(channelId(room)).length).toBe(3)
       await window.reload()

@@ -166,10 +166,12 @@ describeInBrowser('the looks of the chat page', () => {
     const content = ['```ts', code, '```', '```nothing', code, '```'].join('\n')
     await test.person('bob', 'POST', `${test.channel('general')}/messages`, { content })
     const ann = await test.openAs('ann', { permissions: ['clipboard-read', 'clipboard-write'] })
-    const [known, unknown] = [0, 1].map((at) => ann.getByRole('log').locator('.code-block').nth(at))
+    const [known, unknown] = [0, 1].map((at) =>
+      ann.getByRole('log').locator('.code-block', { hasText: 'dice' }).nth(at),
+    )
     await known!.locator('.hljs-keyword', { hasText: 'const' }).waitFor()
     expect(await unknown!.locator('pre').textContent()).toBe(code)
-    expect(await unknown!.locator('span').count()).toBe(0)
+    expect(await unknown!.locator('pre span').count()).toBe(0)
     expect(await axeFindings(ann)).toEqual([])
     await known!.hover()
     await known!.getByRole('button', { name: 'Copy code' }).click()
