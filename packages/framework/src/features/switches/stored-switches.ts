@@ -1,6 +1,7 @@
 import { type Clock, within } from '@botwright/clock'
 import type { Log, StateStore } from '../../author/ports.ts'
 import type { SwitchedOff } from '../../link/switched-off.ts'
+import type { Observer } from '../../runtime/ports/observer.ts'
 import type { Switches } from '../../runtime/ports/switches.ts'
 import { offOf, readOff, SWITCHES_KEY } from './switch-store.ts'
 import { offBy } from './switched-off.ts'
@@ -18,8 +19,8 @@ export interface SwitchesHost {
   isShared: boolean
 }
 
-/** The switches, read from the store before an event begins, but at most once a second: a bot without events reads nothing. */
-export class StoredSwitches implements Switches {
+/** The switches, read from the store before an event begins, but at most once a second. A bot without events reads them once. */
+export class StoredSwitches implements Switches, Pick<Observer, 'ready'> {
   off: readonly SwitchedOff[] | undefined
   readonly #host: SwitchesHost
   #readMs = -Infinity
@@ -31,6 +32,9 @@ export class StoredSwitches implements Switches {
   constructor(host: SwitchesHost) {
     this.#host = host
   }
+
+  /** The bot runs: the log shows what is off. */
+  readonly ready = (): void => void this.refreshed()
 
   refreshed(): Promise<void> | undefined {
     const { clock, isShared } = this.#host

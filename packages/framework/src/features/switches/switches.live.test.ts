@@ -104,7 +104,9 @@ test('a command is off until it is switched on, also after a restart', async () 
     /^Name +Server +Since +Reason\n\/roll +everywhere +\d+ s ago +the dice are being repaired$/,
   )
   expect(await it.done('off', '/team')).toBe('/team is off')
+  const logged = rig.lines.length
   await it.start()
+  await rig.until(() => rig.lines.slice(logged).some(({ message }) => message === '/team is switched off'))
   expect(await it.says('/roll')).toBe('This command is switched off for now: the dice are being repaired')
   expect(await it.says('/team add')).toBe('This command is switched off for now.')
   expect(await it.done('on', '/roll')).toBe('/roll is on')

@@ -109,7 +109,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   const unknown = new UnknownTypes(log)
   const isShared = options.cluster !== undefined || config.store !== undefined || options.stateDir !== ':memory:'
   const switches = new features.StoredSwitches({ store, clock, log, isShared })
-  const observer = observerOf([features.eventLog(log), unknown, ...observers])
+  const observer = observerOf([features.eventLog(log), unknown, switches, ...observers])
   const dispatching: DispatcherOptions = {
     services: { call: calls, store, outbox },
     switches,
