@@ -33,7 +33,9 @@ const sources = [...readdirSync(`${root}packages`).map((name) => `packages/${nam
 )
 // Node loads these itself: built packages, as from an author's node_modules, so that a bot and its test share them; and the bots that tests
 // write into temporary folders, because vitest may load a module twice that is imported from two places at once.
-const server = { deps: { external: [/\/packages\/[^/]+\/dist\//, /\/botwright-supervisor-[^/]+\/.+\.mjs$/] } }
+const server = {
+  deps: { external: [/\/packages\/[^/]+\/dist\//, /\/botwright-(?:supervisor|dispatcher)-[^/]+\/.+\.mjs$/] },
+}
 const endings = Object.values(projects).map(({ ending }) => ending)
 
 /** The tests of the packages with one ending. */

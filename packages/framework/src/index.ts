@@ -133,6 +133,7 @@ export {
   type RouteRequest,
   type Verify,
 } from './features/routes/route.ts'
+export { resource, type Resource, type ResourceContext, type ResourceOptions } from './features/resources/resource.ts'
 export { type RetryOptions, task, type TaskDefinition, type TaskOptions } from './author/task.ts'
 export type { TaskContext } from './author/context.ts'
 export type { Scheduled, ScheduledId, When } from './author/tasks/schedule.ts'

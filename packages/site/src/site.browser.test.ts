@@ -34,7 +34,7 @@ const wanted: Record<string, string> = {
   clusters: '/deploying/cluster',
   upgrade: '/deploying/upgrading',
   'store data': '/guides/state',
-  'use my own database': '/deploying/production',
+  'use my own database': '/guides/resources',
   'bot not responding': '/errors',
   'button does nothing': '/errors',
   'This interaction failed': '/errors',

@@ -11,10 +11,10 @@ import type { StepReports } from '../link/recorded-step.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { Disposal } from './dispose/disposal.ts'
 import { HandlerRuns } from './handler-runs.ts'
-import type { Bot, BotHost } from './host.ts'
+import type { Bot } from './host.ts'
 import { linkedServices } from './linked-services.ts'
 import type { Layer } from './layer.ts'
-import { codeSettings, loadLayered } from './load-layered.ts'
+import { codeSettings, type LayeredHost, loadLayered } from './load-layered.ts'
 import { openLayers } from './open-layers.ts'
 import { watchUnawaited } from './unawaited.ts'
 
@@ -98,7 +98,7 @@ export class BotSide {
         replaced: (key) => this.#waiting.replaced(key),
         dispose: async () => {
           this.#restTimer?.cancel()
-          await this.#code?.disposal.dispose((at) => this.#disposing(at))
+          await this.#code?.disposal.dispose(this.#begins)
         },
         ping: () => {},
         moveClock: (aheadMs) => this.#moveClock?.(aheadMs),
@@ -126,7 +126,7 @@ export class BotSide {
     try {
       const settings = codeSettings(config)
       const layer = (this.#layer = await openLayers(source, settings, record ? this.#stepReports() : undefined))
-      const host: BotHost = {
+      const host: LayeredHost = {
         ...linkedServices(this.link),
         ...settings,
         clock: this.#clock,
@@ -141,6 +141,7 @@ export class BotSide {
         ...(observe && { observe }),
       }
       const bot = await loadLayered(source, host, layer)
+      await bot.open?.(disposal, { next: this.#begins })
       this.#code = { bot, runs, disposal }
       // A test uses few modules of many, and its clock does not wait for them: there they load when they are used.
       if (!this.#sameThread) this.#restTimer = systemClock.after(LOAD_REST_AFTER_MS, () => void bot.loadRest?.())
@@ -178,8 +179,8 @@ export class BotSide {
   }
 
   /** Leaves at once: the function may block the thread, and its line is then known. */
-  #disposing(at: string): void {
-    this.link.notify.reports.disposing(at)
+  readonly #begins = (at: string, what: string): void => {
+    this.link.notify.reports.begins(at, what)
     this.link.flush()
   }
 }

@@ -5,7 +5,6 @@ import type { Call } from '@botwright/rest'
 import type { Definition } from '../author/files/entries.ts'
 import type { Log, StateStore } from '../author/ports.ts'
 import type { Apology, Outbox, Outcome, RunEnd } from '../link/ports.ts'
-import type { Waiting } from './conversation/waiting.ts'
 import type { OwnLanguage } from '../author/texts/words.ts'
 
 /** A loaded bot. */
@@ -42,8 +41,6 @@ export interface BotHost {
   store?: StateStore
   // Required by bots that broadcast.
   outbox?: Outbox
-  // The handlers of this thread that wait for answers; outlives the bot's code.
-  waiting?: Waiting
   // Lets the queue of an event continue although its handler has not ended.
   park?: (eventId: EventKey) => void
   // Sends the messages of this turn at once.

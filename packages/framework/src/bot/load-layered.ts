@@ -13,7 +13,7 @@ import { type Handle, type Layer, layerOf } from './layer.ts'
 import { mapStacks, sourceLine } from '../link/errors/source-line.ts'
 import { codeOf } from '../author/error-code.ts'
 import { createLoader } from './loader.ts'
-import { openEventFiles, openOwn, openSwitches } from './open-layers.ts'
+import { openEventFiles, openOwn, openResources, openSwitches } from './open-layers.ts'
 import type { Bot, BotHost } from './host.ts'
 import type { BotSource, Outbox } from '../link/ports.ts'
 import type { Definition, Entry } from '../author/files/entries.ts'
@@ -36,8 +36,11 @@ import { withWakes } from './durable/with-wakes.ts'
 
 const HANDLER_SECONDS = 60
 
-/** Loads a bot with the layers of its features. */
-export async function loadLayered(source: BotSource, given: BotHost, opened: Layer): Promise<Bot> {
+/** A host with the handlers of this thread that wait for answers, which outlive the bot's code. */
+export type LayeredHost = BotHost & { waiting?: Waiting }
+
+/** Loads a bot with the layers of its features. `open`: of a bot with resources, to call before its first handler runs. */
+export async function loadLayered(source: BotSource, given: LayeredHost, opened: Layer) {
   // So that errors name the author's own lines.
   mapStacks()
   const store = given.store ?? new MemoryStore(given.clock)
@@ -105,8 +108,10 @@ export async function loadLayered(source: BotSource, given: BotHost, opened: Lay
   const ownHost = { handlers, services, host, root, ready: loader.ready }
   const own = new Map([...(await openOwn(source))].map(([type, handling]) => [type, handling(ownHost)]))
   const loadRest = async () => (await import('./load-rest.ts')).loadRest(handlers, { loader, entries, host, root })
+  const servicesOf = ({ plugin = '' }: Entry) => ofPlugins?.get(plugin) ?? services
+  const open = await openResources({ entries, load: loader.load, servicesOf, root })
   const bot = own.size > 0 ? withOwn(dispatch, own) : dispatch
-  return { definitions, commands, ...(source.definitions && { loadRest }), ...layered(bot, layer) }
+  return { definitions, commands, open, ...(source.definitions && { loadRest }), ...layered(bot, layer) }
 }
 
 type Handling = Omit<Bot, 'definitions' | 'commands' | 'loadRest'>
@@ -147,7 +152,7 @@ function handlersOf(
   ofPlugins: ReadonlyMap<string, BotServices> | undefined,
 ): Handler[] {
   return entries.flatMap((one, i): Handler[] => {
-    if (one.kind === 'middleware' || one.kind === 'state') return []
+    if (['middleware', 'state', 'resource'].includes(one.kind)) return []
     // Only the definitions of commands and events have more than their location.
     const entry = one.kind === 'command' || one.kind === 'event' ? definitions[i]! : one
     const own = entry.plugin === undefined ? undefined : ofPlugins?.get(entry.plugin)

@@ -53,6 +53,7 @@ const samples = {
   task: "task({ every: '10m', run: (ctx) => … })",
   route: 'route({ verify: …, run: (ctx) => … })',
   state: "state({ scope: 'user', … })",
+  resource: 'resource({ open: (ctx) => …, close: (value) => … })',
   middleware: 'middleware(…)',
 }
 
@@ -64,7 +65,7 @@ function readModule(entry: Entry, module: Record<string, unknown>): Defined {
   const value = module['default']
   const fix = `export default ${kindOf(entry)}`
   if (value === undefined) throw wrong(`${file} has no default export: ${fix}`)
-  if (typeof value === 'function' && kind !== 'state' && kind !== 'route')
+  if (typeof value === 'function' && !['state', 'route', 'resource'].includes(kind))
     return plainFunction(entry, value as NonNullable<Defined['run']>, module)
   if (!isDefined(value)) throw wrong(`${file} has a default export of another kind: ${fix}`)
   if (value[definedAs] !== kind)

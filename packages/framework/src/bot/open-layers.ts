@@ -1,5 +1,6 @@
 import type { Entry } from '../author/files/entries.ts'
 import type { BotSource } from '../link/ports.ts'
+import type * as table from '../features/bot-features.ts'
 import type { StepReports } from '../link/recorded-step.ts'
 import type { OpenEventFiles } from './event-files.ts'
 import type { BotHost } from './host.ts'
@@ -22,9 +23,14 @@ export async function openLayers(
 }
 
 /** Loads the running of event files. */
-export async function openEventFiles(): Promise<OpenEventFiles> {
-  return (await import('../features/bot-features.ts')).eventFiles()
-}
+export const openEventFiles = async (): Promise<OpenEventFiles> =>
+  (await import('../features/bot-features.ts')).eventFiles()
+
+/** Loads the opening of resources, for a bot that has some. */
+export const openResources = async (host: Parameters<typeof table.resources>[0]) =>
+  host.entries.some(isResource) ? (await import('../features/bot-features.ts')).resources(host) : undefined
+
+const isResource = ({ kind }: Entry): boolean => kind === 'resource'
 
 /** Loads the guards of files that are switched off. */
 export async function openSwitches(): Promise<OffGuards> {

@@ -206,6 +206,28 @@ test("removes secrets from the bot's own output, including that of its threads",
     expect(output()).not.toContain(secret)
 })
 
+test('exits with 1 if a resource does not open, and names its file without the secret in the error', async () => {
+  const built = join(rig.root, 'opens')
+  mkdirSync(built)
+  writeFileSync(
+    join(built, 'db.mjs'),
+    `import { resource } from '@botwright/framework'
+export default resource({ open: async () => { throw new Error('cannot reach ' + process.env.DATABASE_URL) } })`,
+  )
+  const entry = { kind: 'resource', name: 'db', file: 'resources/db.ts' }
+  writeFileSync(
+    join(built, 'botwright.json'),
+    JSON.stringify({
+      ...{ version: 1, entries: [entry], definitions: [entry] },
+      ...{ modules: { [entry.file]: 'db.mjs' }, config: null },
+    }),
+  )
+  const { ended, output } = start({ DATABASE_URL: 'postgres://bot:pass-of-the-db@db/bot' }, 'opens')
+  expect(await ended).toBe(exitCodes.failed)
+  expect(output()).toMatch(/^opens\/db\.mjs:2: open failed: cannot reach postgres:\/\/bot:\[secret\]@db\/bot$/m)
+  expect(output()).not.toContain('pass-of-the-db')
+})
+
 test('exits with 78 for an invalid configuration, and with 77 for an invalid token', async () => {
   const wrong = [start({ BOT_BASE_URL: 'nowhere' }), start({ BOT_HEALTH_PORT: 'x' }), start({ LOG_LEVEL: 'loud' })]
   expect(await Promise.all(wrong.map(({ ended }) => ended))).toEqual(wrong.map(() => exitCodes.config))

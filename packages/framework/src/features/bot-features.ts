@@ -6,18 +6,15 @@ import type { Layer } from '../bot/layer.ts'
 import type { OwnHandling } from '../bot/own-handling.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { StepReports } from '../link/recorded-step.ts'
+import type { Open, ResourcesHost } from './resources/open-resources.ts'
 
 /** Each run of a handler is an OpenTelemetry span. `hiddenEnv`: the variables whose values must not leave the process. */
-export async function tracing(root: string, hiddenEnv: readonly string[] | undefined): Promise<Layer> {
-  const { tracingLayer } = await import('./tracing/tracing-layer.ts')
-  return tracingLayer(root, hiddenEnv)
-}
+export const tracing = async (root: string, hiddenEnv: readonly string[] | undefined): Promise<Layer> =>
+  (await import('./tracing/tracing-layer.ts')).tracingLayer(root, hiddenEnv)
 
 /** The steps of handlers, for the recording of events. */
-export async function history(source: BotSource, reports: StepReports): Promise<Layer> {
-  const { recordingLayer } = await import('./history/recording/recording-layer.ts')
-  return recordingLayer(source, reports)
-}
+export const history = async (source: BotSource, reports: StepReports): Promise<Layer> =>
+  (await import('./history/recording/recording-layer.ts')).recordingLayer(source, reports)
 
 /** The files of events that several files handle, or files with conditions. */
 export async function eventFiles(): Promise<OpenEventFiles> {
@@ -40,11 +37,11 @@ export async function errorFiles(): Promise<OwnWork> {
 }
 
 /** The runs of the files in `tasks/`. */
-export async function tasks(): Promise<OwnWork> {
-  return ['task', (await import('./tasks/task-handlers.ts')).createTasks]
-}
+export const tasks = async (): Promise<OwnWork> => ['task', (await import('./tasks/task-handlers.ts')).createTasks]
 
 /** The handling of requests to the files in `routes/`. */
-export async function routes(): Promise<OwnWork> {
-  return ['route', (await import('./routes/route-handlers.ts')).createRoutes]
-}
+export const routes = async (): Promise<OwnWork> => ['route', (await import('./routes/route-handlers.ts')).createRoutes]
+
+/** Opens the files in `resources/`. */
+export const resources = async (host: ResourcesHost): Promise<Open> =>
+  (await import('./resources/open-resources.ts')).openResources(host)

@@ -123,7 +123,7 @@ export interface RuntimePort {
     deadLetter(event: BotEvent, reason: string, file: string): void
     /** A file gathers this event. */
     gathers(eventId: EventKey, file: string): void
-    /** Where the running `onDispose` function was registered. */
-    disposing(at: string): void
+    /** A function of `onDispose`, or of a resource, is about to run. `at`: where it was registered. */
+    begins(at: string, what: string): void
   }
 }

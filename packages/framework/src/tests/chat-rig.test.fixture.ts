@@ -63,7 +63,7 @@ export class ChatRig implements AsyncDisposable {
       if (/(^|\/)middleware\.ts$/.test(file))
         return { kind: 'middleware' as const, name: file.replace(/\/?middleware\.ts$/, ''), file }
       const [top = '', ...rest] = file.replace(/\.ts$/, '').split('/')
-      if (top === 'routes' || top === 'events') return entryOf(file)!
+      if (top === 'routes' || top === 'events' || top === 'resources') return entryOf(file)!
       const kind: EntryKind = folders[top as keyof typeof folders]
       return { kind, name: rest.join(kind === 'command' ? ' ' : '/'), file }
     })

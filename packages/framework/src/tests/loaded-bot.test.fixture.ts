@@ -6,9 +6,8 @@ import { VirtualClock } from '@botwright/clock'
 import type { Call } from '@botwright/rest'
 import { afterEach } from 'vitest'
 import type { Layer } from '../bot/layer.ts'
-import { loadLayered } from '../bot/load-layered.ts'
+import { type LayeredHost, loadLayered } from '../bot/load-layered.ts'
 import { discover } from '../author/files/manifest.ts'
-import type { BotHost } from '../bot/host.ts'
 import type { BotSource, Outcome } from '../link/ports.ts'
 
 export const id = (n: number) => `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`
@@ -40,7 +39,7 @@ export async function write(files: Record<string, string>): Promise<BotSource> {
 export async function start(
   files: Record<string, string>,
   extra: Partial<BotSource> = {},
-  hostExtra: Partial<BotHost> = {},
+  hostExtra: Partial<LayeredHost> = {},
   layer: Layer = {},
 ) {
   const calls: [string, Record<string, unknown>][] = []
@@ -60,7 +59,7 @@ export async function start(
     warn: (_: object, message: string) => void logged.push(message),
     error: (_: object, message: string) => void logged.push(message),
   }
-  const me = { id: id(1), username: 'bot' } as BotHost['me']
+  const me = { id: id(1), username: 'bot' } as LayeredHost['me']
   const source = { ...(await write(files)), ...extra }
   const host = { call, clock, log, me, observe: (one: Outcome) => outcomes.push(one), ...hostExtra }
   const bot = await loadLayered(source, host, layer)

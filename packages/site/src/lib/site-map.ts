@@ -35,6 +35,7 @@ export const written: { title: string; places: Place[] }[] = [
         'failures',
         'guards',
         'state',
+        'resources',
         'conversations',
         'durable',
         'tasks',

@@ -14,3 +14,14 @@ test('a test reads and seeds the state of a plugin', async () => {
     'the bot has no state "points"; available: karma/points',
   )
 })
+
+test('a resource of a plugin opens with the options of its bot, for each bot', async () => {
+  const root = new URL('.', import.meta.url)
+  await using chat = await startTestBot(root)
+  await using other = await startTestBot(root)
+  expect(await chat.person('ann').says('/thanks')).toHaveReplied('Thanks: 2')
+  expect(await chat.person('ann').says('/thanks')).toHaveReplied('Thanks: 4')
+  expect(await other.person('ann').says('/thanks')).toHaveReplied('Thanks: 2')
+  await chat.restartBot()
+  expect(await chat.person('ann').says('/thanks')).toHaveReplied('Thanks: 2')
+})

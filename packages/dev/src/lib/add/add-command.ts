@@ -50,6 +50,8 @@ function meaningOf(kind: AddKind, name: string): string {
       return `runs on ${name}`
     case 'state':
       return 'stores a number for each user; change its scope and its values'
+    case 'resource':
+      return 'opens before the first handler runs; open a database or a client in it, and close it'
     case 'middleware':
       return `runs around every handler ${name === '' ? 'of the bot' : `in ${name}/`}`
   }

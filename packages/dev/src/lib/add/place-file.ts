@@ -12,6 +12,7 @@ const folderOf: Readonly<Record<Exclude<AddKind, 'middleware'>, string>> = {
   task: 'tasks',
   route: 'routes',
   state: 'state',
+  resource: 'resources',
 }
 
 /** Pages are a button. */

@@ -1,5 +1,15 @@
 /** The kinds of files that `framework add` can write. */
-export const addKinds = ['command', 'button', 'pages', 'event', 'task', 'route', 'state', 'middleware'] as const
+export const addKinds = [
+  'command',
+  'button',
+  'pages',
+  'event',
+  'task',
+  'route',
+  'state',
+  'resource',
+  'middleware',
+] as const
 export type AddKind = (typeof addKinds)[number]
 
 export interface TemplateFacts {
@@ -72,6 +82,17 @@ export default route(${name.includes('[') ? `'${pathOf(name)}', ` : ''}{
 
 /** ${sentence(name)} of each person: await ${variable(name)}.of(ctx).get() and .update((n) => n + 1) in a handler that imports this file. */
 export default state({ scope: 'user', initial: 0 })
+`,
+  resource: ({ name }) => `import { resource } from '@botwright/framework'
+
+/** Opened in each thread that runs handlers, and closed with it. A handler that imports this file reads ${variable(name)}.value. */
+export default resource({
+  open: (ctx) => {
+    ctx.log.info('${sentence(name)}: open')
+    return new Map()
+  },
+  close: (map) => map.clear(),
+})
 `,
   middleware: ({ name }) => `import { middleware } from '@botwright/framework'
 

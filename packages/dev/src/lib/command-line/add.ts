@@ -11,7 +11,7 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
     )
     .argument(
       '[name...]',
-      'such as role/add, poll/vote, member_join, daily, github, status.get or score. Optional for a middleware: without a name, it creates middleware.ts, which wraps every handler of the bot; with a folder such as commands/admin, it creates commands/admin/middleware.ts',
+      'such as role/add, poll/vote, member_join, daily, github, status.get, score or db. Optional for a middleware: without a name, it creates middleware.ts, which wraps every handler of the bot; with a folder such as commands/admin, it creates commands/admin/middleware.ts',
     )
     .addOption(new Option('--params', 'add parameters (only for a button)').default(false))
     .action(async (kind: AddKind, words: string[], { params }: { params: boolean }) => {
@@ -31,6 +31,7 @@ const sampleNames: Readonly<Record<AddKind, string>> = {
   task: 'daily',
   route: 'github',
   state: 'score',
+  resource: 'db',
   middleware: 'commands',
 }
 

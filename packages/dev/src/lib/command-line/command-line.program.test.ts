@@ -250,12 +250,12 @@ test.each([
   [
     ['comand', 'x'],
     2,
-    'error: cannot add "comand"; did you mean command? The kinds are command, button, pages, event, task, route, state, middleware: framework add command role/add',
+    'error: cannot add "comand"; did you mean command? The kinds are command, button, pages, event, task, route, state, resource, middleware: framework add command role/add',
   ],
   [
     ['cat', 'x'],
     2,
-    'The kinds are command, button, pages, event, task, route, state, middleware: framework add command role/add',
+    'The kinds are command, button, pages, event, task, route, state, resource, middleware: framework add command role/add',
   ],
   [['locale', 'de'], 2, 'Write texts into locales/en.json (@botwright/languages)'],
   [['button'], 2, 'pass a name for the button: framework add button poll/vote'],

@@ -40,6 +40,7 @@ const headings: readonly (readonly [EntryKind, string])[] = [
   ['task', 'Tasks'],
   ['route', 'Routes'],
   ['state', 'State'],
+  ['resource', 'Resources'],
   ['middleware', 'Middleware'],
 ]
 

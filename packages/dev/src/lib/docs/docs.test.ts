@@ -52,7 +52,7 @@ test('every question belongs to a section', () => {
 test.each([
   ['store data', 'framework/state'],
   ['save data per user', 'framework/state'],
-  ['use my own database', 'framework/production'],
+  ['use my own database', 'framework/resources'],
   ['native packages', 'framework/production'],
   ['bot not responding', 'site/errors'],
   ['bot does not answer', 'site/errors'],

@@ -85,7 +85,7 @@ export class DevReport {
         cutToWidth(row, columns),
       )
     }
-    const kinds = (['command', 'button', 'event', 'task', 'route', 'state'] as const)
+    const kinds = (['command', 'button', 'event', 'task', 'route', 'state', 'resource'] as const)
       .map((kind) => shown.filter((one) => one.kind === kind))
       .filter((all) => all.length > 0)
     const heads = kinds.map((all) => count(all.length, all[0]!.kind))

@@ -3,7 +3,7 @@ import type { Timezone } from '../time/timezone.ts'
 import type { Words } from '../texts/words.ts'
 
 /** The kind of a bot's file; decided by its folder. */
-export type EntryKind = 'command' | 'button' | 'event' | 'task' | 'route' | 'state' | 'middleware'
+export type EntryKind = 'command' | 'button' | 'event' | 'task' | 'route' | 'state' | 'resource' | 'middleware'
 
 /** One file of a bot, identified by its name alone. */
 export interface Entry {

@@ -9,6 +9,7 @@ const kindOfFolder: Readonly<Record<string, EntryKind>> = {
   tasks: 'task',
   routes: 'route',
   state: 'state',
+  resources: 'resource',
 }
 /** The folders whose files are loaded by name. */
 export const handlerFolders: readonly string[] = Object.keys(kindOfFolder)
@@ -48,8 +49,8 @@ export function readName(file: string): Reading {
     file.slice(0, -withoutSource(file).length) + path.join('/') + (extension.exec(file)?.[0] ?? '')
   if (otherCode.test(file))
     return kind && { refusal: { fact: 'a handler is a .ts, .mts, .js or .mjs file', otherwise: 'rename it' } }
-  if (parts.at(-1) === 'middleware' && kind === 'route')
-    return { refusal: { fact: 'middleware does not run around routes', otherwise: 'move it out of routes/' } }
+  if (parts.at(-1) === 'middleware' && (kind === 'route' || kind === 'resource'))
+    return { refusal: { fact: `middleware does not run around ${folder}`, otherwise: `move it out of ${folder}/` } }
   if (parts.at(-1) === 'middleware' && (folder === '' || kind))
     return { entry: { kind: 'middleware', name: parts.slice(0, -1).join('/'), file } }
   if (folder === '' && /^middlewares?$/i.test(parts[0] ?? ''))

@@ -118,6 +118,7 @@ export function bothDefine(one: Entry, two: Entry, fix: string): string {
     task: `the task "${two.name}"`,
     route: two.name,
     state: `the state "${two.name}"`,
+    resource: `the resource "${two.name}"`,
     middleware: `the middleware of ${two.name === '' ? "the bot's folder" : two.name}`,
   }[two.kind]
   return `${one.file} and ${two.file} both define ${what}; ${fix}`

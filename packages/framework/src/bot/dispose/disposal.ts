@@ -7,10 +7,13 @@ import { isThenable } from '../../author/outgoing.ts'
 import { sourceLine } from '../../link/errors/source-line.ts'
 import { DISPOSE_MS } from '../../link/messages.ts'
 
+export type OnNext = (at: string, what: string) => void
+
 interface Disposer {
   undo: () => unknown
-  /** Its stack is the place of registration. It is formatted only on access. */
-  registeredAt: Error
+  /** Its stack is the place of registration. It is formatted only on access. For a resource, its file. */
+  from: Error | string
+  what: string
 }
 
 /** Shared by all copies of this package in a thread: the bot's files may import another copy than the running one. */
@@ -43,8 +46,8 @@ export class Disposal {
     return [...this.#folders].some((folder) => path.startsWith(folder))
   }
 
-  add(undo: () => unknown, registeredAt: Error): () => void {
-    const disposer = { undo, registeredAt }
+  add(undo: () => unknown, from: Error | string, what = 'onDispose'): () => void {
+    const disposer = { undo, from, what }
     // Registered after disposal: dispose it right away.
     if (this.#disposed) void this.#disposed.then(() => this.#undo(disposer))
     else this.#disposers.add(disposer)
@@ -52,14 +55,14 @@ export class Disposal {
   }
 
   /** Calls all functions, newest first. Never rejects: errors are logged with their file. `onNext` receives each place of registration. */
-  dispose(onNext?: (at: string) => void): Promise<void> {
+  dispose(onNext?: OnNext): Promise<void> {
     return (this.#disposed ??= this.#undoAll(onNext))
   }
 
-  async #undoAll(onNext: ((at: string) => void) | undefined): Promise<void> {
+  async #undoAll(onNext: OnNext | undefined): Promise<void> {
     for (const one of [...this.#disposers].reverse()) {
       if (!this.#disposers.delete(one)) continue
-      onNext?.(this.#placeOf(one))
+      onNext?.(this.#placeOf(one), one.what)
       await this.#undo(one)
     }
     const all = disposals()
@@ -81,12 +84,12 @@ export class Disposal {
     const at = sourceLine(error, this.#root) ?? this.#placeOf(one)
     this.#log.error(
       { code: 'ERR_HANDLER', file: at.replace(/:\d+$/, ''), at, ...(error !== undefined && { error }) },
-      `${at}: onDispose ${what}`,
+      `${at}: ${one.what} ${what}`,
     )
   }
 
-  #placeOf({ registeredAt }: Disposer): string {
-    return sourceLine(registeredAt, this.#root) ?? 'the bot'
+  #placeOf({ from }: Disposer): string {
+    return typeof from === 'string' ? from : (sourceLine(from, this.#root) ?? 'the bot')
   }
 }
 

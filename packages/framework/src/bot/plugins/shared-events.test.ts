@@ -9,13 +9,13 @@ import type { Outcome } from '../../link/ports.ts'
 import { id, message, start, write } from '../../tests/loaded-bot.test.fixture.ts'
 import { Waiting } from '../conversation/waiting.ts'
 import { HandlerRuns } from '../handler-runs.ts'
-import type { BotHost } from '../host.ts'
+import type { LayeredHost } from '../load-layered.ts'
 import { mountPlugins } from './mount.ts'
 
 // One event that a file of the bot and one of a plugin handle: neither changes what the other does.
 
 /** A bot with the plugin `echo`. */
-async function startBoth(own: Record<string, string>, plugin: Record<string, string>, host: Partial<BotHost> = {}) {
+async function startBoth(own: Record<string, string>, plugin: Record<string, string>, host: Partial<LayeredHost> = {}) {
   const found = { name: 'echo', package: 'echo', files: Object.keys(plugin), data: [] }
   const manifest = mountPlugins(discover(Object.keys(own)), [], [found])
   const of = Object.fromEntries(Object.entries(plugin).map(([file, code]) => [`echo/${file}`, code]))
@@ -38,7 +38,7 @@ test('the broadcasts of the bot and of a plugin are separate, with and without a
   const outbox = {
     broadcasts: { start: begin, next: none, cancel: none },
     budget: none,
-  } as unknown as BotHost['outbox']
+  } as unknown as LayeredHost['outbox']
   const broadcasts = (name: string) =>
     `export default async (ctx) => {
       await ctx.broadcast(['${id(20)}'], '${name}')

@@ -1,24 +1,13 @@
 import { sleep, systemClock } from '@botwright/clock'
 import { BotwrightError, printableBlock, printableLine } from '@botwright/protocol/facts'
-<<<<<<< HEAD:packages/framework/src/cli/runs/runs-command.ts
 import { durationText } from '../../author/time/duration.ts'
 import type { RunRequest } from '../../link/durable/run-event.ts'
 import { type RunHead, RunStore } from '../../link/durable/run-store.ts'
 import { type RunView, runView } from '../../link/durable/run-view.ts'
-import { type BotStore, type StoreOptions, withStores } from '../bot-stores.ts'
+import { type BotStore, type StoreOptions, withStores } from '../stores/bot-stores.ts'
 import { botIdsIn } from '../state-file.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { ProgramIo } from '../program-io.ts'
-=======
-import { durationText } from '../author/time/duration.ts'
-import type { RunRequest } from '../link/durable/run-event.ts'
-import { type RunHead, RunStore } from '../link/durable/run-store.ts'
-import { type RunView, runView } from '../link/durable/run-view.ts'
-import { type BotStore, type StoreOptions, withStores } from './stores/bot-stores.ts'
-import { botIdsIn } from './state-file.ts'
-import { exitCodes } from './exit-codes.ts'
-import type { ProgramIo } from './program-io.ts'
->>>>>>> 2fe00dda (The access to the values of bots has a folder in the command line):packages/framework/src/cli/runs-command.ts
 import { detailOf, runText, shortDetail, shortIds, stepsOf } from './runs-text.ts'
 import { table } from '../table.ts'
 

@@ -65,6 +65,7 @@ export async function* dryRun(options: DryRunOptions): AsyncGenerator<ReplayedEv
         log,
         env,
         clock,
+        dry: true,
         call: (current) => createDryCall({ me, clock, live, current }),
       },
     )

@@ -8,6 +8,7 @@ import type { Variables } from '../../author/env-schema.ts'
 import { codeOf } from '../../author/error-code.ts'
 import { LONGEST_MS } from '../../author/gather.ts'
 import type { Bot, BotHost } from '../../bot/host.ts'
+import { Disposal } from '../../bot/dispose/disposal.ts'
 import { codeSettings, loadLayered } from '../../bot/load-layered.ts'
 import type { BotSource, Outbox, Outcome } from '../../link/ports.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
@@ -38,6 +39,8 @@ export interface ReplayEnvironment {
   call: (current: () => RecordedEvent | undefined) => Call
   /** Advanced to the time of each event. Default: real time. */
   clock?: VirtualClock
+  /** Whether it must change nothing: `ctx.dry` of resources. */
+  dry?: boolean
   /** The reason for skipping an event; undefined to run it. */
   refuse?: (event: RecordedEvent) => string | undefined
 }
@@ -64,10 +67,28 @@ const LONGEST_TEXT = 1_000_000
  */
 export async function* replayEvents(
   events: readonly RecordedEvent[],
-  { source, config }: { source: BotSource; config: Config },
+  code: ReplayedCode,
   environment: ReplayEnvironment,
 ): AsyncGenerator<ReplayedEvent, void, undefined> {
-  const { me, store, outbox, log, env, clock, refuse } = environment
+  const disposal = new Disposal(code.source, environment.log)
+  try {
+    yield* replayWith(events, code, { ...environment, disposal })
+  } finally {
+    await disposal.dispose()
+  }
+}
+
+interface ReplayedCode {
+  source: BotSource
+  config: Config
+}
+
+async function* replayWith(
+  events: readonly RecordedEvent[],
+  { source, config }: ReplayedCode,
+  environment: ReplayEnvironment & { disposal: Disposal },
+): AsyncGenerator<ReplayedEvent, void, undefined> {
+  const { me, store, outbox, log, env, clock, disposal, dry = false, refuse } = environment
   const scope = new AsyncLocalStorage<ReplayRun>()
   // The recording contains no secrets, so remove them here too. Otherwise the calls would differ.
   const clean = new HistoryRedactor(secretsOfEnv(env))
@@ -111,6 +132,7 @@ export async function* replayEvents(
   }
   // Without layers: a replay should not create spans.
   const bot = await loadLayered(source, host, {})
+  await bot.open?.(disposal, { dry })
   const runs: ReplayRun[] = []
   const byEvent = new Map<EventKey, ReplayRun>()
   /** Settles when the handlers have ended, wait for a user, or are late. */

@@ -117,7 +117,6 @@ export class InlineDispatcher implements BotDispatcher {
         else if (conversations.delete(eventId)) this.#endIdle()
       },
       onDeadLetter: (event, reason, file) => deadLetter(this.#options, event, { reason, file }),
-      onDisposing: () => {},
     })
     const link: InlineCode['link'] = new Link({ local, sameThread: true, post: (frames) => side.link.receive(frames) })
     const side = new BotSide({

@@ -261,7 +261,7 @@ export class WorkerDispatcher implements BotDispatcher {
     const file = files.map((entry) => entry.file).join(', ')
     this.#options.log.warn(
       { file },
-      `${file}: does not run again in a new worker, where the connections and timers that it opened are missing; open them in the modules that use them, on first use`,
+      `${file}: does not run again in a new worker, where the connections and timers that it opened are missing; open them in a resource (a file in resources/)`,
     )
   }
 

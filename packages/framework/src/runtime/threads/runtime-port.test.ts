@@ -32,7 +32,7 @@ function rig({ recorded = true, observed = true, answer = async () => 'answer' }
     onWaits: note('waits'),
     onConversation: note('conversation'),
     onDeadLetter: note('deadLetter'),
-    onDisposing: note('disposing'),
+    onBegins: note('begins'),
   })
   return { port, seen, called, given, store, outbox }
 }
@@ -55,7 +55,7 @@ test('passes on what the code reports', () => {
   reports.waits('key', true)
   reports.conversation(5, false)
   reports.deadLetter(event, 'why', 'file')
-  reports.disposing('at')
+  reports.begins('at', 'close')
   expect(seen).toEqual([
     ['warn', { a: 1 }, 'text'],
     ['outcome', { eventId: 5 }],
@@ -64,7 +64,7 @@ test('passes on what the code reports', () => {
     ['waits', 'key', true],
     ['conversation', 5, false],
     ['deadLetter', event, 'why', 'file'],
-    ['disposing', 'at'],
+    ['begins', 'at', 'close'],
   ])
 })
 

@@ -14,8 +14,8 @@ export interface CodeReports {
   /** Called when the handler of this event starts or stops waiting for a user. */
   onConversation(eventId: EventKey, on: boolean): void
   onDeadLetter(event: BotEvent, reason: string, file: string): void
-  /** Called with the place where the `onDispose` function that runs next was registered. */
-  onDisposing(at: string): void
+  /** Called with the place where the function that runs next was registered. */
+  onBegins?(at: string, what: string): void
 }
 
 /** The runtime's side of the link: serves the requests of the bot's code. `rootOf` returns the bot's folder, known once its code loads. */
@@ -55,7 +55,7 @@ export function runtimePort(options: DispatcherOptions, rootOf: () => string, re
       due: (run, file) => options.onDue?.(run, file),
       deadLetter: (event, reason, file) => reports.onDeadLetter(event, reason, file),
       gathers: (eventId, file) => options.onGathers?.(eventId, file),
-      disposing: (at) => reports.onDisposing(at),
+      begins: (at, what) => reports.onBegins?.(at, what),
     },
   }
 }

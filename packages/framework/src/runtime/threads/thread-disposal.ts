@@ -12,8 +12,8 @@ export class ThreadDisposal {
   readonly #ended: Promise<void>
   #end!: () => void
   #timer: Timer
-  /** Where the function that runs now was registered. */
-  #at: string | undefined
+  /** The function that runs now, and where it was registered. */
+  #next: { at: string; what: string } | undefined
 
   constructor({ clock, log }: { clock: Clock; log: Log }) {
     this.#clock = clock
@@ -27,14 +27,14 @@ export class ThreadDisposal {
     return this.#ended
   }
 
-  next(at: string): void {
-    this.#at = at
+  next(at: string, what: string): void {
+    this.#next = { at, what }
     this.#timer.cancel()
     this.#timer = this.#startTimer()
   }
 
   end(): void {
-    this.#at = undefined
+    this.#next = undefined
     this.#timer.cancel()
     this.#end()
   }
@@ -55,11 +55,11 @@ export class ThreadDisposal {
   }
 
   #logFailure(what: string, error?: Error): void {
-    if (this.#at === undefined) return
-    const file = this.#at.replace(/:\d+$/, '')
+    if (!this.#next) return
+    const { at, what: name } = this.#next
     this.#log.error(
-      { code: 'ERR_HANDLER', file, at: this.#at, ...(error && { error }) },
-      `${this.#at}: onDispose ${what}`,
+      { code: 'ERR_HANDLER', file: at.replace(/:\d+$/, ''), at, ...(error && { error }) },
+      `${at}: ${name} ${what}`,
     )
   }
 }

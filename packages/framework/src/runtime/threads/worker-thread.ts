@@ -88,7 +88,7 @@ export class WorkerThread {
       local: runtimePort(options, () => this.#root, {
         onWaits: (key, on) => hooks.onWaits(key, on),
         onDeadLetter: (event, reason, file) => hooks.onDeadLetter(event, reason, file),
-        onDisposing: (at) => this.#disposal?.next(at),
+        onBegins: (at, what) => (this.#disposal ? this.#disposal.next(at, what) : (this.#loading = at)),
         onConversation: (eventId, on) => {
           if (on) this.#conversations.add(eventId)
           else this.#conversations.delete(eventId)
@@ -108,8 +108,7 @@ export class WorkerThread {
   async load(source: BotSource, timeoutMs: number): Promise<LoadedCode> {
     if (this.#ended) throw this.#error ?? new Error('the worker ended before it had loaded the bot')
     this.#root = source.root
-    const files = source.eager?.length ? source.eager.join(', ') : 'the bot'
-    this.#loading = files
+    this.#loading = source.eager?.length ? source.eager.join(', ') : 'the bot'
     this.#load = this.#link.request.bot.load(loadRequest(source, this.#options)).then((code) => {
       this.#loaded = true
       return code
@@ -119,7 +118,7 @@ export class WorkerThread {
       const tooLong = () => {
         reject(
           new Error(
-            `${files}: did not finish loading within ${timeoutMs / 1000} s: is there an endless loop, or an await that never ends, outside of the handler?`,
+            `${this.#loading}: did not finish loading within ${timeoutMs / 1000} s: is there an endless loop, or an await that never ends, outside of the handler?`,
           ),
         )
         this.end()

@@ -24,7 +24,7 @@ export async function playSeeds(request: SimulationRequest, send: (message: Simu
     // Once undisturbed, so that the definitions are known.
     await play(bot, { seed: 0, mode: 'restart', lengthMs: 1000, acts: [], faults: [] })
     bot.onRemove = () => coverage.take()
-    const handlers = bot.definitions.filter(({ kind }) => kind !== 'state' && kind !== 'middleware')
+    const handlers = bot.definitions.filter(({ kind }) => !['state', 'resource', 'middleware'].includes(kind))
     send({ kind: 'ready', handlers: handlers.length, files: bot.definitions.length })
     const reported = new Set(known)
     const ran = new Set<string>()

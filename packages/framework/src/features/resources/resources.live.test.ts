@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
+import { noted, sourceWith } from './resource-rig.test.fixture.ts'
+
+const says = `import db from './db.mjs'
+export default async ({ event }) => {
+  note(event.content + ' ' + db.value)
+  while (event.content === 'held' && !released()) await sleep(5)
+  note('end ' + db.value)
+}`
+
+describe.each(['inline', 'worker'] as const)('resources on the %s dispatcher', (kind) => {
+  test('open before the first handler runs, and close in reverse order when the bot stops', async () => {
+    const rig = new Rig(kind)
+    const pool = noted('pool', "import './db.mjs'")
+    await rig.dispatcher.replace(sourceWith(rig, says, { a: pool, db: noted('db') }))
+    expect(rig.notes).toEqual(['open db', 'open pool'])
+    await rig.say(1, 'hello')
+    await rig.dispatcher.close({ graceMs: 100 })
+    expect(rig.notes).toEqual(['open db', 'open pool', 'hello db', 'end db', 'close pool', 'close db'])
+    await rig[Symbol.asyncDispose]()
+  })
+
+  test('the old one of a reload closes once its handlers have ended', async () => {
+    await using rig = new Rig(kind)
+    await rig.dispatcher.replace(sourceWith(rig, says, { db: noted('old') }))
+    const running = rig.say(1, 'held')
+    await expect.poll(() => rig.notes).toContain('held old')
+    await rig.dispatcher.replace(sourceWith(rig, says, { db: noted('new') }))
+    await rig.say(2, 'free')
+    expect(rig.notes).toEqual(['open old', 'held old', 'open new', 'free new', 'end new'])
+    rig.release()
+    await running
+    await expect.poll(() => rig.notes).toContain('close old')
+    expect(rig.notes.slice(5)).toEqual(['end old', 'close old'])
+  })
+})
+
+test('loads of a bot in one thread share the resource of an unchanged module, and another bot cannot open it', async () => {
+  const rig = new Rig('inline')
+  const source = sourceWith(rig, says, { db: noted('db') })
+  await rig.dispatcher.replace(source)
+  const running = rig.say(1, 'held')
+  await expect.poll(() => rig.notes).toContain('held db')
+  await rig.dispatcher.replace(source)
+  await rig.say(2, 'free')
+  rig.release()
+  await running
+  const other = new Rig('inline')
+  await expect(other.dispatcher.replace({ ...source, root: other.root })).rejects.toThrow(
+    'resources/db.ts is open in another bot of this process, which loads the same module: end that bot first, or run them in workers',
+  )
+  await rig.say(3, 'again')
+  await rig.dispatcher.close({ graceMs: 100 })
+  expect(rig.notes).toEqual(['open db', 'held db', 'free db', 'end db', 'end db', 'again db', 'end db', 'close db'])
+  // Now it is free.
+  await other.dispatcher.replace({ ...source, root: other.root })
+  await other[Symbol.asyncDispose]()
+  expect(rig.notes.slice(-2)).toEqual(['open db', 'close db'])
+  await rig[Symbol.asyncDispose]()
+})
