@@ -78,9 +78,7 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
   test('rejects code that is still loading when it closes, and runs its disposers', async () => {
     await using rig = new Rig(kind)
     await rig.dispatcher.replace(rig.source())
-    const api = JSON.stringify(
-      new URL(kind === 'worker' ? '../../../dist/index.js' : '../../index.ts', import.meta.url).pathname,
-    )
+    const api = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).pathname)
     const slow = `import { onDispose } from ${api}
 import { appendFileSync, existsSync } from 'node:fs'
 const note = (text) => appendFileSync(${JSON.stringify(join(rig.root, 'notes.txt'))}, text + '\\n')
