@@ -30,7 +30,7 @@ const { outputFiles } = await build({
   entryPoints: {
     app: from('src/page/main.tsx'),
     stream: from('src/page/stream/worker.ts'),
-    highlighting: from('src/page/components/highlighting.ts'),
+    highlighting: from('src/page/components/markdown/highlighting.ts'),
     reference: from('src/lib/reference/reference.css'),
   },
   outdir: from('page'),

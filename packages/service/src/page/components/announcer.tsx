@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { Ephemeral } from '../../people.ts'
-import { plainText } from './markdown.tsx'
+import { plainText } from './markdown/markdown.tsx'
 import { nameOf } from '../state/names.ts'
 
 type Spoken = Pick<Ephemeral, 'author_id' | 'author' | 'content' | 'embeds'>

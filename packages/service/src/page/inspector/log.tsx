@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { TimelineSummary } from '../../people.ts'
 import { Icon } from '../components/icons.tsx'
-import { plainText } from '../components/markdown.tsx'
+import { plainText } from '../components/markdown/markdown.tsx'
 import { exactTime } from '../state/time.ts'
 import { isFailed } from '../state/timelines.ts'
 import { useVirtualizer } from '../components/virtualizer.ts'

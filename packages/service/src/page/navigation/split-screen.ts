@@ -1,6 +1,6 @@
 /** The halves of the split screen. */
 export type Half = 'left' | 'right'
-/** The message of a half to the window around it: its address and its person; both are undefined if nobody is signed in. */
+/** The message of a half to the window around it: its address and its person; both are undefined until someone signs in. */
 export type Moved = { kind: 'moved'; half: Half; address: string | undefined; name: string | undefined }
 
 export const splitPath = '/split'

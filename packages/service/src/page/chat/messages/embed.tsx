@@ -1,6 +1,6 @@
 import type { Message } from '@botwright/protocol'
 import { safeLink } from '../../components/links.ts'
-import { Markdown } from '../../components/markdown.tsx'
+import { Markdown } from '../../components/markdown/markdown.tsx'
 import { Picture } from '../../components/picture.tsx'
 import { useTabStop } from '../../components/tab-stop.ts'
 import { longTime } from '../../state/time.ts'

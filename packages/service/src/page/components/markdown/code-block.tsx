@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type * as Highlighting from './highlighting.ts'
-import { Icon } from './icons.tsx'
-import { useTabStop } from './tab-stop.ts'
-import { useCopy } from './use-copy.ts'
+import { Icon } from '../icons.tsx'
+import { useTabStop } from '../tab-stop.ts'
+import { useCopy } from '../use-copy.ts'
 
 /** A file of its own: see scripts/build-page.mjs. */
 const file = '/assets/highlighting.js'

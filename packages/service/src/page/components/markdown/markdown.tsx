@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { h } from 'preact'
-import { openChannel } from '../state/actions.ts'
+import { openChannel } from '../../state/actions.ts'
 import { CodeBlock } from './code-block.tsx'
-import { safeLink } from './links.ts'
-import { type Mention as MentionMeta, mentionOf, parse, parseInline, type Token } from '../../lib/markdown/parser.ts'
-import { plainText as plain } from '../../lib/markdown/read.ts'
-import { channelOf, mentionName } from '../state/names.ts'
-import { overlay, person } from '../state/store.ts'
-import { useTabStop } from './tab-stop.ts'
+import { safeLink } from '../links.ts'
+import { type Mention as MentionMeta, mentionOf, parse, parseInline, type Token } from '../../../lib/markdown/parser.ts'
+import { plainText as plain } from '../../../lib/markdown/read.ts'
+import { channelOf, mentionName } from '../../state/names.ts'
+import { overlay, person } from '../../state/store.ts'
+import { useTabStop } from '../tab-stop.ts'
 
 const blocks = new Set(['p', 'ul', 'ol', 'blockquote'])
 const tags = new Set(['p', 'strong', 'em', 's', 'ul', 'ol', 'li', 'blockquote'])
