@@ -118,7 +118,7 @@ describeInBrowser('the details of the page', () => {
     await log.getByText('plain text').waitFor()
     expect(await style(log.locator('.md > p').first(), 'direction')).toBe('rtl')
     expect(await style(log.locator('.md > ul').first(), 'direction')).toBe('rtl')
-    expect(await style(log.locator('.md > pre').first(), 'direction')).toBe('ltr')
+    expect(await style(log.locator('.md pre').first(), 'direction')).toBe('ltr')
     expect(await style(log.getByText('plain text'), 'direction')).toBe('ltr')
     expect(await style(log.locator('.quote-text'), 'direction')).toBe('rtl')
     await box(ann).fill(hebrew)
