@@ -86,7 +86,7 @@ describeInBrowser('an open page shows what is there now', () => {
       await ann.getByRole('button', { name: /^random/ }).click()
       await failed
       await messageOf(ann, 'quoting').waitFor()
-      expect(await quote.textContent()).toBe('The original message could not be loaded')
+      await expect.poll(() => quote.textContent()).toBe('The original message could not be loaded')
       await missing(() => ann.unroute(`**/messages/${old}`))
       await expect.poll(() => quote.textContent()).toBe('a former plan')
       await ann.getByRole('button', { name: 'Pinned messages' }).click()
