@@ -162,7 +162,7 @@ describeWithRedis('a bot on many instances', () => {
     await rig.until(async () => (await client.zrangebylex(names, '[ask:', '(ask;')).length === 4)
     client.disconnect()
     rig.instances.find(({ child }) => String(child.pid) === pidOf('c5'))!.child.kill('SIGKILL')
-    const told = (texts: string[]) => texts.filter((text) => text.includes('I was restarted')).length
+    const told = (texts: string[]) => texts.filter((text) => text.includes('I restarted while')).length
     const all = () => Promise.all(['c5', 'c6', 'c7', 'c8'].map((channel) => rig.texts(channel)))
     await rig.until(async () => told(await rig.texts('c5')) === 1)
     const gone = pidOf('c5')

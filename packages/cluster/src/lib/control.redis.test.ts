@@ -69,7 +69,13 @@ describeWithRedis('the control room of a cluster', () => {
       const state = await stateOf(one)
       expect(state).toMatchObject({ ready: false, dead_letters: null, tasks: null, cluster: { instances: null } })
       expect(state.cluster.away_seconds).toBeGreaterThan(0)
-      expect(Object.keys(state.unavailable).toSorted()).toEqual(['dead_letters', 'requests', 'runs', 'tasks'])
+      expect(Object.keys(state.unavailable).toSorted()).toEqual([
+        'dead_letters',
+        'requests',
+        'runs',
+        'switches',
+        'tasks',
+      ])
       expect(state.problems.map(({ code }) => code)).not.toContain('token_refused')
     }
     await rig.redis.start()

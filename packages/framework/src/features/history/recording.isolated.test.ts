@@ -279,8 +279,11 @@ test('an event waits neither for one that was set aside nor for one of an earlie
     ['old', undefined, 'none'],
     ['new', 1, 'ok'],
   ])
-  const queued = events.map(({ steps }) => steps?.filter((step) => step.kind === 'queued'))
-  expect(queued).toMatchObject([[], [], [{ behind: 2 }]])
+  // On a busy machine, an event also waits for a free handler.
+  const behind = events.map(({ steps = [] }) =>
+    steps.flatMap((step) => (step.kind === 'queued' ? (step.behind ?? []) : [])),
+  )
+  expect(behind).toEqual([[], [], [2]])
 })
 
 test('secrets in the data of any event are not written', async () => {

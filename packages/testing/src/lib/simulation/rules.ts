@@ -338,7 +338,7 @@ const isLostNotice =
   (one: SimMessage) =>
     one.channel_id === channel_id &&
     one.atMs > fromMs &&
-    one.content.startsWith(`<@${String(author_id)}> I was restarted`)
+    one.content.startsWith(`<@${String(author_id)}> I restarted while`)
 
 /** Reports of events that end without a run. */
 const isSetAside = new Set(['event_set_aside', 'event_expired'])
