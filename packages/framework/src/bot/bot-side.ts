@@ -20,6 +20,8 @@ import { watchUnawaited } from './unawaited.ts'
 
 export interface BotSideOptions extends Pick<LinkOptions<BotPort>, 'post' | 'sameThread'> {
   clock: Clock
+  /** Receives the failures of `onDispose` functions, which may run after the link is closed. Default: the link's. */
+  disposalLog?: Log
   /** Moves a clock that can be moved. Returns the time until its next timer. */
   moveClock?: (aheadMs: number) => number | undefined
   /** Called with an event before its handler starts, and with the id 0 when the handler returns. */
@@ -48,6 +50,7 @@ export class BotSide {
   readonly #own: OwnClock | undefined
   readonly #onTurn: BotSideOptions['onTurn']
   readonly #moveClock: BotSideOptions['moveClock']
+  readonly #disposalLog: Log
   readonly #waiting: Waiting
   readonly #sameThread: boolean
   #code: RunningCode | undefined
@@ -56,7 +59,7 @@ export class BotSide {
   /** The features around the bot's code. */
   #layer: Layer = {}
 
-  constructor({ clock, moveClock, onTurn, ...options }: BotSideOptions) {
+  constructor({ clock, moveClock, onTurn, disposalLog, ...options }: BotSideOptions) {
     this.#sameThread = options.sameThread === true
     if (this.#sameThread) this.#own = new OwnClock(clock)
     this.#clock = this.#own ?? clock
@@ -70,6 +73,7 @@ export class BotSide {
       due: (run, file) => reports.due(run, file),
     })
     this.log = linkedLog(this.link)
+    this.#disposalLog = disposalLog ?? this.log
     if (this.#sameThread) this.#endWatch = watchUnawaited(this)
   }
 
@@ -87,6 +91,12 @@ export class BotSide {
     this.link.close(reason)
   }
 
+  /** Runs the `onDispose` functions of its code, also after it is closed. */
+  async dispose(): Promise<void> {
+    this.#restTimer?.cancel()
+    await this.#code?.disposal.dispose(this.#begins)
+  }
+
   #port(): BotPort {
     return {
       bot: {
@@ -96,10 +106,7 @@ export class BotSide {
         apologize: (delivery, why) => void this.#code?.bot.apologize(delivery, why),
         lifecycle: (moment) => this.#lifecycle(moment),
         replaced: (key) => this.#waiting.replaced(key),
-        dispose: async () => {
-          this.#restTimer?.cancel()
-          await this.#code?.disposal.dispose(this.#begins)
-        },
+        dispose: () => this.dispose(),
         ping: () => {},
         moveClock: (aheadMs) => this.#moveClock?.(aheadMs),
       },
@@ -115,7 +122,7 @@ export class BotSide {
       if (this.#sameThread) this.#layer.flush?.()
       reports.outcome(outcome)
     }
-    const disposal = new Disposal(source, this.log)
+    const disposal = new Disposal(source, this.#disposalLog)
     const runs = new HandlerRuns({
       clock: this.#clock,
       log: this.log,

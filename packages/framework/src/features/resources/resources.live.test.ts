@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { Unfinished } from '@botwright/events'
 import { describe, expect, test } from 'vitest'
 import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 import { noted, sourceWith } from './resource-rig.test.fixture.ts'
@@ -58,4 +60,62 @@ test('loads of a bot in one thread share the resource of an unchanged module, an
   await other[Symbol.asyncDispose]()
   expect(rig.notes.slice(-2)).toEqual(['open db', 'close db'])
   await rig[Symbol.asyncDispose]()
+})
+
+test('a resource of code whose handlers are abandoned closes, even if they never end, and the code opens it again', async () => {
+  await using rig = new Rig('inline')
+  const db = `${noted('db')}\nonDispose(() => { throw new Error('still in use') })`
+  await rig.dispatcher.replace(sourceWith(rig, says, { db }))
+  const running = rig.say(1, 'held').catch((error: unknown) => error)
+  await expect.poll(() => rig.notes).toContain('held db')
+  await rig.dispatcher.abandon()
+  expect(await running).toBeInstanceOf(Unfinished)
+  expect(rig.notes).toEqual(['open db', 'held db', 'close db', 'open db'])
+  expect(rig.logged('error')).toEqual([expect.stringMatching(/^v1\/db\.mjs:\d+: onDispose failed: still in use$/)])
+  rig.release()
+  await expect.poll(() => rig.notes).toContain('end db')
+})
+
+test('the resource of replaced code that is closing has closed when the bot has stopped', async () => {
+  await using rig = new Rig('inline')
+  await rig.dispatcher.replace(sourceWith(rig, says, { db: noted('old') }))
+  await rig.dispatcher.replace(sourceWith(rig, says, { db: noted('new') }))
+  await rig.dispatcher.close({ graceMs: 0 })
+  expect(rig.notes).toContain('close old')
+})
+
+test('a worker that has loaded the code closes its resources if another one cannot load it', async () => {
+  await using rig = new Rig('worker', { workers: 2 })
+  const db = `import { writeFileSync } from 'node:fs'
+export default resource({
+  open: async () => {
+    try { writeFileSync('${rig.root}/first', '', { flag: 'wx' }) }
+    catch { while (!released()) await sleep(5); throw new Error('is full') }
+    note('open')
+  },
+  close: () => note('close'),
+})`
+  const failed = expect(rig.dispatcher.replace(sourceWith(rig, says, { db }))).rejects.toThrow('is full')
+  await expect.poll(() => rig.notes).toEqual(['open'])
+  // The rest of its load takes a moment.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  rig.release()
+  await failed
+  await expect.poll(() => rig.notes).toEqual(['open', 'close'])
+})
+
+test('a new worker that has loaded replaced code closes its resources', async () => {
+  await using rig = new Rig('worker')
+  const text = `export default () => process.exit(3)`
+  const db = `export default resource({
+  open: async () => { note('open old'); while (existsSync('${rig.root}/gate')) await sleep(5) },
+  close: () => note('close old'),
+})`
+  await rig.dispatcher.replace(sourceWith(rig, text, { db }))
+  writeFileSync(`${rig.root}/gate`, '')
+  void rig.say(1, 'exit')
+  await expect.poll(() => rig.notes).toEqual(['open old', 'open old'])
+  await rig.dispatcher.replace(sourceWith(rig, says, { db: noted('new') }))
+  rmSync(`${rig.root}/gate`)
+  await expect.poll(() => rig.notes).toContain('close old')
 })

@@ -29,6 +29,8 @@ interface InlineCode {
   conversations: ReadonlySet<EventKey>
   /** Closes its link: nothing that its handlers do has an effect after this. */
   close(reason: Error): void
+  /** Runs its `onDispose` functions, once. */
+  dispose(): Promise<void>
 }
 
 /**
@@ -38,8 +40,8 @@ interface InlineCode {
 export class InlineDispatcher implements BotDispatcher {
   readonly #options: DispatcherOptions
   readonly #codes = new Set<InlineCode>()
-  /** Replaced code: its timers may run on, so it is closed with the bot. */
-  readonly #replaced: InlineCode[] = []
+  /** Replaced or abandoned code: its timers and disposers may run on, so it is closed with the bot. */
+  readonly #former: InlineCode[] = []
   /** The code in which a handler waits for an answer, by its key. */
   readonly #waiting = new Map<string, InlineCode['link']>()
   #code: InlineCode | undefined
@@ -96,7 +98,7 @@ export class InlineDispatcher implements BotDispatcher {
     this.#loading = loading
     const code = await loading
     if (this.#closing) {
-      await code.link.request.bot.dispose()
+      await code.dispose()
       code.close(stoppingError())
       throw stoppingError()
     }
@@ -123,6 +125,7 @@ export class InlineDispatcher implements BotDispatcher {
       sameThread: true,
       post: (frames) => link.receive(frames),
       clock: this.#options.clock,
+      disposalLog: this.#options.log,
     })
     const close = (reason: Error) => {
       side.close(reason)
@@ -133,7 +136,7 @@ export class InlineDispatcher implements BotDispatcher {
       close(error)
       throw error
     })
-    return { link, loaded, running: new Set(), conversations, close }
+    return { link, loaded, running: new Set(), conversations, close, dispose: () => side.dispose() }
   }
 
   #onWaits(link: InlineCode['link'], key: string, on: boolean): void {
@@ -148,6 +151,7 @@ export class InlineDispatcher implements BotDispatcher {
 
   async abandon(): Promise<void> {
     for (const code of this.#codes) code.close(fenced())
+    this.#former.push(...this.#codes)
     this.#codes.clear()
     for (const [key, link] of this.#waiting) this.#onWaits(link, key, false)
     if (!this.#source || this.#closing) return
@@ -158,8 +162,9 @@ export class InlineDispatcher implements BotDispatcher {
     await renewing
   }
 
-  /** Loads the code again, until that works. */
+  /** Loads the code again, until that works, once the former one is disposed of. */
   async #renew(): Promise<void> {
+    await Promise.all(this.#former.map((code) => code.dispose()))
     while (!this.#closing && this.#codes.size === 0)
       try {
         return void (await this.replace(this.#source!))
@@ -181,8 +186,9 @@ export class InlineDispatcher implements BotDispatcher {
   async close({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
     this.#closing = true
     const unfinished = await drain(this.#options.clock, () => this.running, graceMs)
-    await Promise.all([...this.#codes].map(({ link }) => link.request.bot.dispose()))
-    for (const code of [...this.#replaced, ...this.#codes]) code.close(new Error('the bot has stopped'))
+    const codes = [...this.#former, ...this.#codes]
+    await Promise.all(codes.map((code) => code.dispose()))
+    for (const code of codes) code.close(new Error('the bot has stopped'))
     this.#codes.clear()
     return { unfinished }
   }
@@ -193,8 +199,8 @@ export class InlineDispatcher implements BotDispatcher {
     for (const code of this.#codes) {
       if (code === this.#code || code.running.size > 0 || code.conversations.size > 0) continue
       this.#codes.delete(code)
-      this.#replaced.push(code)
-      void code.link.request.bot.dispose()
+      this.#former.push(code)
+      void code.dispose()
     }
   }
 }

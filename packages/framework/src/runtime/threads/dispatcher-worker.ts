@@ -379,7 +379,7 @@ export class WorkerDispatcher implements BotDispatcher {
     }
     // A replacement may have filled the slot first, with a thread that has died since.
     if (!slot.thread && !this.#closing && source === this.#source) return this.#swap(slot, thread)
-    thread.end()
+    thread.retire()
     if (!slot.thread && !slot.restart && !this.#closing) await this.#restart(slot)
   }
 

@@ -9,7 +9,8 @@ const TIMEOUT_MS = DISPOSE_MS + 500
 export class ThreadDisposal {
   readonly #clock: Clock
   readonly #log: Log
-  readonly #ended: Promise<void>
+  /** Resolves when all functions have ended, or the thread is blocked or has ended. */
+  readonly ended: Promise<void>
   #end!: () => void
   #timer: Timer
   /** The function that runs now, and where it was registered. */
@@ -18,13 +19,8 @@ export class ThreadDisposal {
   constructor({ clock, log }: { clock: Clock; log: Log }) {
     this.#clock = clock
     this.#log = log
-    this.#ended = new Promise((resolve) => (this.#end = resolve))
+    this.ended = new Promise((resolve) => (this.#end = resolve))
     this.#timer = this.#startTimer()
-  }
-
-  /** Resolves when all functions have ended, or the thread is blocked or has ended. */
-  get ended(): Promise<void> {
-    return this.#ended
   }
 
   next(at: string, what: string): void {

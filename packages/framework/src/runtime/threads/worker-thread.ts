@@ -208,11 +208,11 @@ export class WorkerThread {
   }
 
   /**
-   * Ends a thread whose code is no longer required. Code that is loading has a moment to finish, because a thread that is terminated
-   * while it reads modules leaves their files open in the process.
+   * Ends a thread whose code is no longer required, after its `onDispose` functions. Code that is loading has a moment to finish, because a
+   * thread that is terminated while it reads modules leaves their files open in the process.
    */
   giveUp(): void {
-    if (this.#loading === undefined) return this.end()
+    if (this.#loading === undefined) return this.#loaded && !this.#disposal ? this.retire() : this.end()
     const timer = this.#options.clock.after(ABANDONED_LOAD_MS, () => this.end())
     const loaded = () => {
       timer.cancel()
