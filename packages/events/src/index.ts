@@ -7,6 +7,7 @@ export {
   type Delivery,
   type EventKey,
 } from './lib/bot-event.ts'
+export { EarlyRuns } from './lib/early-runs.ts'
 export { createFeed, type Feed, type FeedEnd, type FeedOptions, type FeedStats } from './lib/feed.ts'
 export { openJournal, type Journal, type JournalOptions, type JournalStats } from './lib/journal.ts'
 export { openSetAside, type SetAsideFeed, type SetAsideFile } from './lib/open-set-aside.ts'

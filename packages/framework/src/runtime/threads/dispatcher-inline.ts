@@ -1,5 +1,5 @@
 import { drain, sleep } from '@botwright/clock'
-import { type Delivery, type EventKey, Unfinished } from '@botwright/events'
+import { type Delivery, EarlyRuns, type EventKey, Unfinished } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { answerKey } from '../../link/conversation/answer-key.ts'
 import {
@@ -40,6 +40,7 @@ interface InlineCode {
 export class InlineDispatcher implements BotDispatcher {
   readonly #options: DispatcherOptions
   readonly #codes = new Set<InlineCode>()
+  readonly #early = new EarlyRuns()
   /** Replaced or abandoned code: its timers and disposers may run on, so it is closed with the bot. */
   readonly #former: InlineCode[] = []
   /** The code in which a handler waits for an answer, by its key. */
@@ -56,7 +57,7 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   get running(): number {
-    let running = 0
+    let running = this.#early.size
     for (const code of this.#codes) running += code.running.size
     return running
   }
@@ -69,7 +70,7 @@ export class InlineDispatcher implements BotDispatcher {
     if (this.#closing) return Promise.reject(new Unfinished())
     if (!this.#code) throw new Error('the dispatcher cannot run handlers: it has no code')
     const before = this.#renewing ?? this.#options.switches?.refreshed()
-    if (before) return before.then(() => this.dispatch(delivery, ended))
+    if (before) return this.#early.after(before, () => this.dispatch(delivery, ended))
     const waiting = this.#waiting.size > 0 && this.#waiting.get(answerKey(delivery.event) ?? '')
     const code = waiting ? [...this.#codes].find(({ link }) => link === waiting)! : this.#code
     code.running.add(delivery)
@@ -150,6 +151,7 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   async abandon(): Promise<void> {
+    this.#early.giveUp()
     for (const code of this.#codes) code.close(fenced())
     this.#former.push(...this.#codes)
     this.#codes.clear()

@@ -1,7 +1,7 @@
 // Runs the author's code in worker threads, which can block, die and be replaced without losing events.
 
 import { drain, elapsedOf, isMovable, type MovableClock, sleep, type Timer } from '@botwright/clock'
-import { type Delivery, laneKey, Unfinished } from '@botwright/events'
+import { type Delivery, EarlyRuns, laneKey, Unfinished } from '@botwright/events'
 import { answerKey } from '../../link/conversation/answer-key.ts'
 import { stoppingError, deadLetter, limitLifecycle, type BotDispatcher, type DispatcherOptions } from './dispatcher.ts'
 import type { Moment } from '../../link/messages.ts'
@@ -25,6 +25,7 @@ export class WorkerDispatcher implements BotDispatcher {
   readonly #movable: MovableClock | undefined
   readonly #threads: ThreadOptions
   readonly #slots: Slot[]
+  readonly #early = new EarlyRuns()
   readonly #draining = new Set<WorkerThread>()
   /** Every thread that has not ended, with or without code. */
   readonly #alive = new Set<WorkerThread>()
@@ -43,8 +44,6 @@ export class WorkerDispatcher implements BotDispatcher {
   /** `events/ready.ts` has run in a thread that has not been replaced. */
   #hasRunReady = false
   #restarts = 0
-  /** How often the runs of all threads were abandoned. */
-  #abandoned = 0
   readonly #stopFollowing: (() => void) | undefined
 
   constructor(options: DispatcherOptions, threads: ThreadOptions = {}) {
@@ -59,7 +58,7 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   get running(): number {
-    let running = 0
+    let running = this.#early.size
     for (const slot of this.#slots)
       running += (slot.thread?.open.size ?? 0) + slot.waiting.length + slot.suspects.length
     for (const thread of this.#draining) running += thread.open.size
@@ -82,7 +81,7 @@ export class WorkerDispatcher implements BotDispatcher {
   dispatch(delivery: Delivery, ended?: OpenRun['ended']): Promise<void> {
     if (this.#closing) return Promise.reject(new Unfinished())
     const fresh = this.#options.switches?.refreshed()
-    if (fresh) return fresh.then(() => this.dispatch(delivery, ended))
+    if (fresh) return this.#early.after(fresh, () => this.dispatch(delivery, ended))
     return new Promise((settle, giveUp) => {
       const run: OpenRun = { delivery, faults: 0, suspect: false, settle, giveUp, ended }
       // A handler that waits for this answer may be in a thread with older code.
@@ -114,7 +113,7 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   async abandon(): Promise<void> {
-    this.#abandoned++
+    this.#early.giveUp()
     const threads = [...this.#draining, ...this.#slots.flatMap((slot) => slot.thread ?? [])]
     for (const slot of this.#slots) {
       for (const { giveUp } of [...slot.waiting.splice(0), ...slot.suspects.splice(0)]) giveUp(new Unfinished())
@@ -342,7 +341,7 @@ export class WorkerDispatcher implements BotDispatcher {
 
   /** Queues a run whose thread has died until its slot has one. */
   async #requeue(run: OpenRun, queue: 'waiting' | 'suspects'): Promise<void> {
-    const abandoned = this.#abandoned
+    const { givenUp } = this.#early
     let delivery
     try {
       delivery = await (this.#options.again?.(run.delivery) ?? run.delivery)
@@ -350,7 +349,7 @@ export class WorkerDispatcher implements BotDispatcher {
       return run.giveUp(error)
     }
     if (this.#closing) return
-    if (abandoned !== this.#abandoned) return run.giveUp(new Unfinished())
+    if (givenUp !== this.#early.givenUp) return run.giveUp(new Unfinished())
     if (!delivery) return run.settle()
     run.delivery = delivery
     this.#slotOf(delivery)[queue].push(run)

@@ -129,4 +129,22 @@ export default () => {}`
     await rig.say(3, 'hello')
     expect(rig.notes).toContain('end 3 v1')
   })
+
+  test('a run that still waits for the switches counts as running, and gives up if it is abandoned', async () => {
+    let read!: () => void
+    let reading: Promise<void> | undefined = new Promise((resolve) => (read = resolve))
+    await using rig = new Rig(kind, { switches: { off: undefined, refreshed: () => reading } })
+    await rig.dispatcher.replace(rig.source())
+    const abandoned = rig.say(1, 'hello').catch((error: unknown) => error)
+    expect(rig.dispatcher.running).toBe(1)
+    await rig.dispatcher.abandon()
+    expect(rig.dispatcher.running).toBe(0)
+    const later = rig.say(2, 'hello')
+    reading = undefined
+    read()
+    expect(await abandoned).toBeInstanceOf(Unfinished)
+    await later
+    expect(rig.notes).toEqual(['start 2 v1', 'end 2 v1'])
+    expect(rig.dispatcher.running).toBe(0)
+  })
 })
