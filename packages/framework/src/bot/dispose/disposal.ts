@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { systemClock } from '@botwright/clock'
+import { endsWithin, systemClock } from '@botwright/clock'
 import type { BotSource } from '../../link/ports.ts'
 import type { Log } from '../../author/ports.ts'
 import { isThenable } from '../../author/outgoing.ts'
@@ -72,7 +72,8 @@ export class Disposal {
   async #undo(one: Disposer): Promise<void> {
     try {
       const result = one.undo()
-      if (isThenable(result) && (await endsInTime(result))) return
+      // In real time even if the bot's clock is stopped, because real sockets take real time.
+      if (isThenable(result) && (await endsWithin(systemClock, DISPOSE_MS, result))) return
       if (isThenable(result))
         this.#report(one, `did not end within ${DISPOSE_MS / 1000} s; the bot continues without it`)
     } catch (error) {
@@ -90,19 +91,6 @@ export class Disposal {
 
   #placeOf({ from }: Disposer): string {
     return typeof from === 'string' ? from : (sourceLine(from, this.#root) ?? 'the bot')
-  }
-}
-
-/** In real time even if the bot's clock is stopped, because real sockets take real time. */
-async function endsInTime(result: PromiseLike<unknown>): Promise<boolean> {
-  let timer: ReturnType<typeof systemClock.after> | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = systemClock.after(DISPOSE_MS, () => resolve(false), { keepAlive: true })
-  })
-  try {
-    return await Promise.race([Promise.resolve(result).then(() => true), late])
-  } finally {
-    timer?.cancel()
   }
 }
 

@@ -1,6 +1,8 @@
+import { type Clock, VirtualClock } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
 import { expect, test } from 'vitest'
-import { deadLetter, type DispatcherOptions } from './dispatcher.ts'
+import { defaults } from '../../author/config/config.ts'
+import { deadLetter, type DispatcherOptions, limitLifecycle } from './dispatcher.ts'
 
 /** Sets an event aside; returns what was stored, observed and logged. */
 function setAside(id: number) {
@@ -29,4 +31,42 @@ test('an event that is set aside is stored, observed and logged', () => {
 
 test("an event of the bot's own is not set aside", () => {
   expect(setAside(0).seen).toEqual([])
+})
+
+/** Runs a lifecycle file with a limit. Returns the clock of the limit, and what is logged. */
+function limited(running: Promise<void>) {
+  const base = new VirtualClock()
+  const timers: boolean[] = []
+  const clock: Clock = {
+    now: () => base.now(),
+    monotonic: () => base.monotonic(),
+    after: (ms, fire, options) => {
+      timers.push(options?.keepAlive === true)
+      return base.after(ms, fire)
+    },
+  }
+  const logged: string[] = []
+  const log = { error: (_: object, text: string) => void logged.push(text) }
+  const options = { clock, log, config: defaults } as unknown as DispatcherOptions
+  return { base, logged, timers, ended: limitLifecycle(options, 'shutdown', running) }
+}
+
+test('a lifecycle file that never ends keeps the process alive until it is logged', async () => {
+  const { base, ended, logged, timers } = limited(new Promise(() => {}))
+  expect(timers).toEqual([true])
+  await base.advance(60_000)
+  await ended
+  expect(logged).toEqual([
+    expect.stringMatching(/^events\/shutdown\.ts: did not end within 60 s; the bot stops without/),
+  ])
+})
+
+test.each([
+  ['ends', () => Promise.resolve()],
+  ['is abandoned with its code', () => Promise.reject(new Error('another instance has taken over'))],
+])('a lifecycle file that %s is not logged as late', async (_how, run) => {
+  const { base, ended, logged } = limited(run())
+  await ended
+  await base.advance(60_000)
+  expect([logged, base.waiting]).toEqual([[], 0])
 })
