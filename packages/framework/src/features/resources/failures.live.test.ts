@@ -95,6 +95,25 @@ test('an open that never ends fails after 20 s, and what it opens later is close
 })
 
 test.each([
+  ['the reason of the signal', 'signal.reason', []],
+  ['an error with it as its cause', "new Error('aborted', { cause: signal.reason })", []],
+  ['another error', "new Error('no route')", ['resources/db.ts: open ended late, and failed: no route']],
+])('an open that its signal ends with %s is reported as late, once', async (_what, error, logged) => {
+  await using rig = new Rig('inline')
+  const db = opens(
+    `({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(${error})))`,
+    `, close: () => note('close')`,
+  )
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const failed = failure(rig.dispatcher.replace(sourceWith(rig, says, { db })))
+  while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve))
+  await vi.advanceTimersByTimeAsync(20_000)
+  vi.useRealTimers()
+  expect(await failed).toBe('ERR_HANDLER resources/db.ts: open failed: it did not end within 20 s')
+  expect(rig.logged('error')).toEqual(logged)
+})
+
+test.each([
   ['never ends', 'await new Promise(() => {})', 'did not finish loading within 5 s'],
   ['blocks its thread', 'for (;;);', 'did not finish loading within 5 s'],
   ['exits', 'process.exit(3)', 'ended its thread with code 3 while it loaded'],

@@ -128,12 +128,15 @@ async function inTime(
   try {
     return await Promise.race([opening, isLate])
   } catch (error) {
+    if (!over.signal.aborted) throw error
     // A value that comes too late is closed.
-    if (error === late)
-      void (async () => slot.close?.((await opening) as never))().catch((failed: unknown) =>
-        log.error({ file, error: failed }, `${file}: open ended late, and failed: ${wholeMessage(failed)}`),
-      )
-    throw error
+    const closed = opening.then((value) => slot.close?.(value as never))
+    void closed.then(undefined, (failed: { cause?: unknown } | undefined) => {
+      // Its own signal may end it.
+      if (failed === late || failed?.cause === late) return
+      log.error({ file, error: failed }, `${file}: open ended late, and failed: ${wholeMessage(failed)}`)
+    })
+    throw late
   } finally {
     limit.cancel()
   }
