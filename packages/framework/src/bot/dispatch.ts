@@ -43,6 +43,8 @@ interface DispatchHost extends BotHost {
   root: string
   openFiles?: OpenEventFiles | undefined
   openSwitches: () => Promise<OffGuards>
+  /** The switches when the newest delivery began. */
+  off: () => SwitchedDelivery['off']
   /** Loads a handler. */
   ready: (handler: Handler) => Promise<HandlerFunction>
 }
@@ -73,8 +75,6 @@ class Dispatcher {
   readonly files: EventFiles | undefined
   /** Contexts whose event was set aside while they ran. */
   readonly #givenUp = new WeakSet<Context>()
-  /** The switches when the newest event began. */
-  #off: SwitchedDelivery['off']
   readonly #services: BotServices
   readonly #host: DispatchHost
   /** The runs of files whose handlers have ended, but not the calls that they did not await. */
@@ -108,8 +108,7 @@ class Dispatcher {
     return matched.ctx
   }
 
-  handle(delivery: SwitchedDelivery): void | Promise<void> {
-    this.#off = delivery.off
+  handle(delivery: Delivery): void | Promise<void> {
     return this.#host.waiting.idle ? this.#handle(delivery) : this.#resumeOrHandle(delivery)
   }
 
@@ -164,22 +163,21 @@ class Dispatcher {
   }
 
   #start(ctx: Context, handler: Handler): unknown {
-    if (this.#off) return this.unlessOff(ctx, handler, () => this.#startOn(ctx, handler))
+    if (this.#host.off()) return this.unlessOff(ctx, handler, () => this.#startOn(ctx, handler))
     return this.#startOn(ctx, handler)
   }
 
   /** Runs a handler, or refuses if its file is switched off. */
-  async unlessOff(ctx: author.Context, { entry }: Handler, run: HandlerFunction): Promise<unknown> {
-    const off = this.#off
-    return off ? guarded((await this.#host.openSwitches())(off, ctx, entry), run)(ctx) : run(ctx)
+  async unlessOff(ctx: author.Context, { entry, defined }: Handler, run: HandlerFunction): Promise<unknown> {
+    const off = this.#host.off()
+    if (!off) return run(ctx)
+    const guardsOf = await this.#host.openSwitches()
+    return guarded(await guardsOf(off, ctx, entry, defined?.durable && this.#services.store), run)(ctx)
   }
 
   #startOn(ctx: Context, handler: Handler): unknown {
-    return handler.run ? this.#begin(ctx, handler, handler.run) : this.#loadAndBegin(ctx, handler)
-  }
-
-  async #loadAndBegin(ctx: Context, handler: Handler): Promise<unknown> {
-    return this.#begin(ctx, handler, await this.#host.ready(handler))
+    if (handler.run) return this.#begin(ctx, handler, handler.run)
+    return this.#host.ready(handler).then((run) => this.#begin(ctx, handler, run))
   }
 
   #begin(ctx: Context, handler: Handler, run: HandlerFunction): unknown {

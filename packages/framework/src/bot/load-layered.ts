@@ -16,6 +16,7 @@ import { createLoader } from './loader.ts'
 import { openEventFiles, openOwn, openResources, openSwitches } from './open-layers.ts'
 import type { Bot, BotHost } from './host.ts'
 import type { BotSource, Outbox } from '../link/ports.ts'
+import type { SwitchedDelivery } from '../link/switched-off.ts'
 import type { Definition, Entry } from '../author/files/entries.ts'
 import { buttonMaker } from './named-button.ts'
 import { paramTypes } from '../author/params/param-types.ts'
@@ -98,9 +99,10 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
       loading: source.loading,
       codeId: source.codeId,
     })
+  let off: SwitchedDelivery['off']
   const openFiles = sharedEvents(handlers).length > 0 ? await openEventFiles() : undefined
   const events = createDispatch(handlers, services, {
-    ...{ ...host, durable: runs, root, openFiles, openSwitches },
+    ...{ ...host, durable: runs, root, openFiles, openSwitches, off: () => off },
     ready: loader.ready,
   })
   files.of = events.files
@@ -111,7 +113,11 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
   const servicesOf = ({ plugin = '' }: Entry) => ofPlugins?.get(plugin) ?? services
   const open = await openResources({ entries, load: loader.load, servicesOf, root })
   const bot = own.size > 0 ? withOwn(dispatch, own) : dispatch
-  return { definitions, commands, open, ...(source.definitions && { loadRest }), ...layered(bot, layer) }
+  const handle = (delivery: SwitchedDelivery) => {
+    off = delivery.off
+    return bot.handle(delivery)
+  }
+  return { definitions, commands, open, ...(source.definitions && { loadRest }), ...layered({ ...bot, handle }, layer) }
 }
 
 type Handling = Omit<Bot, 'definitions' | 'commands' | 'loadRest'>

@@ -5,6 +5,7 @@ import { isUsedUp, notifyUser } from '../failure.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import { inEnglish } from '../../author/texts/phrase.ts'
 import type { Guard, Verdict } from '../../author/guards/guard.ts'
+import type { StateStore } from '../../author/ports.ts'
 import type { Entry } from '../../author/files/entries.ts'
 import type { SwitchedOff } from '../../link/switched-off.ts'
 
@@ -38,12 +39,13 @@ export function guarded(
   return (ctx) => (inputOf(ctx) ? next(ctx) : from(ctx, 0))
 }
 
-/** Returns the guard that refuses everyone if a file is switched off; nothing if it is not. */
+/** Returns the guard that refuses everyone if a file is switched off; nothing if it is not. `runs`: the store of its durable runs, which go on. */
 export type OffGuards = (
   off: readonly SwitchedOff[],
   ctx: Context,
   entry: Entry,
-) => readonly (readonly [string, Guard])[]
+  runs: StateStore | false | undefined,
+) => Promise<readonly (readonly [string, Guard])[]>
 
 /** A file's guards with their places. Guards that count uses are separate. */
 export function placedGuards(guards: readonly Guard[] = [], file: string) {
