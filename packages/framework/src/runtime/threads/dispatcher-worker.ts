@@ -187,7 +187,9 @@ export class WorkerDispatcher implements BotDispatcher {
       {
         blockMs: blockSeconds * 1000,
         onSettled: (run) => {
-          if (run.suspect) this.#nextSuspect(this.#slotOf(run.delivery))
+          const slot = this.#slotOf(run.delivery)
+          const next = () => slot.thread === thread && this.#nextSuspect(slot)
+          if (run.suspect) void Promise.resolve(this.#options.switches?.refreshed()).then(next)
         },
         onWaits: (key, on) => {
           if (!on) return this.#waitsNoLonger(key, thread)
@@ -209,10 +211,12 @@ export class WorkerDispatcher implements BotDispatcher {
     if (this.#waiting.get(key) === thread && this.#waiting.delete(key)) this.#options.onWaits?.(key, false)
   }
 
-  #load(thread: WorkerThread, source: BotSource): Promise<LoadedCode> {
+  async #load(thread: WorkerThread, source: BotSource): Promise<LoadedCode> {
     const { loadSeconds = 5, firstLoadSeconds = 30 } = this.#threads
     const serves = this.#slots.every((slot) => slot.thread !== undefined)
-    return thread.load(source, (serves ? loadSeconds : firstLoadSeconds) * 1000)
+    const code = await thread.load(source, (serves ? loadSeconds : firstLoadSeconds) * 1000)
+    await this.#options.switches?.refreshed()
+    return code
   }
 
   async #replaceNow(source: BotSource, signal: AbortSignal | undefined): Promise<LoadedCode> {
@@ -345,6 +349,7 @@ export class WorkerDispatcher implements BotDispatcher {
     let delivery
     try {
       delivery = await (this.#options.again?.(run.delivery) ?? run.delivery)
+      await this.#options.switches?.refreshed()
     } catch (error) {
       return run.giveUp(error)
     }
