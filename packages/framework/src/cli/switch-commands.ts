@@ -6,7 +6,8 @@ import { createCall } from '@botwright/rest'
 import type { Command } from 'commander'
 import { entryOf, handlerFolders } from '../author/files/file-name.ts'
 import { configureSwitch } from '../features/switches/configure.ts'
-import type { Bots, SwitchHost } from '../features/switches/switch-command.ts'
+import type { BotPlace, SwitchHost } from '../features/switches/switch-command.ts'
+import { configOf } from './cluster/reach-cluster.ts'
 import { withStores } from './stores/bot-stores.ts'
 import { buildManifestName, readBuild } from './build-manifest.ts'
 import { loadEnvFile, readEnv } from './env.ts'
@@ -21,10 +22,11 @@ interface Run {
 
 /** Declares `framework off` and `framework on`. */
 export function configure(command: Command, to: 'off' | 'on', { io, done }: Run): void {
-  const hostOf = ({ build, state: stateDir, bot: botId, cluster: url }: Bots): SwitchHost => ({
+  const hostOf = ({ build, state: stateDir, bot: botId, cluster: url }: BotPlace): SwitchHost => ({
     ...{ io, table },
     files: () => filesOf(io.cwd, resolve(io.cwd, build)),
     servers: () => serversOf(io),
+    hasOwnStore: async () => (await configOf(io.cwd, resolve(io.cwd, build))).store !== undefined,
     withBots: (work) =>
       withStores({ who: `framework ${to}`, idsIn }, { io, stateDir, botId, url }, (bots) =>
         work(bots.filter(({ ended }) => !ended)),
@@ -61,10 +63,6 @@ function filesIn(root: string, name: string): string[] {
 async function serversOf({ cwd, env }: ProgramIo) {
   loadEnvFile(cwd, env)
   const { token, baseUrl } = readEnv(env)
-  const call = createCall({ baseUrl, token, clock: systemClock, messageBudget: false })
-  try {
-    return (await call('servers.list', {})).servers
-  } finally {
-    await call[Symbol.asyncDispose]()
-  }
+  await using call = createCall({ baseUrl, token, clock: systemClock, messageBudget: false })
+  return (await call('servers.list', {})).servers
 }

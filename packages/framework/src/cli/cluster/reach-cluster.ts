@@ -4,6 +4,7 @@ import { systemClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall } from '@botwright/rest'
 import { buildManifestName, loadBuiltConfig, readBuild } from '../build-manifest.ts'
+import type { Config } from '../../author/config/config.ts'
 import { readConfig } from '../../runtime/config/read-config.ts'
 import { loadEnvFile, readEnv } from '../env.ts'
 import type { ProgramIo } from '../program-io.ts'
@@ -32,13 +33,9 @@ export async function reachCluster(options: {
     )
   hideFromNow(token, ...passwordsOf(url))
   const cluster = await findCluster(url, root, options.who)
-  const call = createCall({ baseUrl, token, clock: systemClock, messageBudget: false })
-  try {
-    const { id } = await call('me.get', {})
-    return { cluster, bot: { baseUrl, botId: id } }
-  } finally {
-    await call[Symbol.asyncDispose]()
-  }
+  await using call = createCall({ baseUrl, token, clock: systemClock, messageBudget: false })
+  const { id } = await call('me.get', {})
+  return { cluster, bot: { baseUrl, botId: id } }
 }
 
 /** Whether the bot in this folder is configured as a cluster. */
@@ -55,11 +52,8 @@ export async function configuredUrl(root: string, env: NodeJS.ProcessEnv): Promi
   }
 }
 
-/** The configuration of the build in this folder, if there is one. */
-async function configOf(root: string) {
-  const folder = join(root, 'dist')
-  if (!existsSync(join(folder, buildManifestName))) return {}
-  const { configPath } = readBuild(folder, root)
-  if (configPath === undefined) return {}
-  return readConfig(await loadBuiltConfig(configPath))
+/** The configuration of a build of the bot in this folder, if there is one. */
+export async function configOf(root: string, folder = join(root, 'dist')): Promise<Partial<Config>> {
+  const { configPath } = existsSync(join(folder, buildManifestName)) ? readBuild(folder, root) : {}
+  return configPath === undefined ? {} : readConfig(await loadBuiltConfig(configPath))
 }

@@ -30,7 +30,7 @@ export async function switchOff(store: StateStore, wanted: Wanted): Promise<Swit
   const given = wanted.reason?.replaceAll(/\s+/g, ' ').trim() || undefined
   if (given !== undefined && given.length > LONGEST_REASON)
     throw new SwitchError(`the reason has ${given.length} characters: use at most ${LONGEST_REASON}`)
-  if (server && !name.startsWith('/') && !/^(?:.*\/)?(?:buttons|events)\//.test(name))
+  if (server && /^(?:tasks\/|[A-Z]{3,10} )/.test(name))
     throw new SwitchError(`${name} belongs to no server: switch it off without a server`)
   let made: SwitchedOff | undefined
   await changeOff(store, (off) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { Bots, SwitchHost } from './switch-command.ts'
+import type { BotPlace, SwitchHost } from './switch-command.ts'
 
-interface Typed extends Bots {
+interface Typed extends BotPlace {
   json: boolean
   server?: string
   reason?: string
@@ -11,7 +11,7 @@ interface Typed extends Bots {
 export function configureSwitch(
   command: Command,
   to: 'off' | 'on',
-  hostOf: (bots: Bots) => SwitchHost,
+  hostOf: (bots: BotPlace) => SwitchHost,
   done: (code: number) => void,
 ): void {
   command

@@ -8,7 +8,7 @@ import { FRESH_MS } from './stored-switches.ts'
 import { readOff } from './switch-store.ts'
 
 /** Where the bots are. */
-export interface Bots {
+export interface BotPlace {
   /** The folder of the build. */
   build: string
   state?: string
@@ -21,6 +21,8 @@ export interface SwitchHost {
   io: Record<'stdout' | 'stderr', { write(text: string): unknown }>
   /** Calls `work` with the values of each bot. */
   withBots: <T>(work: (bots: readonly { botId: string; store: StateStore }[]) => Promise<T>) => Promise<T>
+  /** Whether the bot keeps its values in a store of its own. */
+  hasOwnStore: () => Promise<boolean>
   /** The files of the bot. */
   files: () => readonly Known[]
   /** The servers that the bot is in. */
@@ -37,7 +39,9 @@ interface Options {
 }
 
 /** `framework off` without a name. Resolves with the exit code. */
-export async function listSwitches({ io, withBots, table }: SwitchHost, { json }: Options): Promise<number> {
+export async function listSwitches(host: SwitchHost, { json }: Options): Promise<number> {
+  const { io, withBots, table } = host
+  await refuseOwnStore(host)
   const print = (text: string) => void io.stdout.write(`${text}\n`)
   const rows = await withBots(async (bots) => {
     const each = bots.map(async ({ botId, store }) => (await readOff(store)).map((off) => ({ botId, off })))
@@ -61,9 +65,11 @@ export async function listSwitches({ io, withBots, table }: SwitchHost, { json }
 export async function switchCommand(
   typed: string,
   to: 'off' | 'on',
-  { io, withBots, files, servers }: SwitchHost,
+  host: SwitchHost,
   options: Options,
 ): Promise<number> {
+  const { io, withBots, files, servers } = host
+  await refuseOwnStore(host)
   try {
     const server = options.server === undefined ? undefined : findServer(options.server, await servers())
     const { botId, changed } = await withBots(async (bots) => {
@@ -90,6 +96,12 @@ export async function switchCommand(
     io.stderr.write(`${printableBlock(error.message)}\n`)
     return 1
   }
+}
+
+async function refuseOwnStore({ hasOwnStore }: SwitchHost): Promise<void> {
+  if (!(await hasOwnStore())) return
+  const fact = 'bot.config.ts sets a store, which this command cannot open'
+  throw new BotwrightError('ERR_CONFIG', `${fact}: use the control room of the bot, with its actions`)
 }
 
 const notOne = (bots: readonly { botId: string }[]): Error =>

@@ -11,15 +11,15 @@ const TRIES = 20
 export const readOff = async (store: StateStore): Promise<readonly SwitchedOff[]> =>
   offOf((await store.get(SWITCHES_KEY))?.value)
 
-/** Changes what is off, unless `change` returns undefined. Another process may do the same at the same time. */
+/** Changes what is off. Another process may do the same at the same time. */
 export async function changeOff(
   store: StateStore,
-  change: (off: readonly SwitchedOff[]) => readonly SwitchedOff[] | undefined,
+  change: (off: readonly SwitchedOff[]) => readonly SwitchedOff[],
 ): Promise<void> {
   for (let tries = 1; tries <= TRIES; tries++) {
     const stored = await store.get(SWITCHES_KEY)
     const next = change(offOf(stored?.value))
-    if (!next || (await store.set(SWITCHES_KEY, next, { expected: stored?.version ?? 0 }))) return
+    if (await store.set(SWITCHES_KEY, next, { expected: stored?.version ?? 0 })) return
   }
   throw new Error('other processes change the switches at the same time; try again')
 }

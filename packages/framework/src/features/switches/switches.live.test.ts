@@ -169,6 +169,7 @@ test('off in one server', async () => {
   expect(await it.says('/roll')).toBe('This command is switched off for now.')
   expect(await it.done('off')).toMatch(/^\/roll +Workshop /m)
   const { id } = rig.service.world.servers['Workshop']!
+  const there = { server: { id, name: 'Workshop' }, sinceMs: 0 }
   expect(JSON.parse(await it.done('off', '--json'))).toEqual({
     off: [
       {
@@ -179,6 +180,12 @@ test('off in one server', async () => {
     ],
   })
   expect(await it.refused('on', '/vote', '--server', id)).toBe('/vote is not off in Workshop')
+  await expect(switchOff(new MemoryStore(systemClock), { ...there, name: 'POST /events/github' })).rejects.toThrow(
+    'POST /events/github belongs to no server',
+  )
+  await expect(switchOff(new MemoryStore(systemClock), { ...there, name: 'tasks/events/x' })).rejects.toThrow(
+    'tasks/events/x belongs to no server',
+  )
   expect(await it.done('on', '/roll', '--server', id)).toBe('/roll is on in Workshop')
   expect(await it.says('/roll')).toBe('rolled')
 })
@@ -210,6 +217,20 @@ test('names what is not possible', async () => {
   expect(await it.refused('off', '/vote', '--reason', 'x'.repeat(501))).toBe(
     'the reason has 501 characters: use at most 500',
   )
+  // The bot reads another store.
+  mkdirSync(join(rig.root, 'dist'))
+  const manifest = { version: 1, entries: [], definitions: [], modules: {}, config: 'bot.config.js' }
+  writeFileSync(join(rig.root, 'dist/botwright.json'), JSON.stringify(manifest))
+  writeFileSync(join(rig.root, 'dist/bot.config.js'), 'export default { store: () => ({}) }')
+  for (const args of [['off'], ['off', '/roll'], ['on', '/roll']])
+    expect(await it.call(...args)).toEqual({
+      code: 78,
+      stdout: '',
+      stderr: expect.stringContaining(
+        'bot.config.ts sets a store, which this command cannot open: use the control room',
+      ) as unknown,
+    })
+  rmSync(join(rig.root, 'dist'), { recursive: true })
   // Files that are gone can still be switched on.
   await bot.stop()
   const gone = new Switches(rig, { 'commands/ping.ts': "export default () => 'pong'" })
