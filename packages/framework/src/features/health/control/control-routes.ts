@@ -51,6 +51,8 @@ export function controlRoutes(
       const given = (field: string) => query.get(field) ?? undefined
       const name = given('name')
       if (name === undefined) return send(400, { error: 'name is missing: add ?name=' })
+      if (to === 'off' && given('server_id') !== undefined)
+        return send(400, { error: 'server_id is only for switches/on: use "framework off --server" for one server' })
       try {
         const changed = await room.switch(to, { name, reason: given('reason'), server_id: given('server_id') })
         return send(200, { state: to, changed })

@@ -236,6 +236,10 @@ test('switches files off and on', async () => {
   expect((await post('off?name=%2Fping'))[0]).toBe(409)
   expect(await post('off?name=%2Fpng')).toEqual([409, { error: expect.stringContaining('did you mean /ping?') }])
   expect(await post('off')).toEqual([400, { error: 'name is missing: add ?name=' }])
+  expect(await post(`off?name=%2Fblock&server_id=${id}`)).toEqual([
+    400,
+    { error: 'server_id is only for switches/on: use "framework off --server" for one server' },
+  ])
   expect((await call('/switches/off?name=%2Fping')).status).toBe(405)
   expect(await post('on?name=%2Fping')).toEqual([200, { state: 'on', changed: [ping] }])
   expect((await post('on?name=%2Fping'))[0]).toBe(409)
