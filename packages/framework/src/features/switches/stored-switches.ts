@@ -25,8 +25,10 @@ export class StoredSwitches implements Switches, Pick<Observer, 'ready'> {
   readonly #host: SwitchesHost
   #readMs = -Infinity
   #reading: Promise<void> | undefined
-  /** How often this process has written what is off: it is newer than what was being read. */
-  #writes = 0
+  /** How often it was read. */
+  #reads = 0
+  /** The newest read whose result counts; one of before is late. */
+  #newest = 0
   #isUnreadable = false
 
   constructor(host: SwitchesHost) {
@@ -49,17 +51,24 @@ export class StoredSwitches implements Switches, Pick<Observer, 'ready'> {
 
   onStoreWrite(key: string, value: unknown): void {
     if (key !== SWITCHES_KEY) return
-    this.#writes++
+    // Reads that have begun are older.
+    this.#newest = this.#reads
     this.#take(offOf(value))
   }
 
-  /** Without the store, what was off stays off. */
+  /** Without the store, what was off stays off. A slow store delays no event further, but what it has still counts. */
   async #read(): Promise<void> {
     const { clock, log, store } = this.#host
-    const [beganMs, writes] = [clock.monotonic(), this.#writes]
+    const beganMs = clock.monotonic()
+    const read = ++this.#reads
+    const reading = async () => {
+      const off = await readOff(store)
+      if (read <= this.#newest) return
+      this.#newest = read
+      this.#take(off)
+    }
     try {
-      const off = await within(clock, READ_MS, () => readOff(store))
-      if (writes === this.#writes) this.#take(off)
+      await within(clock, READ_MS, reading)
       this.#isUnreadable = false
     } catch (error) {
       const text = `the switches cannot be read (${(error as Error).message}); trying again`
