@@ -44,10 +44,19 @@ interface DispatchHost extends BotHost {
   openFiles?: OpenEventFiles | undefined
   openSwitches: () => Promise<OffGuards>
   /** The switches when the newest delivery began. */
-  off: () => SwitchedDelivery['off']
+  switched: { off?: SwitchedDelivery['off'] }
   /** Loads a handler. */
   ready: (handler: Handler) => Promise<HandlerFunction>
 }
+
+/** Records the switches of each delivery before it is handled. */
+export const withSwitches = <B extends Pick<Bot, 'handle'>>(bot: B, switched: DispatchHost['switched']): B => ({
+  ...bot,
+  handle: (delivery: SwitchedDelivery) => {
+    switched.off = delivery.off
+    return bot.handle(delivery)
+  },
+})
 
 /** The result of a durable handler, whose run reports its own outcome. */
 const isReported = Symbol('isReported')
@@ -163,13 +172,12 @@ class Dispatcher {
   }
 
   #start(ctx: Context, handler: Handler): unknown {
-    if (this.#host.off()) return this.unlessOff(ctx, handler, () => this.#startOn(ctx, handler))
+    if (this.#host.switched.off) return this.unlessOff(ctx, handler, () => this.#startOn(ctx, handler))
     return this.#startOn(ctx, handler)
   }
 
-  /** Runs a handler, or refuses if its file is switched off. */
   async unlessOff(ctx: author.Context, { entry, defined }: Handler, run: HandlerFunction): Promise<unknown> {
-    const off = this.#host.off()
+    const off = this.#host.switched.off
     if (!off) return run(ctx)
     const guardsOf = await this.#host.openSwitches()
     return guarded(await guardsOf(off, ctx, entry, defined?.durable && this.#services.store), run)(ctx)
@@ -181,12 +189,8 @@ class Dispatcher {
   }
 
   #begin(ctx: Context, handler: Handler, run: HandlerFunction): unknown {
-    if (
-      ctx instanceof MessageContext &&
-      ctx.kind === 'event' &&
-      ctx.author.bot &&
-      !this.#matcher.receivesBots(handler)
-    ) {
+    const isOfBot = ctx instanceof MessageContext && ctx.kind === 'event' && ctx.author.bot
+    if (isOfBot && !this.#matcher.receivesBots(handler)) {
       this.#report({ reason: 'bot_message' })
       return undefined
     }

@@ -4,7 +4,7 @@ import type { Config } from '../author/config/config.ts'
 import { createQuestions } from './conversation/questions.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { storingSpilled, SpilledParams } from './buttons/spilled-params.ts'
-import { createDispatch, sharedEvents } from './dispatch.ts'
+import { createDispatch, sharedEvents, withSwitches } from './dispatch.ts'
 import type { DurableRuns } from './durable/durable-runs.ts'
 import { describeCommand } from './commands/describe-command.ts'
 import { commandCountWarning, registeredCommands } from './commands/registered.ts'
@@ -99,10 +99,10 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
       loading: source.loading,
       codeId: source.codeId,
     })
-  let off: SwitchedDelivery['off']
+  const switched: { off?: SwitchedDelivery['off'] } = {}
   const openFiles = sharedEvents(handlers).length > 0 ? await openEventFiles() : undefined
   const events = createDispatch(handlers, services, {
-    ...{ ...host, durable: runs, root, openFiles, openSwitches, off: () => off },
+    ...{ ...host, durable: runs, root, openFiles, openSwitches, switched },
     ready: loader.ready,
   })
   files.of = events.files
@@ -112,12 +112,8 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
   const loadRest = async () => (await import('./load-rest.ts')).loadRest(handlers, { loader, entries, host, root })
   const servicesOf = ({ plugin = '' }: Entry) => ofPlugins?.get(plugin) ?? services
   const open = await openResources({ entries, load: loader.load, servicesOf, root })
-  const bot = own.size > 0 ? withOwn(dispatch, own) : dispatch
-  const handle = (delivery: SwitchedDelivery) => {
-    off = delivery.off
-    return bot.handle(delivery)
-  }
-  return { definitions, commands, open, ...(source.definitions && { loadRest }), ...layered({ ...bot, handle }, layer) }
+  const bot = withSwitches(own.size > 0 ? withOwn(dispatch, own) : dispatch, switched)
+  return { definitions, commands, open, ...(source.definitions && { loadRest }), ...layered(bot, layer) }
 }
 
 type Handling = Omit<Bot, 'definitions' | 'commands' | 'loadRest'>

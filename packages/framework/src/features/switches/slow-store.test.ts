@@ -25,7 +25,7 @@ test('the list of a slow store counts when it comes, unless a newer one is known
   const switches = new StoredSwitches({ store: slow, clock, log, isShared: true })
   const read = async () => {
     const reads = waiting.length
-    const reading = switches.refreshed()
+    const reading = switches.refreshed!()
     await turns()
     expect(waiting).toHaveLength(reads + 1)
     await clock.advance(1000)

@@ -23,7 +23,6 @@ export interface SwitchesHost {
 export class StoredSwitches implements Switches, Pick<Observer, 'ready'> {
   off: readonly SwitchedOff[] | undefined
   readonly #host: SwitchesHost
-  #readMs = -Infinity
   #reading: Promise<void> | undefined
   /** How often it was read. */
   #reads = 0
@@ -31,21 +30,22 @@ export class StoredSwitches implements Switches, Pick<Observer, 'ready'> {
   #newest = 0
   #isUnreadable = false
 
+  refreshed: (() => Promise<void>) | undefined
+
   constructor(host: SwitchesHost) {
     this.#host = host
+    this.#mayBeOld()
+  }
+
+  #mayBeOld(): void {
+    if (this.#host.isShared) this.refreshed = () => (this.#reading ??= this.#read())
   }
 
   /** The bot runs: the log shows what is off. */
-  readonly ready = (): void => void this.refreshed()
-
-  refreshed(): Promise<void> | undefined {
-    const { clock, isShared } = this.#host
-    if (!isShared || clock.monotonic() - this.#readMs < FRESH_MS) return undefined
-    return (this.#reading ??= this.#read().finally(() => (this.#reading = undefined)))
-  }
+  readonly ready = (): void => void this.refreshed?.()
 
   async isOff(name: string): Promise<boolean> {
-    await this.refreshed()
+    await this.refreshed?.()
     return this.off !== undefined && offBy(this.off, name, null) !== undefined
   }
 
@@ -75,7 +75,9 @@ export class StoredSwitches implements Switches, Pick<Observer, 'ready'> {
       if (!this.#isUnreadable) log.warn({ error }, text)
       this.#isUnreadable = true
     }
-    this.#readMs = beganMs
+    this.#reading = undefined
+    this.refreshed = undefined
+    clock.after(Math.max(FRESH_MS - (clock.monotonic() - beganMs), 0), () => this.#mayBeOld())
   }
 
   #take(next: readonly SwitchedOff[]): void {

@@ -280,10 +280,10 @@ test('a store that fails keeps what was off, and is reported once', async () => 
     list: store.list.bind(store),
   }
   const switches = new StoredSwitches({ store: shared, clock, log, isShared: true })
-  await switches.refreshed()
+  await switches.refreshed!()
   expect(switches.off).toBeUndefined()
   await switchOff(store, { name: 'tasks/digest', sinceMs: 0 })
-  expect(switches.refreshed(), 'it is fresh').toBeUndefined()
+  expect(switches.refreshed, 'it is fresh').toBeUndefined()
   clock.advance(1000)
   expect(await switches.isOff('tasks/digest')).toBe(true)
   fails = true

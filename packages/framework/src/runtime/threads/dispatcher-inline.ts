@@ -69,7 +69,7 @@ export class InlineDispatcher implements BotDispatcher {
   dispatch(delivery: Delivery, ended?: (end: RunEnd) => void): Promise<void> {
     if (this.#closing) return Promise.reject(new Unfinished())
     if (!this.#code) throw new Error('the dispatcher cannot run handlers: it has no code')
-    const before = this.#renewing ?? this.#options.switches?.refreshed()
+    const before = this.#renewing ?? this.#options.switches?.refreshed?.()
     if (before) return this.#early.after(before, () => this.dispatch(delivery, ended))
     const waiting = this.#waiting.size > 0 && this.#waiting.get(answerKey(delivery.event) ?? '')
     const code = waiting ? [...this.#codes].find(({ link }) => link === waiting)! : this.#code

@@ -80,7 +80,7 @@ export class WorkerDispatcher implements BotDispatcher {
 
   dispatch(delivery: Delivery, ended?: OpenRun['ended']): Promise<void> {
     if (this.#closing) return Promise.reject(new Unfinished())
-    const fresh = this.#options.switches?.refreshed()
+    const fresh = this.#options.switches?.refreshed?.()
     if (fresh) return this.#early.after(fresh, () => this.dispatch(delivery, ended))
     return new Promise((settle, giveUp) => {
       const run: OpenRun = { delivery, faults: 0, suspect: false, settle, giveUp, ended }
@@ -189,7 +189,7 @@ export class WorkerDispatcher implements BotDispatcher {
         onSettled: (run) => {
           const slot = this.#slotOf(run.delivery)
           const next = () => slot.thread === thread && this.#nextSuspect(slot)
-          if (run.suspect) void Promise.resolve(this.#options.switches?.refreshed()).then(next)
+          if (run.suspect) void Promise.resolve(this.#options.switches?.refreshed?.()).then(next)
         },
         onWaits: (key, on) => {
           if (!on) return this.#waitsNoLonger(key, thread)
@@ -215,7 +215,7 @@ export class WorkerDispatcher implements BotDispatcher {
     const { loadSeconds = 5, firstLoadSeconds = 30 } = this.#threads
     const serves = this.#slots.every((slot) => slot.thread !== undefined)
     const code = await thread.load(source, (serves ? loadSeconds : firstLoadSeconds) * 1000)
-    await this.#options.switches?.refreshed()
+    await this.#options.switches?.refreshed?.()
     return code
   }
 
@@ -349,7 +349,7 @@ export class WorkerDispatcher implements BotDispatcher {
     let delivery
     try {
       delivery = await (this.#options.again?.(run.delivery) ?? run.delivery)
-      await this.#options.switches?.refreshed()
+      await this.#options.switches?.refreshed?.()
     } catch (error) {
       return run.giveUp(error)
     }

@@ -132,9 +132,10 @@ export default () => {}`
 
   test('a run that still waits for the switches counts as running, and gives up if it is abandoned', async () => {
     let read!: () => void
-    let reading: Promise<void> | undefined = new Promise((resolve) => (read = resolve))
+    let reading: Promise<void> | undefined
     await using rig = new Rig(kind, { switches: { off: undefined, refreshed: () => reading } })
     await rig.dispatcher.replace(rig.source())
+    reading = new Promise((resolve) => (read = resolve))
     const abandoned = rig.say(1, 'hello').catch((error: unknown) => error)
     expect(rig.dispatcher.running).toBe(1)
     await rig.dispatcher.abandon()
