@@ -127,13 +127,13 @@ test('a stream waits for the longer pace after a refused edit', async () => {
   await using rig = await ChatRig.start()
   const { clock, paceMs, untilSet, editsAfterPong } = await startText(rig)
   const statuses = async () => (await editsAfterPong()).map(({ status }) => status)
-  const refusal = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'slow down' } }
+  const refusal = { status: 429, headers: { 'retry-after': '2' }, body: { error: 'slow down' } }
   await rig.fault('PATCH', '/v1/channels/*', { then: refusal, times: 1 })
   await release(rig, 1)
   await clock.advance(paceMs)
-  await untilSet(1000, 1)
+  await untilSet(2000, 1)
   expect((await edits(rig)).map(({ status }) => status)).toEqual([429])
-  await clock.advance(1000)
+  await clock.advance(2000)
   await untilSet(paceMs * 1.5, 1)
   await shows(rig, 'word99 ')
   await release(rig, 2)
