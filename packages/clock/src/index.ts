@@ -49,19 +49,6 @@ export async function within<T>(clock: Clock, ms: number, work: () => Promise<T>
   }
 }
 
-/** Whether the work ends in this time, for which it keeps the process alive. Rejects if the work does. */
-export async function endsWithin(clock: Clock, ms: number, work: PromiseLike<unknown>): Promise<boolean> {
-  let timer: Timer | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = clock.after(ms, () => resolve(false), { keepAlive: true })
-  })
-  try {
-    return await Promise.race([Promise.resolve(work).then(() => true), late])
-  } finally {
-    timer?.cancel()
-  }
-}
-
 /** Waits until nothing runs, for `graceMs` at most; returns how many still run. */
 export async function drain(clock: Clock, running: () => number, graceMs: number): Promise<number> {
   const endMs = clock.monotonic() + graceMs

@@ -83,3 +83,16 @@ export class OwnClock implements Clock {
     this.#timers.clear()
   }
 }
+
+/** Whether the work ends in this time, for which it keeps the process alive. Rejects if the work does. */
+export async function endsWithin(clock: Clock, ms: number, work: PromiseLike<unknown>): Promise<boolean> {
+  let timer: Timer | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = clock.after(ms, () => resolve(false), { keepAlive: true })
+  })
+  try {
+    return await Promise.race([Promise.resolve(work).then(() => true), late])
+  } finally {
+    timer?.cancel()
+  }
+}

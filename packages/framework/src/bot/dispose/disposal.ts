@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { endsWithin, systemClock } from '@botwright/clock'
+import { systemClock } from '@botwright/clock'
+import { endsWithin } from '@botwright/clock/timers'
 import type { BotSource } from '../../link/ports.ts'
 import type { Log } from '../../author/ports.ts'
 import { isThenable } from '../../author/outgoing.ts'

@@ -1,4 +1,5 @@
-import { type Clock, endsWithin } from '@botwright/clock'
+import type { Clock } from '@botwright/clock'
+import { endsWithin } from '@botwright/clock/timers'
 import { type BotEvent, type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
