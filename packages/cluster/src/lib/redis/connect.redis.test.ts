@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@botwright/clock'
@@ -12,6 +12,15 @@ import { readAddress } from './address.ts'
 import { RedisLink } from './connect.ts'
 import { describeWithRedis, makeCertificate, startRedis } from '../redis-rig.test.fixture.ts'
 import { script } from './scripts.ts'
+
+/** Each of the two connections of a proxy ends with the other. */
+function endTogether(client: Socket, server: Socket): void {
+  for (const [one, other] of [
+    [client, server],
+    [server, client],
+  ] as const)
+    one.on('error', () => {}).on('close', () => other.destroy())
+}
 
 const PASSWORD = 'canary-p@ss/wörd%'
 const userinfo = `:${encodeURIComponent(PASSWORD)}`
@@ -104,11 +113,7 @@ describeWithRedis('a connection', () => {
         client.write(chunk)
         if (subscriptions === 1 && /subscribe/i.test(String(chunk))) client.destroy()
       })
-      for (const [one, other] of [
-        [client, server],
-        [server, client],
-      ] as const)
-        one.on('error', () => {}).on('close', () => other.destroy())
+      endTogether(client, server)
     }).listen(0, '127.0.0.1')
     await once(proxy, 'listening')
     const rejections: unknown[] = []
@@ -141,11 +146,7 @@ describeWithRedis('a connection', () => {
         isSilent = !isCut && /subscribe/i.test(String(chunk))
         isCut ||= isSilent
       })
-      for (const [one, other] of [
-        [client, server],
-        [server, client],
-      ] as const)
-        one.on('error', () => {}).on('close', () => other.destroy())
+      endTogether(client, server)
     }).listen(0, '127.0.0.1')
     await once(proxy, 'listening')
     const url = `redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`

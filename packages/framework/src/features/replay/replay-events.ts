@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { systemClock, type Timer, VirtualClock } from '@botwright/clock'
+import { systemClock, VirtualClock } from '@botwright/clock'
+import { endsWithin } from '@botwright/clock/timers'
 import { type Delivery, type EventKey, eventKey } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
@@ -143,7 +144,8 @@ async function* replayWith(
     const running = scope.run(run, () => Promise.resolve(bot.handle(delivery)))
     void running.finally(() => run.open--).catch(nothing)
     const parked = new Promise<void>((resolve) => parks.set(key, resolve))
-    if (await endsWithin(handlerSeconds * 1000, running, parked)) return
+    // In real time, because handlers may wait for real events such as a `fetch`.
+    if (await endsWithin(systemClock, handlerSeconds * 1000, Promise.race([running, parked]).catch(nothing))) return
     const at = bot.handlerOf(delivery) ?? 'a handler'
     const error = { message: `did not end within ${handlerSeconds} s`, at, reference: '' }
     run.outcome = { eventId: key, type: delivery.event.type, file: at, result: 'timed_out', error }
@@ -225,16 +227,3 @@ function toReplayed(run: ReplayRun): ReplayedEvent {
 
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => systemClock.after(ms, resolve, { keepAlive: true }))
-
-/** Whether one of the promises settles in this time. In real time, because handlers may wait for real events such as a `fetch`. */
-async function endsWithin(ms: number, ...endings: Promise<unknown>[]): Promise<boolean> {
-  let timer: Timer | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = systemClock.after(ms, () => resolve(false), { keepAlive: true })
-  })
-  const ended = Promise.race(endings).then(
-    () => true,
-    () => true,
-  )
-  return Promise.race([ended, late]).finally(() => timer?.cancel())
-}

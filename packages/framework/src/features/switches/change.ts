@@ -38,7 +38,7 @@ export async function switchOff(store: StateStore, wanted: Wanted): Promise<Swit
     if (same && (given === undefined || given === same.reason)) throw new SwitchError(alreadyOff(same))
     const wider = off.find((one) => includes(one.name, name) && (!one.server || one.server.id === server?.id))
     if (!same && wider) throw new SwitchError(`${alreadyOff(wider)}, which includes ${name}${placeOf(server)}`)
-    if (!same && off.length >= MOST) throw new SwitchError(`no more than ${MOST} switches can be off`)
+    if (!same && off.length >= MOST) throw new SwitchError(`at most ${MOST} switches can be off`)
     made = {
       name,
       ...(server && { server }),

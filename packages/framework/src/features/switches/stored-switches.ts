@@ -8,7 +8,7 @@ import { offBy } from './switched-off.ts'
 
 /** A change applies on every instance within this time. */
 export const FRESH_MS = 1000
-/** A store that does not respond delays an event by no more than this. */
+/** How long a store that does not respond may delay an event. */
 const READ_MS = 500
 
 export interface SwitchesHost {

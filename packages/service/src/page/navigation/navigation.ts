@@ -27,6 +27,8 @@ export function messageLink({ channel_id, id }: { channel_id: string; id: string
 
 /** The state of the history's entry of an open drawer. */
 const openDrawer = 'drawer'
+/** The window goes back from the entry of a drawer that was closed; a second step would leave the page. */
+let isGoingBack = false
 
 /** Above 0 while the window follows a URL or a person signs in: the steps on the way stay out of the history. */
 let following = 0
@@ -43,7 +45,10 @@ function writeUrl(): void {
   const isMarked = history.state === openDrawer
   if (shown !== location.pathname + location.search) history[isMarked ? 'replaceState' : 'pushState'](null, '', shown)
   else if (drawer.peek() !== undefined && !isMarked && !ownHalf) history.pushState(openDrawer, '', shown)
-  else if (drawer.peek() === undefined && isMarked) history.back()
+  else if (drawer.peek() === undefined && isMarked && !isGoingBack) {
+    isGoingBack = true
+    history.back()
+  }
   report(shown)
 }
 
@@ -122,6 +127,7 @@ export function startNavigation(): void {
     pending = true
   })
   addEventListener('popstate', () => {
+    isGoingBack = false
     if (history.state !== openDrawer) drawer.value = undefined
     if (person.peek()) void follow(new URL(location.href))
   })
