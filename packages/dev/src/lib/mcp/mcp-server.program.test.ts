@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
@@ -30,12 +30,12 @@ const files = {
 }
 
 /** Starts the server, and connects a client to it. */
-async function connect(args: readonly string[], cwd: string) {
+async function connect(args: readonly string[], cwd: string, mode: VersionNegotiationMode = 'legacy') {
   const { captureIo, runProgram } = await built()
   const [input, output] = [new PassThrough(), new PassThrough()]
   const io = captureIo({ cwd, env: plainEnv(), stdin: input })
   const ended = runProgram(['mcp', ...args], { ...io, stdout: output })
-  const client = new Client({ name: 'a test', version: '1.0.0' })
+  const client = new Client({ name: 'a test', version: '1.0.0' }, { versionNegotiation: { mode } })
   // The client reads the output of the server, and writes its input.
   await client.connect(new StdioServerTransport(output, input))
   const close = async () => {
@@ -216,15 +216,22 @@ test('routes that cannot be read are an error with its text', async () => {
   }
 })
 
-test('the folder of the bot needs no @botwright/dev of its own', async () => {
-  const folder = await pingAlone()
-  const other = await connect(['--folder', folder], draft.root)
-  try {
-    expect(await other.client.callTool({ name: 'routes', arguments: {} })).toMatchObject({
-      structuredContent: { routes: [{ name: 'ping', file: 'commands/ping.ts' }] },
-    })
-  } finally {
-    await other.close()
-    await rm(folder, { recursive: true })
-  }
-})
+test.for<[VersionNegotiationMode, version: string]>([
+  ['legacy', '2025-11-25'],
+  ['auto', '2026-07-28'],
+])(
+  'a client that negotiates as %s speaks MCP %s; the folder of the bot needs no @botwright/dev',
+  async ([mode, version]) => {
+    const folder = await pingAlone()
+    const other = await connect(['--folder', folder], draft.root, mode)
+    try {
+      expect(other.client.getNegotiatedProtocolVersion()).toBe(version)
+      expect(await other.client.callTool({ name: 'routes', arguments: {} })).toMatchObject({
+        structuredContent: { routes: [{ name: 'ping', file: 'commands/ping.ts' }] },
+      })
+    } finally {
+      await other.close()
+      await rm(folder, { recursive: true })
+    }
+  },
+)

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Readable, Writable } from 'node:stream'
-import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { type CallToolResult, McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { cut } from '@botwright/protocol/facts'
 import { captureIo, type CommandEntry, type ProgramIo, runProgram } from '@botwright/framework/start'
 import { openBotFolder } from '../files/open-folder.ts'
@@ -22,6 +21,14 @@ export async function runMcp(
   const { root } = await openBotFolder(given.cwd)
   const io = { ...given, cwd: root }
   const run: Run = (words) => runCommand(words, io, commands)
+  const transport = new StdioServerTransport(io.stdin as Readable, protocolOutput(io))
+  serveStdio(() => serverOf(tools, root, run), { transport })
+  const { onclose } = transport
+  await new Promise<void>((resolve) => (transport.onclose = () => resolve(onclose?.())))
+  return 0
+}
+
+function serverOf(tools: readonly Tool[], root: string, run: Run): McpServer {
   const server = new McpServer(
     { name: 'botwright', version: packageVersion() },
     {
@@ -30,15 +37,9 @@ export async function runMcp(
     },
   )
   for (const { name, description, input, command } of tools)
-    server.registerTool(name, { description, inputSchema: input }, async (typed: Record<string, unknown>) =>
-      resultOf(await run(command(typed))),
-    )
+    server.registerTool(name, { description, inputSchema: input }, async (typed) => resultOf(await run(command(typed))))
   addResources(server, root, run)
-  const closed = new Promise<void>((resolve) => (server.server.onclose = resolve))
-  io.stdin.once('end', () => void server.close())
-  await server.connect(new StdioServerTransport(io.stdin as Readable, protocolOutput(io)))
-  await closed
-  return 0
+  return server
 }
 
 /** Only the protocol may write to standard output: what a configuration prints while it is loaded goes to standard error. */
