@@ -107,7 +107,7 @@ describeInBrowser('an open page shows what is there now', () => {
     },
   )
 
-  it('lists webhooks only for members with the permission', async () => {
+  it('lists webhooks only for members with the permission', { tags: ['all/browser'] }, async () => {
     const made = await test.person('ann', 'POST', `/channels/${workshop().channels['general']!}/webhooks`, {
       name: 'feed',
     })
@@ -170,7 +170,7 @@ describeInBrowser('an open page shows what is there now', () => {
     await ann.close()
   })
 
-  it('finds all messages of an author', async () => {
+  it('finds all messages of an author', { tags: ['all/browser'] }, async () => {
     await post('bob', 'random', { content: 'by bob' })
     await post('carol', 'random', { content: 'by carol' })
     const ann = await test.openAs('ann', { path: `/s/${workshop().id}/c/${workshop().channels['random']!}` })
@@ -183,7 +183,7 @@ describeInBrowser('an open page shows what is there now', () => {
     await ann.close()
   })
 
-  it('shows no slowmode of a message with a later time, as after a move of the clock and a restart', async () => {
+  it('shows no slowmode of a message with a later time, as after a move of the clock and a restart', { tags: ['all/browser'] }, async () => {
     aheadMs = 7 * 24 * 60 * 60_000
     await post('carol', 'slow', { content: 'in a week' })
     aheadMs = 0

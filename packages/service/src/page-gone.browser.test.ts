@@ -181,7 +181,7 @@ describeInBrowser('an open page', () => {
       await carol.getByText('Connection lost.').waitFor({ state: 'detached' })
     }
 
-    it('replies to no message that was deleted meanwhile', async () => {
+    it('replies to no message that was deleted meanwhile', { tags: ['all/browser'] }, async () => {
       const { body } = await test.person('ann', 'POST', general(), { content: 'forget this' })
       const kept = await test.person('ann', 'POST', general(), { content: 'keep this' })
       const log = carol.getByRole('log')
@@ -204,7 +204,7 @@ describeInBrowser('an open page', () => {
       expect(test.problems).toEqual([])
     })
 
-    it('shows no channel that was deleted meanwhile, and no server that the person is no longer in', async () => {
+    it('shows no channel that was deleted meanwhile, and no server that the person is no longer in', { tags: ['all/browser'] }, async () => {
       const workshop = test.service.world.servers['Workshop']!
       const made = await test.person('ann', 'POST', `/servers/${workshop.id}/channels`, { name: 'brief' })
       const { id } = made.body['channel'] as unknown as { id: string }

@@ -125,7 +125,7 @@ describeInBrowser('the settings of a server', () => {
     expect(rig.problems).toEqual([])
   })
 
-  it('moves roles past each other that have the same position', async () => {
+  it('moves roles past each other that have the same position', { tags: ['all/browser'] }, async () => {
     const make = async (name: string, permissions: string[] = []) => {
       const position = name === 'captains' ? 9 : 8
       const { body } = await rig.person('ann', 'POST', `/servers/${workshop().id}/roles`, {

@@ -105,7 +105,7 @@ describeWithRedis('two versions of a bot at once', () => {
   })
   const callbacks = () => rig.calls('POST', /\/callback$/)
 
-  test('the newer version registers its commands once, and clicks on buttons of the older version run on both', async () => {
+  test('the newer version registers its commands once, and clicks on buttons of the older version run on both', { tags: ['all/redis'] }, async () => {
     // Each message has its partition, and each instance owns half of the partitions.
     for (let n = 0; n < 12; n++) await rig.says('/vote')
     const old = await rig.buttons(12)

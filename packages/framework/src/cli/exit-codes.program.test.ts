@@ -109,7 +109,7 @@ test('goes on when the reader of its output is gone, and SIGTERM still ends it w
   expect(await ended).toBe(exitCodes.stopped)
 })
 
-test('with a health port, an overlapping start exits with 75 and names the process that is still draining; the next one starts', async () => {
+test('with a health port, an overlapping start exits with 75 and names the process that is still draining; the next one starts', { tags: ['all/processes'] }, async () => {
   const first = await ready({ BOT_HEALTH_PORT: '0' })
   const port = /health endpoint listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(first.output())![1]!
   await rig.says('ann', '/slower')
@@ -247,7 +247,7 @@ test('a second signal ends it at once, with the exit code of that signal', async
   expect(await ended).toBe(143)
 })
 
-test('exits with 77 after its token was replaced and running handlers have ended; their unanswered events run again', async () => {
+test('exits with 77 after its token was replaced and running handlers have ended; their unanswered events run again', { tags: ['all/processes'] }, async () => {
   const { ended, output } = await ready()
   const slowOnes = async () => (await rig.texts()).filter((text) => text.startsWith('begun at')).length
   const earlier = await slowOnes()

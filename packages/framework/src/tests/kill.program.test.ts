@@ -27,7 +27,7 @@ async function terminate(kills: number): Promise<void> {
 }
 
 test('kill -9 loses no event, keeps the order, and marks all repeats', () => kill(2))
-test('SIGTERM loses and repeats no event, and exits with 0', () => terminate(2))
+test('SIGTERM loses and repeats no event, and exits with 0', { tags: ['all/processes'] }, () => terminate(2))
 
 describe('more often', { tags: 'all/crash-points' }, () => {
   test('kill -9 loses no event, keeps the order, and marks all repeats', () => kill(5))

@@ -100,7 +100,7 @@ function cellsOf(command: string): Record<string, string> {
   }
 }
 
-test('the table on the page of the command line is true', async () => {
+test('the table on the page of the command line is true', { tags: ['all/processes'] }, async () => {
   const columns: Record<string, Record<string, string>> = {}
   await runs(await start(['dev', '--port', '0']))
   columns['`dev`'] = cellsOf('dev')

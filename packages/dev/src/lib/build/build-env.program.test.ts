@@ -6,7 +6,7 @@ import { BotDraft } from '../bot-folder.test.fixture.ts'
 const needs = (name: string) =>
   `if (!process.env.${name}) throw new Error('${name} is not set')\nexport default () => 'x'\n`
 
-test('check, build, routes and types load the modules with the variables of .env, and those of the environment before it', async () => {
+test('check, build, routes and types load the modules with the variables of .env, and those of the environment before it', { tags: ['all/processes'] }, async () => {
   await using draft = await BotDraft.make({
     '.env': 'DATABASE_URL=postgres://x\nPLACE=file\nBOT_TOKEN=t\n',
     'commands/db.ts': needs('DATABASE_URL'),

@@ -141,7 +141,7 @@ test('a button with a custom_id that cannot fit fails build and check, with the 
   }
 })
 
-test('check reports type errors if the bot has a compiler; build overwrites only builds', async () => {
+test('check reports type errors if the bot has a compiler; build overwrites only builds', { tags: ['all/processes'] }, async () => {
   await write({
     'commands/a.ts': "const wrong: number = 'text'\nexport default () => String(wrong)",
     'tsconfig.json':

@@ -102,7 +102,7 @@ async function answersOf(person: Person): Promise<Record<string, string>> {
   return found
 }
 
-test('files beside the code are found in development and in production, where only the build is', async () => {
+test('files beside the code are found in development and in production, where only the build is', { tags: ['all/processes'] }, async () => {
   await using draft = await BotDraft.make(files)
   const dev = await startDev(draft)
   try {

@@ -92,7 +92,7 @@ test('a value of version 1 is seeded, version 2 is deployed, and its value is re
   })
 })
 
-test('invalid input is rejected with the fix, and nothing is written', async () => {
+test('invalid input is rejected with the fix, and nothing is written', { tags: ['all/processes'] }, async () => {
   await using draft = await BotDraft.make(version1)
   const state = (...args: string[]) => draft.framework(['state', ...args, '--bot', 'a-bot'])
   const refused = async (text: string | RegExp, ...args: string[]) => {
@@ -169,7 +169,7 @@ test("a file that is not a bot's state is neither read, written nor moved", asyn
   })
 })
 
-test('distinguishes the bots of dev and start, and rejects the state of a cluster', async () => {
+test('distinguishes the bots of dev and start, and rejects the state of a cluster', { tags: ['all/processes'] }, async () => {
   await using draft = await BotDraft.make(version1)
   await using service = await startService({ port: 0, world: defaultWorld('helper', token) })
   const env = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url }

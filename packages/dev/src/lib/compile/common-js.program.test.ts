@@ -36,7 +36,7 @@ test('CommonJS has require, its location, cycles and the exports that a package 
     { 'commands/a.ts': [3, 'a', 'notedrequireread.cts', 'function'] },
   ))
 
-test('a build contains the files beside CommonJS, and an error in it is located', async () => {
+test('a build contains the files beside CommonJS, and an error in it is located', { tags: ['all/processes'] }, async () => {
   await using draft = await BotDraft.make({
     'notes/one.txt': 'one',
     'lib/read.cjs':

@@ -51,7 +51,7 @@ async function builtReply(folder: string, file: string): Promise<unknown> {
   return module.default.run()
 }
 
-test('a linked package that exports TypeScript is compiled with the bot, in check, build and tests', async () => {
+test('a linked package that exports TypeScript is compiled with the bot, in check, build and tests', { tags: ['all/processes'] }, async () => {
   await using draft = await BotDraft.make(shout)
   await link(draft, '@acme/shared', 'packages/shared')
   const { code, stdout } = await draft.framework(['check'])

@@ -147,7 +147,7 @@ test.each([429, 503])('a service that answers %i is not a wrong address', async 
   busy.close()
 })
 
-test('reports the proxy of the environment, without its password, and asks the service through it', async () => {
+test('reports the proxy of the environment, without its password, and asks the service through it', { tags: ['all/processes'] }, async () => {
   await using draft = await BotDraft.make(bot)
   const seen: string[] = []
   const proxy = createServer(({ url = '' }, response) => {

@@ -84,7 +84,7 @@ export default command({
 })
 `
 
-test('an unknown name does not compile, and the message lists the known ones', async () => {
+test('an unknown name does not compile, and the message lists the known ones', { tags: ['all/processes'] }, async () => {
   await using draft = await BotDraft.make(bot)
   await draft.write({ 'tsconfig.json': await readFile(join(templateFolder, 'tsconfig.json'), 'utf8') })
   await draft.write({ 'commands/wrong.ts': wrong, 'commands/wrong-kept.ts': wrongKept })

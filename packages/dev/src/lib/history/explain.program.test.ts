@@ -133,7 +133,7 @@ test('BOT_EDITOR_LINK names another editor, or none', async () => {
   expect(await linkIn('javascript:alert(1)')).toBeUndefined()
 })
 
-test('--again shows what the code would answer now', async () => {
+test('--again shows what the code would answer now', { tags: ['all/processes'] }, async () => {
   const before = await framework('explain', 'last', '--again')
   expect(before.out).toContain("with today's code: the same answer")
   const code = await readFile(join(root, 'commands/bad.ts'), 'utf8')

@@ -235,7 +235,7 @@ test('events tail ends when the reader of its output is gone', async () => {
   expect(await tail.ended).toBe(0)
 })
 
-test('the code runs with its variables and its plugins, and a missing variable is reported', async () => {
+test('the code runs with its variables and its plugins, and a missing variable is reported', { tags: ['all/processes'] }, async () => {
   await symlink(join(checkout, 'node_modules/zod'), join(root, 'node_modules/zod'))
   const configured = (variable: string) =>
     save(

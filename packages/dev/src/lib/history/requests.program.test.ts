@@ -27,7 +27,7 @@ export default route({ verify: false, respond: true, run: () => 'fine' })
 `,
 }
 
-test('events, explain and replay show requests to routes, and a dry replay sends nothing', async () => {
+test('events, explain and replay show requests to routes, and a dry replay sends nothing', { tags: ['all/processes'] }, async () => {
   await using draft = await BotDraft.make(files)
   const framework = (...args: string[]) => draft.framework(args, { BOT_TOKEN: token, NO_COLOR: '1' })
   expect(await framework('build')).toMatchObject({ code: 0 })

@@ -29,7 +29,7 @@ test('framework dev --world runs the first bot of a custom world', async () => {
   }
 })
 
-test('the banner shows the people of the data file, and states that --world is ignored', async () => {
+test('the banner shows the people of the data file, and states that --world is ignored', { tags: ['all/processes'] }, async () => {
   const station = {
     people: [{ username: 'zoe' }, { username: 'yan' }],
     bots: [{ username: 'porter', owner: 'zoe', token: 'token-of-porter' }],

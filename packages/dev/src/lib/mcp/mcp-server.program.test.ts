@@ -117,7 +117,7 @@ test('a failure of the bot is a result, with its line; explain shows its steps',
   expect(events).toMatchObject([{ id, result: 'error', file: 'commands/boom.ts' }])
 })
 
-test('the other tools do what the commands do', async () => {
+test('the other tools do what the commands do', { tags: ['all/processes'] }, async () => {
   expect((await call('check')).document).toMatchObject({ handlers: 3, types_checked: true })
   const { stdout } = await draft.framework(['routes', '--json'])
   const printed = stdout.slice(stdout.indexOf('{\n'))

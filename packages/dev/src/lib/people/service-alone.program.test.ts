@@ -60,7 +60,7 @@ async function run(...args: string[]) {
 }
 const there = (...args: string[]) => run(...args, '--service', service.page)
 
-test('every verb works with the address of a service alone', async () => {
+test('every verb works with the address of a service alone', { tags: ['all/processes'] }, async () => {
   const answered = (output: RegExp) => ({ code: 0, output: expect.stringMatching(output) as string })
   expect(await there('say', 'ann', '/ping')).toEqual(
     answered(/^ann in #general: \/ping\n {2}reply “pong” \[Again\]\n$/),

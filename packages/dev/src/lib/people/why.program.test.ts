@@ -183,7 +183,7 @@ test('if the newest code does not load, the answer of the older code is marked',
   expect((await run('say', 'ann', '/ping')).output).not.toContain('!')
 })
 
-test('outside the folder, only visible answers are reported, and the rest is not certain', async () => {
+test('outside the folder, only visible answers are reported, and the rest is not certain', { tags: ['all/processes'] }, async () => {
   await using other = await BotDraft.make({})
   const service = (await readFile(join(draft.root, '.botwright/service.url'), 'utf8')).replace('/v1', '')
   const at = ['--service', service, '--wait', '2s']

@@ -61,7 +61,7 @@ test('framework dev reloads saves in a plugin of the workspace, and in the texts
   }
 })
 
-test('framework dev recovers if tsconfig and the folder of a plugin change at once, as when switching branches', async () => {
+test('framework dev recovers if tsconfig and the folder of a plugin change at once, as when switching branches', { tags: ['all/processes'] }, async () => {
   const plugin = "import { plugin } from '@botwright/framework'\nexport default plugin({ url: import.meta.url })"
   const config = (folder: string) =>
     `import queues from './${folder}/plugin.ts'\nexport default { plugins: { queues: queues() } }`

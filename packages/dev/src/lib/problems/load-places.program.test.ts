@@ -8,7 +8,7 @@ const option = 'emitDecoratorMetadata'
 const metadata =
   'tsconfig.json sets "emitDecoratorMetadata", which has no effect here: write the types into the decorators'
 
-test('a setting that has no effect is reported once by check, build, dev and tests, with the fix', async () => {
+test('a setting that has no effect is reported once by check, build, dev and tests, with the fix', { tags: ['all/processes'] }, async () => {
   await using draft = await BotDraft.make({
     'tsconfig.json': `{"compilerOptions":{"experimentalDecorators":true,"${option}":true}}`,
     'commands/a.ts': "export default () => 'a'",

@@ -204,7 +204,7 @@ test('an error that the next save fixes at once is not reported', async () => {
   expect(output()).not.toContain('✘')
 })
 
-test('200 files at once are one reload', async () => {
+test('200 files at once are one reload', { tags: ['all/processes'] }, async () => {
   seen = dev.output().length
   await mkdir(join(root, 'lib/parts'), { recursive: true })
   const parts = Array.from({ length: 200 }, (_, i) => `lib/parts/p${i}.ts`)
@@ -237,7 +237,7 @@ test('a signal ends the bot and the service', async () => {
   expect(existsSync(join(root, '.botwright/service.url'))).toBe(false)
 })
 
-test('the service ends with its bot even if the bot is killed', async () => {
+test('the service ends with its bot even if the bot is killed', { tags: ['all/processes'] }, async () => {
   const started = startDevProcess({ root })
   dev = started
   seen = 0

@@ -136,7 +136,7 @@ test('ends a question after its timeout', async () => {
   ])
 })
 
-test('ends a cooldown, also in a reloaded bot and in a new worker thread', async () => {
+test('ends a cooldown, also in a reloaded bot and in a new worker thread', { tags: ['all/processes'] }, async () => {
   expect(await say('/cool')).toContain('reply “cool”')
   expect(await say('/cool')).toContain('refused')
   await clock('61m')

@@ -8,7 +8,7 @@ import { startDev, stop } from '../dev-process.test.fixture.ts'
 import { bounded } from './publish-timelines.ts'
 import { startPerson } from '../test-person.fixture.ts'
 
-test('the owner of the bot reads what it did for each event, with the guilty line of a failure, and no secrets', async () => {
+test('the owner of the bot reads what it did for each event, with the guilty line of a failure, and no secrets', { tags: ['all/processes'] }, async () => {
   await using draft = await BotDraft.make({
     'commands/roll.ts': `import { command } from '@botwright/framework'
 export default command({ description: 'Rolls', run: () => {

@@ -64,7 +64,7 @@ test('an answer that ends the thread each time is set aside, and reaches its run
   expect(await rig.texts()).not.toContain('heard Ann')
 })
 
-test('a run that ends the thread each time it is woken has failed, and can be run again', async () => {
+test('a run that ends the thread each time it is woken has failed, and can be run again', { tags: ['all/real-time'] }, async () => {
   await using rig = await ChatRig.start()
   const parked = join(rig.root, 'parked')
   const code = `
@@ -88,7 +88,7 @@ test('a run that ends the thread each time it is woken has failed, and can be ru
   await last(rig, 'awake')
 })
 
-test('an event that was set aside keeps the record of its run, but no message waits for it', async () => {
+test('an event that was set aside keeps the record of its run, but no message waits for it', { tags: ['all/real-time'] }, async () => {
   await using rig = await ChatRig.start()
   const stateDir = join(rig.root, 'state')
   const slow = '() => new Promise((done) => setTimeout(() => done(crash()), 200))'

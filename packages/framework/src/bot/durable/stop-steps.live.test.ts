@@ -11,7 +11,7 @@ const slow = { tags: 'all/real-time' }
 for (const [dispatcher, where, tier] of [
   ['inline', 'one instance', slow],
   ['worker', 'one instance', {}],
-  ['inline', 'a cluster', {}],
+  ['inline', 'a cluster', slow],
 ] as const)
   test(`a stop lets the step end of a run that its time has woken (${dispatcher}, ${where})`, tier, async () => {
     await using rig = await ChatRig.start()

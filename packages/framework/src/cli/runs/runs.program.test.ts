@@ -84,7 +84,7 @@ class Runs {
   }
 }
 
-test('lists, shows, cancels and retries the runs of a running bot', async () => {
+test('lists, shows, cancels and retries the runs of a running bot', { tags: ['all/processes'] }, async () => {
   await using rig = await ChatRig.start()
   const runs = new Runs(rig)
   expect(await runs.call('list')).toEqual({

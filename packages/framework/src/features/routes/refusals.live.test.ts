@@ -206,7 +206,7 @@ test('the port that another program uses is named, with the setting', async () =
   )
 })
 
-test('new code changes the routes of a running bot', async () => {
+test('new code changes the routes of a running bot', { tags: ['all/real-time'] }, async () => {
   await using rig = await ChatRig.start()
   const bot = await startBot(rig, { 'commands/ping.ts': "export default () => 'pong'" })
   const request = () => new Request('http://bot/hello', { method: 'POST' })

@@ -58,7 +58,7 @@ test('a reload brings new routes and methods, and a request to a removed one get
   expect(await of(request('/new'))).toEqual([404, '{"error":"there is no such route"}'])
 })
 
-test('requests during many reloads get their response from the former or the new code, and none is lost', async () => {
+test('requests during many reloads get their response from the former or the new code, and none is lost', { tags: ['all/real-time'] }, async () => {
   await using rig = await ChatRig.start()
   const files = (n: number) => {
     const run = (respond: boolean) =>

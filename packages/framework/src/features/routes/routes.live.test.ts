@@ -132,7 +132,7 @@ test('a request whose run fails is set aside, and those after it run', async () 
   await rig.until(async () => (await bot.store.list('route:row:')).length === 0)
 })
 
-test('a request that was set aside runs again on request', async () => {
+test('a request that was set aside runs again on request', { tags: ['all/real-time'] }, async () => {
   await using rig = await ChatRig.start()
   const files = {
     'routes/job.ts': `export default route({

@@ -138,7 +138,7 @@ test('a click on a button that is off is answered privately; an event file that 
   await rig.until(async () => (await rig.texts()).includes('voted'))
 })
 
-test('a run that waits for an answer goes on', async () => {
+test('a run that waits for an answer goes on', { tags: ['all/real-time'] }, async () => {
   await using rig = await ChatRig.start()
   const it = new Switches(rig)
   const bot = await it.start()
@@ -240,7 +240,7 @@ test('names what is not possible', async () => {
   expect(await gone.done('on', '/roll')).toBe('/roll is on')
 })
 
-test('in workers, and after a reload', async () => {
+test('in workers, and after a reload', { tags: ['all/real-time'] }, async () => {
   await using rig = await ChatRig.start()
   const it = new Switches(rig)
   const bot = await it.start('worker')

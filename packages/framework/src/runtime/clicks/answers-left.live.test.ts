@@ -93,7 +93,7 @@ test('the user is notified of a failed update if the clicked message was deleted
   expect(rig.logged('error')).toEqual([expect.stringContaining('the service answered 404: message not found')])
 })
 
-test('a conversation goes on in messages after the ninth answer, if the click was acknowledged for the handler', async () => {
+test('a conversation goes on in messages after the ninth answer, if the click was acknowledged for the handler', { tags: ['all/real-time'] }, async () => {
   await using rig = await ChatRig.start()
   await board(
     rig,

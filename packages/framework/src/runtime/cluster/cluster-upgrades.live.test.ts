@@ -74,7 +74,7 @@ test.each([
   await Promise.all([older.stop(), newer.stop()])
 })
 
-test('a click and a sleep that ends wait for newer code, which an operator may cancel', async () => {
+test('a click and a sleep that ends wait for newer code, which an operator may cancel', { tags: ['all/real-time'] }, async () => {
   await using it = await start()
   const { rig, cluster, last, clock } = it
   const first = await it.begin('/nap', '/nap')

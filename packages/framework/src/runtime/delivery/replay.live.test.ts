@@ -56,7 +56,7 @@ test('sets aside an event that crashes its worker 3 times, lists it, and replays
   expect(await idsOf(rig)).toEqual([])
 })
 
-test('runs an event replayed while the bot was stopped at the next start, regardless of catchUp', async () => {
+test('runs an event replayed while the bot was stopped at the next start, regardless of catchUp', { tags: ['all/real-time'] }, async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(files(false), { keepSpare: true })
   await rig.says('ann', '/crash late')

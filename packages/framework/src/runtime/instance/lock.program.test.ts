@@ -55,7 +55,7 @@ test('replaces a lock file that a killed process left damaged', () => {
   lockSupervisor({ ...bot, folder }).release()
 })
 
-test('lets instances of a cluster share the lock, and rejects a single instance beside them', async () => {
+test('lets instances of a cluster share the lock, and rejects a single instance beside them', { tags: ['all/processes'] }, async () => {
   const one = lockInstance({ ...bot, folder })
   const other = lockInstance({ ...bot, folder })
   const alone = `${take}; try { take(${JSON.stringify(folder)}); console.log('runs') } catch (e) { console.log(e.code) }`

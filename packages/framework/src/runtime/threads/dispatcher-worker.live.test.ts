@@ -92,7 +92,7 @@ test('a thread restarts at once after the event that ended it is set aside', asy
   expect(waits).toEqual([0, 250, 0, 0, 250, 0])
 })
 
-test('a thread that every event ends restarts after longer and longer waits', async () => {
+test('a thread that every event ends restarts after longer and longer waits', { tags: ['all/real-time'] }, async () => {
   const { waits, rig } = restarts()
   await using _ = rig
   await rig.dispatcher.replace(rig.source())

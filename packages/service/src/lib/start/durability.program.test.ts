@@ -97,7 +97,7 @@ describe('the program', () => {
     await exited
   })
 
-  it('names the bots whose event webhook on this machine receives nothing, until allowed', async () => {
+  it('names the bots whose event webhook on this machine receives nothing, until allowed', { tags: ['all/processes'] }, async () => {
     const worldFile = join(folder, 'loopback.json')
     const event_webhook = { url: 'http://127.0.0.1:9/', secret: 'a secret of the webhook' }
     const bots = [{ username: 'helper', owner: 'ann', event_webhook }]

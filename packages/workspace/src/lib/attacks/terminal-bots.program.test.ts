@@ -90,7 +90,7 @@ describe('text of people', () => {
     await bot.stop()
   }
 
-  it('does not control the terminal of framework dev or forge a line there', async () => {
+  it('does not control the terminal of framework dev or forge a line there', { tags: ['all/processes'] }, async () => {
     const bot = startProgram([program, 'dev', '--real'], { cwd: root, env: { FORCE_COLOR: '1' } })
     await talk(bot, 'echo.ts')
     expect(harmful.exec(bot.output())).toBeNull()

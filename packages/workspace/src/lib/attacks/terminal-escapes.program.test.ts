@@ -76,7 +76,7 @@ test('framework check shows source lines and thrown errors without control chara
   expect(thrown).not.toMatch(harmful)
 })
 
-test('framework dev and routes show the output and definitions of the bot without control characters', async () => {
+test('framework dev and routes show the output and definitions of the bot without control characters', { tags: ['all/processes'] }, async () => {
   await save(
     'commands/bad.ts',
     `import { command } from '@botwright/framework'

@@ -93,7 +93,7 @@ test('every rule of the configuration reports its violation', async () => {
   expect(missed).toEqual([])
 })
 
-test('checks dependent projects after a change of a type, and reports a cycle of projects', async () => {
+test('checks dependent projects after a change of a type, and reports a cycle of projects', { tags: ['all/processes'] }, async () => {
   await using folder = await sample({
     'low/tsconfig.json': project,
     'low/a.ts': `export function send(): void {}\n`,

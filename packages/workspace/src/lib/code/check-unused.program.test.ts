@@ -23,7 +23,7 @@ test('reports files, exports, types and dependencies that nothing uses', async (
   ])
 })
 
-test('fails if the tool cannot run, instead of finding nothing', async () => {
+test('fails if the tool cannot run, instead of finding nothing', { tags: ['all/processes'] }, async () => {
   await using folder = await sample({ '.config/knip.json': '{ "nonsense": 1 }' })
   await expect(checkUnused(folder.root)).rejects.toThrow(/knip ended with/)
 })
