@@ -14,18 +14,25 @@ export const searchOptions = {
     if (subject !== undefined && id.startsWith(subject)) return 12
     // It has a section for each subject, and few readers need it.
     if (id.startsWith('/deploying/cluster')) return 1
-    if (/^\/(?:guides|start|testing|command-line|deploying|delivery|create-bot|how-do-i)/.test(id)) return 6
-    if (/^\/errors/.test(id)) return 2
+    if (/^\/(?:guides|start|choose|testing|command-line|deploying|delivery|create-bot|how-do-i)/.test(id)) return 6
+    if (/^\/(?:errors|problems)/.test(id)) return 2
     if (/^\/reference\/(?:framework|testing)/.test(id)) return 1.5
     return /^\/(?:reference|interface)/.test(id) ? 0.3 : 1
   },
 }
 
-/** For the index and for queries: each plural and each "-ing" form also counts as its base, so that "button" finds the page "Buttons". */
+/** For the index and for queries: words such as "how" do not count, and each plural and each "-ing" form also counts as its base, so that "button" finds the page "Buttons". */
 export const indexOptions = {
   fields: ['title', 'titles', 'text', 'questions'],
   processTerm: (term) => {
     const word = term.toLowerCase().replaceAll('`', '')
+    // Words of questions that name no subject.
+    if (
+      /^(?:an?|and|are|can|do|does|for|from|how|if|in|into|is|it|its|me|my|of|on|or|should|that|the|there|this|to|use|what|when|where|which|with|you|your)$/.test(
+        word,
+      )
+    )
+      return null
     const base = word.length > 6 ? word.replace(/ing$/, '') : word
     const singular = base.length > 3 ? base.replace(/(?<=[^s])s$/, '') : base
     return singular === word ? word : [word, singular]

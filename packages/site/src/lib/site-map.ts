@@ -36,6 +36,7 @@ export const written: { title: string; places: Place[] }[] = [
         'guards',
         'state',
         'resources',
+        'files',
         'conversations',
         'durable',
         'tasks',
@@ -53,6 +54,8 @@ export const written: { title: string; places: Place[] }[] = [
     title: 'Testing',
     places: [
       place('testing', 'testing', 'testing'),
+      place('testing', 'test-faults', 'testing-faults'),
+      place('testing', 'test-setup', 'testing-setup'),
       place('testing', 'simulate', 'simulate', 'Let a thousand people try your bot'),
       place('testing', 'people', 'act-as-a-person', 'Act as a person'),
     ],
@@ -61,6 +64,8 @@ export const written: { title: string; places: Place[] }[] = [
     title: 'Command line',
     places: [
       place('dev', 'command-line', 'command-line/', 'All commands'),
+      place('dev', 'try', 'command-line/try'),
+      place('dev', 'stored-data', 'command-line/stored-data'),
       place('dev', 'hot-reload', 'command-line/hot-reload'),
       place('dev', 'record-and-replay', 'command-line/record-and-replay'),
       place('dev', 'timeline', 'command-line/timeline'),
@@ -71,13 +76,16 @@ export const written: { title: string; places: Place[] }[] = [
     title: 'Deploying',
     places: [
       place('framework', 'production', 'deploying/production'),
-      place('framework', 'control-room', 'deploying/control-room'),
-      place('framework', 'switches', 'deploying/switches'),
-      place('framework', 'cluster', 'deploying/cluster', 'Cluster'),
       site('systemd', 'deploying/systemd', 'With systemd'),
       site('docker', 'deploying/docker', 'With Docker'),
-      site('webhooks-behind-nginx', 'deploying/webhooks-behind-nginx'),
+      place('framework', 'monitoring', 'deploying/monitoring'),
+      place('framework', 'control-room', 'deploying/control-room'),
+      place('framework', 'control-room-reference', 'deploying/control-room-reference'),
+      place('framework', 'switches', 'deploying/switches'),
       site('upgrading', 'deploying/upgrading'),
+      site('webhooks-behind-nginx', 'deploying/webhooks-behind-nginx'),
+      place('framework', 'cluster', 'deploying/cluster'),
+      place('framework', 'cluster-reference', 'deploying/cluster-reference'),
     ],
   },
   {
@@ -90,7 +98,7 @@ export const written: { title: string; places: Place[] }[] = [
       site('how-large', 'delivery/how-large'),
     ],
   },
-  { title: 'Troubleshooting', places: [site('errors', 'errors', 'Errors by code')] },
+  { title: 'Troubleshooting', places: [site('problems'), site('errors')] },
   {
     title: 'Coming from',
     places: [

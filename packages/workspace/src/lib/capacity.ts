@@ -1,7 +1,7 @@
 // How large a bot can get: queues of channels, fed by random events, over the measured costs of an event. Seeded, so that the table in the
 // documentation can be checked.
 
-/** Measured on two cores; docs/cluster.md has the conditions. */
+/** Measured on two cores; docs/cluster-reference.md has the conditions. */
 export const COSTS = {
   /** Processor time of an instance for one event, without the handler's own work. */
   instanceMs: 0.13,

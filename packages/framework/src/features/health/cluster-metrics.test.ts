@@ -33,8 +33,8 @@ test('the lag is the time for which the oldest event waits', () => {
   expect(clusterLagSeconds({ partitions: [] }, 6500)).toBe(0)
 })
 
-test('docs/cluster.md lists every metric, and every metric is returned', async () => {
-  const page = readFileSync(new URL('../../../docs/cluster.md', import.meta.url), 'utf8')
+test('docs/cluster-reference.md lists every metric, and every metric is returned', async () => {
+  const page = readFileSync(new URL('../../../docs/cluster-reference.md', import.meta.url), 'utf8')
   const told = [...page.matchAll(/^\| `(botwright_cluster_\w+)`/gm)].map(([, name]) => name)
   expect(told).toEqual(Object.keys(clusterMetrics))
   using metrics = new BotMetrics(() => facts({ leads: true }), clusterMetrics)

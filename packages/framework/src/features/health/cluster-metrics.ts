@@ -2,7 +2,7 @@ import { clusterLagSeconds } from '../../runtime/cluster/cluster-lag.ts'
 import type { HealthFacts } from './health-facts.ts'
 import type { MetricTable } from './metrics.ts'
 
-/** The metrics of an instance of a cluster, in addition to those of every bot. docs/cluster.md has the same rows. */
+/** The metrics of an instance of a cluster, in addition to those of every bot. docs/cluster-reference.md has the same rows. */
 export const clusterMetrics: MetricTable = {
   botwright_cluster_leads: ['1 when this instance leads', ({ bot }) => Number(bot?.cluster?.member.leads ?? false)],
   botwright_cluster_member: [

@@ -137,12 +137,12 @@ test.each([
   expect(reasons[0]).toContain(reason)
 })
 
-test('lists the same metrics as docs/production.md', async () => {
+test('lists the same metrics as docs/monitoring.md', async () => {
   using metrics = new BotMetrics(() =>
     facts({ stats: {}, journal: {}, rest: {}, runs: { counts: {}, countWaiting: () => 0 } }),
   )
   const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
-  const page = readFileSync(new URL('../../../docs/production.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../docs/monitoring.md', import.meta.url), 'utf8')
   const documented = [...page.matchAll(/^\| `((?:botwright|process)_\w+)/gm)].map(([, name]) => name)
   expect(documented.toSorted()).toEqual(names.toSorted())
 })

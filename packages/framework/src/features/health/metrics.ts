@@ -9,7 +9,7 @@ type Read = (facts: HealthFacts) => number | undefined | Promise<number>
 /** Metrics by name. A name that ends in `_total` is a counter, any other a gauge. */
 export type MetricTable = Readonly<Record<string, readonly [help: string, read: Read]>>
 
-/** Metrics that are read at each scrape. docs/production.md has the same rows. */
+/** Metrics that are read at each scrape. docs/monitoring.md has the same rows. */
 const botMetrics: MetricTable = {
   botwright_ready: ['1 when /readyz returns 200', (facts) => Number(readinessOf(facts).ready)],
   botwright_events_skipped_total: ['Events skipped because of catchUp', ({ bot }) => bot?.stats.skipped],

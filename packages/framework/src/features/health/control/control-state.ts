@@ -23,7 +23,7 @@ export interface Versions {
   config: string
 }
 
-/** The response of `GET /control/state`. docs/control-room.md describes each field. Times are in ISO 8601. */
+/** The response of `GET /control/state`. docs/control-room-reference.md describes each field. Times are in ISO 8601. */
 export interface ControlState {
   at: string
   bot: { id: string; username: string } | null

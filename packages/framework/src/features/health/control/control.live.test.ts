@@ -358,11 +358,16 @@ const fieldsOf = (value: unknown, path = ''): string[] => {
   return Object.entries(value).flatMap(([name, inner]) => fieldsOf(inner, path === '' ? name : `${path}.${name}`))
 }
 
-test('docs/control-room.md has each problem with its fix, and each field', async () => {
-  const page = readFileSync(new URL('../../../../docs/control-room.md', import.meta.url), 'utf8')
-  const cells = [...page.matchAll(/^\| `([^`]+)` +\|(.*)\|$/gm)].map(([, name, rest]) => [name!, rest!] as const)
-  const rows = new Map(cells)
-  for (const [code, fix] of Object.entries(fixes)) expect(rows.get(code), code).toContain(fix)
+/** The rows of a page's tables whose first cell is code, by that code. */
+const rowsOf = (page: string) => {
+  const text = readFileSync(new URL(`../../../../docs/${page}.md`, import.meta.url), 'utf8')
+  return new Map([...text.matchAll(/^\| `([^`]+)` +\|(.*)\|$/gm)].map(([, name, rest]) => [name!, rest!]))
+}
+
+test('docs/control-room.md has each problem with its fix, and docs/control-room-reference.md each field', async () => {
+  const problems = rowsOf('control-room')
+  for (const [code, fix] of Object.entries(fixes)) expect(problems.get(code), code).toContain(fix)
+  const rows = rowsOf('control-room-reference')
   await using rig = await ChatRig.start()
   const { bot, state } = await startControlled(rig)
   for (const text of ['/ping a', '/boom']) await rig.says('ann', text)
