@@ -8,7 +8,7 @@ import { codeOf } from '../../author/error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
 import type { RunCommand } from '../../author/tools.ts'
 import type { Handler } from '../compile-handler.ts'
-import { callsEnded, runKey, runKeyOf } from '../context/bot-context.ts'
+import { callsEnded, runKey, workKeyOf } from '../context/bot-context.ts'
 import { endHandler, pauseToo, refusalOf } from '../context/handler-context.ts'
 import { CommandContext, setArgsReader } from '../context/message-context.ts'
 import { refusalNotices } from '../failure.ts'
@@ -80,7 +80,7 @@ export function commandRunner(
       definition,
       typed,
       // The same work of two calls is not the same.
-      `${runKeyOf(asker)} tool ${number}`,
+      `${workKeyOf(asker)} tool ${number}`,
     )
     pauseToo(asker, ctx)
     if (handler.readArgs) setArgsReader(ctx, handler.readArgs)

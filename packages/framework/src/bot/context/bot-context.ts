@@ -27,8 +27,11 @@ import type { HandlerLog } from '../../author/context.ts'
 /** A key for this run, the same when it is repeated. A global symbol, as that of the services. */
 export const runKey: unique symbol = Symbol.for('botwright.context.runKey') as never
 
+const keysOf = (ctx: author.BotContext) => ctx as unknown as { [runKey]: string; [place]: string }
 /** The key of a run, for guards and other parts of the framework. */
-export const runKeyOf = (ctx: author.BotContext): string => (ctx as unknown as { [runKey]: string })[runKey]
+export const runKeyOf = (ctx: author.BotContext): string => keysOf(ctx)[runKey]
+/** The key of what a file does in a run: several files may handle an event, each with work of its own. */
+export const workKeyOf = (ctx: author.BotContext): string => `${runKeyOf(ctx)} ${keysOf(ctx)[place]}`
 
 /** The user, channel and server of this run. */
 export const owner: unique symbol = Symbol('owner')
@@ -142,7 +145,7 @@ export abstract class BotContext implements author.BotContext {
       const begin = async (): Promise<T> => {
         try {
           const { once = runOnce } = this[services]
-          return await once(this[services], { ...options, id: this[runKey], key }, work as () => T | Promise<T>)
+          return await once(this[services], { ...options, id: workKeyOf(this), key }, work as () => T | Promise<T>)
         } catch (error) {
           onces.delete(key)
           throw error
@@ -197,7 +200,7 @@ export abstract class BotContext implements author.BotContext {
     message: Outgoing,
     options: BroadcastOptions = {},
   ): Promise<Broadcast> {
-    const id = options.id ?? `${this[runKey]}:${++this.#extra.broadcasts}`
+    const id = options.id ?? `${workKeyOf(this)}:${++this.#extra.broadcasts}`
     const ids = channels.map((channel) => (typeof channel === 'string' ? channel : channel.id))
     const { broadcasts } = this[services].outbox
     const body = bodyOf<Exclude<Outgoing, string>>(message) as Exclude<Outgoing, string>

@@ -9,7 +9,7 @@ import { type Arg, factOf, lookUpAgain } from '../../author/args/arg.ts'
 import { splitWords } from '../../author/args/words.ts'
 import { type BotServices, servicesOf } from '../services.ts'
 import { ButtonContext, continueConversation } from '../context/button-context.ts'
-import { callsEnded, runKeyOf } from '../context/bot-context.ts'
+import { callsEnded, workKeyOf } from '../context/bot-context.ts'
 import type { Context } from '../context/context.ts'
 import { joinRun, onHandlerEnd, pauseTimeLimit } from '../context/handler-context.ts'
 import { durationMs } from '../../author/time/duration.ts'
@@ -71,7 +71,7 @@ class HandlerQuestions implements Questions {
     const event = eventKey(ctx.envelope)
     const sinceMs = this.#host.clock.now()
     const begin = (): Talk =>
-      new Conversation(this.#host, { event, file: ctx.file, key: runKeyOf(ctx) }, async () => ({
+      new Conversation(this.#host, { event, file: ctx.file, key: workKeyOf(ctx) }, async () => ({
         event,
         channel_id,
         user_id: ctx.user.id,
