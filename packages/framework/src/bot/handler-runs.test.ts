@@ -125,7 +125,8 @@ test('an outcome is reported once: not again when the handler ends after the lim
   const t = rig()
   void t.run(1)
   await t.clock.advance(10_000)
-  const outcome = (eventId: number): Outcome => ({ eventId, type: 'message', file: undefined, result: 'ok' })
+  const file = 'commands/ping.ts'
+  const outcome = (eventId: number): Outcome => ({ eventId, type: 'message', file, result: 'ok' })
   t.runs.observe!(outcome(1))
   expect(t.outcomes).toHaveLength(1)
   t.runs.observe!(outcome(2))
@@ -135,6 +136,22 @@ test('an outcome is reported once: not again when the handler ends after the lim
     [1, 'timed_out'],
     [2, 'ok'],
     [1, 'ok'],
+  ])
+})
+
+test.each([
+  ['another file of the event', 'events/message/a.ts', 'events/message/b.ts'],
+  ['a click that no file handles', 'buttons/', undefined],
+])('the outcome of a late file is not taken for that of %s', async (_, late, other) => {
+  const t = rig({ file: late })
+  void t.run(1)
+  await t.clock.advance(10_000)
+  const outcome = (file: string | undefined): Outcome => ({ eventId: 1, type: 'message', file, result: 'ok' })
+  if (other) t.runs.observe!(outcome(other))
+  t.runs.observe!(outcome(other ? late : undefined))
+  expect(t.outcomes.map(({ file, result }) => [file, result])).toEqual([
+    [late, 'timed_out'],
+    ...(other ? [[other, 'ok']] : []),
   ])
 })
 

@@ -2,6 +2,7 @@ import { type Clock, elapsedOf, type Timer } from '@botwright/clock'
 import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import { BoundedMap } from '@botwright/protocol/facts'
 import type { Bot } from './host.ts'
+import { NO_BUTTON } from './match.ts'
 import type { Log } from '../author/ports.ts'
 import type { Outcome, RunEnd } from '../link/ports.ts'
 import { handledEvent, isWake, wakeOf } from '../link/durable/run-event.ts'
@@ -24,8 +25,8 @@ export class HandlerRuns {
   readonly #clock: Clock
   readonly #log: Log
   readonly #observe: ((outcome: Outcome) => void) | undefined
-  /** How many files of an event are still running after the limit. Their outcomes are already reported. */
-  readonly #late = new BoundedMap<EventKey, number>(MOST_LATE)
+  /** The files that still run for an event after the limit. Their outcomes are already reported. */
+  readonly #late = new BoundedMap<string, true>(MOST_LATE)
   #timer: Timer | undefined
 
   constructor(options: {
@@ -46,18 +47,9 @@ export class HandlerRuns {
     return (
       observe &&
       ((outcome) => {
-        if (!this.#isLate(outcome)) observe(outcome)
+        if (this.#late.size === 0 || !this.#late.delete(lateKey(outcome))) observe(outcome)
       })
     )
-  }
-
-  /** Whether an outcome comes after the limit. */
-  #isLate({ eventId }: Outcome): boolean {
-    const late = this.#late.get(eventId)
-    if (late === undefined) return false
-    if (late > 1) this.#late.set(eventId, late - 1)
-    else this.#late.delete(eventId)
-    return true
   }
 
   /** Settles when the handler has ended, or at the limit. A handler that returns at once costs no promise. */
@@ -130,11 +122,11 @@ export class HandlerRuns {
       if (this.#observe) {
         const { event } = delivery
         const eventId = eventKey(event)
-        this.#late.set(eventId, files.length)
         const again = repeats(delivery) && { again: true as const }
         for (const at of files) {
           const error = { message: `did not end within ${seconds} s`, at, reference: '' }
           const { type } = event
+          this.#late.set(lateKey({ eventId, file: at }), true)
           this.#observe({ eventId, type, file: at, ms: this.#limitMs, result: 'timed_out', error, ...again })
         }
       }
@@ -153,6 +145,8 @@ export class HandlerRuns {
     )
   }
 }
+
+const lateKey = ({ eventId, file = NO_BUTTON }: Pick<Outcome, 'eventId' | 'file'>): string => `${eventId} ${file}`
 
 /** The event or the durable run of a delivery, for people to look it up. Empty for a task. */
 function named(delivery: Delivery): string {
