@@ -30,7 +30,7 @@ export interface FeedOptions {
   waitSeconds?: number
   /** Called before each poll. The poll waits for the promise that it returns. */
   holdPoll?: () => Promise<void> | undefined
-  /** No poll starts while more events than this are waiting. Default: 1000. */
+  /** While more events than this are waiting, no poll starts, and `offer` rejects other events than clicks. Default: 1000. */
   maxWaiting?: number
   /** The maximum number of events that run at the same time. Default: 256. */
   maxRunning?: number
@@ -72,7 +72,7 @@ export interface FeedEnd {
 export interface Feed {
   /** Starts the feed. Returns immediately. */
   start(): void
-  /** Takes an event from the webhook. Resolves once it is in the journal; skips a known id. */
+  /** Takes an event from the webhook. Resolves once it is in the journal; skips a known id. Rejects above `maxWaiting`: a poll returns it later. */
   offer(event: BotEvent): Promise<void>
   /** Replays an event that was set aside: every one with this id, if the service's ids have started again. Resolves to false if there is none. */
   replay(id: number): Promise<boolean>
@@ -147,6 +147,9 @@ export function createFeed(options: FeedOptions): Feed {
     },
     async offer(event) {
       if (!isEventId(event.id)) throw new TypeError('an offered event needs a positive integer id')
+      // Kept whole in memory and in the journal. The person of a click waits for the answer, so it is accepted.
+      if (intake.waiting > maxWaiting && event.type !== 'interaction')
+        throw new Error(`more than ${maxWaiting} events are waiting, so a poll brings this one later`)
       await intake.offer(event)
     },
     async replay(id) {
