@@ -38,6 +38,8 @@ for (const dispatcher of ['inline', 'worker'] as const) {
     await rig.says('ann', 'b')
     await gathered(rig, first, 2)
     expect(await first.stop()).toEqual({ unfinished: 2 })
+    expect(rig.logged('warn')).toEqual([])
+    expect(rig.logged('info')).toContain('2 events waited for a burst or a durable run: they run when the bot starts')
     expect(await answers(rig)).toEqual([])
     const second = await rig.startBot(replies, { dispatcher })
     await rig.says('ann', '/ping')

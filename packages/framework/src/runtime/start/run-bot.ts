@@ -79,16 +79,15 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
           { tasks: unfinishedTasks },
           `${counted(unfinishedTasks, 'task')} did not finish within ${graceMs / 1000} s`,
         )
+      const isLate = dispatcher.running > 0
       await dispatcher.lifecycle('shutdown')
       const why = await instance.ended
       cleanup.add(() => observer.ended?.(why))
       await cleanup.run()
       end({ reason: why.reason, ...(why.error && { error: why.error }) })
-      if (unfinished > 0)
-        log.warn(
-          { unfinished },
-          `${unfinished} handlers did not finish within ${graceMs / 1000} s: their events run again when the bot starts`,
-        )
+      const late = `${counted(unfinished, 'handler')} did not finish within ${graceMs / 1000} s: their events run again`
+      const waited = `${counted(unfinished, 'event')} waited for a burst or a durable run: they run`
+      if (unfinished > 0) log[isLate ? 'warn' : 'info']({ unfinished }, `${isLate ? late : waited} when the bot starts`)
       return { unfinished }
     })())
   }
@@ -160,11 +159,15 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
       if (stopping) throw stoppingError()
       const former = code
       code = await dispatcher.replace(source, loading)
-      work ??= await bot.openWork(code)
-      await update()
       reloads++
-      // Also if an earlier registration has failed.
-      if (!isRegistered || JSON.stringify(former.commands) !== JSON.stringify(code.commands)) await register()
+      // Stays false until they are registered, whatever fails before.
+      isRegistered &&= JSON.stringify(former.commands) === JSON.stringify(code.commands)
+      try {
+        work ??= await bot.openWork(code)
+      } finally {
+        await update()
+        if (!isRegistered) await register()
+      }
       return code
     },
     renewRuns: () => bot.runs.renew(new Set(code.definitions.map(({ file }) => file))),
