@@ -63,3 +63,18 @@ test('require.resolve of CommonJS begins at the source, and a build contains the
     },
     { 'commands/a.ts': [['a'], 'noted', 'none'] },
   ))
+
+test('JSON is one instance for the CommonJS files that require it and the modules that import it, as in Node', () =>
+  expectAnswers(
+    {
+      'lib/words.json': '["a"]',
+      'lib/one.cjs':
+        "exports.words = require('./words.json')\nexports.words.push('one')\nexports.again = require('./words.json') === exports.words",
+      'lib/two.cts': "const words: string[] = require('./words.json')\nwords.push('two')\nexport { words }",
+      'commands/a.ts':
+        "import one from '../lib/one.cjs'\nimport { words } from '../lib/two.cts'\nimport json from '../lib/words.json'\nexport default () => [one.words, one.words === words, one.again, json === words]",
+      'commands/b.ts':
+        "import json = require('../lib/words.json')\nimport same from '../lib/words.json' with { type: 'json' }\nexport default () => [json.length, json === same]",
+    },
+    { 'commands/a.ts': [['a', 'one', 'two'], true, true, true], 'commands/b.ts': [3, true] },
+  ))

@@ -1,4 +1,4 @@
-// The CommonJS files of a bot, `.cjs` and `.cts`. As in Node, each is one instance, and has `require` and its location.
+// The CommonJS files of a bot, `.cjs` and `.cts`, and its JSON. As in Node, each is one instance. CommonJS has `require` and its location.
 
 import { build, type BuildFailure, type OnLoadResult, type Plugin } from 'esbuild'
 import { dirname } from 'node:path'
@@ -17,6 +17,23 @@ export const interopPlugin: Plugin = {
       return { contents: `import exported from ${from}\nexport = exported\n`, loader: 'ts' }
     })
   },
+}
+
+/**
+ * The code of JSON: what `require` loads, and the module that exports the same value, and its fields by these names. `specifier`: the
+ * import of the former.
+ */
+export function codeOfJson(
+  text: string,
+  { specifier, exports }: { specifier: string; exports: readonly string[] },
+): { required: string; code: string } {
+  const names = exports.filter((name) => name !== 'default').map((name) => JSON.stringify(name))
+  const fields = names.map((name, i) => `const _${i} = value[${name}]\n`).join('')
+  const list = ['value as default', ...names.map((name, i) => `_${i} as ${name}`)].join(', ')
+  return {
+    required: `module.exports = JSON.parse(${JSON.stringify(text)})\n`,
+    code: `import value from ${JSON.stringify(specifier)}\n${fields}export { ${list} }\n`,
+  }
 }
 
 /** JavaScript in which the `import` and `export` of a `.cts` file are `require` and `exports`; `banner` comes before it. */

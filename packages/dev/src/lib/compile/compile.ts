@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module'
 import { basename, dirname, resolve } from 'node:path'
-import { compiledFrom, importersOf, reachableFrom, type ModuleNode } from './module-graph.ts'
+import { compiledFrom, importersOf, reachableFrom, wholeCode, type ModuleNode } from './module-graph.ts'
 import { entryOf } from '@botwright/framework/start'
 import { codeIdOf } from './code-id.ts'
 import { CompileError, type Problem } from './problem.ts'
@@ -72,7 +72,7 @@ export class Compiler {
       changed: roots.filter((file) => written.has(file)),
       codeId: codeIdOf(
         this.#root,
-        [...reached].toSorted().flatMap((file) => [file, this.#graph.get(file)!.code]),
+        [...reached].toSorted().flatMap((file) => [file, wholeCode(this.#graph.get(file)!)]),
       ),
     }
   }
@@ -183,7 +183,8 @@ export class Compiler {
       const nodes = await transpile(wave, { root: this.#root, outDir: this.#outDir, resolutions: this.#resolutions })
       for (const [file, node] of nodes) {
         if (!this.#graph.has(file)) this.#readSettings = undefined
-        if (this.#graph.get(file)?.code !== node.code) this.#unwritten.add(file)
+        const before = this.#graph.get(file)
+        if (before === undefined || wholeCode(before) !== wholeCode(node)) this.#unwritten.add(file)
         this.#graph.set(file, node)
         this.#dirty.delete(file)
       }

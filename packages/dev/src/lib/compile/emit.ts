@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ModuleGraph, reachableFrom } from './module-graph.ts'
 import { slashed } from '../files/path-below.ts'
-import { decoded, emittedPath, inward, unversioned } from './emitted-path.ts'
+import { decoded, emittedPath, inward, requiredJson, unversioned } from './emitted-path.ts'
 
 const localImport = new RegExp(
   `(\\b\\w*require\\d*\\()?(["'\`])((?:\\.{1,2}/|file:)[^"'\`\\n]*)\\.${unversioned}(\\.[cm]js)\\2`,
@@ -64,7 +64,7 @@ export class EmittedModules {
           if (!written.has(one)) written.set(one, this.#writeOne(one, graph, versions))
       },
       remove: () => {
-        for (const path of written.values()) rmSync(path, { force: true })
+        for (const path of written.values()) for (const one of filesOf(path)) rmSync(one, { force: true })
       },
     }
   }
@@ -75,7 +75,7 @@ export class EmittedModules {
     this.#serving = new Set([...files].map((file) => this.pathOf(file)))
     const dead = [...this.#superseded].filter((path) => !this.#serving.has(path) && !this.#servingBefore.has(path))
     for (const path of dead) this.#superseded.delete(path)
-    await Promise.all(dead.map((path) => rm(path, { force: true })))
+    await Promise.all(dead.flatMap(filesOf).map((path) => rm(path, { force: true })))
   }
 
   #nextVersion(): string {
@@ -88,8 +88,16 @@ export class EmittedModules {
 
   #writeOne(file: string, graph: ModuleGraph, versions: ReadonlyMap<string, string>): string {
     const path = this.#pathIn(versions, file)
+    const { code, required } = graph.get(file)!
+    if (required !== undefined) writeModule(requiredJson(path), this.#withVersions(required, file, versions))
+    writeModule(path, this.#withVersions(code, file, versions))
+    return path
+  }
+
+  /** Code whose imports name the versions of the modules. */
+  #withVersions(code: string, file: string, versions: ReadonlyMap<string, string>): string {
     const folder = dirname(emittedPath(file, unversioned))
-    const text = graph.get(file)!.code.replace(localImport, (_all, ...groups: string[]) => {
+    return code.replace(localImport, (_all, ...groups: string[]) => {
       const [call = '', quote = '', specifier = '', extension = ''] = groups
       // An import, or the URL of a module that runs by itself.
       const path = specifier.startsWith('file:')
@@ -99,14 +107,19 @@ export class EmittedModules {
       // `require` takes a path.
       return call === '' ? quote + specifier + end + quote : call + JSON.stringify(decoded(specifier) + end)
     })
-    try {
-      // No code receives this path before the file is complete.
-      writeFileSync(path, text)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, text)
-    }
-    return path
+  }
+}
+
+/** The files of a module. */
+const filesOf = (path: string): string[] => (/\.json\.\w+\.mjs$/.test(path) ? [path, requiredJson(path)] : [path])
+
+function writeModule(path: string, text: string): void {
+  try {
+    // No code receives this path before the file is complete.
+    writeFileSync(path, text)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
   }
 }

@@ -18,7 +18,7 @@ export const resolveOfSource = {
 } as const
 
 /** The namespace of the interop with a CommonJS file or JSON: the path is the specifier of its emitted module. */
-export const interop = 'botwright-common-js'
+export const interop = 'botwright-interop'
 
 /** The location of a source file's JavaScript below the output folder. Files outside the bot's folder stay below it too. */
 export function emittedPath(file: string, version: string): string {
@@ -35,6 +35,12 @@ export const inward = (path: string): string => path.replace(/^(?:_up\/)+/, (up)
 
 /** Whether a file is CommonJS by its name. */
 export const isCommonJs = (path: string): boolean => /\.c[jt]s$/.test(path)
+
+/** Whether a file is JSON by its name. */
+export const isJson = (path: string): boolean => extname(path) === '.json'
+
+/** The file that `require` loads for the emitted module of JSON, or the import of that file. */
+export const requiredJson = (module: string): string => module.replace(/\.mjs("?)$/, '.cjs$1')
 
 /** A path as an import names it: a URL, so that a name may have any character, and no output has to quote one. */
 export const encoded = (path: string): string =>

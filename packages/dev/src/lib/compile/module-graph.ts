@@ -19,8 +19,13 @@ export interface ModuleNode {
   used: FilesUsed
   /** JavaScript whose local imports still contain `unversioned` in place of a version. */
   code: string
+  /** Of JSON: what `require` loads. */
+  required?: string
   hasDefault: boolean
 }
+
+/** All code of a module: two with the same code are the same. */
+export const wholeCode = ({ code, required = '' }: ModuleNode): string => code + required
 
 export type ModuleGraph = ReadonlyMap<string, ModuleNode>
 

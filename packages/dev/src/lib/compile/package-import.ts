@@ -2,6 +2,7 @@ import { build, type ImportKind, type OnResolveArgs, type OnResolveResult } from
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, sep } from 'node:path'
 import { didYouMean, readPackageJson } from '@botwright/framework/start'
+import { shellWord } from '../terminal/shell-word.ts'
 
 /**
  * The rules of Node, which loads the installed packages. So a package has the same files in `framework dev`, in tests, and in a build.
@@ -52,7 +53,7 @@ export async function packageImport(
   const ofBot = folderOf(name, root)
   if (ofBot === undefined)
     return failed(
-      `The package "${name}" is not installed for the bot itself, which runs this file: npm install ${isLinked ? relative(root, folder) : name}`,
+      `The package "${name}" is not installed for the bot itself, which runs this file: npm install ${shellWord(isLinked ? asFolder(relative(root, folder)) : name)}`,
     )
   const [here, there] = ofBot === folder ? [] : [versionOf(folder), versionOf(ofBot)]
   if (here !== there)
@@ -93,13 +94,16 @@ const hasCondition = (exported: unknown, condition: string): boolean =>
 /** `@acme/shared` of `@acme/shared/text`. */
 export const packageName = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier
 
+/** A relative path that npm does not take for a repository. */
+const asFolder = (path: string): string => (path.startsWith('.') ? path : `./${path}`)
+
 const failed = (text: string): OnResolveResult => ({ errors: [{ text }] })
 
 /** A missing package is reported where it is imported, before Node reports it in the emitted file. */
 function notInstalled(name: string, resolveDir: string): string {
   // A misspelled name may be an unrelated package: do not suggest installing it.
   const near = didYouMean(name, dependenciesOf(resolveDir))
-  return `The package "${name}" is not installed${near === undefined ? `: npm install ${name}` : `; did you mean "${near}"?`}`
+  return `The package "${name}" is not installed${near === undefined ? `: npm install ${shellWord(name)}` : `; did you mean "${near}"?`}`
 }
 
 /** The real location of a package that code in a folder imports by its name; undefined if there is none. */

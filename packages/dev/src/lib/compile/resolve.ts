@@ -1,8 +1,17 @@
 import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild, ResolveResult } from 'esbuild'
-import { dirname, extname, relative, resolve } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isBuiltin } from 'node:module'
-import { emittedPath, encoded, interop, isCommonJs, isModule, unversioned } from './emitted-path.ts'
+import {
+  emittedPath,
+  encoded,
+  interop,
+  isCommonJs,
+  isJson,
+  isModule,
+  requiredJson,
+  unversioned,
+} from './emitted-path.ts'
 import { type ExportedFiles, packageImport, packageName } from './package-import.ts'
 import { slashed } from '../files/path-below.ts'
 
@@ -113,7 +122,7 @@ async function resolveImport(
 
   function part(file: string, namespace: string): OnResolveResult {
     const isInstalled = slashed(file).includes('/node_modules/')
-    if (!isModule(file) && (isInstalled || !isJson(args, file))) return { path: file, namespace }
+    if (!isModule(file) && (isInstalled || !isJsonModule(args, file))) return { path: file, namespace }
     if (isInstalled) {
       // Settings such as "paths" have led there, or a relative path.
       const isByName = slashed(file).includes(`/node_modules/${packageName(path)}/`)
@@ -121,15 +130,16 @@ async function resolveImport(
     }
     resolutions.folders.add(dirname(file))
     const module = localModule(file, root, importer)
+    if (isJson(file) && kind === 'require-call') return { ...module, path: requiredJson(module.path) }
     const isImported = isCommonJs(file) && kind === 'import-statement' && !isCommonJs(importer)
     // Node would apply the attribute of JSON to the emitted module.
     return isImported || (!isModule(file) && 'type' in args.with) ? { path: module.path, namespace: interop } : module
   }
 }
 
-/** Whether an import yields JSON, which is one instance for its importers, as in Node. `require` has a copy. */
-const isJson = ({ kind, with: { type = 'json' } }: OnResolveArgs, file: string): boolean =>
-  extname(file) === '.json' && type === 'json' && kind !== 'require-call'
+/** Whether an import or `require` yields JSON, which is one instance for all of them, as in Node. */
+const isJsonModule = ({ with: { type = 'json' } }: OnResolveArgs, file: string): boolean =>
+  isJson(file) && type === 'json'
 
 /** The import of one emitted module by another. */
 export const localModule = (path: string, root: string, importer: string): { path: string; external: true } =>

@@ -2,8 +2,8 @@ import { build, type BuildFailure, type BuildOptions, type Loader, type Metafile
 import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, extname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isUtf16, utf16Rule } from '@botwright/protocol/text-file'
-import { interopPlugin } from './common-js.ts'
+import { decodeText, isUtf16, utf16Rule } from '@botwright/protocol/text-file'
+import { codeOfJson, interopPlugin } from './common-js.ts'
 import { GlobImports } from './glob-import.ts'
 import { moduleBeside, pathsOf, withModules } from './paths-beside.ts'
 import type { FilesUsed, ModuleNode } from './module-graph.ts'
@@ -18,7 +18,9 @@ import {
   emittedPath,
   interop,
   isCommonJs,
+  isJson,
   isModule,
+  requiredJson,
   resolveOfSource,
   sourceOfEmitted,
   unversioned,
@@ -138,10 +140,11 @@ function linkOf(
   const real = slashed(relative(root, path))
   const hasDefault = byEntry.get(real)?.output.exports.includes('default') === true
   const from = JSON.stringify(localModule(path, root, join(root, file)).path)
+  const required = `module.exports = require(${isJson(file) ? requiredJson(from) : from})\n`
   const code = isCommonJs(file)
-    ? `module.exports = require(${from})\n`
+    ? required
     : `export * from ${from}\n${hasDefault ? `export { default } from ${from}\n` : ''}`
-  return { imports: [real], assets: [], used: noFiles, code, hasDefault }
+  return { imports: [real], assets: [], used: noFiles, code, hasDefault, ...(isJson(file) && { required }) }
 }
 
 interface Emitted {
@@ -170,9 +173,17 @@ function nodeOf({ file, code, inputs, output, scope, root }: Emitted): ModuleNod
     imports: [...new Set([...imports, ...globbed, ...(scope?.modules ?? [])])],
     assets: Object.keys(output.inputs).filter(isAsset),
     used: { ...used, reads: [...used.reads, ...folders] },
-    code: scope ? scope.glob.codeOf(code) : code,
+    ...(isJson(file) ? jsonOf(file, root, output.exports) : { code: scope ? scope.glob.codeOf(code) : code }),
     hasDefault: output.exports.includes('default'),
   }
+}
+
+function jsonOf(file: string, root: string, exports: readonly string[]) {
+  const path = join(root, file)
+  return codeOfJson(decodeText(readFileSync(path), file), {
+    specifier: requiredJson(localModule(path, root, path).path),
+    exports,
+  })
 }
 
 /** Names and settings of one module, besides its own names. */

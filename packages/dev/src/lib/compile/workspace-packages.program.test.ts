@@ -140,6 +140,15 @@ test('a package that names no existing file, and one that only a neighbour finds
       'packages/deep/index.ts:1:8  The package "own" is not installed for the bot itself, which runs this file: npm install own',
     )
   }
+  await draft.write({
+    'packages/deep/index.ts': "import 'kit'\nexport const deep = 1",
+    'packages/my kit/package.json': '{"name":"kit","type":"module","exports":"./index.js"}',
+    'packages/my kit/index.js': '',
+  })
+  await symlink(join(draft.root, 'packages/my kit'), join(draft.root, 'packages/deep/node_modules/kit'))
+  // npm would take the path without ./ for a repository.
+  expect((await draft.framework(['check'])).stdout).toContain("npm install './packages/my kit'\n")
+  await draft.write({ 'packages/deep/index.ts': "import 'own'\nexport const deep = 1" })
   const installed = join(draft.root, 'node_modules/own')
   await mkdir(installed)
   await writeFile(join(installed, 'package.json'), '{"name":"own","version":"2.0.0"}')
