@@ -48,6 +48,36 @@ describe('the settings of a server', () => {
     expect(errorOf(await as('ann', 'PATCH', role('chiefs'), { color: 'red' }))).toContain('color: must be "#rrggbb"')
   })
 
+  it('order roles below the highest one of a person, whose positions make room for them', async () => {
+    const world = testWorld()
+    world.servers![0]!.roles = [
+      { name: 'one', position: 1 },
+      { name: 'two', position: 1 },
+      { name: 'three', position: 1 },
+      { name: 'keepers', permissions: ['manage_roles'], members: ['bob'], position: 2 },
+      { name: 'peers', position: 2 },
+      { name: 'chiefs', position: 9 },
+    ]
+    world.servers![0]!.channels = [{ name: 'one' }]
+    await using chat = await startTest({ world })
+    const { roles } = chat.workshop
+    const order = (name: string, ...names: string[]) =>
+      chat.person(name, 'PUT', `${chat.server}/role-order`, { role_ids: names.map((one) => roles[one]) })
+    const { status, body } = await order('bob', 'two', 'three', 'one')
+    const placed = (body as { roles: { name: string; position: number }[] }).roles
+    expect([status, placed.map(({ name, position }) => `${name} ${position}`)]).toEqual([
+      200,
+      ['two 1', 'three 2', 'one 3', 'keepers 4', 'peers 4', 'chiefs 9'],
+    ])
+    expect(errorOf(await order('bob', 'two', 'three'))).toBe(
+      'role_ids: must contain all roles below your own highest role',
+    )
+    expect(errorOf(await order('bob', 'two', 'keepers', 'one'))).toBe(
+      'role_ids[1]: not allowed: only roles below your own highest role can be moved',
+    )
+    expect((await order('carol', 'two', 'three', 'one')).status).toBe(403)
+  })
+
   it('order channels; those not listed follow in their current order', async () => {
     const { chat, as, names } = await start()
     await using _chat = chat

@@ -8,7 +8,7 @@ import { notFound, Refusal } from '../refusal.ts'
 import { checkContent } from '../rules/content-rules.ts'
 import { findServer, topPosition, may } from '../store/access.ts'
 import { visibleChannels } from '../store/channels.ts'
-import { roleView, serverView } from '../store/servers.ts'
+import { rolesOfServer, roleView, serverView } from '../store/servers.ts'
 import { notifyServer } from '../store/notify.ts'
 import { leaveUnseenVoiceOf } from '../store/voice.ts'
 
@@ -60,6 +60,21 @@ function arrange(
   ordered.forEach((id, position) => chat.sql.run(`UPDATE ${table} SET position = ? WHERE id = ?`, position, id))
 }
 
+/**
+ * Gives the roles of a server positions in this order, from the lowest. Roles in one list share a position. Positions grow only as far as
+ * necessary, so that each list has its own.
+ */
+function placeRoles(chat: Chat, levels: readonly (readonly RoleRow[])[]): void {
+  const positions = levels.flatMap((level) => level.map(({ position }) => position)).sort((a, b) => a - b)
+  let index = 0
+  let last = 0
+  for (const level of levels) {
+    last = Math.max(positions[index]!, last + 1)
+    index += level.length
+    for (const { id } of level) chat.sql.run('UPDATE roles SET position = ? WHERE id = ?', last, id)
+  }
+}
+
 export const settings: Handlers<PeopleEndpoints>['settings'] = {
   get({ chat, actor, server }) {
     const flags = JSON.parse(server.flags) as Record<string, boolean | undefined>
@@ -105,6 +120,22 @@ export const settings: Handlers<PeopleEndpoints>['settings'] = {
     leaveUnseenVoiceOf(chat, server.id)
     notifyChanged(chat, server)
     return ok
+  },
+  orderRoles({ chat, actor, server, body }) {
+    const top = topPosition(chat, server.id, actor.id)
+    const all = rolesOfServer(chat, server.id)
+    const own = new Map(all.filter(({ position }) => position < top).map((role) => [role.id, role]))
+    const ids = [...new Set(body.role_ids)]
+    const foreign = body.role_ids.findIndex((id) => !own.has(id))
+    if (foreign !== -1) {
+      throw new Refusal(403, `role_ids[${foreign}]: not allowed: only roles below your own highest role can be moved`)
+    }
+    if (ids.length < own.size) throw new Refusal(400, 'role_ids: must contain all roles below your own highest role')
+    const higher = [...new Set(all.map(({ position }) => position))].filter((position) => position >= top)
+    const levels = higher.map((level) => all.filter(({ position }) => position === level))
+    placeRoles(chat, [...ids.map((id) => [own.get(id)!]), ...levels])
+    notifyChanged(chat, server)
+    return { roles: rolesOfServer(chat, server.id).map(roleView) }
   },
   order({ chat, server, body }) {
     if (body.category_ids) {

@@ -23,20 +23,12 @@ export const RoleDot = ({ color }: { color: string | null }) => (
 /** The roles in the order of the list. */
 const highestFirst = (view: ServerView): Role[] => [...view.roles].sort((a, b) => b.position - a.position)
 
-/** Swaps a role with its neighbour. Roles with the same position get different ones, below the person's own highest role. */
+/** Swaps a role with its neighbour. */
 async function swap(view: ServerView, role: Role, neighbour: Role): Promise<void> {
   const server_id = view.server.id
-  const before = highestFirst(view)
-    .filter((each) => mayNotUse(view, each) === undefined)
-    .reverse()
-  const positions = before.map(({ position }) => position)
-  for (const at of positions.keys()) positions[at] = Math.max(positions[at]!, (positions[at - 1] ?? 0) + 1)
-  for (const at of [...positions.keys()].reverse())
-    positions[at] = Math.min(positions[at]!, (positions[at + 1] ?? ownTopPosition(view)) - 1)
-  if (positions[0]! < 1) throw new Error('There are more roles than positions below your own highest role')
-  const after = before.map((each) => (each === role ? neighbour : each === neighbour ? role : each))
-  for (const [at, { id, position }] of after.entries())
-    if (position !== positions[at]) await api.settings.updateRole({ server_id, role_id: id, position: positions[at]! })
+  const before = highestFirst(view).filter((each) => mayNotUse(view, each) === undefined)
+  const after = before.map((each) => (each === role ? neighbour : each === neighbour ? role : each)).reverse()
+  await api.settings.orderRoles({ server_id, role_ids: after.map(({ id }) => id) })
   await loadServer(server_id)
 }
 

@@ -55,6 +55,16 @@ export const settings = {
     response: Ok,
     permission: 'manage_roles',
   }),
+  orderRoles: endpoint({
+    method: 'PUT',
+    path: '/servers/{server_id}/role-order',
+    spec,
+    summary:
+      "Set the order of the roles below the person's highest role, from the lowest; higher roles stay above them",
+    body: z.object({ role_ids: z.array(Id) }),
+    response: z.object({ roles: z.array(Role) }),
+    permission: 'manage_roles',
+  }),
   order: endpoint({
     method: 'PUT',
     path: '/servers/{server_id}/order',
