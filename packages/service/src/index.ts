@@ -1,6 +1,7 @@
 export { openService, type OpenService } from './lib/start/open-service.ts'
 export { startService } from './lib/start/start-service.ts'
 export type { Service, ServiceOptions } from './lib/start/start-service.ts'
+export { readWorld } from './lib/world/read-world.ts'
 export { defaultWorld } from './default-world.ts'
 export type { ServiceObserver, PersonEvent } from './lib/start/observer.ts'
 export type { World } from './lib/world/world.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { readWorld, runService } from './run-service.ts'
+import { readArguments, readWorld, runService } from './run-service.ts'
 
 const start = () => {
   const io = { stdout: new PassThrough(), stderr: new PassThrough(), signals: new EventEmitter() }
@@ -39,4 +39,8 @@ test('a world file may begin with a byte order mark, and one in UTF-16 is refuse
   } finally {
     await rm(folder, { recursive: true })
   }
+})
+
+test.each(['', ' ', '0x10', '1e3', '-1', '65536'])('the port %j is refused', (port) => {
+  expect(() => readArguments([`--port=${port}`])).toThrow('service: --port must be a number from 0 to 65535')
 })

@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { parseArgs, styleText } from 'node:util'
 import { BotwrightError } from '@botwright/protocol'
-import { isBotwrightError, printableBlock } from '@botwright/protocol/facts'
-import { decodeText } from '@botwright/protocol/text-file'
+import { printableBlock } from '@botwright/protocol/facts'
 import { DatabaseError } from '@botwright/sqlite'
 import { isLoopback } from '../event-webhooks/public-address.ts'
 import { type Service, type ServiceOptions, startService } from './start-service.ts'
-import type { World } from '../world/world.ts'
+import { readWorld } from '../world/read-world.ts'
+
+export { readWorld }
 
 /** The parts of a process that the program uses. */
 interface ServiceIo {
@@ -130,7 +130,8 @@ export function readArguments(args: readonly string[]): ServiceOptions {
     throw new BotwrightError('ERR_CONFIG', 'service: --data and --memory cannot be combined; use one of them')
   }
   const port = values.port === undefined ? undefined : Number(values.port)
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+  // An empty text is not 0.
+  if (port !== undefined && !(/^\d+$/.test(values.port!) && port <= 65_535)) {
     throw new BotwrightError('ERR_CONFIG', 'service: --port must be a number from 0 to 65535')
   }
   return {
@@ -143,16 +144,5 @@ export function readArguments(args: readonly string[]): ServiceOptions {
       allowLoopbackWebhooks: values['allow-loopback-webhooks'],
     }),
     key: values.key ?? false,
-  }
-}
-
-/** Reads a world file; the service validates it at startup. */
-export function readWorld(file: string): World {
-  try {
-    return JSON.parse(decodeText(readFileSync(file), file)) as World
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    const text = isBotwrightError(error) ? reason : `${file}: cannot be read as JSON: ${reason}`
-    throw new BotwrightError('ERR_WORLD', text, { cause: error })
   }
 }

@@ -68,6 +68,9 @@ export function installGlobals(world: SimWorld, clock: () => Clock, random: Seed
       return Function.prototype[Symbol.hasInstance].call(real.Date, value)
     }
   }
+  // As a function, it returns the time as a text.
+  const CallableDate: unknown = new Proxy(SimDate, { apply: () => new real.Date(clock().now()).toString() })
+  Object.assign(SimDate.prototype, { constructor: CallableDate })
   const mathRandom = Math.random
   Object.assign(globalThis, {
     setTimeout: later,
@@ -76,7 +79,7 @@ export function installGlobals(world: SimWorld, clock: () => Clock, random: Seed
     clearInterval: cancel,
     setImmediate: (work: (...args: unknown[]) => void, ...args: unknown[]) => world.soon(() => work(...args)),
     clearImmediate: (one?: { isOver: boolean }) => void (one && (one.isOver = true)),
-    Date: SimDate,
+    Date: CallableDate,
   })
   Math.random = () => random.next()
   // An own property hides the method of its prototype.

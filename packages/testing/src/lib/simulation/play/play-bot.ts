@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type BotCopy, compileBeside, compileBot } from '@botwright/dev/compile'
 import type { Clock } from '@botwright/clock'
 import { type Config, type Definition, readConfig } from '@botwright/framework'
 import { type RunningBot, startBot, type StartBotOptions } from '@botwright/framework/start'
-import type { RunningWorld, World } from '@botwright/service'
+import { readWorld, type RunningWorld, type World } from '@botwright/service'
 import { giveEnv } from '../../bot-env.ts'
 import { learn, sourceOf } from '../../known-code.ts'
 import { worldOf } from '../../world.ts'
@@ -82,7 +82,7 @@ export class PlayBot {
 
   #enter(): void {
     const found = join(this.root, 'world.json')
-    const own = existsSync(found) ? (JSON.parse(readFileSync(found, 'utf8')) as World) : undefined
+    const own = existsSync(found) ? readWorld(found) : undefined
     const { world, token, username } = worldOf(this.settings.world ?? own ?? playWorld(this.definitions, NAME))
     Object.assign(this, { world, token, username })
   }

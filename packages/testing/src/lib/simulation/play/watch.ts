@@ -17,8 +17,9 @@ interface Options {
 }
 
 /** Errors that the faults of a play cause: the framework notifies the person. */
-const injected =
-  /injected|no connection to the service|connection broke|no complete response|ECONNRESET|Bad gateway|\b50\d\b/
+const injected = /injected|no connection to the service|connection broke|no complete response|ECONNRESET|Bad gateway/
+/** The status of such a response, or a number of the author. */
+const failed = /\b50\d\b/
 /** `ctx.once` after a crash in the middle of its work: an error by design. */
 const unsure = /an earlier run of this event was interrupted here/
 /** The answer to a click whose message has been deleted meanwhile. */
@@ -47,6 +48,7 @@ export function watchOutcome(
   if (!error || (result !== 'error' && result !== 'timed_out')) return
   const { message } = error
   if (injected.test(message) || message.includes(noNetwork) || unsure.test(message) || gone.test(message)) return
+  if (failed.test(message) && faults.explains('http')) return
   const place = error.at.includes(':') ? placeIn(error.at) : { file: file ?? error.at }
   if (result === 'timed_out') {
     if (!faults.explains('http')) found.add('timeout', place, `its handler ${message}`)

@@ -60,3 +60,8 @@ test('some plays skip days, and each kind of faults can be chosen alone', () => 
     for (const { mode, faults: drawn } of seeds.map((seed) => caseOf(seed, on, { minutes: 30, faults })))
       expect(drawn.length > 0).toBe(mode === 'faults')
 })
+
+test('a single person is enough', () => {
+  const alone = { ...stage(command('borrow', tool)), places: [['general', 'dm']] }
+  for (const { acts } of casesOf(30, alone)) expect(acts.every(({ person }) => person === 0)).toBe(true)
+})

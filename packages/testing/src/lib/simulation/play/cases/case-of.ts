@@ -37,7 +37,9 @@ export function caseOf(
   { minutes, faults }: { minutes: number; faults: readonly FaultKind[] },
 ): PlayCase {
   const random = new SeededRandom(seed)
-  const mode = modes[seed % modes.length]!
+  const drawnMode = modes[seed % modes.length]!
+  // Some modes are about two people.
+  const mode = stage.places.length < 2 && (drawnMode === 'alone' || drawnMode === 'together') ? 'restart' : drawnMode
   const lengthMs = minutes * MINUTE_MS
   const drawn = new Drawing(random, stage)
   const all =
