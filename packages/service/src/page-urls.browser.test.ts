@@ -53,6 +53,36 @@ describeInBrowser('the URLs of the page', () => {
     await page.close()
   })
 
+  it('Back twice shows what the second step names, even if the first one loads longer', async () => {
+    const page = await test.openAs('ann', { path: at('random') })
+    const log = (name: string) => page.getByRole('log', { name: `Messages in ${name}` })
+    await log('random').waitFor()
+    await page.getByRole('button', { name: 'Game night', exact: true }).click()
+    await log('dice').waitFor()
+    await page.getByRole('button', { name: /your menu$/ }).click()
+    await page.getByRole('menuitem', { name: 'Developer' }).click()
+    await page.getByRole('heading', { name: 'Your bots' }).waitFor()
+    const loads = `/servers/${test.service.world.servers['Game night']!.id}`
+    const held: (() => Promise<void>)[] = []
+    await page.evaluate('history.go(-2)')
+    await log('random').waitFor()
+    await page.route(`**${loads}`, (route) => void held.push(() => route.continue()))
+    await page.evaluate('history.forward()')
+    await expect.poll(() => held.length).toBe(1)
+    await page.evaluate('history.forward()')
+    await page.getByRole('heading', { name: 'Your bots' }).waitFor()
+    const loaded = page.waitForResponse((response) => response.url().endsWith(loads))
+    await held[0]!()
+    await (await loaded).finished()
+    // The page takes in the response before it draws twice.
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+    expect(await pathOf(page)).toBe('/developer')
+    expect(await page.getByRole('heading', { name: 'Your bots' }).isVisible()).toBe(true)
+    await page.unrouteAll()
+    expect(test.problems).toEqual([])
+    await page.close()
+  })
+
   it.each(windows)(
     'opens a link to an old message after signing in ($width px, $colorScheme)',
     async ({ width, colorScheme }) => {

@@ -24,8 +24,9 @@ function NewBot({ onClose }: { onClose: () => void }) {
       ...(name.trim() !== '' && { display_name: name.trim() }),
       ...(bio.trim() !== '' && { bio: bio.trim() }),
     })
-    await loadOwnBots()
+    // The service does not return it again, even if a later call fails.
     shownToken.value = { botId: bot.id, token }
+    await loadOwnBots()
     goTo({ screen: 'developer', botId: bot.id })
   }
   return (

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
 import { PeopleError } from '../../people.ts'
-import { jumpTo, openChannel, openServer } from '../state/actions.ts'
+import { beginNavigation, jumpTo, openChannel, openServer } from '../state/actions.ts'
 import { attempt } from '../state/toasts.ts'
 import { type Address, missing, readAddress, writeAddress } from './address.ts'
 import { ownHalf, reportHalf } from './split-screen.ts'
@@ -60,20 +60,27 @@ async function show({
   messageId,
   inspector,
 }: Address): Promise<Missing | undefined> {
+  beginNavigation()
   inspectorShown.value = inspector
   const isDm = dms.value.some((each) => each.channel_id === channelId)
   if (serverId !== undefined && !servers.value.some((each) => each.id === serverId)) return 'server'
   if (serverId === undefined && channelId !== undefined && !isDm) return 'conversation'
   const same = place.value.channelId === channelId && place.value.serverId === serverId
-  if (isDm) await openChannel(undefined, channelId)
-  else if (serverId !== undefined && !(same && channelId !== undefined)) await openServer(serverId, channelId)
+  const opens = isDm
+    ? openChannel(undefined, channelId)
+    : serverId !== undefined && !(same && channelId !== undefined)
+      ? openServer(serverId, channelId)
+      : true
+  // The person may have opened something else meanwhile, such as with a second Back.
+  if (!(await opens)) return undefined
   // Opening a channel closes the screen, so the screen comes last.
   route.value = screen
   linkedMessage.value = undefined
   if (channelId === undefined) return undefined
   if (place.value.channelId !== channelId) return 'channel'
   if (messageId === undefined) return undefined
-  return (await findMessage({ channel_id: channelId, id: messageId })) ? undefined : 'message'
+  const isCurrent = beginNavigation()
+  return (await findMessage({ channel_id: channelId, id: messageId })) || !isCurrent() ? undefined : 'message'
 }
 
 /** Jumps to a message. Returns whether it exists. */

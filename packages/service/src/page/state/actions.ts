@@ -48,22 +48,30 @@ export function forgetServer(serverId: string): void {
   closeServer(serverId)
 }
 
-/** Shows a server: the given channel if it exists, else the one open last, else the first text channel. */
-export async function openServer(serverId: string, channelId = lastIn.get(serverId)): Promise<void> {
-  const navigation = ++navigations
+/**
+ * Shows a server: the given channel if it exists, else the one open last, else the first text channel. Returns false if the person has
+ * opened something else meanwhile.
+ */
+export async function openServer(serverId: string, channelId = lastIn.get(serverId)): Promise<boolean> {
+  const isCurrent = beginNavigation()
   await loadServer(serverId)
-  // The person has opened something else meanwhile.
-  if (navigation !== navigations) return
+  if (!isCurrent()) return false
   const texts = store.views.value[serverId]?.channels.filter((each) => each.type === 'text') ?? []
   const wanted = texts.find((each) => each.id === channelId) ?? texts[0]
-  await openChannel(serverId, wanted?.id)
+  return openChannel(serverId, wanted?.id)
 }
 const lastIn = new Map<string, string>()
 let navigations = 0
 
-/** Shows a channel; direct messages have no `serverId`. */
-export async function openChannel(serverId: string | undefined, channelId: string | undefined): Promise<void> {
-  navigations++
+/** The person opens something: what loads for an earlier step is not shown. The result returns whether nothing else was opened since. */
+export function beginNavigation(): () => boolean {
+  const navigation = ++navigations
+  return () => navigation === navigations
+}
+
+/** Shows a channel; direct messages have no `serverId`. Returns false if the person has opened something else meanwhile. */
+export async function openChannel(serverId: string | undefined, channelId: string | undefined): Promise<boolean> {
+  const isCurrent = beginNavigation()
   if (serverId !== undefined && channelId !== undefined) lastIn.set(serverId, channelId)
   closeScreen()
   store.drawer.value = undefined
@@ -74,10 +82,11 @@ export async function openChannel(serverId: string | undefined, channelId: strin
     if (channelId !== undefined) beginNew(channelId)
   }
   store.place.value = { serverId: serverId ?? store.place.value.serverId, channelId }
-  if (channelId === undefined) return
+  if (channelId === undefined) return true
   if (serverId !== undefined && store.views.value[serverId] === undefined) await loadServer(serverId)
   if (store.complete.value[channelId] === undefined) await loadMessages(channelId)
   if (store.place.value.channelId === channelId) markRead(channelId)
+  return isCurrent()
 }
 
 /** Loads the newest messages of a channel, or those before the given time. */
