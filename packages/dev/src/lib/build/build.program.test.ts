@@ -163,8 +163,10 @@ test('a misspelled command gets a hint', async () => {
   expect((await framework('biuld')).output).toContain('Did you mean build?')
 })
 
-test('a folder without handlers cannot be built', async () => {
+test('a folder without handlers cannot be built, and a check reports that', async () => {
   await write({ 'lib/note.ts': 'export const note = 1' })
+  const { code, output } = await framework('check')
+  expect({ code, output }).toMatchObject({ code: 1, output: expect.stringContaining('framework add command ping') })
   await expect(build(root, join(root, 'dist'))).rejects.toThrow(/nothing to build: framework add command ping$/)
   expect(existsSync(join(root, 'dist'))).toBe(false)
 })

@@ -85,11 +85,7 @@ async function writeBot({ root, folder: own, outDir, files: ownFiles, io, warn }
   const { code, config, exported, modules, ignoredSettings } = await assembleBot({ root, folder, outDir, warn })
   const { definitions } = await describeBot({ manifest: folder.manifest, root, modules }, config.plugins, io)
   await checkPatterns(definitions)
-  if (definitions.length === 0)
-    throw new BotwrightError(
-      'ERR_CONFIG',
-      'there are no handlers here, so there is nothing to build: framework add command ping',
-    )
+  requireHandlers(definitions)
   const { configFile } = folder
   const nameOf = (path: string) => pathBelow(outDir, path) ?? installedName(path, plugins)
   const manifest: BuildManifest = {
@@ -111,6 +107,15 @@ async function writeBot({ root, folder: own, outDir, files: ownFiles, io, warn }
     ignoredSettings,
     files: code.map(({ path, contents }) => ({ path: slashed(relative(outDir, path)), bytes: contents.length })),
   }
+}
+
+/** Throws `ERR_CONFIG` for a bot without handlers: there is nothing to build. */
+export function requireHandlers(definitions: readonly Definition[]): void {
+  if (definitions.length > 0) return
+  throw new BotwrightError(
+    'ERR_CONFIG',
+    'there are no handlers here, so there is nothing to build: framework add command ping',
+  )
 }
 
 /** A bot's code and files, as a build has them. */

@@ -2,7 +2,7 @@ import type { CommandEntry, CommandRun } from '@botwright/framework/start'
 import { durationExamples, parseDuration } from '@botwright/framework/replay'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Control } from '../people/controls.ts'
-import { readCount, serviceOption } from './readers.ts'
+import { readCount, readSeconds, serviceOption } from './readers.ts'
 
 interface Flags {
   service?: string
@@ -35,12 +35,6 @@ export const clock: Configure = (command, run) =>
     kind: 'clock',
     ms: Number(ms),
   }))
-
-function readSeconds(text: string): number {
-  const seconds = Number(text)
-  if (!(seconds >= 0 && seconds <= 3600)) throw new InvalidArgumentError('must be a number of seconds, up to 3600')
-  return seconds
-}
 
 export const fault: Configure = (command, run) =>
   declare(

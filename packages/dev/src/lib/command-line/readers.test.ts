@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCount, readFile, readPort, readSince } from './readers.ts'
+import { readCount, readFile, readPort, readSeconds, readSince } from './readers.ts'
 
 test('a time without an offset is in the zone of the computer, with and without a time of day', () => {
   const zone = process.env['TZ']
@@ -23,6 +23,9 @@ test('numbers are digits', () => {
   for (const text of ['', ' ', '0x10', '1e3', '65536']) expect(() => readPort(text), text).toThrow('must be a port')
   for (const text of ['', '0', '0x10', '1e3', '-1'])
     expect(() => readCount(text), text).toThrow('must be a whole number')
+  expect([readSeconds('0'), readSeconds('1.5'), readSeconds('3600')]).toEqual([0, 1.5, 3600])
+  for (const text of ['', ' ', '0x10', '1e3', '-1', '3601'])
+    expect(() => readSeconds(text), text).toThrow('must be a number of seconds, up to 3600')
 })
 
 test('a file of the bot has the same name however its path is typed', () => {

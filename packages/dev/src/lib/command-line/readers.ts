@@ -41,6 +41,13 @@ export function readPort(text: string): number {
   return port
 }
 
+/** Reads the value of `--seconds`, which may have a fraction. */
+export function readSeconds(text: string): number {
+  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN
+  if (!(seconds <= 3600)) throw new InvalidArgumentError('must be a number of seconds, up to 3600')
+  return seconds
+}
+
 /** The option of commands that use the local service. */
 export const serviceOption = (): Option =>
   new Option('--service <url>', 'address of the local service (default: that of framework dev in this folder)')

@@ -3,7 +3,7 @@ import { windowsProblem } from '@botwright/protocol/portable-names'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openBotFolder } from '../files/open-folder.ts'
-import { assembleBot } from '../build/bundle.ts'
+import { assembleBot, requireHandlers } from '../build/bundle.ts'
 import { showProblem } from '../problems/code-frame.ts'
 import { typesAreIncluded, typesFile } from '../generated-types/write-types.ts'
 import { buttonWarnings } from './buttons-elsewhere.ts'
@@ -73,6 +73,7 @@ async function loadProblems(root: string, files: Set<string>, io: ProgramIo): Pr
   try {
     const warn = (text: string) => warnings.push(text)
     const folder = await loadFolder(root, files, io, (own, outDir) => assembleBot({ root, folder: own, outDir, warn }))
+    requireHandlers(folder.definitions)
     await checkPatterns(folder.definitions)
     const warning = commandsWarning(folder.definitions)
     // A plugin's author checks its files.
