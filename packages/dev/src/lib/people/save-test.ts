@@ -1,11 +1,9 @@
-import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises'
-import { dirname, relative, resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
 import type { ProgramIo } from '@botwright/framework/start'
 import { BotwrightError, cut, printableBlock, printableLine } from '@botwright/protocol/facts'
-import { windowsProblem } from '@botwright/protocol/portable-names'
 import { type BotEvent, inspectorBounds } from '@botwright/service/people'
 import { conversationOf, type ConversationOptions, hasFailed, writeTest } from '@botwright/service/save-test'
-import { pathBelow } from '../files/path-below.ts'
+import { findTestFile, writeTestFile } from '../files/test-file.ts'
 import { count, createTerminal } from '../terminal/terminal.ts'
 import { shellWord } from '../terminal/shell-word.ts'
 import { type BotSearch, findBot } from './bot-at-service.ts'
@@ -37,13 +35,7 @@ export async function runSaveTest(options: SaveTestOptions): Promise<number> {
   const { io, file, force, run, json } = options
   const folder = resolve(io.cwd)
   const terminal = createTerminal(io)
-  if (!/\.test\.[cm]?[jt]s$/.test(file))
-    throw new BotwrightError('ERR_CONFIG', `${file}: the name must end in .test.ts, or vitest does not run it`)
-  const path = resolve(folder, file)
-  if (!(await isWithin(folder, path)))
-    throw new BotwrightError('ERR_CONFIG', `${file}: is outside of the bot's folder; pass a path within it`)
-  const problem = windowsProblem(relative(folder, path).split(sep).join('/'))
-  if (problem !== undefined) throw new BotwrightError('ERR_CONFIG', `${file}: ${problem}`)
+  const test = await findTestFile(folder, file, force)
   const conversation = await readConversation(options)
   const { steps } = conversation
   if (steps.length === 0)
@@ -52,19 +44,12 @@ export async function runSaveTest(options: SaveTestOptions): Promise<number> {
       `the bot has received no message, click or reaction there; the service keeps its last ${inspectorBounds.events} events`,
     )
   const title = options.title ?? (cut(steps[0]!.what, MAX_TITLE) || 'a conversation')
-  const root = relative(dirname(path), folder).split(sep).join('/')
   const env = await testVariables(folder, io.env)
-  const text = writeTest(conversation, { title, folder: root === '' ? '.' : root, world: conversation.world, env })
-  await mkdir(dirname(path), { recursive: true })
-  try {
-    await writeFile(path, text, { flag: force ? 'w' : 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new BotwrightError('ERR_CONFIG', `${file}: already exists; pass another name, or --force to replace it`)
-  }
+  const text = writeTest(conversation, { title, folder: test.folder, world: conversation.world, env })
+  await writeTestFile(test, text)
   const answered = steps.filter(({ actions }) => actions.length > 0).length
   const failed = steps.filter(hasFailed).length
-  const result = run ? await runTest(io, path) : undefined
+  const result = run ? await runTest(io, test.path) : undefined
   if (json) terminal.print(JSON.stringify({ file, title, steps: steps.length, answered, failed, ...result, text }))
   else {
     const { print, colors } = terminal
@@ -91,21 +76,6 @@ export async function runSaveTest(options: SaveTestOptions): Promise<number> {
       )
   }
   return result?.passes === false ? 1 : 0
-}
-
-/** Whether a path, whatever links lead there, is below a folder. */
-async function isWithin(folder: string, path: string): Promise<boolean> {
-  if (pathBelow(folder, path) === undefined) return false
-  const root = await realpath(folder)
-  // Folders that are not there yet are created, so the last one that exists decides.
-  for (let at = path; at !== folder; at = dirname(at)) {
-    // A link to a file that does not exist would create it.
-    const found = await lstat(at).catch(() => undefined)
-    if (!found) continue
-    const real = await realpath(at).catch(() => undefined)
-    return real !== undefined && pathBelow(root, real) !== undefined
-  }
-  return true
 }
 
 /** The newest actions in one channel, and the world for the test. */

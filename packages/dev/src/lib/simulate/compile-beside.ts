@@ -1,5 +1,6 @@
+import { makePrivateFolder } from '@botwright/framework/start'
 import { build } from 'esbuild'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompileError, problemOf } from '../compile/problem.ts'
 import { commonOptions } from '../compile/transpile.ts'
@@ -7,7 +8,7 @@ import { commonOptions } from '../compile/transpile.ts'
 /** Compiles a file that belongs to a bot, but is not part of it, into a module with its own copy of what it imports. Rejects with a `CompileError`. */
 export async function compileBeside(root: string, file: string): Promise<{ path: string; remove: () => void }> {
   const parent = join(root, '.botwright')
-  mkdirSync(parent, { recursive: true })
+  makePrivateFolder(parent)
   // In the bot's folder, so that it finds the bot's packages.
   const folder = mkdtempSync(join(parent, 'beside-'))
   const path = join(folder, 'module.mjs')

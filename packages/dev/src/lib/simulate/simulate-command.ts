@@ -1,6 +1,8 @@
+import { resolve } from 'node:path'
 import type { ProgramIo } from '@botwright/framework/start'
 import { printableBlock, printableLine } from '@botwright/protocol/facts'
 import { openBotFolder } from '../files/open-folder.ts'
+import { findTestFile } from '../files/test-file.ts'
 import { showProblem } from '../problems/code-frame.ts'
 import { testVariables } from '../people/test-variables.ts'
 import { count, createTerminal, duration, type Terminal } from '../terminal/terminal.ts'
@@ -35,6 +37,8 @@ export async function simulateCommand(options: SimulateOptions): Promise<number>
   const startedMs = performance.now()
   const terminal = createTerminal(io)
   const { root } = await openBotFolder(io.cwd)
+  // Before the plays, which take minutes.
+  const test = save === undefined ? undefined : await findTestFile(resolve(io.cwd), save, options.force)
   const env = await testVariables(root, io.env)
   const stopping = new AbortController()
   const stop = () => stopping.abort()
@@ -70,10 +74,11 @@ export async function simulateCommand(options: SimulateOptions): Promise<number>
       terminal.print(JSON.stringify({ ok: failed.length === 0, ...result, findings: shown }, undefined, 2))
     } else printSummary(result, { terminal, isWhole: seed === undefined, tookMs: performance.now() - startedMs })
     const [first] = failed.filter(({ play }) => play !== undefined)
-    if (save !== undefined && first) {
-      const written = await saveFinding(first, { io, root, file: save, force: options.force, env })
-      if (!json) terminal.print(`wrote ${printableLine(written)}: run it with npx vitest run ${shellWord(written)}`)
-    } else if (save !== undefined && !json)
+    if (test && first) {
+      await saveFinding(first, test, env)
+      const { file } = test
+      if (!json) terminal.print(`wrote ${printableLine(file)}: run it with npx vitest run ${shellWord(file)}`)
+    } else if (test && !json)
       terminal.print(
         failed.length === 0
           ? 'nothing was saved: there is no fault'

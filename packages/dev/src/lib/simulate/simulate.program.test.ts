@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
@@ -91,10 +91,12 @@ test.for([
   [['--faults', 'rain'], 'must be all, none, or some of http,kill,restart,store,clock,permission', 2],
   [['--seeds', '0'], 'must be a whole number of at least 1', 2],
   [['--seeds', '1', '--save', 'saved.ts'], 'saved.ts: the name must end in .test.ts', 1],
-] as const)('refuses %s', async ([args, text, code]) => {
+  [['--seeds', '1', '--save', '../a.test.ts'], "../a.test.ts: is outside of the bot's folder", 1],
+] as const)('refuses %s before it plays', async ([args, text, code]) => {
   await using draft = await BotDraft.make(pages)
   expect(await draft.framework(['simulate', ...args])).toMatchObject({
     code,
+    stdout: '',
     stderr: expect.stringContaining(text) as string,
   })
 })
@@ -105,6 +107,8 @@ test('shows an error of simulate.ts, and of the bot', { tags: 'all/seeds' }, asy
     code: 1,
     stderr: expect.stringContaining('simulate.ts:1:11') as string,
   })
+  // It also holds tokens and the history.
+  expect((await stat(join(draft.root, '.botwright'))).mode & 0o777).toBe(0o700)
   await draft.write({ 'simulate.ts': '', 'commands/menu.ts': "import './none.ts'\nexport default () => 'x'" })
   expect(await draft.framework(['simulate', '--seeds', '1'])).toMatchObject({
     code: 1,
