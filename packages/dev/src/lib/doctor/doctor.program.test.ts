@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -233,4 +234,36 @@ test('reports an old Node and a wrong clock with the fix', () => {
   expect(lookAtClock(date, 1_699_999_000_000)).toMatchObject([
     { state: 'fault', fact: 'the clock of this computer is 1000 s behind the service' },
   ])
+})
+
+test('reports a .env that git does not ignore, and one that is in the repository', async () => {
+  await using draft = await BotDraft.make({ ...bot, '.env': 'A=1\n' })
+  const secrets = async () => (await examined(draft, {})).of('secrets')
+  expect(await secrets()).toBeUndefined()
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: draft.root })
+  git('init', '--quiet')
+  // A pattern of other files, such as .env.local.
+  for (const ignored of ['', '.env.*\n', '.env\n!.env\n']) {
+    await draft.write({ '.gitignore': ignored })
+    expect(await secrets(), ignored).toMatchObject({ state: 'warning', fix: 'add .env to .gitignore' })
+  }
+  for (const ignored of ['.env\n', '*.env\n', '.env*\n', '**/.env\n']) {
+    await draft.write({ '.gitignore': ignored })
+    expect(await secrets(), ignored).toBeUndefined()
+  }
+  git('add', '--force', '.env')
+  expect(await secrets()).toMatchObject({ state: 'warning', fact: '.env contains the token and is in the repository' })
+})
+
+test('reports an address on which the event webhook cannot listen', async () => {
+  await using draft = await BotDraft.make({
+    ...bot,
+    'bot.config.js': "export default { delivery: 'both', webhook: { host: '203.0.113.7', port: 8080 } }",
+  })
+  const { of, code } = await examined(draft, { BOT_WEBHOOK_SECRET: 'a-secret-of-the-webhook' })
+  expect(code).toBe(1)
+  expect(of('event webhook')).toMatchObject({
+    state: 'fault',
+    fact: '203.0.113.7:8080 cannot be used (EADDRNOTAVAIL)',
+  })
 })

@@ -1,5 +1,5 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { readConfig } from '@botwright/framework'
@@ -75,13 +75,29 @@ async function lookAtVariables(
   }
 }
 
-/** Everyone who can read the repository can read a token in it. */
+/** Everyone who can read the repository can read a token in it. Git itself decides which files it contains. */
 export async function lookAtSecrets(root: string): Promise<Finding[]> {
-  if (!existsSync(join(root, '.git')) || !existsSync(join(root, '.env'))) return []
-  const ignored = await readFile(join(root, '.gitignore'), 'utf8').catch(() => '')
-  if (/^\/?(?:\.env\*?|\*\.env|\.env\.\*)\s*$/m.test(ignored)) return []
+  if (!existsSync(join(root, '.env'))) return []
+  if ((await git(root, 'ls-files', '--error-unmatch', '.env')) === 0)
+    return [
+      warning(
+        'secrets',
+        '.env contains the token and is in the repository',
+        'add .env to .gitignore, run git rm --cached .env, and create a new token',
+      ),
+    ]
+  // 0: it is ignored. 128: there is no repository.
+  if ((await git(root, 'check-ignore', '--quiet', '.env')) !== 1) return []
   return [warning('secrets', '.env contains the token but is not in .gitignore', 'add .env to .gitignore')]
 }
+
+/** The exit code of git; undefined if it is not installed. */
+const git = (root: string, ...args: string[]): Promise<number | undefined> =>
+  new Promise((resolve) =>
+    execFile('git', args, { cwd: root }, (error) =>
+      resolve(error === null ? 0 : typeof error.code === 'number' ? error.code : undefined),
+    ),
+  )
 
 /** Receiving event webhooks (§4) requires the secret and a port. */
 export async function lookAtWebhook({ config, configFile }: LoadedFolder, env: NodeJS.ProcessEnv): Promise<Finding[]> {
@@ -98,7 +114,8 @@ export async function lookAtWebhook({ config, configFile }: LoadedFolder, env: N
       ),
     ]
   const { host, port } = config.webhook
-  if (port !== 0 && !(await isFree(host, port)))
+  const trouble = port === 0 ? undefined : await listenTrouble(host, port)
+  if (trouble === 'EADDRINUSE')
     return [
       warning(
         subject,
@@ -106,14 +123,23 @@ export async function lookAtWebhook({ config, configFile }: LoadedFolder, env: N
         'otherwise choose another webhook.port in the configuration',
       ),
     ]
+  if (trouble !== undefined)
+    return [
+      fault(
+        subject,
+        `${host}:${port} cannot be used (${trouble})`,
+        'set webhook.host to an address of this machine, and webhook.port to a port that this user may use',
+      ),
+    ]
   return [ok(subject, `the secret is set, ${host}:${port} is free`)]
 }
 
-const isFree = (host: string, port: number): Promise<boolean> =>
+/** Why a server cannot listen there: the code of the error. */
+const listenTrouble = (host: string, port: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, host, () => server.close(() => resolve(true)))
+    server.once('error', ({ code, message }: NodeJS.ErrnoException) => resolve(code ?? message))
+    server.listen(port, host, () => server.close(() => resolve(undefined)))
   })
 
 const codeOf = (error: unknown) => (isBotwrightError(error) ? error.code : undefined)
