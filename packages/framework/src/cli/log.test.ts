@@ -9,11 +9,14 @@ test('removes secrets from all parts of a log line', () => {
   log.warn({ url: 'http://h/webhooks/1/hook-token?wait=true', token: 'short' }, 'posted')
   const address = encodeURIComponent('http://h/webhooks/1/other-hook?wait=true')
   log.warn({ next: `https://x/?to=${address}`, again: encodeURIComponent(address) }, 'posted')
-  expect(lines).toHaveLength(4)
+  log.info({ webhook_url: 'https://bot.example/hook-of-mine' }, 'set')
+  expect(lines).toHaveLength(5)
   expect(lines.join('')).not.toMatch(
-    /token-of-mine|another-token|webhook-secret|click-token|hook-token|other-hook|short/,
+    /token-of-mine|another-token|webhook-secret|click-token|hook-token|other-hook|short|hook-of-mine/,
   )
-  expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['info', 'error', 'warn', 'warn'])
+  expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual([
+    ...['info', 'error', 'warn', 'warn', 'info'],
+  ])
 })
 
 test('logs an error in any fact with its type, message and stack, and those of its cause', () => {

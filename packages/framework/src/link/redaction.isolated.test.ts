@@ -101,6 +101,8 @@ test('finds secrets of the environment by variable name, and passwords in URLs',
     OPENAI_APIKEY: 'key-of-openai',
     SMTP_PASS: 'pass-of-smtp',
     DB_PWD: 'pwd-of-the-db',
+    MYSQL_PASSWD: 'passwd-of-mysql',
+    SESSION_COOKIE: 'cookie-of-the-session',
     DATABASE_URL: 'postgres://bot:p%40ss-of-postgres@db/bot',
     PWD: '/srv/bot',
     KEYBOARD: 'qwertz-layout',
@@ -108,6 +110,6 @@ test('finds secrets of the environment by variable name, and passwords in URLs',
   }
   const text = `${Object.values(env).join(' ')} p@ss-of-postgres`
   expect(createRedactor(secretsOfEnv(env))(text)).toBe(
-    '[secret] [secret] [secret] postgres://bot:[secret]@db/bot /srv/bot qwertz-layout https://example.com/ann@home [secret]',
+    '[secret] [secret] [secret] [secret] [secret] postgres://bot:[secret]@db/bot /srv/bot qwertz-layout https://example.com/ann@home [secret]',
   )
 })

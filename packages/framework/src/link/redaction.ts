@@ -9,13 +9,16 @@ const SHORTEST_SECRET = 6
 /** A declared value may be an ordinary word, so it has to be longer. */
 const SHORTEST_DECLARED = 8
 
+/** Fields of the interface that hold secrets. */
+const secretFields = 'token|secret|authorization|webhook_url'
+
 /** Secrets by their position: tokens in headers, and in the paths of callbacks and channel webhooks (§5). */
 const patterns: readonly [RegExp, string][] = [
   [/\bBot\s+[A-Za-z0-9._~+/=-]{8,}/g, `Bot ${HIDDEN}`],
   [/(\/interactions\/[^/\s"]+\/)[^/\s"]+(\/callback)/g, `$1${HIDDEN}$2`],
   // Also inside another URL.
   [/((?:\/|%(?:25)*2F)webhooks(?:\/|%(?:25)*2F)[^/\s"%]+(?:\/|%(?:25)*2F))[^/\s"'`?\\%]+/gi, `$1${HIDDEN}`],
-  [/("(?:token|secret|authorization)":")(?:[^"\\]|\\.)+(")/gi, `$1${HIDDEN}$2`],
+  [new RegExp(String.raw`("(?:${secretFields})":")(?:[^"\\]|\\.)+(")`, 'gi'), `$1${HIDDEN}$2`],
 ]
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
@@ -48,8 +51,11 @@ export function createRedactor(secrets: readonly (string | undefined)[]): (text:
   }
 }
 
+/** Parts of the names of variables, headers and fields that hold secrets. */
+export const secretParts = 'signature|token|secret|pass(?:word|wd|phrase)|credential|cookie|api[-_]?key'
+
 /** Names of variables that hold secrets. */
-const secretName = /TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL|WEBHOOK|KEYS?(?:$|_)|(?:^|_)PASS(?:$|_)|_PWD$/i
+const secretName = new RegExp(`${secretParts}|webhook|keys?(?:$|_)|(?:^|_)pass(?:$|_)|_pwd$`, 'i')
 
 /** The values of an environment whose names look secret, and the passwords in its URLs. */
 export const secretsOfEnv = (env: Variables): string[] =>
@@ -181,7 +187,7 @@ export function hideTokenOf({ type, data }: { type: string; data: Readonly<Recor
 }
 
 /** A text without a match contains no match of `patterns`, and no JSON with secret fields. */
-const suspects = [/\bBot\s|\/interactions\//, /webhooks[/%]|"(?:token|secret|authorization|webhook_url)":/i]
+const suspects = [/\bBot\s|\/interactions\//, new RegExp(`webhooks[/%]|"(?:${secretFields})":`, 'i')]
 
 /** Redacts values for the history. */
 export class HistoryRedactor {
@@ -232,11 +238,11 @@ export function plainJson(value: unknown): string | undefined {
   }
 }
 
-const secretFields = /^(token|secret|authorization|webhook_url)$/i
+const secretField = new RegExp(`^(?:${secretFields})$`, 'i')
 
 /** Drops secret fields, and replaces uploads by their size. */
 function withoutSecretFields(this: Record<string, unknown>, key: string, value: unknown): unknown {
-  if (typeof value === 'string') return secretFields.test(key) ? undefined : value
+  if (typeof value === 'string') return secretField.test(key) ? undefined : value
   const original = this[key]
   if (original instanceof Uint8Array) return `[${original.byteLength} bytes]`
   if (original instanceof Blob) return `[${original.size} bytes]`

@@ -1,12 +1,12 @@
 import type { Delivery } from '@botwright/events/event'
+import { secretParts } from '../../link/redaction.ts'
 import type { JsonRequest, RouteWork } from './plain-request.ts'
 
 /** The recording leaves out longer bodies. */
 const LONGEST_BODY = 64 * 1024
 
 /** Names of headers and fields that prove the sender. */
-const proof =
-  /signature|token|secret|pass(?:word|wd|phrase)|credential|cookie|api[-_]?key|(?:^|[^a-z])auth(?:orization)?(?:$|[^a-z])/i
+const proof = new RegExp(`${secretParts}|(?:^|[^a-z])auth(?:orization)?(?:$|[^a-z])`, 'i')
 
 /** The delivery of a request as it is recorded: without what proves its sender, with a short body, and without its queue. */
 export function recordable({ event, attempt }: Delivery): Delivery {
