@@ -3,14 +3,10 @@
 //   PAGES=/tmp/old-page,packages/service/page COUNT=5000 RATE=500 SECONDS=10 node packages/workspace/bench/page.mjs
 // PAGES are folders of built pages, measured one after the other with the same service. Needs Chromium (CHROME_PATH).
 // Exit code 0: the last page is within the limits below.
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright-core'
 import { number } from '../soak/settings.mjs'
+import { call, p, root, round, text, watchKeys, watchTasks, withPage } from './page-rig.mjs'
 
 const COUNT = number('COUNT', 5000)
 const RATE = number('RATE', 500)
@@ -24,78 +20,32 @@ const SCROLL_STEP_PX = 240
 const PATIENCE_MS = 180_000
 const limits = { nodes: 3000, scrollP95Ms: 32, keyMs: 50, switchMs: 300, longestTaskMs: 100 }
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folders = (process.env['PAGES'] ?? path.join(root, 'packages/service/page')).split(',')
-const botToken = 'token-of-the-page-bench'
-
-const outside = mkdtempSync(path.join(tmpdir(), 'botwright-page-'))
-const children = []
-const browser = await chromium.launch({
-  executablePath: process.env['CHROME_PATH'] ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-})
-let good = false
-try {
-  const service = await startService()
+const world = {
+  people: [
+    { username: 'ann', token: 'token-of-ann' },
+    { username: 'bob', token: 'token-of-bob' },
+  ],
+  bots: [{ username: 'poster', owner: 'ann', token: 'token-of-the-page-bench' }],
+  servers: [
+    {
+      name: 'Workshop',
+      owner: 'ann',
+      members: ['bob'],
+      bots: ['poster'],
+      channels: [{ name: 'long' }, { name: 'short' }, { name: 'busy' }],
+    },
+  ],
+}
+const good = await withPage(world, async (service, browser) => {
   const newest = await fill(service)
   const rows = []
-  for (const folder of folders) rows.push({ folder, ...(await measure(service, folder, newest)) })
+  for (const folder of folders) rows.push({ folder, ...(await measure(service, browser, folder, newest)) })
   console.table(rows)
   console.table([{ limits: 'at most', ...limits }])
-  good = Object.entries(limits).every(([name, most]) => rows.at(-1)[name] <= most)
-} finally {
-  await browser.close()
-  for (const child of children) child.kill()
-  rmSync(outside, { recursive: true, force: true })
-}
+  return Object.entries(limits).every(([name, most]) => rows.at(-1)[name] <= most)
+})
 process.exit(good ? 0 : 1)
-
-async function startService() {
-  const file = path.join(outside, 'world.json')
-  const channels = [{ name: 'long' }, { name: 'short' }, { name: 'busy' }]
-  const server = { name: 'Workshop', owner: 'ann', members: ['bob'], bots: ['poster'], channels }
-  const world = {
-    people: [
-      { username: 'ann', token: 'token-of-ann' },
-      { username: 'bob', token: 'token-of-bob' },
-    ],
-    bots: [{ username: 'poster', owner: 'ann', token: botToken }],
-    servers: [server],
-  }
-  writeFileSync(file, JSON.stringify(world))
-  const argv = [
-    path.join(root, 'packages/service/dist/main.js'),
-    '--port',
-    '0',
-    '--memory',
-    '--controls',
-    '--world',
-    file,
-  ]
-  const child = spawn(process.execPath, argv, { cwd: outside, stdio: ['ignore', 'pipe', 'inherit'] })
-  children.push(child)
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith('{"ready"')) return JSON.parse(line)
-  }
-  throw new Error('the service ended before it was ready')
-}
-
-async function call(service, method, address, body, authorization = 'Person token-of-bob') {
-  const response = await fetch(service.url + address, {
-    method,
-    headers: { authorization, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const answer = await response.json()
-  if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${JSON.stringify(answer)}`)
-  return answer
-}
-
-/** A text of one to four lines, with the markup that people use. */
-function text(n) {
-  const more = Array.from({ length: n % 4 }, (_, line) => `line ${line} of a longer text, ${'word '.repeat(n % 17)}`)
-  return [`message ${n} with **bold**, \`code\` and [a link](https://example.com/${n})`, ...more].join('\n')
-}
 
 /** Posts the messages; the newest one replies to the oldest, so that one click loads all of them. */
 async function fill(service) {
@@ -114,19 +64,14 @@ async function fill(service) {
   return ids
 }
 
-function p(values, part) {
-  return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))]
-}
-function round(value) {
-  return Math.round(value * 10) / 10
-}
-
-async function measure(service, folder, ids) {
+async function measure(service, browser, folder, ids) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
   page.setDefaultTimeout(PATIENCE_MS)
-  const types = { js: 'text/javascript', css: 'text/css' }
-  await page.route('**/assets/app.*', (route) => {
-    const name = path.basename(new URL(route.request().url()).pathname)
+  const types = { html: 'text/html', js: 'text/javascript', css: 'text/css', json: 'application/json' }
+  const { port } = new URL(service.url)
+  // The service sends the files of the folder that it was built with.
+  await page.route(new RegExp(`:${port}/(?:$|assets/)`), (route) => {
+    const name = path.basename(new URL(route.request().url()).pathname) || 'index.html'
     const contentType = types[name.split('.').at(-1)]
     return route.fulfill({ body: readFileSync(path.join(folder, name)), contentType })
   })
@@ -225,22 +170,6 @@ async function scroll({ count, step }) {
   return times
 }
 
-/** Records the time from each key press until after the frame that paints it. */
-function watchKeys() {
-  globalThis.keyTimes = []
-  addEventListener(
-    'keydown',
-    ({ timeStamp }) => {
-      requestAnimationFrame(() => {
-        const { port1, port2 } = new MessageChannel()
-        port1.onmessage = () => globalThis.keyTimes.push(performance.now() - timeStamp)
-        port2.postMessage(0)
-      })
-    },
-    { capture: true },
-  )
-}
-
 async function switchTo({ name, shown }) {
   const row = [...document.querySelectorAll('.sidebar .channel')].find((each) => each.textContent.includes(name))
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
@@ -249,11 +178,4 @@ async function switchTo({ name, shown }) {
   while (![...document.querySelectorAll('.message')].at(-1)?.textContent.includes(shown)) await frame()
   await frame()
   return performance.now() - begun
-}
-
-function watchTasks() {
-  globalThis.taskTimes = []
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) globalThis.taskTimes.push(duration)
-  }).observe({ type: 'longtask' })
 }

@@ -4,6 +4,7 @@ import { AddServer } from './chat/sidebar/add-server.tsx'
 import { Announcer } from './components/announcer.tsx'
 import { attach } from './chat/composer/attachment.tsx'
 import { Composer } from './chat/composer/composer.tsx'
+import { lazy } from './components/lazy.tsx'
 import { ConnectionBanner } from './chat/connection-banner.tsx'
 import { Header } from './chat/header/header.tsx'
 import { onWindowKey } from './chat/keys.ts'
@@ -13,25 +14,23 @@ import { MessageList } from './chat/messages/message-list.tsx'
 import { memberName } from './state/names.ts'
 import { NoChannel } from './chat/no-channel.tsx'
 import { Profile } from './chat/profile.tsx'
-import { Developer } from './developer/developer.tsx'
-import { Inspector } from './inspector/inspector.tsx'
 import { inspectorShown, route, type ScreenName } from './state/route.ts'
-import { OwnProfile } from './settings/own-profile.tsx'
-import { ServerSettings } from './settings/server-settings.tsx'
 import { addingPerson } from './session/session.ts'
 import { Shortcuts } from './chat/shortcuts.tsx'
-import { SaveTest } from './save-test/save-test.tsx'
 import { Sidebar } from './chat/sidebar/sidebar.tsx'
 import { SignIn } from './session/sign-in.tsx'
 import { channel, dm, drawer, membersShown, overlay, person, place, starting, unread } from './state/store.ts'
 import { Switcher } from './chat/switcher.tsx'
 import { Toasts } from './components/toasts.tsx'
 
+const Inspector = lazy(async () => (await import('./inspector/inspector.tsx')).Inspector)
+const SaveTest = lazy(async () => (await import('./save-test/save-test.tsx')).SaveTest)
+
 /** The screens on top of the chat; each reads `route` and closes with `closeScreen()`. */
 const screens: Readonly<Record<ScreenName, ComponentType>> = {
-  'server-settings': ServerSettings,
-  developer: Developer,
-  profile: OwnProfile,
+  'server-settings': lazy(async () => (await import('./screens.ts')).ServerSettings),
+  developer: lazy(async () => (await import('./screens.ts')).Developer),
+  profile: lazy(async () => (await import('./screens.ts')).OwnProfile),
   missing: MissingScreen,
 }
 

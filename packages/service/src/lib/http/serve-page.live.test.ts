@@ -46,3 +46,25 @@ test('sends the page to a browser that opens an unknown path, and JSON to a prog
   const asked = await fetch(`${chat.service.url}/no/such/page`)
   expect([asked.status, await asked.json()]).toEqual([404, { error: 'GET /no/such/page: no such path' }])
 })
+
+/** The limit of the scripts that a browser loads before it shows the chat, compressed. */
+const MOST_BYTES = 115_000
+
+test('loads the scripts of rarely used screens late, so that the first ones are small', async () => {
+  const html = await (await fetch(`${chat.service.url}/`)).text()
+  const files = new Set([...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, path]) => path!))
+  for (const file of files) {
+    const script = await (await fetch(chat.service.url + file)).text()
+    for (const [, name] of script.matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)) files.add(`/assets/${name}`)
+  }
+  const sizes: Record<string, number> = {}
+  for (const file of files) {
+    const { status, bytes } = await request(file, { 'accept-encoding': 'gzip' })
+    expect(status, file).toBe(200)
+    sizes[file] = bytes
+  }
+  const sum = Object.values(sizes).reduce((all, each) => all + each, 0)
+  expect(sum, JSON.stringify(sizes)).toBeLessThan(MOST_BYTES)
+  // The browser asks for all of them at once.
+  expect(html.match(/rel="modulepreload"/g)?.length).toBe(files.size - 1)
+})
