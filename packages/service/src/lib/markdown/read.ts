@@ -44,6 +44,8 @@ export const linksOf = (text: string): string[] =>
   })
 
 /** The links of a text that lead straight to a picture (§2): the pictures are shown under the message. */
-export const pictureLinks = (text: string): string[] => [
-  ...new Set(linksOf(text).filter((href) => /\.(?:png|jpe?g|gif|webp)$/i.test(new URL(href).pathname))),
-]
+export function pictureLinks(text: string): string[] {
+  // Most texts have none, and need not be parsed for this.
+  if (!/\.(?:png|jpe?g|gif|webp)/i.test(text)) return []
+  return [...new Set(linksOf(text).filter((href) => /\.(?:png|jpe?g|gif|webp)$/i.test(new URL(href).pathname)))]
+}

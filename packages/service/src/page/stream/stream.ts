@@ -1,4 +1,3 @@
-import { batch } from '@preact/signals'
 import type { StreamEventType } from '../../people.ts'
 import { PeopleError } from '../../people.ts'
 import { api, serviceKey } from '../state/api.ts'
@@ -6,6 +5,7 @@ import { connectStream, type StreamConnection } from './connection.ts'
 import { setServiceNow } from '../state/service-clock.ts'
 import * as store from '../state/store.ts'
 import { type Handler, handlers } from './stream-handlers.ts'
+import { Turns } from './turns.ts'
 
 const others = new Map<StreamEventType, Set<(event: never) => void>>()
 /** Subscribes to one type of event, in addition to the store. Returns the function that unsubscribes. */
@@ -23,52 +23,13 @@ let noteTimer: ReturnType<typeof setTimeout> | undefined
 type Access = { personId: string; token: string }
 type Listener = { reopened: () => void; gone: (error: PeopleError) => void }
 
-/** Events that wait for the next frame. All events of a frame change the page once, however many there are. */
-let waiting: string[] = []
-let cancelTurn = (): void => {}
-/** The time for events in a frame; the rest waits, so that typing and scrolling stay smooth during a flood. */
-const turnMs = 10
-/** A hidden window has no frames. */
-const hiddenTurnMs = 200
-
-function schedule(): void {
-  if (document.hidden) {
-    const timer = setTimeout(handleWaiting, hiddenTurnMs)
-    cancelTurn = () => clearTimeout(timer)
-  } else {
-    const frame = requestAnimationFrame(handleWaiting)
-    cancelTurn = () => cancelAnimationFrame(frame)
-  }
-}
-
-function handleWaiting(): void {
-  const until = performance.now() + turnMs
-  let done = 0
-  // An error of a handler must not stop the stream: the rest is scheduled even then.
-  const all = waiting
-  waiting = []
-  try {
-    batch(() => {
-      while (done < all.length && (done === 0 || performance.now() < until)) handle(all[done++]!)
-    })
-  } finally {
-    waiting = [...all.slice(done), ...waiting]
-    if (waiting.length > 0) schedule()
-  }
-}
-
 function handle(event: string): void {
   const { type, data } = JSON.parse(event) as { type: StreamEventType; data: never }
   handlers[type]?.(data)
   for (const handler of others.get(type) ?? []) handler(data)
 }
 
-// The frame of a window that was hidden meanwhile never comes.
-document.addEventListener('visibilitychange', () => {
-  if (waiting.length === 0) return
-  cancelTurn()
-  schedule()
-})
+const turns = new Turns(handle)
 
 const firstWaitMs = 500
 const longestWaitMs = 8_000
@@ -101,7 +62,7 @@ export function connect(access: Access, on: Listener, waitMs = firstWaitMs): Pro
         }
         settled()
       } else if ('serviceNow' in message) setServiceNow(message.serviceNow)
-      else if (waiting.push(message.event) === 1) schedule()
+      else turns.add(message.event)
     })
     current = opened
   })
@@ -134,9 +95,8 @@ async function again(access: Access, on: Listener, waitMs: number): Promise<void
 export function disconnect(): void {
   clearTimeout(retry?.timer)
   retry = undefined
-  cancelTurn()
   // Reconnecting reads everything again, and older events would undo that.
-  waiting = []
+  turns.clear()
   current?.close()
   current = undefined
 }

@@ -3,6 +3,8 @@ import { takeFocus } from '../../components/focus.ts'
 import { drafts } from '../../state/store.ts'
 
 const tallestPx = 260
+/** Other browsers compute the layout of the whole page for the height of the input, on every key. */
+const growsByItself = CSS.supports('field-sizing', 'content')
 
 /** The input for the draft of a channel: as high as its text, and focused when the channel is opened. */
 export function useTextBox(channelId: string, onChange: () => void) {
@@ -11,7 +13,7 @@ export function useTextBox(channelId: string, onChange: () => void) {
   const [cursor, setCursor] = useState(0)
   useLayoutEffect(() => {
     const box = ref.current
-    if (!box) return
+    if (!box || growsByItself) return
     box.style.height = 'auto'
     box.style.height = `${Math.min(box.scrollHeight, tallestPx)}px`
   }, [text, channelId])

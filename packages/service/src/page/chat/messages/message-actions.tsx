@@ -1,5 +1,5 @@
 import type { Message } from '@botwright/protocol'
-import { useSignalEffect } from '@preact/signals'
+import { signal, useComputed, useSignalEffect } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { setPinned } from '../../state/actions.ts'
 import { focusComposer } from '../composer/focus.ts'
@@ -10,6 +10,7 @@ import { toTyped } from '../../state/names.ts'
 import { messageLink } from '../../navigation/navigation.ts'
 import { Popover } from '../../components/popover.tsx'
 import { ReactionPicker } from './reactions.tsx'
+import { activeMessage } from '../../components/tab-stop.ts'
 import { editing, overlay, person, replyTo, view } from '../../state/store.ts'
 import { attempt, toast } from '../../state/toasts.ts'
 
@@ -96,9 +97,21 @@ function More({ message, onClose, open, reply }: MoreProps) {
 
 type Opened = 'picker' | 'more' | typeof wholeMenu | 'delete' | 'report' | undefined
 
-/** The actions on a message; shown on hover and focus, after a long press, and available by keyboard. */
+/** The message under the mouse. */
+const pointed = signal<string | undefined>(undefined)
+
+/** Follows the mouse over the list of messages. */
+export function onLogPointer({ target, pointerType }: PointerEvent): void {
+  if (pointerType !== 'touch') pointed.value = (target as Element).closest<HTMLElement>('.message')?.dataset.id
+}
+
+/**
+ * The actions on a message: on hover and focus, after a long press, and by keyboard. Only a message that may show its toolbar has one in
+ * the document: it would be half of the elements of most messages.
+ */
 export function MessageActions({ message }: { message: Message }) {
   const [open, setOpen] = useState<Opened>()
+  const isNear = useComputed(() => pointed.value === message.id || activeMessage.value === message.id).value
   const close = () => setOpen(undefined)
   const may = rightsOn(message)
   const reply = () => {
@@ -118,6 +131,7 @@ export function MessageActions({ message }: { message: Message }) {
     if (wanted.key === '.') setOpen('more')
     if (wanted.key === wholeMenu) setOpen(wholeMenu)
   })
+  if (!isNear && open === undefined) return null
   return (
     <div
       class={open === undefined ? 'actions' : 'actions is-open'}

@@ -59,7 +59,7 @@ export function onLogPress(event: PointerEvent): void {
   const isOwn = target.closest('input, textarea, dialog, .popover, .actions') !== null
   if (event.pointerType !== 'touch' || !event.isPrimary || id === undefined || isOwn) return
   // An ephemeral message has no actions, and one that is being edited does not show them.
-  if (!message?.querySelector('.actions')) return
+  if (!message?.matches('.has-actions')) return
   const { clientX, clientY } = event
   let isOpen = false
   const timer = setTimeout(() => {

@@ -6,6 +6,7 @@ import { markRead } from '../../state/read-marks.ts'
 import { linkedMessage } from '../../state/route.ts'
 import { atEnd, complete, entries, type Entry, newSince, person, place, unread } from '../../state/store.ts'
 import { EmptyChannel } from './empty-channel.tsx'
+import { onLogPointer } from './message-actions.tsx'
 import { onLogKey, onLogPress } from './message-keys.ts'
 import { MessageRow } from './message-rows.tsx'
 import { useEnd, useFocus, useOlder, useRows } from './scrolling.ts'
@@ -43,6 +44,7 @@ export function MessageList({ label }: { label: string }) {
         }}
         onKeyDown={(event) => onLogKey(event, focusEdge)}
         onPointerDown={onLogPress}
+        onPointerOver={onLogPointer}
         onFocusIn={({ target }) => {
           activeMessage.value = (target as Element).closest<HTMLElement>('.message')?.dataset.id
         }}

@@ -177,9 +177,10 @@ const Cards = ({ message }: { message: Message | Ephemeral }) => (
 /** A message of a channel. */
 export function MessageItem({ message, grouped }: { message: Message; grouped: boolean }) {
   const isEditing = editing.value === message.id
+  const classes = `${message.mentioned ? 'is-mention' : ''} ${isEditing ? '' : 'has-actions'}`
   const quote = message.reply_to_id !== null && <Quote channelId={message.channel_id} id={message.reply_to_id} />
   return (
-    <Frame message={message} grouped={grouped} name={message.mentioned ? 'is-mention' : ''} before={quote}>
+    <Frame message={message} grouped={grouped} name={classes} before={quote}>
       {isEditing ? <EditForm message={message} /> : message.content !== '' && <Markdown text={message.content} />}
       {message.edited_at !== null && !isEditing && (
         <span class="edited" title={longTime(message.edited_at)}>

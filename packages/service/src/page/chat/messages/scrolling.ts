@@ -4,14 +4,14 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useVirtualizer } from '../../components/virtualizer.ts'
 import { loadMessages } from '../../state/actions.ts'
 import { markRead } from '../../state/read-marks.ts'
+import { usualHeight } from './message-rows.tsx'
 import { atEnd, complete, editing, type Entry, highlighted, messages } from '../../state/store.ts'
 import { attempt } from '../../state/toasts.ts'
 
 const endPx = 60
+const usualWidthPx = 800
 const nearTopPx = 240
 const highlightMs = 2_000
-/** The usual height of a message: used until its row is measured. */
-const usualRowPx = 60
 /** Rows kept above and below the visible ones, so that fast scrolling and the arrow keys find them. */
 const spareRows = 6
 const belowLastPx = 20
@@ -31,10 +31,17 @@ export function useRows(box: Box, shown: readonly Entry[]) {
       : undefined
     return [Number(focused ?? -1), indexOf(shown, editing.value)].filter((index) => index >= 0 && index < shown.length)
   }
+  // Reading the width for each row would compute the layout again.
+  const width = useRef(usualWidthPx)
+  useLayoutEffect(() => {
+    const watch = new ResizeObserver(([entry]) => (width.current = entry!.contentRect.width))
+    if (box.current) watch.observe(box.current)
+    return () => watch.disconnect()
+  }, [])
   return useVirtualizer({
     count: shown.length,
     getScrollElement: () => box.current,
-    estimateSize: () => usualRowPx,
+    estimateSize: (index) => usualHeight(shown[index]!, shown[index - 1], width.current),
     getItemKey: (index) => shown[index]!.message.id,
     rangeExtractor: (range: Range) => [...new Set([...defaultRangeExtractor(range), ...kept()])].sort((a, b) => a - b),
     overscan: spareRows,
