@@ -148,6 +148,37 @@ describeInBrowser('the composer', () => {
     await ann.close()
   })
 
+  it('warns about an argument that the bot would refuse, also as the last word', { tags: 'all/browser' }, async () => {
+    const ann = await test.openAs('ann')
+    await enter(ann, '/paint violet')
+    await ann.getByText('color must be one of red, green, light blue.').waitFor()
+    await ann.getByText('Send again to post it anyway.').waitFor()
+    expect(await box(ann).inputValue()).toBe('/paint violet')
+    expect(await ann.getByRole('log').getByText('/paint violet').count()).toBe(0)
+    await box(ann).press('Enter')
+    await ann.getByRole('log').getByText('/paint violet').waitFor()
+    await ann.close()
+  })
+
+  it('finds names with swapped letters, and shows usage and choices in one box', { tags: 'all/browser' }, async () => {
+    const ann = await test.openAs('ann')
+    await box(ann).fill('/pian')
+    await ann.getByRole('option', { name: '/paint' }).waitFor()
+    await box(ann).press('Enter')
+    expect(await box(ann).inputValue()).toBe('/paint ')
+    const popup = ann.locator('.completion')
+    expect(await popup.count()).toBe(1)
+    expect(await popup.getByRole('option').allTextContents()).toEqual(['red', 'green', 'light blue'])
+    expect((await popup.textContent())!.split('Of the wall')).toHaveLength(2)
+    expect((await popup.textContent())!.split('Paints a wall')).toHaveLength(2)
+    // In a sentence, a guess must not replace what the person wrote.
+    await box(ann).fill('mail @obb')
+    await ann.getByRole('option', { name: 'bob' }).waitFor()
+    await box(ann).press('Enter')
+    await ann.getByRole('log').getByText('mail @obb').waitFor()
+    await ann.close()
+  })
+
   it('keeps the edit of a message that begins while another edit is saved', { tags: 'all/browser' }, async () => {
     const ann = await test.openAs('ann')
     const log = ann.getByRole('log')

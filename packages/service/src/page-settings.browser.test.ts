@@ -114,6 +114,11 @@ describeInBrowser('the settings of a server', () => {
     await ann.getByRole('button', { name: 'Save' }).click()
     await ann.getByRole('button', { name: 'All roles' }).click()
     await ann.getByRole('button', { name: 'Edit guests' }).click()
+    // The editor has its own URL.
+    expect(ann.url()).toMatch(/\/settings\/roles\/[\w-]{36}$/)
+    await ann.goBack()
+    await ann.getByRole('button', { name: 'Edit helpers' }).waitFor()
+    await ann.goForward()
     await ann.getByLabel('Role name').fill('gue')
     const saved = ann.waitForResponse((response) => response.url().endsWith(`/servers/${workshop().id}`))
     save()

@@ -1,6 +1,6 @@
 // What the measurements of the chat page share: a service of their own, a Chromium with software rendering, and functions that run in the page.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -55,6 +55,17 @@ export async function call(service, method, address, body, authorization = 'Pers
   const answer = await response.json()
   if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${JSON.stringify(answer)}`)
   return answer
+}
+
+/** Lets a page load the files of this folder; the service sends those of the folder that it was built with. */
+export async function servePage(page, service, folder) {
+  const types = { html: 'text/html', js: 'text/javascript', css: 'text/css', json: 'application/json' }
+  const { port } = new URL(service.url)
+  await page.route(new RegExp(`:${port}/(?:$|assets/)`), (route) => {
+    const name = path.basename(new URL(route.request().url()).pathname) || 'index.html'
+    const contentType = types[name.split('.').at(-1)]
+    return route.fulfill({ body: readFileSync(path.join(folder, name)), contentType })
+  })
 }
 
 /** A text of one to four lines, with the markup that people use. */

@@ -3,10 +3,9 @@
 //   PAGES=/tmp/old-page,packages/service/page COUNT=5000 RATE=500 SECONDS=10 node packages/workspace/bench/page.mjs
 // PAGES are folders of built pages, measured one after the other with the same service. Needs Chromium (CHROME_PATH).
 // Exit code 0: the last page is within the limits below.
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { number } from '../soak/settings.mjs'
-import { call, p, root, round, text, watchKeys, watchTasks, withPage } from './page-rig.mjs'
+import { call, p, root, round, servePage, text, watchKeys, watchTasks, withPage } from './page-rig.mjs'
 
 const COUNT = number('COUNT', 5000)
 const RATE = number('RATE', 500)
@@ -67,14 +66,7 @@ async function fill(service) {
 async function measure(service, browser, folder, ids) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
   page.setDefaultTimeout(PATIENCE_MS)
-  const types = { html: 'text/html', js: 'text/javascript', css: 'text/css', json: 'application/json' }
-  const { port } = new URL(service.url)
-  // The service sends the files of the folder that it was built with.
-  await page.route(new RegExp(`:${port}/(?:$|assets/)`), (route) => {
-    const name = path.basename(new URL(route.request().url()).pathname) || 'index.html'
-    const contentType = types[name.split('.').at(-1)]
-    return route.fulfill({ body: readFileSync(path.join(folder, name)), contentType })
-  })
+  await servePage(page, service, folder)
   const client = await page.context().newCDPSession(page)
   await client.send('Performance.enable')
   await page.goto(service.page)

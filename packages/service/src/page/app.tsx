@@ -4,7 +4,7 @@ import { AddServer } from './chat/sidebar/add-server.tsx'
 import { Announcer } from './components/announcer.tsx'
 import { attach } from './chat/composer/attachment.tsx'
 import { Composer } from './chat/composer/composer.tsx'
-import { lazy } from './components/lazy.tsx'
+import { lazy, loadPartsWhenIdle } from './components/lazy.tsx'
 import { ConnectionBanner } from './chat/connection-banner.tsx'
 import { Header } from './chat/header/header.tsx'
 import { onWindowKey } from './chat/keys.ts'
@@ -102,6 +102,7 @@ export function App() {
     addEventListener('keydown', onWindowKey)
     return () => removeEventListener('keydown', onWindowKey)
   }, [])
+  useEffect(() => (starting.value ? undefined : loadPartsWhenIdle()), [starting.value])
   if (!person.value && starting.value) return null
   if (!person.value || addingPerson.value) {
     return (

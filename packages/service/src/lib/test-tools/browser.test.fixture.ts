@@ -95,10 +95,11 @@ export async function enter(page: Page, text: string): Promise<void> {
   await box(page).press('Enter')
 }
 
-/** Sends a text. The page sends no other one until it has the response, and others may see the text before that. */
+/** Sends a text, and waits for the response. Others may see the text before that. */
 export async function say(page: Page, text: string): Promise<void> {
   await enter(page, text)
   await expect.poll(() => box(page).inputValue()).toBe('')
+  await page.locator('.composer[aria-busy=false]').waitFor()
 }
 
 /** The windows that the journeys use. */

@@ -5,7 +5,7 @@ import { attempt } from '../state/toasts.ts'
 import { api } from '../state/api.ts'
 import { Avatar, BotTag } from '../components/avatar.tsx'
 import { Dialog } from '../components/dialog.tsx'
-import { Icon, type IconName } from '../components/icons.tsx'
+import { channelIcon, Icon, type IconName } from '../components/icons.tsx'
 import { memberName } from '../state/names.ts'
 import { overlay, person, place, servers, unread, views } from '../state/store.ts'
 import { isComposing } from '../components/focus.ts'
@@ -29,7 +29,7 @@ function goals(): Goal[] {
         key: each.id,
         name: each.name,
         detail: server.name,
-        icon: each.private ? 'lock' : each.read_only ? 'megaphone' : 'hash',
+        icon: channelIcon(each),
         unread: unread.value[each.id] !== undefined,
         go: () => openChannel(server.id, each.id),
       })

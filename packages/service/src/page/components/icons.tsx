@@ -50,6 +50,14 @@ const paths = {
 } as const
 export type IconName = keyof typeof paths
 
+type AnyChannel = { type: string; private: boolean; read_only: boolean }
+/** The icon of a channel by who can see it and post in it. */
+export function channelIcon(channel: AnyChannel): IconName {
+  if (channel.private) return 'lock'
+  if (channel.type === 'voice') return 'voice'
+  return channel.read_only ? 'megaphone' : 'hash'
+}
+
 /** A decorative icon; the text beside it or the button's label carries the meaning. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (

@@ -12,25 +12,35 @@ const NotLoaded = () => (
   </div>
 )
 
-/** A part of the page in a file of its own, which is loaded when the part is first shown: the chat appears sooner without it. */
-export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+const parts: (() => Promise<void>)[] = []
+const idleMs = 2_000
+
+/** Loads all parts once the page has nothing else to do, so that they open at once. */
+export function loadPartsWhenIdle(): () => void {
+  const timer = setTimeout(() => {
+    // A part that cannot be loaded now is requested again when it is shown.
+    for (const load of parts) load().catch(() => {})
+  }, idleMs)
+  return () => clearTimeout(timer)
+}
+
+/** A part of the page in a file of its own, which is loaded after the chat is shown: the chat appears sooner without it. */
+export function lazy<Props extends object>(request: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined
+  const load = async (): Promise<void> => {
+    loaded ??= await request()
+  }
+  parts.push(load)
   return function Lazy(props: Props) {
-    const [, setState] = useState<'loading' | 'loaded' | 'failed'>('loading')
+    const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading')
     useEffect(() => {
       if (loaded) return
       load().then(
-        (part) => {
-          loaded = part
-          setState('loaded')
-        },
-        () => {
-          loaded = NotLoaded
-          setState('failed')
-        },
+        () => setState('loaded'),
+        () => setState('failed'),
       )
     }, [])
     const Part = loaded
-    return Part ? <Part {...props} /> : null
+    return Part ? <Part {...props} /> : state === 'failed' ? <NotLoaded /> : null
   }
 }

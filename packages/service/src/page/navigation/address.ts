@@ -14,7 +14,7 @@ const nowhere = { serverId: undefined, channelId: undefined, messageId: undefine
 
 /**
  * Reads a URL of the page: `/s/<server>/c/<channel>/m/<message>`, `/dm/<channel>/m/<message>`, `/s/<server>/settings/<tab>`,
- * `/developer/<tab>`, `/developer/bots/<bot>`, `/profile`; `?inspector` opens the inspector. `/` is the chat.
+ * `/s/<server>/settings/roles/<role>`, where `new` is a role that is being created, `/developer/<tab>`, `/developer/bots/<bot>`, `/profile`; `?inspector` opens the inspector. `/` is the chat.
  */
 export function readAddress(url: URL): Address {
   const parts = url.pathname.replace(/\/$/, '').split('/').slice(1).map(decoded)
@@ -25,9 +25,14 @@ export function readAddress(url: URL): Address {
     parts.length > count ? missing('page', url) : { ...nowhere, inspector, route: { screen: 'chat' }, ...address }
   if (first === undefined) return upTo(0, {})
   if (first === 's' && second && third === 'settings')
-    return upTo(4, {
+    return upTo(fourth === 'roles' ? 5 : 4, {
       serverId: second,
-      route: { screen: 'server-settings', serverId: second, ...(fourth && { tab: fourth }) },
+      route: {
+        screen: 'server-settings',
+        serverId: second,
+        ...(fourth && { tab: fourth }),
+        ...(fifth && { roleId: fifth }),
+      },
     })
   if (first === 's' && second && third === undefined) return upTo(2, { serverId: second })
   if (first === 's' && second && third === 'c' && fourth && (fifth === undefined || fifth === 'm'))
@@ -66,7 +71,7 @@ function decoded(part: string): string {
 export function writeAddress({ route, serverId, channelId, messageId, inspector }: Address, isDm: boolean): string {
   if (route.screen === 'missing') return route.url
   const parts: (string | undefined)[] = []
-  if (route.screen === 'server-settings') parts.push('s', route.serverId, 'settings', route.tab)
+  if (route.screen === 'server-settings') parts.push('s', route.serverId, 'settings', route.tab, route.roleId)
   else if (route.screen === 'developer') {
     parts.push('developer', ...(route.botId === undefined ? [route.tab] : ['bots', route.botId]))
   } else if (route.screen === 'profile') parts.push('profile')

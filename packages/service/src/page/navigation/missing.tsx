@@ -4,17 +4,18 @@ import { memberName } from '../state/names.ts'
 import { closeScreen, goTo, type Missing as What, route } from '../state/route.ts'
 import { channel, dm, overlay } from '../state/store.ts'
 
-const texts: Readonly<Record<What | 'bot', [title: string, reason: string]>> = {
+const texts: Readonly<Record<What | 'bot' | 'role', [title: string, reason: string]>> = {
   server: ['Server not found', 'It was deleted, or you are not a member of it.'],
   channel: ['Channel not found', 'It was deleted, or you cannot see it.'],
   conversation: ['Conversation not found', 'It was deleted, or you are not part of it.'],
   message: ['Message not found', 'It was deleted, or the link is incomplete.'],
   bot: ['Bot not found', 'It was deleted, or it belongs to someone else.'],
+  role: ['Role not found', 'It was deleted.'],
   page: ['Page not found', 'The link is wrong, or you cannot see this page.'],
 }
 
 /** Reports that a URL names nothing that the person can see, and offers ways on. */
-export function Missing({ what }: { what: What | 'bot' }) {
+export function Missing({ what }: { what: What | 'bot' | 'role' }) {
   const [title, reason] = texts[what]
   const main = useRef<HTMLElement>(null)
   useEffect(() => takeFocus(main.current), [what])

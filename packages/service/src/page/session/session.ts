@@ -11,6 +11,7 @@ import { readAddress } from '../navigation/address.ts'
 import { follow, openedWith, withoutHistory } from '../navigation/navigation.ts'
 import { markRead, startReadMarks } from '../state/read-marks.ts'
 import { closeScreen } from '../state/route.ts'
+import { closeDrafts, forgetDrafts, openDrafts } from './saved-drafts.ts'
 import { atEnd, clearStore, connection, dms, person, pictureHosts, place, servers, starting } from '../state/store.ts'
 import { connect, disconnect } from '../stream/stream.ts'
 import { clearTimelines, loadTimelines } from '../state/timelines.ts'
@@ -63,6 +64,7 @@ export async function signIn(username: string): Promise<string | undefined> {
 /** Clears everything of a person before the window has another one. */
 function leave(): void {
   disconnect()
+  closeDrafts()
   clearStore()
   ownBots.value = undefined
   clearEntries()
@@ -87,6 +89,7 @@ async function enter({ id, token }: SignedIn, again = true): Promise<void> {
   connection.value = 'open'
   try {
     await refreshMe()
+    await openDrafts(id)
     // Open the stream before loading anything, so that no event is missed in between.
     await connect(
       { personId: id, token },
@@ -173,6 +176,7 @@ document.addEventListener('visibilitychange', () => {
 /** Signs a person out; the window can then switch to another one. */
 export function signOut(id = person.value?.id ?? sessionStorage.getItem(currentKey)): void {
   leave()
+  if (id !== null) forgetDrafts(id)
   closeScreen()
   useToken(undefined)
   keep(signedIn.value.filter((each) => each.id !== id))

@@ -2,7 +2,7 @@ import type { Category, Channel } from '@botwright/protocol'
 import { useState } from 'preact/hooks'
 import type { ServerView } from '../../people.ts'
 import { loadServer } from '../state/actions.ts'
-import { Icon } from '../components/icons.tsx'
+import { channelIcon, Icon } from '../components/icons.tsx'
 import { attempt } from '../state/toasts.ts'
 import { api } from '../state/api.ts'
 import { CategoryDialog, ConfirmDeletion } from './category-dialog.tsx'
@@ -130,7 +130,7 @@ function Group({ category, edit, ...rest }: GroupProps) {
         <ul class="rows">
           {inside.map((each) => (
             <li key={each.id} class="row">
-              <Icon name={each.type === 'voice' ? 'voice' : each.private ? 'lock' : 'hash'} />
+              <Icon name={channelIcon(each)} />
               <div class="row-text">
                 <strong>{each.name}</strong>
                 {traits(each) !== '' && <p>{traits(each)}</p>}

@@ -1,5 +1,4 @@
 import type { Role } from '@botwright/protocol'
-import { useState } from 'preact/hooks'
 import { plural } from '../components/plural.ts'
 import type { ServerView } from '../../people.ts'
 import { loadServer } from '../state/actions.ts'
@@ -8,6 +7,8 @@ import { attempt } from '../state/toasts.ts'
 import { api } from '../state/api.ts'
 import { Rows, Section } from '../forms/frame.tsx'
 import { mayNot, mayNotUse, ownTopPosition } from '../state/permissions.ts'
+import { Missing } from '../navigation/missing.tsx'
+import { goTo, route } from '../state/route.ts'
 import { RoleEditor } from './role-editor.tsx'
 
 /** A dot in the color of a role. */
@@ -33,7 +34,11 @@ async function swap(view: ServerView, role: Role, neighbour: Role): Promise<void
 }
 
 export function Roles({ view }: { view: ServerView }) {
-  const [editing, setEditing] = useState<string>()
+  const here = route.value
+  const editing = here.screen === 'server-settings' ? here.roleId : undefined
+  /** Opens the editor of a role, which has its own URL, or the list. */
+  const setEditing = (roleId: string | undefined) =>
+    goTo({ screen: 'server-settings', serverId: view.server.id, tab: 'roles', roleId })
   const listed = highestFirst(view)
   const reason = mayNot(view, 'manage_roles')
   const noRoom =
@@ -45,10 +50,12 @@ export function Roles({ view }: { view: ServerView }) {
         key={editing}
         view={view}
         role={open === 'new' ? undefined : open}
-        onClose={() => setEditing((now) => (now === editing ? undefined : now))}
+        // The person may have opened another role or screen meanwhile.
+        onClose={() => route.value === here && setEditing(undefined)}
       />
     )
   }
+  if (editing !== undefined) return <Missing what="role" />
   const holders = (role: Role) => view.members.filter((each) => each.roles.includes(role.id)).length
   return (
     <Section

@@ -1,6 +1,7 @@
 import type { Message } from '@botwright/protocol'
 import { PeopleError } from '../../people.ts'
 import { api } from './api.ts'
+import { draftOf, markGone } from './drafts.ts'
 import { beginNew, markRead } from './read-marks.ts'
 import { closeScreen, linkedMessage } from './route.ts'
 import * as store from './store.ts'
@@ -76,8 +77,6 @@ export async function openChannel(serverId: string | undefined, channelId: strin
   closeScreen()
   store.drawer.value = undefined
   if (store.place.value.channelId !== channelId) {
-    store.replyTo.value = undefined
-    store.editing.value = undefined
     store.atEnd.value = true
     if (channelId !== undefined) beginNew(channelId)
   }
@@ -86,6 +85,7 @@ export async function openChannel(serverId: string | undefined, channelId: strin
   if (serverId !== undefined && store.views.value[serverId] === undefined) await loadServer(serverId)
   if (store.complete.value[channelId] === undefined) await loadMessages(channelId)
   if (store.place.value.channelId === channelId) markRead(channelId)
+  await checkDraft(channelId)
   return isCurrent()
 }
 
@@ -124,18 +124,21 @@ export async function reloadAll(): Promise<void> {
   const isGone = channelId !== undefined && !store.channel.value && !store.dm.value
   if (isGone) store.place.value = { serverId, channelId: undefined }
   await rereadMessages(store.place.value.channelId)
-  await endLostReply()
+  if (store.place.value.channelId !== undefined) await checkDraft(store.place.value.channelId)
 }
 
-/** Ends the reply to a message that is gone. It may only be older than the loaded ones. */
-async function endLostReply(): Promise<void> {
-  const target = store.replyTo.value
-  if (!target || store.messages.value[target.channel_id]?.some(({ id }) => id === target.id)) return
-  try {
-    await api.messages.get(at(target))
-  } catch (error) {
-    if (!(error instanceof PeopleError) || error.status !== 404) throw error
-    if (store.replyTo.value === target) store.replyTo.value = undefined
+/** Marks what is being written about messages that were deleted meanwhile. They may only be older than the loaded ones. */
+async function checkDraft(channelId: string): Promise<void> {
+  const { replyTo, edits } = draftOf(channelId)
+  const about = [...(replyTo ? [replyTo] : []), ...Object.values(edits).map(({ message }) => message)]
+  for (const target of about) {
+    if (store.messages.value[channelId]?.some(({ id }) => id === target.id)) continue
+    try {
+      await api.messages.get(at(target))
+    } catch (error) {
+      if (!(error instanceof PeopleError) || error.status !== 404) throw error
+      markGone(({ id }) => id === target.id)
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 /** The content of the window: the chat, or one of the screens on top of it. */
 export type Route =
   | { screen: 'chat' }
-  | { screen: 'server-settings'; serverId: string; tab?: string }
+  | { screen: 'server-settings'; serverId: string; tab?: string; roleId?: string | undefined }
   | { screen: 'developer'; botId?: string; tab?: string }
   | { screen: 'profile' }
   | { screen: 'missing'; what: Missing; url: string }

@@ -48,13 +48,8 @@ export const atEnd = signal(true)
 export const connection = signal<'open' | 'lost' | 'restored'>('open')
 /** Whether events arrive. Changes of a time without them are not known: what was requested must be requested again. */
 export const isOnline = computed(() => connection.value !== 'lost')
-export const replyTo = signal<Message | undefined>(undefined)
-export const editing = signal<string | undefined>(undefined)
 /** The target of a jump: it is highlighted for a moment. */
 export const highlighted = signal<string | undefined>(undefined)
-export const drafts = signal<Record<string, string>>({})
-/** The picture attached to the next message of a channel. */
-export const attachments = signal<Record<string, File>>({})
 
 /** When the wait for the next message began, by channel with slowmode, in milliseconds of the service's clock. */
 export const slowSince = signal<Record<string, number>>({})
@@ -169,7 +164,6 @@ export function trimMessages(channelId: string): void {
 }
 
 export function dropMessage(channelId: string, messageId: string): void {
-  if (replyTo.value?.id === messageId) replyTo.value = undefined
   const left = (messages.value[channelId] ?? []).filter((each) => each.id !== messageId)
   messages.value = { ...messages.value, [channelId]: left }
 }
@@ -186,7 +180,6 @@ export function dropUser(channelId: string, userId: string): void {
           : { ...each, user_ids, count: user_ids.length }
     }),
   })
-  if (replyTo.value?.author_id === userId) replyTo.value = undefined
   const left = (messages.value[channelId] ?? []).filter((each) => each.author_id !== userId)
   messages.value = { ...messages.value, [channelId]: left.map(without) }
   const own = (ephemerals.value[channelId] ?? []).filter((each) => each.author_id !== userId)
@@ -221,11 +214,7 @@ export function clearStore(): void {
   unread.value = {}
   readUntil.value = {}
   newSince.value = undefined
-  replyTo.value = undefined
-  editing.value = undefined
   overlay.value = undefined
-  drafts.value = {}
-  attachments.value = {}
   slowSince.value = {}
   place.value = { serverId: undefined, channelId: undefined }
 }

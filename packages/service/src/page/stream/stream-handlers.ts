@@ -3,6 +3,7 @@ import type { PeopleMember, ServerView, StreamEvent, StreamEventType } from '../
 import { forgetServer, loadMessages, loadServer, openServer } from '../state/actions.ts'
 import { announce } from '../components/announcer.tsx'
 import { api } from '../state/api.ts'
+import { markGone } from '../state/drafts.ts'
 import { dropOwnBot } from '../state/own-bots.ts'
 import { addCall, addEvent } from '../state/inspector.ts'
 import { noteArrival } from '../state/read-marks.ts'
@@ -88,6 +89,7 @@ export const handlers: Handlers = {
   message_delete({ channel_id, message_id }) {
     const id = channel_id ?? ''
     store.changeMessages(id, () => store.dropMessage(id, message_id))
+    markGone((each) => each.id === message_id)
   },
   reaction_add: setReactions,
   reaction_remove: setReactions,
@@ -143,6 +145,7 @@ export const handlers: Handlers = {
   },
   user_delete({ user_id }) {
     store.changeAllMessages((channelId) => store.dropUser(channelId, user_id))
+    markGone((each) => each.author_id === user_id)
     dropOwnBot(user_id)
     if (store.overlay.value?.kind === 'profile' && store.overlay.value.userId === user_id)
       store.overlay.value = undefined

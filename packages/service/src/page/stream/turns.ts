@@ -4,7 +4,7 @@ import { batch } from '@preact/signals'
 // the page rests after each turn, for longer than the turn took with its rendering and painting.
 
 /** The time for the events of a turn; the rest waits for the next one. */
-const turnMs = 10
+const turnMs = 6
 /** The rest after a turn, as a multiple of its duration. */
 const restFactor = 3
 /** A turn during which the computer was busy with something else must not stop the page. */

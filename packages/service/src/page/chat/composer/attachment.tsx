@@ -1,26 +1,33 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Icon } from '../../components/icons.tsx'
 import { pictureTypes } from '../../components/picture.tsx'
-import { attachments, place } from '../../state/store.ts'
+import { changeDraft, draftOf } from '../../state/drafts.ts'
+import { place } from '../../state/store.ts'
 import { toast } from '../../state/toasts.ts'
 
-/** Attaches a picture to the next message of the open channel; shows a toast for any other file. */
+/** Attaches a picture to the next message of the open channel; shows a toast for any other file, and for a second picture. */
 export function attach(files: Iterable<File> | null | undefined): boolean {
-  const [file] = files ?? []
+  const [file, ...others] = files ?? []
   const channelId = place.value.channelId
   if (!file || channelId === undefined) return false
   if (!pictureTypes.includes(file.type)) {
     toast(`${file.name} is not an image. Choose a PNG, JPG, GIF or WebP file.`)
     return false
   }
-  attachments.value = { ...attachments.value, [channelId]: file }
+  const { picture } = draftOf(channelId)
+  if (picture) {
+    toast(`A message has at most one image. Send or remove ${picture.name} first.`)
+    return true
+  }
+  if (others.length > 0) toast(`A message has at most one image: only ${file.name} was added.`)
+  changeDraft(channelId, { picture: file })
   return true
 }
 
-export function detach(channelId: string): void {
-  const { [channelId]: _gone, ...rest } = attachments.value
-  attachments.value = rest
-}
+/** Whether a paste is a picture. Spreadsheets and word processors also copy a picture of their text: the text counts. */
+export const isPicture = ({ types }: DataTransfer): boolean => types.includes('Files') && !types.includes('text/plain')
+
+export const detach = (channelId: string): void => changeDraft(channelId, { picture: undefined })
 
 const kilobyte = 1024
 const size = (bytes: number): string =>

@@ -3,7 +3,6 @@ import type { CommandLine } from './command-line.ts'
 /** The arguments of the command that is being typed: the one at the cursor, and what the bot would refuse. */
 export function CommandHint({ line }: { line: CommandLine }) {
   const { command, head, current, problem } = line
-  if (command.args.length === 0) return null
   return (
     <div class="command-hint" id="command-hint">
       <p class="command-usage">
@@ -13,6 +12,7 @@ export function CommandHint({ line }: { line: CommandLine }) {
             {arg.optional ? `[${arg.name}]` : arg.name}
           </code>
         ))}
+        <span class="command-about">{command.description}</span>
       </p>
       {current && !problem && (
         <p>

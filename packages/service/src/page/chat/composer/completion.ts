@@ -25,12 +25,15 @@ function botsHere(): ServerBot[] {
 }
 
 /** A command as a person types it, without its sign: a subcommand has its own entry. */
-type KnownCommand = { name: string; description: string; usage: string; bot: string }
+type KnownCommand = { name: string; description: string; usage: string; example?: string | undefined; bot: string }
 
 /** The commands of a bot: those that `framework dev` described, and the other registered ones. */
 function commandsOf(bot: ServerBot): KnownCommand[] {
   const from = memberName(bot)
-  const described = bot.help.map(({ name, description, usage }) => ({ name, description, usage, bot: from }))
+  const described = bot.help.map(({ name, description, usage, examples }) => ({
+    ...{ name, description, usage, bot: from },
+    example: examples[0],
+  }))
   const words = new Set(bot.help.flatMap(({ name, aliases }) => [name.split(' ', 1)[0]!, ...aliases]))
   const others = bot.commands.filter(({ name }) => !words.has(name))
   return [...described, ...others.map((each) => ({ ...each, usage: '', bot: from }))]
@@ -45,47 +48,70 @@ export const commandWords = (): string[] => botsHere().flatMap((bot) => bot.comm
 const starts = (query: string, ...names: (string | null)[]): boolean =>
   names.some((each) => each !== null && foldName(each).startsWith(foldName(query)))
 
+/** The text with two neighbouring letters swapped, once for each pair. */
+const swapped = (text: string): string[] =>
+  Array.from(
+    { length: Math.max(0, text.length - 1) },
+    (_, at) => text.slice(0, at) + text[at + 1]! + text[at]! + text.slice(at + 2),
+  )
+
+/** What begins with the typed text; else, as a guess, what begins with it after two of its letters are swapped. */
+function beginning<T>(query: string, all: readonly T[], names: (one: T) => (string | null)[]) {
+  const found = all.filter((each) => starts(query, ...names(each)))
+  if (found.length > 0) return { found, isGuess: false }
+  const others = swapped(query)
+  return { found: all.filter((each) => others.some((other) => starts(other, ...names(each)))), isGuess: true }
+}
+
 /** A shorter `:name` is often a smiley or a time. */
 const shortestName = 2
 const mostEmoji = 20
 
-function suggest(sign: string, query: string): Suggestion[] {
-  if (sign === ':') {
-    if (query.length < shortestName) return []
-    // The suggestions appear as soon as the emoji are loaded.
-    loadEmoji().catch(showError)
-    return findEmoji(query, mostEmoji).map(({ emoji, names }) => ({
-      insert: `${emoji} `,
-      label: emoji,
-      detail: `:${names[0]}:`,
-      from: '',
-    }))
-  }
+function suggestEmoji(query: string): Suggestion[] {
+  if (query.length < shortestName) return []
+  // The suggestions appear as soon as the emoji are loaded.
+  loadEmoji().catch(showError)
+  return findEmoji(query, mostEmoji).map(({ emoji, names }) => ({
+    insert: `${emoji} `,
+    label: emoji,
+    detail: `:${names[0]}:`,
+    from: '',
+  }))
+}
+
+type Suggested = Pick<Completion, 'suggestions' | 'isOptional'>
+
+/** Emoji, members or channels. In a sentence, a guess is optional: Enter sends the text. */
+function suggest(sign: string, query: string): Suggested {
+  if (sign === ':') return { suggestions: suggestEmoji(query), isOptional: false }
   if (sign === '@') {
-    return peopleHere.value
-      .filter((each) => starts(query, each.username, each.nickname, each.display_name))
-      .map((each) => ({
-        insert: `${typedMention('@', { id: each.user_id, name: each.username }, typedNames.value)} `,
-        label: memberName(each),
-        detail: each.bot ? 'bot' : `@${each.username}`,
-        from: '',
-      }))
-  }
-  return channelsHere.value
-    .filter((each) => starts(query, each.name))
-    .map((each) => ({
-      insert: `${typedMention('#', each, typedNames.value)} `,
-      label: `#${each.name}`,
-      detail: '',
+    const { found, isGuess } = beginning(query, peopleHere.value, (each) => [
+      each.username,
+      each.nickname,
+      each.display_name,
+    ])
+    const suggestions = found.map((each) => ({
+      insert: `${typedMention('@', { id: each.user_id, name: each.username }, typedNames.value)} `,
+      label: memberName(each),
+      detail: each.bot ? 'bot' : `@${each.username}`,
       from: '',
     }))
+    return { suggestions, isOptional: isGuess }
+  }
+  const { found, isGuess } = beginning(query, channelsHere.value, (each) => [each.name])
+  const suggestions = found.map((each) => ({
+    insert: `${typedMention('#', each, typedNames.value)} `,
+    label: `#${each.name}`,
+    detail: '',
+    from: '',
+  }))
+  return { suggestions, isOptional: isGuess }
 }
 
 /** The commands that begin with the typed text, subcommands included. */
 function suggestCommands(sign: string, query: string): Suggestion[] {
-  return commandsHere()
-    .filter((each) => starts(query, each.name))
-    .sort((a, b) => byName(a.name, b.name))
+  return beginning(query, commandsHere(), (each) => [each.name])
+    .found.sort((a, b) => byName(a.name, b.name))
     .map((each) => ({
       insert: `${sign}${each.name} `,
       label: `${sign}${each.name}${each.usage === '' ? '' : ` ${each.usage}`}`,
@@ -98,8 +124,8 @@ function suggestCommands(sign: string, query: string): Suggestion[] {
 function suggestArgument({ word, current, flags }: CommandLine): Suggestion[] {
   if (word.text.startsWith('--')) return flags.filter((each) => starts(word.text, each.name)).map(flagSuggestion)
   const choices = (current?.choices ?? []).filter((each) => starts(word.text, each))
-  const detail = current?.about ?? ''
-  const values = choices.map((each) => ({ insert: `${quoted(each)} `, label: each, detail, from: current!.name }))
+  // The hint above the list describes the argument.
+  const values = choices.map((each) => ({ insert: `${quoted(each)} `, label: each, detail: '', from: '' }))
   return word.text === '' && !current ? flags.map(flagSuggestion) : values
 }
 
@@ -128,7 +154,7 @@ export function complete(text: string, cursor: number): Completion | undefined {
   const before = text.slice(0, cursor)
   const [, mark, named = ''] = /(?:^|\s)([@#:])([^\s@#:<>]{0,32})$/.exec(before) ?? []
   if (mark !== undefined) {
-    return completion({ end: cursor, typed: mark + named, suggestions: suggest(mark, named), isOptional: false })
+    return completion({ end: cursor, typed: mark + named, ...suggest(mark, named) })
   }
   const [, sign, query = ''] = /^([/!])([^\n]{0,200})$/.exec(before) ?? []
   if (sign === undefined) return undefined

@@ -4,40 +4,27 @@ import { allEmoji, hasNames, loadEmoji, replaceLoadedNames } from '../../compone
 import { EmojiPicker } from '../../components/emoji-picker.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { pictureTypes } from '../../components/picture.tsx'
-import { nameOf, toWire } from '../../state/names.ts'
-import { attachments, editing, messages, newSince, person, place, replyTo } from '../../state/store.ts'
+import { toTyped, toWire } from '../../state/names.ts'
+import { beginEdit, draft, draftOf, endReply } from '../../state/drafts.ts'
+import { messages, newSince, person, place } from '../../state/store.ts'
 import { showError } from '../../state/toasts.ts'
 import { focusLastMessage } from '../messages/message-keys.ts'
-import { attach, AttachmentPreview, detach } from './attachment.tsx'
+import { attach, AttachmentPreview, detach, isPicture } from './attachment.tsx'
 import { CommandHint } from './command-hint.tsx'
 import { commandLineAt } from './completion.ts'
+import { DraftLines } from './draft-lines.tsx'
 import { composerId, focusComposer } from './focus.ts'
 import { useNoPosting, useSlowmode } from './posting.ts'
+import { submit } from './sending.ts'
 import { Suggestions } from './suggestions.tsx'
-import { UnknownCommandHint } from './unknown-command.tsx'
+import { WarningHint } from './unknown-command.tsx'
 import { useCompletion } from './use-completion.ts'
-import { useSending } from './use-sending.ts'
+import { useWarning } from './use-warning.ts'
 import { useTextBox } from './use-text-box.ts'
 import { isComposing } from '../../components/focus.ts'
 
 const maxCharacters = limits.message_content.characters
 const warnCharacters = 200
-
-function ReplyLine() {
-  const message = replyTo.value
-  if (!message) return null
-  return (
-    <div class="reply-line">
-      <Icon name="reply" size={13} />
-      <span>
-        Replying to <strong>{nameOf(message.author_id, message.author)}</strong>
-      </span>
-      <button type="button" class="action" aria-label="Cancel reply" onClick={() => (replyTo.value = undefined)}>
-        <Icon name="close" size={14} />
-      </button>
-    </div>
-  )
-}
 
 /** The button that opens the file dialog; the input itself is visually hidden. */
 function AttachButton() {
@@ -139,37 +126,37 @@ function useCharactersLeft(text: string): number {
 }
 
 function editLast(channelId: string): void {
-  const own = (messages.value[channelId] ?? []).filter((each) => each.author_id === person.value?.id)
-  if (own.length > 0) editing.value = own.at(-1)?.id
+  const own = (messages.value[channelId] ?? []).findLast((each) => each.author_id === person.value?.id)
+  if (own) beginEdit(own, toTyped(own.content))
 }
 
 /** Esc: ends the reply, else removes the picture, else the divider of new messages. */
 function dismiss(channelId: string): void {
-  if (replyTo.value) replyTo.value = undefined
-  else if (attachments.value[channelId]) detach(channelId)
+  const { replyTo, picture } = draftOf(channelId)
+  if (replyTo) endReply(channelId)
+  else if (picture) detach(channelId)
   else newSince.value = undefined
 }
 
 /** The message input. Enter sends, Shift+Enter adds a line; `/`, `@`, `#` and `:` open completions; accepts pasted and dropped pictures. */
 export function Composer({ label }: { label: string }) {
   const channelId = place.value.channelId ?? ''
-  const picture = attachments.value[channelId]
-  const { ref, text, cursor, setCursor, change, write } = useTextBox(channelId, () => {
-    completion.reset()
-    clearRefusal()
-  })
+  const { picture, sending, refusal } = draft.value
+  const { ref, text, cursor, setCursor, change, write } = useTextBox(channelId, () => completion.reset())
   const completion = useCompletion(text, cursor)
-  const { sending, submit, warned, refusal, clearRefusal } = useSending({ channelId, text, picture })
+  const { warning, mayBeSent } = useWarning(channelId, text)
   const { offer, selected } = completion
   const line = commandLineAt(text, cursor)
   const barred = useNoPosting()
   const slowSeconds = useSlowmode()
   const left = useCharactersLeft(text)
-  const isEmpty = text.trim() === '' && picture === undefined
-  const blocked = isEmpty || sending || left < 0 || barred !== undefined || slowSeconds > 0
+  const isBlank = text.trim() === '' && picture === undefined
+  const blocked = isBlank || left < 0 || barred !== undefined || slowSeconds > 0
+  const hasHint = line !== undefined && line.command.args.length > 0
 
   const submitIfAllowed = () => {
-    if (!blocked) void submit()
+    if (blocked || (!picture && !mayBeSent())) return
+    void submit(channelId)
   }
   const pick = (index: number) => {
     const chosen = offer?.suggestions[index]
@@ -197,19 +184,26 @@ export function Composer({ label }: { label: string }) {
   return (
     <form
       class="composer"
+      aria-busy={sending.length > 0}
       onSubmit={(event) => {
         event.preventDefault()
         submitIfAllowed()
       }}
     >
-      {offer && <Suggestions list={offer.suggestions} active={selected} pick={pick} />}
-      {line && <CommandHint line={line} />}
-      <ReplyLine />
+      {!warning && (offer ?? hasHint) && (
+        <div class="completion">
+          {hasHint && <CommandHint line={line} />}
+          {offer && <Suggestions list={offer.suggestions} active={selected} pick={pick} />}
+        </div>
+      )}
+      <DraftLines channelId={channelId} />
       <div class={refusal === undefined ? 'composer-box' : 'composer-box is-refused'}>
         {picture && <AttachmentPreview file={picture} channelId={channelId} />}
         <div class="composer-line">
           <AttachButton />
           <textarea
+            // Each channel has its own steps to undo.
+            key={channelId}
             ref={ref}
             id={composerId}
             rows={1}
@@ -226,15 +220,16 @@ export function Composer({ label }: { label: string }) {
             onSelect={(event) => setCursor(event.currentTarget.selectionStart)}
             onKeyDown={onKeyDown}
             onPaste={(event) => {
-              if (attach(event.clipboardData?.files)) event.preventDefault()
+              const data = event.clipboardData
+              if (data && isPicture(data) && attach(data.files)) event.preventDefault()
             }}
           />
           {left < warnCharacters && <span class={left < 0 ? 'left is-over' : 'left'}>{left}</span>}
           <EmojiButton insert={write} />
-          <SendButton sending={sending} disabled={blocked} slowSeconds={slowSeconds} />
+          <SendButton sending={sending.length > 0} disabled={blocked} slowSeconds={slowSeconds} />
         </div>
       </div>
-      {warned && <UnknownCommandHint command={warned} use={(meant) => write(meant, placeOf(warned.typed, text))} />}
+      {warning && <WarningHint warning={warning} use={(typed, meant) => write(meant, placeOf(typed, text))} />}
       <p id="composer-refusal" class="composer-refusal" role="alert">
         {refusal}
       </p>

@@ -16,7 +16,7 @@ export function Suggestions({
     if (active >= 0) ref.current?.children[active]?.scrollIntoView({ block: 'nearest' })
   }, [active])
   return (
-    <ul ref={ref} class="completion" id="completion" role="listbox" aria-label="Suggestions">
+    <ul ref={ref} class="completion-list" id="completion" role="listbox" aria-label="Suggestions">
       {list.map((each, index) => (
         <li
           key={each.insert + each.from}

@@ -1,6 +1,9 @@
 import { didYouMean } from '@botwright/protocol/did-you-mean'
 import { commandWords } from './completion.ts'
 
+/** What no bot would answer: an unknown command, or an argument that the bot would refuse. */
+export type Warning = Partial<UnknownCommand> & { problem?: string | undefined }
+
 /** A typed command that no bot here has, and the one that was probably meant. */
 export interface UnknownCommand {
   typed: string
@@ -21,17 +24,21 @@ export function unknownCommand(text: string): UnknownCommand | undefined {
 }
 
 /** Shown instead of sending. The text stays in the input; submitting it again posts it. */
-export function UnknownCommandHint({ command, use }: { command: UnknownCommand; use: (meant: string) => void }) {
-  const { typed, meant } = command
+export function WarningHint({ warning, use }: { warning: Warning; use: (typed: string, meant: string) => void }) {
+  const { typed = '', meant = undefined, problem = undefined } = warning
   return (
     <p class="composer-hint" role="status">
-      <span>
-        Unknown command <strong>{typed}</strong>.
-      </span>
+      {problem === undefined ? (
+        <span>
+          Unknown command <strong>{typed}</strong>.
+        </span>
+      ) : (
+        <span class="command-problem">{problem}.</span>
+      )}
       {meant !== undefined && (
         <span>
           Did you mean{' '}
-          <button type="button" class="link-button" onClick={() => use(meant)}>
+          <button type="button" class="link-button" onClick={() => use(typed, meant)}>
             {meant}
           </button>
           ?

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { takeFocus } from '../../components/focus.ts'
-import { drafts } from '../../state/store.ts'
+import { changeDraft, draftOf } from '../../state/drafts.ts'
 
 const tallestPx = 260
 /** Other browsers compute the layout of the whole page for the height of the input, on every key. */
@@ -8,7 +8,7 @@ const growsByItself = CSS.supports('field-sizing', 'content')
 
 /** The input for the draft of a channel: as high as its text, and focused when the channel is opened. */
 export function useTextBox(channelId: string, onChange: () => void) {
-  const text = drafts.value[channelId] ?? ''
+  const { text } = draftOf(channelId)
   const ref = useRef<HTMLTextAreaElement>(null)
   const [cursor, setCursor] = useState(0)
   useLayoutEffect(() => {
@@ -22,18 +22,20 @@ export function useTextBox(channelId: string, onChange: () => void) {
   }, [channelId])
 
   const change = (value: string, position: number) => {
-    drafts.value = { ...drafts.value, [channelId]: value }
+    changeDraft(channelId, { text: value, refusal: undefined })
     setCursor(position)
     onChange()
   }
   /** Replaces a part of the text; without a range, what is selected. */
   const write = (insert: string, range?: { start: number; end: number }) => {
     const box = ref.current
-    const start = range?.start ?? box?.selectionStart ?? 0
-    // Write into the element right away, so that keys typed next land after the inserted text.
-    box?.setRangeText(insert, start, range?.end ?? box.selectionEnd, 'end')
-    change(box?.value ?? text, start + insert.length)
-    box?.focus()
+    if (!box) return
+    box.focus()
+    const start = range?.start ?? box.selectionStart
+    box.setSelectionRange(start, range?.end ?? box.selectionEnd)
+    // As if it was typed: undo takes it back, and keys typed next land after it.
+    if (!document.execCommand('insertText', false, insert)) box.setRangeText(insert, start, box.selectionEnd, 'end')
+    change(box.value, start + insert.length)
   }
   return { ref, text, cursor: Math.min(cursor, text.length), setCursor, change, write }
 }

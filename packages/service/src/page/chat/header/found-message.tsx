@@ -28,7 +28,15 @@ export function FoundMessage({ message, onClose, place = false, children }: Foun
       await jumpTo(message)
     })
   return (
-    <li class="pin">
+    // The button is for keyboards and screen readers; a click anywhere else in the row does the same.
+    <li
+      class="pin is-clickable"
+      onClick={({ target }) => {
+        if ((target as Element).closest('a, button, pre')) return
+        onClose()
+        void jump()
+      }}
+    >
       <Avatar id={message.author_id} name={name} url={authorOf(message.author_id).avatar_url} size="small" />
       <div class="pin-main">
         <p class="pin-head">

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Avatar, BotTag } from '../../components/avatar.tsx'
 import { ownHalf } from '../../navigation/split-screen.ts'
-import { Icon, type IconName } from '../../components/icons.tsx'
+import { channelIcon, Icon, type IconName } from '../../components/icons.tsx'
 import { PinsPanel } from './pins.tsx'
 import { Popover } from '../../components/popover.tsx'
 import { memberName } from '../../state/names.ts'
@@ -60,13 +60,13 @@ function Title({ title }: { title: string }) {
   ]
   return (
     <>
-      {here && <Icon name={here.private ? 'lock' : here.read_only ? 'megaphone' : 'hash'} size={17} />}
+      {here && <Icon name={channelIcon(here)} size={17} />}
       {other && (
         <Avatar id={other.id} name={title} url={other.avatar_url} size="small" {...(presence && { presence })} />
       )}
-      <h2 dir="auto" title={title}>
+      <h1 dir="auto" title={title}>
         {title}
-      </h2>
+      </h1>
       {other?.bot === true && <BotTag />}
       {notes.map((note) => note !== false && <span class="note">{note}</span>)}
     </>

@@ -1,20 +1,19 @@
 import type { Message } from '@botwright/protocol'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { edit } from '../../state/actions.ts'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { edit as saveEdit } from '../../state/actions.ts'
 import { focusComposer } from '../composer/focus.ts'
 import { sentText } from '../composer/sent-text.ts'
 import { toTyped } from '../../state/names.ts'
-import { editing } from '../../state/store.ts'
+import { changeEdit, type Edit, endEdit, takesFocus } from '../../state/drafts.ts'
 import { isComposing } from '../../components/focus.ts'
 
 /** Editor for the person's own message: Enter saves, Esc cancels. */
-export function EditForm({ message }: { message: Message }) {
-  const [typed] = useState(() => toTyped(message.content))
-  const [text, setText] = useState(typed)
-  const [refusal, setRefusal] = useState<string>()
+export function EditForm({ message, edit }: { message: Message; edit: Edit }) {
+  const { text, refusal } = edit
   const ref = useRef<HTMLTextAreaElement>(null)
   // Before the first paint: the keys that someone types at once belong to the editor.
   useLayoutEffect(() => {
+    if (!takesFocus(message.id)) return
     ref.current?.focus()
     ref.current?.setSelectionRange(text.length, text.length)
   }, [])
@@ -24,18 +23,19 @@ export function EditForm({ message }: { message: Message }) {
     ref.current.style.height = `${ref.current.scrollHeight + 2}px`
   }, [text])
   const cancel = () => {
-    editing.value = undefined
+    endEdit(message)
     focusComposer()
   }
   const save = async () => {
-    if (text === typed) return cancel()
+    if (text === toTyped(message.content)) return cancel()
+    changeEdit(message, { isSaving: true, refusal: undefined })
+    focusComposer()
     try {
       const content = await sentText(text)
-      if (content !== message.content) await edit(message, content)
-      // The person may be editing another message by now.
-      if (editing.value === message.id) cancel()
+      if (content !== message.content) await saveEdit(message, content)
+      endEdit(message)
     } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error))
+      changeEdit(message, { isSaving: false, refusal: error instanceof Error ? error.message : String(error) })
     }
   }
   return (
@@ -46,7 +46,7 @@ export function EditForm({ message }: { message: Message }) {
         dir="auto"
         rows={1}
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => changeEdit(message, { text: event.currentTarget.value })}
         onKeyDown={(event) => {
           event.stopPropagation()
           if (isComposing(event)) return

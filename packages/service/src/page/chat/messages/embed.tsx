@@ -54,7 +54,15 @@ function Footer({ embed }: { embed: EmbedData }) {
   )
 }
 
-/** An embed (§2, Embed). */
+/** The direction of the first letter that has one. */
+const directionOf = (texts: (string | undefined)[]): 'ltr' | 'rtl' => {
+  const first = /\p{L}/u.exec(texts.join(' '))?.[0] ?? ''
+  return /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(first)
+    ? 'rtl'
+    : 'ltr'
+}
+
+/** An embed (§2, Embed). Its parts are arranged in the direction of its words. */
 export function Embed({ embed }: { embed: EmbedData }) {
   const { author, title, url, description, fields, thumbnail, image } = embed
   const color = cssColor(embed.color)
@@ -64,7 +72,8 @@ export function Embed({ embed }: { embed: EmbedData }) {
     <article
       class="embed"
       aria-label={title ?? author?.name ?? 'Embed'}
-      style={color ? { borderLeftColor: color } : {}}
+      dir={directionOf([title, description, author?.name])}
+      style={color ? { borderInlineStartColor: color } : {}}
     >
       <div class="embed-main">
         <div class="embed-text">

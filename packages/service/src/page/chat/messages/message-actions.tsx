@@ -11,15 +11,16 @@ import { messageLink } from '../../navigation/navigation.ts'
 import { Popover } from '../../components/popover.tsx'
 import { ReactionPicker } from './reactions.tsx'
 import { activeMessage } from '../../components/tab-stop.ts'
-import { editing, overlay, person, replyTo, view } from '../../state/store.ts'
+import { overlay, person, view } from '../../state/store.ts'
+import { beginEdit, replyWith } from '../../state/drafts.ts'
 import { attempt, toast } from '../../state/toasts.ts'
 
-type ActionProps = { icon: IconName; label: string; onClick: () => void; expanded?: boolean }
-function Action({ icon, label, onClick, expanded }: ActionProps) {
+type ActionProps = { icon: IconName; label: string; onClick: () => void; expanded?: boolean; class?: string }
+function Action({ icon, label, onClick, expanded, class: name = '' }: ActionProps) {
   return (
     <button
       type="button"
-      class="action"
+      class={`action ${name}`}
       aria-label={label}
       title={label}
       aria-expanded={expanded}
@@ -48,17 +49,19 @@ type MoreProps = {
   message: Message
   onClose: () => void
   open: (what: 'picker' | 'delete' | 'report') => void
-  /** The action of the toolbar; set if the menu opens without it, after a long press. */
-  reply?: () => void
+  reply: () => void
+  /** At the edge of the window, after a long press. */
+  isSheet?: boolean
 }
-function More({ message, onClose, open, reply }: MoreProps) {
+/** The menu of a message. It also has the actions of the toolbar, for windows without room for it. */
+function More({ message, onClose, open, reply, isSheet = false }: MoreProps) {
   const may = rightsOn(message)
   const own = message.author_id === person.value?.id
-  const items: [IconName, string, () => void][] = []
-  if (reply) {
-    items.push(['smile', 'Add reaction', () => open('picker')], ['reply', 'Reply', reply])
-    if (may.edit) items.push(['edit', 'Edit', () => (editing.value = message.id)])
-  }
+  const items: [IconName, string, () => void][] = [
+    ['smile', 'Add reaction', () => open('picker')],
+    ['reply', 'Reply', reply],
+  ]
+  if (may.edit) items.push(['edit', 'Edit', () => beginEdit(message, toTyped(message.content))])
   if (message.content !== '') items.push(['copy', 'Copy text', () => copy(toTyped(message.content), 'Text')])
   items.push(['external', 'Copy link', () => copy(messageLink(message), 'Link')])
   items.push(['id', 'Copy message ID', () => copy(message.id, 'Message ID')])
@@ -71,9 +74,9 @@ function More({ message, onClose, open, reply }: MoreProps) {
   if (may.remove) items.push(['trash', 'Delete', () => open('delete')])
   return (
     <Popover
-      label={reply ? 'Actions' : 'More actions'}
+      label={isSheet ? 'Actions' : 'More actions'}
       role="menu"
-      class={reply ? 'menu sheet' : 'menu'}
+      class={isSheet ? 'menu sheet' : 'menu'}
       onClose={onClose}
     >
       {items.map(([icon, label, act]) => (
@@ -115,7 +118,7 @@ export function MessageActions({ message }: { message: Message }) {
   const close = () => setOpen(undefined)
   const may = rightsOn(message)
   const reply = () => {
-    replyTo.value = message
+    replyWith(message)
     focusComposer()
   }
   useSignalEffect(() => {
@@ -123,7 +126,7 @@ export function MessageActions({ message }: { message: Message }) {
     if (wanted?.id !== message.id) return
     messageCommand.value = undefined
     if (wanted.key === 'r') reply()
-    if (wanted.key === 'e' && may.edit) editing.value = message.id
+    if (wanted.key === 'e' && may.edit) beginEdit(message, toTyped(message.content))
     if (wanted.key === '+') setOpen('picker')
     if (wanted.key === 'p' && may.pin) void setPinned(message, !message.pinned)
     if (wanted.key === 'c' && message.content !== '') copy(toTyped(message.content), 'Text')
@@ -149,16 +152,17 @@ export function MessageActions({ message }: { message: Message }) {
         {open === 'picker' && <ReactionPicker message={message} onClose={close} />}
       </span>
       <Action icon="reply" label="Reply" onClick={reply} />
-      {may.edit && <Action icon="edit" label="Edit" onClick={() => (editing.value = message.id)} />}
+      {may.edit && <Action icon="edit" label="Edit" onClick={() => beginEdit(message, toTyped(message.content))} />}
       <span class="anchor">
         <Action
           icon="more"
           label="More"
+          class="is-more"
           expanded={open === 'more'}
           onClick={() => setOpen(open === 'more' ? undefined : 'more')}
         />
-        {open === 'more' && <More message={message} onClose={close} open={setOpen} />}
-        {open === wholeMenu && <More message={message} onClose={close} open={setOpen} reply={reply} />}
+        {open === 'more' && <More message={message} onClose={close} open={setOpen} reply={reply} />}
+        {open === wholeMenu && <More message={message} onClose={close} open={setOpen} reply={reply} isSheet />}
       </span>
       {open === 'delete' && <DeleteDialog message={message} onClose={close} />}
       {open === 'report' && <ReportDialog message={message} onClose={close} />}

@@ -8,6 +8,7 @@ import { api } from '../../state/api.ts'
 import { Avatar, BotTag } from '../../components/avatar.tsx'
 import { Buttons } from './buttons.tsx'
 import { EditForm } from './edit-form.tsx'
+import { edits } from '../../state/drafts.ts'
 import { Embed } from './embed.tsx'
 import { ErrorCard } from './error-card.tsx'
 import { Icon } from '../../components/icons.tsx'
@@ -18,7 +19,7 @@ import { MessageActions } from './message-actions.tsx'
 import { authorOf, nameStyle, memberName, nameOf } from '../../state/names.ts'
 import { Picture } from '../../components/picture.tsx'
 import { Reactions } from './reactions.tsx'
-import { dismissEphemeral, editing, highlighted, isOnline, messages, overlay } from '../../state/store.ts'
+import { dismissEphemeral, highlighted, isOnline, messages, overlay } from '../../state/store.ts'
 import { activeMessage, InMessage, useTabStop } from '../../components/tab-stop.ts'
 import { longTime, shortTime } from '../../state/time.ts'
 import { useFetched } from '../../stream/use-fetched.ts'
@@ -176,12 +177,17 @@ const Cards = ({ message }: { message: Message | Ephemeral }) => (
 
 /** A message of a channel. */
 export function MessageItem({ message, grouped }: { message: Message; grouped: boolean }) {
-  const isEditing = editing.value === message.id
+  const edit = edits.value[message.id]
+  const isEditing = edit !== undefined && edit.isSaving !== true
   const classes = `${message.mentioned ? 'is-mention' : ''} ${isEditing ? '' : 'has-actions'}`
   const quote = message.reply_to_id !== null && <Quote channelId={message.channel_id} id={message.reply_to_id} />
   return (
     <Frame message={message} grouped={grouped} name={classes} before={quote}>
-      {isEditing ? <EditForm message={message} /> : message.content !== '' && <Markdown text={message.content} />}
+      {isEditing ? (
+        <EditForm message={message} edit={edit} />
+      ) : (
+        message.content !== '' && <Markdown text={message.content} />
+      )}
       {message.edited_at !== null && !isEditing && (
         <span class="edited" title={longTime(message.edited_at)}>
           edited

@@ -5,7 +5,8 @@ import { useVirtualizer } from '../../components/virtualizer.ts'
 import { loadMessages } from '../../state/actions.ts'
 import { markRead } from '../../state/read-marks.ts'
 import { usualHeight } from './message-rows.tsx'
-import { atEnd, complete, editing, type Entry, highlighted, messages } from '../../state/store.ts'
+import { atEnd, complete, type Entry, highlighted, messages } from '../../state/store.ts'
+import { edits } from '../../state/drafts.ts'
 import { attempt } from '../../state/toasts.ts'
 
 const endPx = 60
@@ -14,6 +15,7 @@ const nearTopPx = 240
 const highlightMs = 2_000
 /** Rows kept above and below the visible ones, so that fast scrolling and the arrow keys find them. */
 const spareRows = 6
+const spareRowsAtEnd = 3
 const belowLastPx = 20
 
 type Box = RefObject<HTMLDivElement | null>
@@ -22,6 +24,17 @@ type Rows = ReturnType<typeof useRows>
 const indexOf = (shown: readonly Entry[], id: string | undefined): number =>
   id === undefined ? -1 : shown.findIndex(({ message }) => message.id === id)
 
+/**
+ * The rows in view. At the end of the list, these are the last ones: new messages are rendered once, in their final place, and not again
+ * after the list has scrolled to them.
+ */
+function inView(range: Range): number[] {
+  if (!atEnd.value) return defaultRangeExtractor(range)
+  const rows = range.endIndex - range.startIndex + 1 + spareRowsAtEnd
+  const first = Math.max(0, range.count - rows)
+  return Array.from({ length: range.count - first }, (_, at) => first + at)
+}
+
 /** The rows of the list that are in the document. */
 export function useRows(box: Box, shown: readonly Entry[]) {
   // Removing a row would lose the focus, an open menu or the text of an edit.
@@ -29,7 +42,8 @@ export function useRows(box: Box, shown: readonly Entry[]) {
     const focused = box.current?.contains(document.activeElement)
       ? document.activeElement?.closest<HTMLElement>('.log-row')?.dataset.index
       : undefined
-    return [Number(focused ?? -1), indexOf(shown, editing.value)].filter((index) => index >= 0 && index < shown.length)
+    const edited = Object.keys(edits.value).map((id) => indexOf(shown, id))
+    return [Number(focused ?? -1), ...edited].filter((index) => index >= 0 && index < shown.length)
   }
   // Reading the width for each row would compute the layout again.
   const width = useRef(usualWidthPx)
@@ -43,7 +57,7 @@ export function useRows(box: Box, shown: readonly Entry[]) {
     getScrollElement: () => box.current,
     estimateSize: (index) => usualHeight(shown[index]!, shown[index - 1], width.current),
     getItemKey: (index) => shown[index]!.message.id,
-    rangeExtractor: (range: Range) => [...new Set([...defaultRangeExtractor(range), ...kept()])].sort((a, b) => a - b),
+    rangeExtractor: (range: Range) => [...new Set([...inView(range), ...kept()])].sort((a, b) => a - b),
     overscan: spareRows,
     paddingEnd: belowLastPx,
     anchorTo: 'end',

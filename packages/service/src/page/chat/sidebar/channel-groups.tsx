@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { openChannel } from '../../state/actions.ts'
 import { attempt } from '../../state/toasts.ts'
 import { UnreadCount } from './unread-count.tsx'
-import { Icon } from '../../components/icons.tsx'
+import { channelIcon, Icon } from '../../components/icons.tsx'
 import { place, unread, view } from '../../state/store.ts'
 import { VoiceChannel } from './voice.tsx'
 
@@ -28,7 +28,7 @@ function TextChannel({ channel }: { channel: Channel }) {
         data-channel={channel.id}
         onClick={() => void attempt(() => openChannel(channel.server_id, channel.id))}
       >
-        <Icon name={channel.private ? 'lock' : channel.read_only ? 'megaphone' : 'hash'} />
+        <Icon name={channelIcon(channel)} />
         <span class="channel-name" dir="auto">
           {channel.name}
         </span>

@@ -52,7 +52,7 @@ export function ServerMenu() {
   if (!server) {
     return (
       <header class="bar">
-        <h1>Botwright chat</h1>
+        <h2>Botwright chat</h2>
       </header>
     )
   }
@@ -67,9 +67,9 @@ export function ServerMenu() {
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
-          <h1 dir="auto" title={server.name}>
+          <h2 dir="auto" title={server.name}>
             {server.name}
-          </h1>
+          </h2>
           <Icon name="chevron" size={15} />
         </button>
         {open && (

@@ -9,6 +9,7 @@ import { SignedInPerson } from './person-menu.tsx'
 import { ServerMenu } from './server-menu.tsx'
 import { dms, drawer, overlay, place, presences, servers, unread, view } from '../../state/store.ts'
 import { UnreadCount } from './unread-count.tsx'
+import { UnreadEdges } from './unread-edges.tsx'
 import { VoiceBar } from './voice.tsx'
 
 const initials = (name: string): string =>
@@ -106,13 +107,13 @@ export function Sidebar() {
       <div class="sidebar-main">
         <ServerMenu />
         <nav class="sidebar-scroll" aria-label="Channels" ref={ref}>
-          <div class="sidebar-channels">
+          <UnreadEdges class="sidebar-channels">
             <ChannelGroups />
-          </div>
+          </UnreadEdges>
           {dms.value.length > 0 && (
-            <div class="sidebar-dms">
+            <UnreadEdges class="sidebar-dms">
               <DirectMessages />
-            </div>
+            </UnreadEdges>
           )}
         </nav>
         <VoiceBar />

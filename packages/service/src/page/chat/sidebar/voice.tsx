@@ -1,7 +1,7 @@
 import type { Channel } from '@botwright/protocol'
 import { api } from '../../state/api.ts'
 import { Avatar } from '../../components/avatar.tsx'
-import { Icon } from '../../components/icons.tsx'
+import { channelIcon, Icon } from '../../components/icons.tsx'
 import { authorOf, channelOf, nameOf } from '../../state/names.ts'
 import { person, voice } from '../../state/store.ts'
 import { attempt } from '../../state/toasts.ts'
@@ -19,7 +19,7 @@ export function VoiceChannel({ channel }: { channel: Channel }) {
         title={joined ? 'Leave voice' : 'Join voice'}
         onClick={() => void attempt(() => api.voice[joined ? 'leave' : 'join']({ channel_id: channel.id }))}
       >
-        <Icon name={channel.private ? 'lock' : 'voice'} />
+        <Icon name={channelIcon(channel)} />
         <span class="channel-name" dir="auto">
           {channel.name}
         </span>
