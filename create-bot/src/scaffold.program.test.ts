@@ -220,7 +220,7 @@ test.each([
     'bun.lock',
   ],
 ] as const)('containers and workflows use %s %s', async (packageManager, version, setUp, production, files) => {
-  const { target } = await write('bot', { packageManager, packageManagerVersion: version })
+  const { target } = await write('bot', { packageManager, packageManagerVersion: version, nodeVersion: '22.13.0' })
   const dockerfile = readFileSync(path.join(target, 'Dockerfile'), 'utf8')
   expect(dockerfile.split(`RUN ${setUp}\n`)).toHaveLength(3)
   expect(dockerfile).toContain(`RUN ${production}\n`)
@@ -238,6 +238,28 @@ test.each([
     expect(readFileSync(path.join(target, '.yarnrc.yml'), 'utf8')).toContain('enableScripts: false\n')
   expect(workflow.includes(`cache: ${packageManager}`)).toBe(packageManager !== 'bun')
   expect(dockerfile + workflow).not.toMatch(/\bnpm (?:ci|run|test)\b|package-lock/)
+})
+
+test.each(templateNames(home))('the template %s needs libsql only before Node 24', async (template) => {
+  const of = async (nodeVersion: string) => {
+    const { target } = await write(`bot-${nodeVersion}`, { template, nodeVersion })
+    const text = (file: string) => readFileSync(path.join(target, file), 'utf8')
+    const { dependencies, engines } = JSON.parse(text('package.json')) as Record<string, Record<string, string>>
+    const matrix = /node: (\[.*\])/.exec(text('.github/workflows/ci.yml'))?.[1]
+    return {
+      ...{ packages: Object.keys(dependencies!), node: engines!['node'], matrix },
+      removes: text('Dockerfile').includes('@libsql'),
+    }
+  }
+  const framework = '@botwright/framework'
+  const older = {
+    packages: expect.arrayContaining([framework, 'libsql']),
+    node: '>=20.19',
+    matrix: '[20, 22, 24]',
+    removes: true,
+  }
+  expect(await of('22.13.0')).toEqual(older)
+  expect(await of('24.0.0')).toEqual({ packages: [framework], node: '>=24', matrix: '[24]', removes: false })
 })
 
 test.each(['README.md', 'AGENTS.md', 'Dockerfile', '.github/workflows/ci.yml'])(

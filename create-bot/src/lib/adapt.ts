@@ -65,14 +65,17 @@ export interface Adaption {
   version: string
   /** The locations of the bot's packages in packages.local/; empty outside a checkout. */
   packed: Readonly<Record<string, string>>
+  /** Whether the bot leaves out libsql. */
+  withSqlite: boolean
 }
 
 /** Adapts the files of a template to this bot: its name, its package manager and the source of its packages. */
-export function adaptTo({ folder, name, packageManager, version, packed }: Adaption): void {
+export function adaptTo({ folder, name, packageManager, version, packed, withSqlite }: Adaption): void {
   for (const place of places) {
     const file = path.join(folder, place)
     if (!existsSync(file)) continue
     let text = readFileSync(file, 'utf8').replace(/^# my-bot$/m, `# ${name}`)
+    if (withSqlite) text = text.replace(/^# Saves 20 MB.*\nRUN rm .*\n/m, '').replace(/^( *node: )\[20, 22, /m, '$1[')
     if (packageManager !== 'npm') text = speak(text, packageManager, version)
     if (Object.keys(packed).length > 0)
       text = text.replaceAll(/^COPY package\.json .*$/gm, (line) => `${line}\nCOPY packages.local packages.local/`)

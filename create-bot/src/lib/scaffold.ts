@@ -8,7 +8,7 @@ import { ScaffoldError } from './scaffold-error.ts'
 import { checkTarget, type Target } from './target.ts'
 import { type Home, templateNames } from './templates.ts'
 import { Undo } from './undo.ts'
-import { writeManifest } from './write-manifest.ts'
+import { hasSqlite, writeManifest } from './write-manifest.ts'
 
 /** Files that npm would not publish under their real names. */
 const renamed = { gitignore: '.gitignore', 'env.example': '.env.example' }
@@ -35,6 +35,8 @@ export interface ScaffoldOptions {
   packageManager?: PackageManager
   /** The package manager's version, for the bot's Dockerfile. */
   packageManagerVersion?: string
+  /** The version of Node that the bot is for. Default: the running one. */
+  nodeVersion?: string
   /** Whether to create a repository, unless the folder is inside one. */
   git?: boolean
   signal?: AbortSignal
@@ -70,14 +72,16 @@ export async function scaffold(options: ScaffoldOptions): Promise<Scaffolded> {
     }
     const packing = new AbortController()
     const donePacking = undo.add(() => packing.abort())
-    const { packageManagerVersion: version = '' } = options
+    const { packageManagerVersion: version = '', nodeVersion = process.versions.node } = options
+    const withSqlite = hasSqlite(nodeVersion)
     const { name, packed } = await writeManifest({
       ...{ draft: draft.folder, target, packageManager, version, checkout: home.checkout, signal: packing.signal },
+      withSqlite,
     })
     donePacking()
     signal?.throwIfAborted()
     const linked = home.checkout !== undefined
-    adaptTo({ packageManager, version, folder: draft.folder, name, packed })
+    adaptTo({ packageManager, version, folder: draft.folder, name, packed, withSqlite })
     const files = readdirSync(draft.folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
     const isNew = !existsSync(path.join(target.path, '.git'))
     const repository = git && isNew ? await initRepository(draft.folder, path.dirname(draft.folder)) : undefined

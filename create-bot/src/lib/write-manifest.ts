@@ -9,10 +9,16 @@ interface Manifest {
   name: string
   /** Describes the template, so the bot's manifest drops it. */
   description?: string
+  engines: { node: string }
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
   [field: string]: unknown
 }
+
+const NODE_WITH_SQLITE = 24
+
+/** Whether this version of Node has a SQLite that it no longer calls experimental. A bot for such versions needs no libsql. */
+export const hasSqlite = (nodeVersion: string): boolean => Number.parseInt(nodeVersion) >= NODE_WITH_SQLITE
 
 /**
  * Writes the bot's package.json. In a checkout, packs the packages and makes the bot depend on these files. Returns the bot's name and
@@ -25,14 +31,20 @@ export async function writeManifest(options: {
   /** The package manager's version; '' if unknown. */
   version: string
   checkout: string | undefined
+  /** Whether the bot leaves out libsql, see `hasSqlite`. */
+  withSqlite: boolean
   /** Aborts a running `npm pack`. */
   signal?: AbortSignal
 }): Promise<{ name: string; packed: Record<string, string> }> {
-  const { draft, target, packageManager, version, checkout, signal } = options
+  const { draft, target, packageManager, version, checkout, withSqlite, signal } = options
   const file = path.join(draft, 'package.json')
   const { description: _ofTemplate, ...manifest } = JSON.parse(readFileSync(file, 'utf8')) as Manifest
   const wanted = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]
   manifest.name = packageName(path.basename(target.path), target.scope, wanted)
+  if (withSqlite) {
+    delete manifest.dependencies['libsql']
+    manifest.engines.node = `>=${NODE_WITH_SQLITE}`
+  }
   // Corepack installs this version in the bot's Dockerfile and workflow.
   if (isNewYarn(packageManager, version)) manifest['packageManager'] = `yarn@${version}`
   let packed: Record<string, string> = {}

@@ -11,9 +11,9 @@ const half = from(`joined.${process.pid}`)
 
 const entries = ['index', 'start', 'replay', 'cluster']
 const programs = ['cli/cli', 'bot/worker-main']
-const { dependencies } = JSON.parse(await readFile(from('../package.json'), 'utf8'))
-/** The packages of this repository are bundled. */
-const external = Object.keys(dependencies).filter((name) => !name.startsWith('@botwright/'))
+const { peerDependencies } = JSON.parse(await readFile(from('../package.json'), 'utf8'))
+/** Everything else is bundled. */
+const external = Object.keys(peerDependencies)
 
 /** The licenses of the bundled libraries: each of them must be kept with its code. */
 async function licenses(files) {

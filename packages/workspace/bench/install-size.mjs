@@ -15,9 +15,9 @@ const discord = { 'discord.js': '14.28.1' }
 
 /** The dependencies of the smallest bot of each framework. */
 const subjects = {
-  botwright: await ours(),
-  // Node 24 has a built-in SQLite, so the templates' Dockerfile removes the native part of libsql.
-  'botwright on Node 24': { ...(await ours()), without: /^@libsql\/linux-/ },
+  'botwright on Node 24': { dependencies: await ours() },
+  // Older versions of Node have no SQLite that create-bot uses, so it adds libsql.
+  'botwright on Node 20': { dependencies: { ...(await ours()), libsql: '0.5.29' } },
   'robo.js': { dependencies: { 'robo.js': '0.10.32', ...discord } },
   CommandKit: { dependencies: { commandkit: '0.1.10', ...discord } },
   Sapphire: { dependencies: { '@sapphire/framework': '5.5.1', ...discord } },
@@ -46,10 +46,10 @@ async function ours() {
     if (needed.has(one.name)) for (const name of Object.keys(one.file.dependencies ?? {})) needed.add(name)
   const chosen = released.filter(({ name }) => needed.has(name))
   const packed = await packAll(root, chosen, folder)
-  return { dependencies: Object.fromEntries(packed.map(({ name, file }) => [name, `file:${file}`])) }
+  return Object.fromEntries(packed.map(({ name, file }) => [name, `file:${file}`]))
 }
 
-function measure(name, { dependencies, without }) {
+function measure(name, { dependencies }) {
   const bot = path.join(folder, name.replaceAll(/\W+/g, '-'))
   mkdirSync(bot)
   writeFileSync(path.join(bot, 'package.json'), JSON.stringify({ private: true, dependencies }))
@@ -57,9 +57,10 @@ function measure(name, { dependencies, without }) {
   execFileSync('npm', ['install', ...flags], { cwd: bot, stdio: 'inherit' })
   // npm's own list of installed packages.
   const list = JSON.parse(readFileSync(path.join(bot, 'node_modules/.package-lock.json'), 'utf8'))
-  const sizes = Object.keys(list.packages)
-    .map((place) => ({ name: place.replace(/^.*node_modules\//, ''), bytes: sizeOf(path.join(bot, place)) }))
-    .filter((one) => !without?.test(one.name))
+  const sizes = Object.keys(list.packages).map((place) => ({
+    name: place.replace(/^.*node_modules\//, ''),
+    bytes: sizeOf(path.join(bot, place)),
+  }))
   sizes.sort((a, b) => b.bytes - a.bytes)
   return {
     packages: sizes.length,

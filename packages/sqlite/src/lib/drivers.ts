@@ -33,11 +33,23 @@ const load = createRequire(import.meta.url)
 /** The first major version in which `node:sqlite` prints no warning. */
 const FIRST_NODE_WITHOUT_WARNING = 24
 
-/** The drivers that this version of Node can run, preferred first. */
+/** The drivers that can run here, preferred first. Empty: Node has no SQLite, and libsql is not installed. */
 export function availableDrivers(): DriverName[] {
+  const drivers: DriverName[] = isInstalled('libsql') ? ['libsql'] : []
   // Loading the module may print a warning, so only check that it exists.
-  if (!isBuiltin('node:sqlite')) return ['libsql']
-  return Number.parseInt(process.versions.node) >= FIRST_NODE_WITHOUT_WARNING ? ['node', 'libsql'] : ['libsql', 'node']
+  if (!isBuiltin('node:sqlite')) return drivers
+  return Number.parseInt(process.versions.node) >= FIRST_NODE_WITHOUT_WARNING
+    ? ['node', ...drivers]
+    : [...drivers, 'node']
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    load.resolve(name)
+    return true
+  } catch {
+    return false
+  }
 }
 
 export function openDriver(driver: DriverName, path: string, readOnly: boolean): RawDatabase {
@@ -68,14 +80,17 @@ function openLibsql(path: string, readOnly: boolean): RawDatabase {
   return new Libsql(`${pathToFileURL(path).href}?mode=ro`)
 }
 
-/** The package is installed, but its native part is an optional dependency and may be missing. */
+/** The package is optional, and so is its native part. */
 function loadDriver(): new (path: string) => RawDatabase {
   try {
     return load('libsql') as new (path: string) => RawDatabase
   } catch (cause) {
+    const [what, fix] = isInstalled('libsql')
+      ? ['the native part of libsql, which cannot be loaded', 'install without --omit=optional']
+      : ['the package libsql, which is not installed', 'run "npm install libsql"']
     throw new DatabaseError(
       'driver',
-      `Node ${process.versions.node} needs the native part of libsql, which cannot be loaded: install without --omit=optional, or run on Node ${FIRST_NODE_WITHOUT_WARNING}, which has SQLite itself`,
+      `Node ${process.versions.node} needs ${what}: ${fix}, or use Node ${FIRST_NODE_WITHOUT_WARNING}, which has SQLite itself`,
       { cause },
     )
   }
