@@ -183,15 +183,19 @@ describeInBrowser('an open page shows what is there now', () => {
     await ann.close()
   })
 
-  it('shows no slowmode of a message with a later time, as after a move of the clock and a restart', { tags: ['all/browser'] }, async () => {
-    aheadMs = 7 * 24 * 60 * 60_000
-    await post('carol', 'slow', { content: 'in a week' })
-    aheadMs = 0
-    const carol = await test.openAs('carol', { path: `/s/${workshop().id}/c/${workshop().channels['slow']!}` })
-    await carol.getByRole('log').getByText('in a week').waitFor()
-    await box(carol).fill('now')
-    expect(await carol.getByRole('button', { name: 'Send message' }).isDisabled()).toBe(false)
-    expect(test.problems).toEqual([])
-    await carol.close()
-  })
+  it(
+    'shows no slowmode of a message with a later time, as after a move of the clock and a restart',
+    { tags: ['all/browser'] },
+    async () => {
+      aheadMs = 7 * 24 * 60 * 60_000
+      await post('carol', 'slow', { content: 'in a week' })
+      aheadMs = 0
+      const carol = await test.openAs('carol', { path: `/s/${workshop().id}/c/${workshop().channels['slow']!}` })
+      await carol.getByRole('log').getByText('in a week').waitFor()
+      await box(carol).fill('now')
+      expect(await carol.getByRole('button', { name: 'Send message' }).isDisabled()).toBe(false)
+      expect(test.problems).toEqual([])
+      await carol.close()
+    },
+  )
 })

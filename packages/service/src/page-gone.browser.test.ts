@@ -204,25 +204,31 @@ describeInBrowser('an open page', () => {
       expect(test.problems).toEqual([])
     })
 
-    it('shows no channel that was deleted meanwhile, and no server that the person is no longer in', { tags: ['all/browser'] }, async () => {
-      const workshop = test.service.world.servers['Workshop']!
-      const made = await test.person('ann', 'POST', `/servers/${workshop.id}/channels`, { name: 'brief' })
-      const { id } = made.body['channel'] as unknown as { id: string }
-      await carol.getByRole('button', { name: /^brief/ }).click()
-      await box(carol).fill('a draft')
-      await missing(() => test.person('ann', 'DELETE', `/channels/${id}`))
-      await carol.getByRole('heading', { name: 'Choose a channel' }).waitFor()
-      expect(await carol.locator('.toast').allInnerTexts()).toEqual([])
-      await carol.getByRole('button', { name: /^general/ }).click()
-      await box(carol).waitFor()
-      await missing(() =>
-        test.person('ann', 'POST', `/servers/${workshop.id}/kick`, { user_id: test.service.world.people['carol']!.id }),
-      )
-      await carol.getByRole('heading', { name: 'You have not joined a server yet' }).waitFor()
-      expect(await box(carol).count()).toBe(0)
-      expect(await carol.locator('.toast').allInnerTexts()).toEqual([])
-      expect((await test.person('carol', 'PUT', `/servers/${workshop.id}/members/me`)).status).toBe(200)
-    })
+    it(
+      'shows no channel that was deleted meanwhile, and no server that the person is no longer in',
+      { tags: ['all/browser'] },
+      async () => {
+        const workshop = test.service.world.servers['Workshop']!
+        const made = await test.person('ann', 'POST', `/servers/${workshop.id}/channels`, { name: 'brief' })
+        const { id } = made.body['channel'] as unknown as { id: string }
+        await carol.getByRole('button', { name: /^brief/ }).click()
+        await box(carol).fill('a draft')
+        await missing(() => test.person('ann', 'DELETE', `/channels/${id}`))
+        await carol.getByRole('heading', { name: 'Choose a channel' }).waitFor()
+        expect(await carol.locator('.toast').allInnerTexts()).toEqual([])
+        await carol.getByRole('button', { name: /^general/ }).click()
+        await box(carol).waitFor()
+        await missing(() =>
+          test.person('ann', 'POST', `/servers/${workshop.id}/kick`, {
+            user_id: test.service.world.people['carol']!.id,
+          }),
+        )
+        await carol.getByRole('heading', { name: 'You have not joined a server yet' }).waitFor()
+        expect(await box(carol).count()).toBe(0)
+        expect(await carol.locator('.toast').allInnerTexts()).toEqual([])
+        expect((await test.person('carol', 'PUT', `/servers/${workshop.id}/members/me`)).status).toBe(200)
+      },
+    )
   })
 
   it('of a banned person ends with the reason, and does not reconnect', async () => {

@@ -105,21 +105,25 @@ describeWithRedis('two versions of a bot at once', () => {
   })
   const callbacks = () => rig.calls('POST', /\/callback$/)
 
-  test('the newer version registers its commands once, and clicks on buttons of the older version run on both', { tags: ['all/redis'] }, async () => {
-    // Each message has its partition, and each instance owns half of the partitions.
-    for (let n = 0; n < 12; n++) await rig.says('/vote')
-    const old = await rig.buttons(12)
-    two = await rig.instance('two', { BOT_WEBHOOK_SECRET: secret })
-    balancer.ports = [portOf(one), portOf(two)]
-    const heard = async () => (await rig.texts()).filter((text) => / heard /.test(text))
-    const clicks: (() => Promise<string>)[] = []
-    while (clicks.length < 4 || (clicks.length < 12 && new Set(await heard()).size < 2)) {
-      clicks.push(await rig.clicks(old[clicks.length]!))
-      await rig.until(async () => (await heard()).length === clicks.length)
-    }
-    expect(new Set(await heard())).toEqual(new Set(['one heard true', 'two heard yes']))
-    for (const state of clicks) expect(await state()).toBe('answered')
-  })
+  test(
+    'the newer version registers its commands once, and clicks on buttons of the older version run on both',
+    { tags: ['all/redis'] },
+    async () => {
+      // Each message has its partition, and each instance owns half of the partitions.
+      for (let n = 0; n < 12; n++) await rig.says('/vote')
+      const old = await rig.buttons(12)
+      two = await rig.instance('two', { BOT_WEBHOOK_SECRET: secret })
+      balancer.ports = [portOf(one), portOf(two)]
+      const heard = async () => (await rig.texts()).filter((text) => / heard /.test(text))
+      const clicks: (() => Promise<string>)[] = []
+      while (clicks.length < 4 || (clicks.length < 12 && new Set(await heard()).size < 2)) {
+        clicks.push(await rig.clicks(old[clicks.length]!))
+        await rig.until(async () => (await heard()).length === clicks.length)
+      }
+      expect(new Set(await heard())).toEqual(new Set(['one heard true', 'two heard yes']))
+      for (const state of clicks) expect(await state()).toBe('answered')
+    },
+  )
 
   test(
     'an instance that was frozen during a click sends nothing for it when it resumes',

@@ -109,21 +109,25 @@ test('goes on when the reader of its output is gone, and SIGTERM still ends it w
   expect(await ended).toBe(exitCodes.stopped)
 })
 
-test('with a health port, an overlapping start exits with 75 and names the process that is still draining; the next one starts', { tags: ['all/processes'] }, async () => {
-  const first = await ready({ BOT_HEALTH_PORT: '0' })
-  const port = /health endpoint listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(first.output())![1]!
-  await rig.says('ann', '/slower')
-  await begun(1)
-  first.child.kill('SIGTERM')
-  const second = start({ BOT_HEALTH_PORT: port })
-  expect(await second.ended).toBe(exitCodes.alreadyRunning)
-  expect(second.output()).toContain(`as process ${first.child.pid}`)
-  writeFileSync(join(rig.root, 'released'), '')
-  expect(await first.ended).toBe(exitCodes.stopped)
-  const third = await ready({ BOT_HEALTH_PORT: port })
-  third.child.kill('SIGTERM')
-  expect(await third.ended).toBe(exitCodes.stopped)
-})
+test(
+  'with a health port, an overlapping start exits with 75 and names the process that is still draining; the next one starts',
+  { tags: ['all/processes'] },
+  async () => {
+    const first = await ready({ BOT_HEALTH_PORT: '0' })
+    const port = /health endpoint listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(first.output())![1]!
+    await rig.says('ann', '/slower')
+    await begun(1)
+    first.child.kill('SIGTERM')
+    const second = start({ BOT_HEALTH_PORT: port })
+    expect(await second.ended).toBe(exitCodes.alreadyRunning)
+    expect(second.output()).toContain(`as process ${first.child.pid}`)
+    writeFileSync(join(rig.root, 'released'), '')
+    expect(await first.ended).toBe(exitCodes.stopped)
+    const third = await ready({ BOT_HEALTH_PORT: port })
+    third.child.kill('SIGTERM')
+    expect(await third.ended).toBe(exitCodes.stopped)
+  },
+)
 
 test('exits with 75 if another program uses its port, because that program may end', async () => {
   await using holder = createServer()
@@ -247,29 +251,33 @@ test('a second signal ends it at once, with the exit code of that signal', async
   expect(await ended).toBe(143)
 })
 
-test('exits with 77 after its token was replaced and running handlers have ended; their unanswered events run again', { tags: ['all/processes'] }, async () => {
-  const { ended, output } = await ready()
-  const slowOnes = async () => (await rig.texts()).filter((text) => text.startsWith('begun at')).length
-  const earlier = await slowOnes()
-  await rig.says('ann', '/slow')
-  await rig.until(async () => (await slowOnes()) > earlier)
-  const { id } = (await rig.person('ann').bots.list()).bots[0]!
-  const made = await rig.person('ann').bots.newToken({ bot_id: id })
-  writeFileSync(join(rig.root, 'replaced'), '')
-  expect(await ended).toBe(exitCodes.unauthorized)
-  expect(output()).toContain('stopped: the token is no longer valid')
-  expect(output()).not.toContain('did not finish')
-  const [, event] =
-    /is set aside: the service refused the bot token .* framework replay (\d+) runs it again/.exec(output()) ?? []
-  expect(event).toBeDefined()
-  const before = (await rig.texts()).filter((text) => text === 'ended').length
-  const { child, ended: stopped } = await ready({ BOT_TOKEN: made.token })
-  const asked = spawn(process.execPath, [program, 'replay', event!], { cwd: rig.root, stdio: 'ignore' })
-  expect(await new Promise((resolve) => asked.once('exit', resolve))).toBe(0)
-  await rig.until(async () => (await rig.texts()).filter((text) => text === 'ended').length > before)
-  child.kill('SIGTERM')
-  expect(await stopped).toBe(exitCodes.stopped)
-})
+test(
+  'exits with 77 after its token was replaced and running handlers have ended; their unanswered events run again',
+  { tags: ['all/processes'] },
+  async () => {
+    const { ended, output } = await ready()
+    const slowOnes = async () => (await rig.texts()).filter((text) => text.startsWith('begun at')).length
+    const earlier = await slowOnes()
+    await rig.says('ann', '/slow')
+    await rig.until(async () => (await slowOnes()) > earlier)
+    const { id } = (await rig.person('ann').bots.list()).bots[0]!
+    const made = await rig.person('ann').bots.newToken({ bot_id: id })
+    writeFileSync(join(rig.root, 'replaced'), '')
+    expect(await ended).toBe(exitCodes.unauthorized)
+    expect(output()).toContain('stopped: the token is no longer valid')
+    expect(output()).not.toContain('did not finish')
+    const [, event] =
+      /is set aside: the service refused the bot token .* framework replay (\d+) runs it again/.exec(output()) ?? []
+    expect(event).toBeDefined()
+    const before = (await rig.texts()).filter((text) => text === 'ended').length
+    const { child, ended: stopped } = await ready({ BOT_TOKEN: made.token })
+    const asked = spawn(process.execPath, [program, 'replay', event!], { cwd: rig.root, stdio: 'ignore' })
+    expect(await new Promise((resolve) => asked.once('exit', resolve))).toBe(0)
+    await rig.until(async () => (await rig.texts()).filter((text) => text === 'ended').length > before)
+    child.kill('SIGTERM')
+    expect(await stopped).toBe(exitCodes.stopped)
+  },
+)
 
 test('docs/production.md documents every exit code', () => {
   const page = readFileSync(join(checkout, 'packages/framework/docs/production.md'), 'utf8')

@@ -141,19 +141,23 @@ test('a button with a custom_id that cannot fit fails build and check, with the 
   }
 })
 
-test('check reports type errors if the bot has a compiler; build overwrites only builds', { tags: ['all/processes'] }, async () => {
-  await write({
-    'commands/a.ts': "const wrong: number = 'text'\nexport default () => String(wrong)",
-    'tsconfig.json':
-      '{"compilerOptions":{"strict":true,"module":"nodenext","target":"es2023","noEmit":true,"types":[],"allowImportingTsExtensions":true},"include":["commands"]}',
-  })
-  await symlink(join(checkout, 'node_modules/typescript'), join(root, 'node_modules/typescript'))
-  const { code, output } = await framework('check')
-  expect(output).toMatch(/commands\/a\.ts:1:7 {2}TS2322/)
-  expect(code).toBe(1)
-  expect(await framework('build', '--out', 'commands')).toMatchObject({ code: 1 })
-  expect(existsSync(join(root, 'commands/a.ts'))).toBe(true)
-})
+test(
+  'check reports type errors if the bot has a compiler; build overwrites only builds',
+  { tags: ['all/processes'] },
+  async () => {
+    await write({
+      'commands/a.ts': "const wrong: number = 'text'\nexport default () => String(wrong)",
+      'tsconfig.json':
+        '{"compilerOptions":{"strict":true,"module":"nodenext","target":"es2023","noEmit":true,"types":[],"allowImportingTsExtensions":true},"include":["commands"]}',
+    })
+    await symlink(join(checkout, 'node_modules/typescript'), join(root, 'node_modules/typescript'))
+    const { code, output } = await framework('check')
+    expect(output).toMatch(/commands\/a\.ts:1:7 {2}TS2322/)
+    expect(code).toBe(1)
+    expect(await framework('build', '--out', 'commands')).toMatchObject({ code: 1 })
+    expect(existsSync(join(root, 'commands/a.ts'))).toBe(true)
+  },
+)
 
 test('a misspelled command gets a hint', async () => {
   const { code, output } = await framework('build', '--outt', 'x')

@@ -102,32 +102,36 @@ async function answersOf(person: Person): Promise<Record<string, string>> {
   return found
 }
 
-test('files beside the code are found in development and in production, where only the build is', { tags: ['all/processes'] }, async () => {
-  await using draft = await BotDraft.make(files)
-  const dev = await startDev(draft)
-  try {
-    await expect.poll(dev.output).toMatch(/Chat +http/)
-    await expect.poll(dev.output).toContain('/late')
-    const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(dev.output())![0], 'ann')
-    expect(await answersOf(ann)).toEqual(answers)
-  } finally {
-    await stop(dev)
-  }
-  const check = await draft.framework(['check'])
-  expect(check.stdout).not.toContain('!')
-  expect(check).toMatchObject({ code: 0 })
-  expect(await draft.framework(['build'])).toMatchObject({
-    code: 0,
-    stdout: expect.not.stringContaining('!') as string,
-  })
-  await using service = await startService({ port: 0, world: defaultWorld('beside', 'token-of-the-beside') })
-  await using production = await startProduction(join(draft.root, 'dist'), {
-    env: { BOT_TOKEN: 'token-of-the-beside', BOT_BASE_URL: service.base_url },
-  })
-  await expect.poll(production.log).toContain('is ready')
-  expect(await answersOf(await startPerson(service.url, 'ann'))).toEqual(answers)
-  expect(await production.stop()).toBe(0)
-})
+test(
+  'files beside the code are found in development and in production, where only the build is',
+  { tags: ['all/processes'] },
+  async () => {
+    await using draft = await BotDraft.make(files)
+    const dev = await startDev(draft)
+    try {
+      await expect.poll(dev.output).toMatch(/Chat +http/)
+      await expect.poll(dev.output).toContain('/late')
+      const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(dev.output())![0], 'ann')
+      expect(await answersOf(ann)).toEqual(answers)
+    } finally {
+      await stop(dev)
+    }
+    const check = await draft.framework(['check'])
+    expect(check.stdout).not.toContain('!')
+    expect(check).toMatchObject({ code: 0 })
+    expect(await draft.framework(['build'])).toMatchObject({
+      code: 0,
+      stdout: expect.not.stringContaining('!') as string,
+    })
+    await using service = await startService({ port: 0, world: defaultWorld('beside', 'token-of-the-beside') })
+    await using production = await startProduction(join(draft.root, 'dist'), {
+      env: { BOT_TOKEN: 'token-of-the-beside', BOT_BASE_URL: service.base_url },
+    })
+    await expect.poll(production.log).toContain('is ready')
+    expect(await answersOf(await startPerson(service.url, 'ann'))).toEqual(answers)
+    expect(await production.stop()).toBe(0)
+  },
+)
 
 test('check and build name what a build cannot contain, with file, line and fix', async () => {
   await using draft = await BotDraft.make({

@@ -169,39 +169,43 @@ test("a file that is not a bot's state is neither read, written nor moved", asyn
   })
 })
 
-test('distinguishes the bots of dev and start, and rejects the state of a cluster', { tags: ['all/processes'] }, async () => {
-  await using draft = await BotDraft.make(version1)
-  await using service = await startService({ port: 0, world: defaultWorld('helper', token) })
-  const env = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url }
-  const state = (...args: string[]) => draft.framework(['state', ...args], env)
-  expect(await draft.framework(['build'])).toMatchObject({ code: 0 })
-  {
-    await using _bot = await run(draft.root, env, 'start')
-  }
-  {
-    await using dev = await run(draft.root, { BOT_TOKEN: '', BOT_BASE_URL: '' }, 'dev', '--port', '0')
-    expect(await state('set', 'pot', '"mint"', '--from', 'dev')).toMatchObject({ code: 0, stderr: '' })
-    const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(dev.output())![0], 'ann')
-    expect(await ann.answerTo('/pour')).toBe('mint')
-  }
-  expect(await state('get', 'pot')).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(
-      /holds the state of 2 bots: pass --from dev, --from start or --bot: .* \(dev, http/,
-    ) as unknown,
-  })
-  expect(await state('get', 'pot', '--from', 'dev')).toMatchObject({ code: 0, stdout: '"mint"\nversion 1\n' })
-  expect(await state('get', 'pot', '--from', 'start')).toMatchObject({ code: 1, stdout: '' })
-  const upper = service.world.bots['helper']!.id.toUpperCase()
-  expect(await state('set', 'pot', '"cold"', '--bot', upper)).toMatchObject({ code: 0, stderr: '' })
-  expect(await state('get', 'pot', '--from', 'start')).toMatchObject({ code: 0, stdout: '"cold"\nversion 1\n' })
-  await draft.write({ '.env': 'BOT_CLUSTER_URL=redis://127.0.0.1:1\n' })
-  expect(await state('list', '--from', 'start')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('this bot runs as a cluster: its state is in Redis') as unknown,
-  })
-  expect(await state('list', '--from', 'dev')).toMatchObject({ code: 0 })
-})
+test(
+  'distinguishes the bots of dev and start, and rejects the state of a cluster',
+  { tags: ['all/processes'] },
+  async () => {
+    await using draft = await BotDraft.make(version1)
+    await using service = await startService({ port: 0, world: defaultWorld('helper', token) })
+    const env = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url }
+    const state = (...args: string[]) => draft.framework(['state', ...args], env)
+    expect(await draft.framework(['build'])).toMatchObject({ code: 0 })
+    {
+      await using _bot = await run(draft.root, env, 'start')
+    }
+    {
+      await using dev = await run(draft.root, { BOT_TOKEN: '', BOT_BASE_URL: '' }, 'dev', '--port', '0')
+      expect(await state('set', 'pot', '"mint"', '--from', 'dev')).toMatchObject({ code: 0, stderr: '' })
+      const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(dev.output())![0], 'ann')
+      expect(await ann.answerTo('/pour')).toBe('mint')
+    }
+    expect(await state('get', 'pot')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /holds the state of 2 bots: pass --from dev, --from start or --bot: .* \(dev, http/,
+      ) as unknown,
+    })
+    expect(await state('get', 'pot', '--from', 'dev')).toMatchObject({ code: 0, stdout: '"mint"\nversion 1\n' })
+    expect(await state('get', 'pot', '--from', 'start')).toMatchObject({ code: 1, stdout: '' })
+    const upper = service.world.bots['helper']!.id.toUpperCase()
+    expect(await state('set', 'pot', '"cold"', '--bot', upper)).toMatchObject({ code: 0, stderr: '' })
+    expect(await state('get', 'pot', '--from', 'start')).toMatchObject({ code: 0, stdout: '"cold"\nversion 1\n' })
+    await draft.write({ '.env': 'BOT_CLUSTER_URL=redis://127.0.0.1:1\n' })
+    expect(await state('list', '--from', 'start')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('this bot runs as a cluster: its state is in Redis') as unknown,
+    })
+    expect(await state('list', '--from', 'dev')).toMatchObject({ code: 0 })
+  },
+)
 
 test('reads and writes the values of a state per key', async () => {
   await using draft = await BotDraft.make({

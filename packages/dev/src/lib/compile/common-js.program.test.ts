@@ -36,20 +36,24 @@ test('CommonJS has require, its location, cycles and the exports that a package 
     { 'commands/a.ts': [3, 'a', 'notedrequireread.cts', 'function'] },
   ))
 
-test('a build contains the files beside CommonJS, and an error in it is located', { tags: ['all/processes'] }, async () => {
-  await using draft = await BotDraft.make({
-    'notes/one.txt': 'one',
-    'lib/read.cjs':
-      "const fs = require('node:fs')\nexports.read = () => fs.readFileSync(require('node:path').join(__dirname, '../notes/one.txt'), 'utf8')\nif (exports.read() === '') return\nexports.more = 1",
-    'commands/a.ts': "import { more, read } from '../lib/read.cjs'\nexport default () => [read(), more]",
-  })
-  expect(await answers(draft, ['commands/a.ts'])).toEqual({ tests: [['one', 1]], built: [['one', 1]] })
-  expect(existsSync(join(draft.root, 'dist/notes/one.txt'))).toBe(true)
-  await draft.write({ 'lib/read.cjs': "\n\n  throw new Error('no read')" })
-  for (const name of ['check', 'build']) expect((await draft.framework([name])).stdout).toContain('lib/read.cjs:3:9')
-  await draft.write({ 'lib/read.cjs': '\nconst = 1' })
-  for (const name of ['check', 'build']) expect((await draft.framework([name])).stdout).toContain('lib/read.cjs:2:7')
-})
+test(
+  'a build contains the files beside CommonJS, and an error in it is located',
+  { tags: ['all/processes'] },
+  async () => {
+    await using draft = await BotDraft.make({
+      'notes/one.txt': 'one',
+      'lib/read.cjs':
+        "const fs = require('node:fs')\nexports.read = () => fs.readFileSync(require('node:path').join(__dirname, '../notes/one.txt'), 'utf8')\nif (exports.read() === '') return\nexports.more = 1",
+      'commands/a.ts': "import { more, read } from '../lib/read.cjs'\nexport default () => [read(), more]",
+    })
+    expect(await answers(draft, ['commands/a.ts'])).toEqual({ tests: [['one', 1]], built: [['one', 1]] })
+    expect(existsSync(join(draft.root, 'dist/notes/one.txt'))).toBe(true)
+    await draft.write({ 'lib/read.cjs': "\n\n  throw new Error('no read')" })
+    for (const name of ['check', 'build']) expect((await draft.framework([name])).stdout).toContain('lib/read.cjs:3:9')
+    await draft.write({ 'lib/read.cjs': '\nconst = 1' })
+    for (const name of ['check', 'build']) expect((await draft.framework([name])).stdout).toContain('lib/read.cjs:2:7')
+  },
+)
 
 test('require.resolve of CommonJS begins at the source, and a build contains the file', () =>
   expectAnswers(

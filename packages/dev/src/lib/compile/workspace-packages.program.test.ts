@@ -51,15 +51,19 @@ async function builtReply(folder: string, file: string): Promise<unknown> {
   return module.default.run()
 }
 
-test('a linked package that exports TypeScript is compiled with the bot, in check, build and tests', { tags: ['all/processes'] }, async () => {
-  await using draft = await BotDraft.make(shout)
-  await link(draft, '@acme/shared', 'packages/shared')
-  const { code, stdout } = await draft.framework(['check'])
-  expect(stdout).toContain('1 handler, no problems')
-  expect(code).toBe(0)
-  expect(await reply(draft.root, 'commands/shout.ts')).toBe('HEY!red')
-  expect(await builtReply(draft.root, 'commands/shout.ts')).toBe('HEY!red')
-})
+test(
+  'a linked package that exports TypeScript is compiled with the bot, in check, build and tests',
+  { tags: ['all/processes'] },
+  async () => {
+    await using draft = await BotDraft.make(shout)
+    await link(draft, '@acme/shared', 'packages/shared')
+    const { code, stdout } = await draft.framework(['check'])
+    expect(stdout).toContain('1 handler, no problems')
+    expect(code).toBe(0)
+    expect(await reply(draft.root, 'commands/shout.ts')).toBe('HEY!red')
+    expect(await builtReply(draft.root, 'commands/shout.ts')).toBe('HEY!red')
+  },
+)
 
 test(
   'dev reloads when a source of a linked package outside the folder is saved, also a new one that shadows another',

@@ -148,32 +148,36 @@ test.each([429, 503])('a service that answers %i is not a wrong address', async 
   busy.close()
 })
 
-test('reports the proxy of the environment, without its password, and asks the service through it', { tags: ['all/processes'] }, async () => {
-  await using draft = await BotDraft.make(bot)
-  const seen: string[] = []
-  const proxy = createServer(({ url = '' }, response) => {
-    seen.push(url)
-    response.end(JSON.stringify({ id: 'x', username: 'helper', servers: [{}] }))
-  })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  const env = { BOT_TOKEN: token, BOT_BASE_URL: 'http://chat.example/v1', HTTP_PROXY: `http://me:${token}@${host}` }
-  const { of } = await examined(draft, env)
-  expect(of('proxy')).toEqual({
-    state: 'ok',
-    subject: 'proxy',
-    fact: `requests to chat.example go through http://${host} (HTTP_PROXY)`,
-  })
-  expect(of('token')).toMatchObject({ fact: 'accepted: the bot is helper' })
-  expect(seen.slice(0, 2)).toContain('http://chat.example/v1/me')
-  const { of: bad } = await examined(draft, { ...env, HTTP_PROXY: `${token}:3128` })
-  expect(bad('proxy')).toMatchObject({
-    state: 'fault',
-    fact: 'HTTP_PROXY is not an http or https URL',
-    fix: 'set it to the URL of the proxy, such as http://proxy.example:3128',
-  })
-  proxy.close()
-})
+test(
+  'reports the proxy of the environment, without its password, and asks the service through it',
+  { tags: ['all/processes'] },
+  async () => {
+    await using draft = await BotDraft.make(bot)
+    const seen: string[] = []
+    const proxy = createServer(({ url = '' }, response) => {
+      seen.push(url)
+      response.end(JSON.stringify({ id: 'x', username: 'helper', servers: [{}] }))
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const env = { BOT_TOKEN: token, BOT_BASE_URL: 'http://chat.example/v1', HTTP_PROXY: `http://me:${token}@${host}` }
+    const { of } = await examined(draft, env)
+    expect(of('proxy')).toEqual({
+      state: 'ok',
+      subject: 'proxy',
+      fact: `requests to chat.example go through http://${host} (HTTP_PROXY)`,
+    })
+    expect(of('token')).toMatchObject({ fact: 'accepted: the bot is helper' })
+    expect(seen.slice(0, 2)).toContain('http://chat.example/v1/me')
+    const { of: bad } = await examined(draft, { ...env, HTTP_PROXY: `${token}:3128` })
+    expect(bad('proxy')).toMatchObject({
+      state: 'fault',
+      fact: 'HTTP_PROXY is not an http or https URL',
+      fix: 'set it to the URL of the proxy, such as http://proxy.example:3128',
+    })
+    proxy.close()
+  },
+)
 
 test('escapes control characters in the name of a bot', async () => {
   await using draft = await BotDraft.make(bot)

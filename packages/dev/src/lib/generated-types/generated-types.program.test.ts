@@ -84,32 +84,36 @@ export default command({
 })
 `
 
-test('an unknown name does not compile, and the message lists the known ones', { tags: ['all/processes'] }, async () => {
-  await using draft = await BotDraft.make(bot)
-  await draft.write({ 'tsconfig.json': await readFile(join(templateFolder, 'tsconfig.json'), 'utf8') })
-  await draft.write({ 'commands/wrong.ts': wrong, 'commands/wrong-kept.ts': wrongKept })
-  const { code, stdout } = await draft.framework(['check', '--json'])
-  expect(code).toBe(1)
-  const { problems } = JSON.parse(stdout) as { problems: { file: string; line: number; text: string }[] }
-  expect(problems.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual([
-    expect.stringMatching(
-      /^commands\/wrong-kept\.ts:5 .*'"remnd"' is not assignable to parameter of type '"daily" \| "remind"'/,
-    ),
-    expect.stringMatching(/:6 .*Type 'number' is not assignable to type 'string'/),
-    expect.stringMatching(/:7 .*Expected 3 arguments, but got 2/),
-    expect.stringMatching(/:8 .*Argument of type 'string' is not assignable to parameter of type 'number'/),
-    expect.stringMatching(/:9 .*Property 'trim' does not exist on type 'number'/),
-    expect.stringMatching(
-      /^commands\/wrong\.ts:2 .*Type '"aks"' is not assignable to type '"ask" \| "later" \| "wrong"/,
-    ),
-    expect.stringMatching(
-      /:6 .*Argument of type '"pol\/vote"' is not assignable to parameter of type '"close" \| "poll\/vote"'/,
-    ),
-    expect.stringMatching(/:7 .*Type '"maybe"' is not assignable to type '"no" \| "yes"'/),
-    expect.stringMatching(/:8 .*Expected 2 arguments, but got 3/),
-    expect.stringMatching(/:9 .*Property 'API_KY' does not exist on type .*Did you mean 'API_KEY'\?/),
-  ])
-})
+test(
+  'an unknown name does not compile, and the message lists the known ones',
+  { tags: ['all/processes'] },
+  async () => {
+    await using draft = await BotDraft.make(bot)
+    await draft.write({ 'tsconfig.json': await readFile(join(templateFolder, 'tsconfig.json'), 'utf8') })
+    await draft.write({ 'commands/wrong.ts': wrong, 'commands/wrong-kept.ts': wrongKept })
+    const { code, stdout } = await draft.framework(['check', '--json'])
+    expect(code).toBe(1)
+    const { problems } = JSON.parse(stdout) as { problems: { file: string; line: number; text: string }[] }
+    expect(problems.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual([
+      expect.stringMatching(
+        /^commands\/wrong-kept\.ts:5 .*'"remnd"' is not assignable to parameter of type '"daily" \| "remind"'/,
+      ),
+      expect.stringMatching(/:6 .*Type 'number' is not assignable to type 'string'/),
+      expect.stringMatching(/:7 .*Expected 3 arguments, but got 2/),
+      expect.stringMatching(/:8 .*Argument of type 'string' is not assignable to parameter of type 'number'/),
+      expect.stringMatching(/:9 .*Property 'trim' does not exist on type 'number'/),
+      expect.stringMatching(
+        /^commands\/wrong\.ts:2 .*Type '"aks"' is not assignable to type '"ask" \| "later" \| "wrong"/,
+      ),
+      expect.stringMatching(
+        /:6 .*Argument of type '"pol\/vote"' is not assignable to parameter of type '"close" \| "poll\/vote"'/,
+      ),
+      expect.stringMatching(/:7 .*Type '"maybe"' is not assignable to type '"no" \| "yes"'/),
+      expect.stringMatching(/:8 .*Expected 2 arguments, but got 3/),
+      expect.stringMatching(/:9 .*Property 'API_KY' does not exist on type .*Did you mean 'API_KEY'\?/),
+    ])
+  },
+)
 
 test('without a configuration the compiler names the place to declare variables', () => {
   const text = typesText({ definitions: [], envFile: undefined })

@@ -235,31 +235,37 @@ test('events tail ends when the reader of its output is gone', async () => {
   expect(await tail.ended).toBe(0)
 })
 
-test('the code runs with its variables and its plugins, and a missing variable is reported', { tags: ['all/processes'] }, async () => {
-  await symlink(join(checkout, 'node_modules/zod'), join(root, 'node_modules/zod'))
-  const configured = (variable: string) =>
-    save(
-      'bot.config.ts',
-      `import { z } from 'zod'
+test(
+  'the code runs with its variables and its plugins, and a missing variable is reported',
+  { tags: ['all/processes'] },
+  async () => {
+    await symlink(join(checkout, 'node_modules/zod'), join(root, 'node_modules/zod'))
+    const configured = (variable: string) =>
+      save(
+        'bot.config.ts',
+        `import { z } from 'zod'
 import greeter from './greeter/plugin.ts'
 export default { record: true, env: z.object({ ${variable}: z.string() }), plugins: { greeter: greeter({ word: 'hi' }) } }`,
-    )
-  await save(
-    'greeter/plugin.ts',
-    `import { plugin } from '@botwright/framework'
+      )
+    await save(
+      'greeter/plugin.ts',
+      `import { plugin } from '@botwright/framework'
 import { z } from 'zod'
 export default plugin({ url: import.meta.url, options: z.object({ word: z.string() }) })`,
-  )
-  await save('greeter/events/message.ts', 'export default (ctx) => ctx.options.word\n')
-  await rm(join(root, 'commands/ping.ts'))
-  await command('where', '(ctx) => `on ${ctx.env.BOT_BASE_URL}`')
-  await configured('BOT_BASE_URL')
-  const { out } = await replay('--file', 'commands/ping.ts')
-  expect(out).toMatch(/by commands\/ping\.ts +│ by greeter\/events\/message\.ts\n +reply “pong” +│ reply “hi”/)
-  expect((await replay('--file', 'commands/where.ts')).out).toMatch(/│ reply “on http:/)
-  await configured('NOT_SET')
-  expect(await replay()).toMatchObject({ err: expect.stringContaining('NOT_SET is not set: add NOT_SET=') as unknown })
-})
+    )
+    await save('greeter/events/message.ts', 'export default (ctx) => ctx.options.word\n')
+    await rm(join(root, 'commands/ping.ts'))
+    await command('where', '(ctx) => `on ${ctx.env.BOT_BASE_URL}`')
+    await configured('BOT_BASE_URL')
+    const { out } = await replay('--file', 'commands/ping.ts')
+    expect(out).toMatch(/by commands\/ping\.ts +│ by greeter\/events\/message\.ts\n +reply “pong” +│ reply “hi”/)
+    expect((await replay('--file', 'commands/where.ts')).out).toMatch(/│ reply “on http:/)
+    await configured('NOT_SET')
+    expect(await replay()).toMatchObject({
+      err: expect.stringContaining('NOT_SET is not set: add NOT_SET=') as unknown,
+    })
+  },
+)
 
 test('invalid input is reported with a correction', async () => {
   const [when, mixed, nowhere] = await Promise.all([

@@ -29,37 +29,41 @@ test('framework dev --world runs the first bot of a custom world', async () => {
   }
 })
 
-test('the banner shows the people of the data file, and states that --world is ignored', { tags: ['all/processes'] }, async () => {
-  const station = {
-    people: [{ username: 'zoe' }, { username: 'yan' }],
-    bots: [{ username: 'porter', owner: 'zoe', token: 'token-of-porter' }],
-    servers: [{ name: 'Station', owner: 'zoe', members: ['porter'], channels: [{ name: 'general' }] }],
-  }
-  const other = { ...station, people: [{ username: 'zoe' }, { username: 'xin' }] }
-  await using draft = await BotDraft.make({
-    ...files,
-    'station.json': JSON.stringify(station),
-    'other.json': JSON.stringify(other),
-  })
-  const note = 'chat.db already contains a world, so other.json is ignored; pass another file with --data to use it'
-  for (const [world, noted] of [
-    [['--world', 'station.json'], false],
-    [[], false],
-    [['--world', 'station.json'], false],
-    [['--world', 'other.json', '--key'], true],
-    [['--world', 'other.json', '--key'], false],
-  ] as const) {
-    const dev = await startDev(draft, ['--data', 'chat.db', ...world])
-    const { output } = dev
-    try {
-      await expect.poll(output).toContain('/who')
-      expect(output()).toContain('as zoe or yan; a new name')
-      expect(output().includes(note)).toBe(noted)
-    } finally {
-      await stop(dev)
+test(
+  'the banner shows the people of the data file, and states that --world is ignored',
+  { tags: ['all/processes'] },
+  async () => {
+    const station = {
+      people: [{ username: 'zoe' }, { username: 'yan' }],
+      bots: [{ username: 'porter', owner: 'zoe', token: 'token-of-porter' }],
+      servers: [{ name: 'Station', owner: 'zoe', members: ['porter'], channels: [{ name: 'general' }] }],
     }
-  }
-})
+    const other = { ...station, people: [{ username: 'zoe' }, { username: 'xin' }] }
+    await using draft = await BotDraft.make({
+      ...files,
+      'station.json': JSON.stringify(station),
+      'other.json': JSON.stringify(other),
+    })
+    const note = 'chat.db already contains a world, so other.json is ignored; pass another file with --data to use it'
+    for (const [world, noted] of [
+      [['--world', 'station.json'], false],
+      [[], false],
+      [['--world', 'station.json'], false],
+      [['--world', 'other.json', '--key'], true],
+      [['--world', 'other.json', '--key'], false],
+    ] as const) {
+      const dev = await startDev(draft, ['--data', 'chat.db', ...world])
+      const { output } = dev
+      try {
+        await expect.poll(output).toContain('/who')
+        expect(output()).toContain('as zoe or yan; a new name')
+        expect(output().includes(note)).toBe(noted)
+      } finally {
+        await stop(dev)
+      }
+    }
+  },
+)
 
 test('--data :memory: keeps the data in memory, with dev and alone', async () => {
   await using draft = await BotDraft.make(files)

@@ -183,23 +183,27 @@ test('if the newest code does not load, the answer of the older code is marked',
   expect((await run('say', 'ann', '/ping')).output).not.toContain('!')
 })
 
-test('outside the folder, only visible answers are reported, and the rest is not certain', { tags: ['all/processes'] }, async () => {
-  await using other = await BotDraft.make({})
-  const service = (await readFile(join(draft.root, '.botwright/service.url'), 'utf8')).replace('/v1', '')
-  const at = ['--service', service, '--wait', '2s']
-  // Ends as soon as the bot has answered and is quiet again.
-  const answered = await other.framework(['say', 'ann', '/ping', '--service', service, '--wait', '20s'])
-  expect(answered).toMatchObject({ code: 0, stdout: 'ann in #general: /ping\n  reply “pong”\n' })
-  const { code, stdout } = await other.framework(['say', 'ann', 'hello', ...at])
-  expect({ code, stdout }).toEqual({
-    code: 3,
-    stdout: expect.stringMatching(
-      /^ann in #general: hello\n– the bot did nothing: no answer was visible within 2\.0 s; there are several bots at \S+; choose one of botwright_draft_\w+, other with --bot\n$/,
-    ) as string,
-  })
-  const { stdout: document } = await other.framework(['say', 'ann', 'hello', ...at, '--json'])
-  expect(JSON.parse(document)).toMatchObject({ outcome: 'nothing', certain: false, answers: [] })
-})
+test(
+  'outside the folder, only visible answers are reported, and the rest is not certain',
+  { tags: ['all/processes'] },
+  async () => {
+    await using other = await BotDraft.make({})
+    const service = (await readFile(join(draft.root, '.botwright/service.url'), 'utf8')).replace('/v1', '')
+    const at = ['--service', service, '--wait', '2s']
+    // Ends as soon as the bot has answered and is quiet again.
+    const answered = await other.framework(['say', 'ann', '/ping', '--service', service, '--wait', '20s'])
+    expect(answered).toMatchObject({ code: 0, stdout: 'ann in #general: /ping\n  reply “pong”\n' })
+    const { code, stdout } = await other.framework(['say', 'ann', 'hello', ...at])
+    expect({ code, stdout }).toEqual({
+      code: 3,
+      stdout: expect.stringMatching(
+        /^ann in #general: hello\n– the bot did nothing: no answer was visible within 2\.0 s; there are several bots at \S+; choose one of botwright_draft_\w+, other with --bot\n$/,
+      ) as string,
+    })
+    const { stdout: document } = await other.framework(['say', 'ann', 'hello', ...at, '--json'])
+    expect(JSON.parse(document)).toMatchObject({ outcome: 'nothing', certain: false, answers: [] })
+  },
+)
 
 test('a bot whose code has never loaded is down, and the output names the line', async () => {
   await using other = await BotDraft.make({ 'commands/ping.ts': 'export default (' })

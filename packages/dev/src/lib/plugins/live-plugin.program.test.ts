@@ -61,41 +61,45 @@ test('framework dev reloads saves in a plugin of the workspace, and in the texts
   }
 })
 
-test('framework dev recovers if tsconfig and the folder of a plugin change at once, as when switching branches', { tags: ['all/processes'] }, async () => {
-  const plugin = "import { plugin } from '@botwright/framework'\nexport default plugin({ url: import.meta.url })"
-  const config = (folder: string) =>
-    `import queues from './${folder}/plugin.ts'\nexport default { plugins: { queues: queues() } }`
-  await using draft = await BotDraft.make({
-    'tsconfig.json': '{"compilerOptions":{"strict":true}}',
-    'queues/plugin.ts': plugin,
-    'queues/commands/next.ts': "export default () => 'the first'",
-    'bot.config.ts': config('queues'),
-    'commands/hello.ts': "export default () => 'hello'",
-  })
-  const dev = await startDev(draft)
-  const { output } = dev
-  const printed = (text: string | RegExp) => expect.poll(output).toMatch(text)
-  try {
-    await printed('/next')
-    const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
-    expect(await ann.answerTo('/next')).toBe('the first')
-
-    await rm(join(draft.root, 'queues'), { recursive: true })
-    await draft.write({
-      'tsconfig.json': '{"compilerOptions":{"strict":false}}',
-      'lines/plugin.ts': plugin,
-      'lines/commands/next.ts': "export default () => 'the second'",
-      'bot.config.ts': config('lines'),
+test(
+  'framework dev recovers if tsconfig and the folder of a plugin change at once, as when switching branches',
+  { tags: ['all/processes'] },
+  async () => {
+    const plugin = "import { plugin } from '@botwright/framework'\nexport default plugin({ url: import.meta.url })"
+    const config = (folder: string) =>
+      `import queues from './${folder}/plugin.ts'\nexport default { plugins: { queues: queues() } }`
+    await using draft = await BotDraft.make({
+      'tsconfig.json': '{"compilerOptions":{"strict":true}}',
+      'queues/plugin.ts': plugin,
+      'queues/commands/next.ts': "export default () => 'the first'",
+      'bot.config.ts': config('queues'),
+      'commands/hello.ts': "export default () => 'hello'",
     })
-    await expect.poll(() => ann.answerTo('/next')).toBe('the second')
+    const dev = await startDev(draft)
+    const { output } = dev
+    const printed = (text: string | RegExp) => expect.poll(output).toMatch(text)
+    try {
+      await printed('/next')
+      const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
+      expect(await ann.answerTo('/next')).toBe('the first')
 
-    await draft.write({ 'commands/hello.ts': "export default () => 'good day'" })
-    await printed(/↻ commands\/hello\.ts/)
-    expect(await ann.answerTo('/hello')).toBe('good day')
-  } finally {
-    await stop(dev)
-  }
-})
+      await rm(join(draft.root, 'queues'), { recursive: true })
+      await draft.write({
+        'tsconfig.json': '{"compilerOptions":{"strict":false}}',
+        'lines/plugin.ts': plugin,
+        'lines/commands/next.ts': "export default () => 'the second'",
+        'bot.config.ts': config('lines'),
+      })
+      await expect.poll(() => ann.answerTo('/next')).toBe('the second')
+
+      await draft.write({ 'commands/hello.ts': "export default () => 'good day'" })
+      await printed(/↻ commands\/hello\.ts/)
+      expect(await ann.answerTo('/hello')).toBe('good day')
+    } finally {
+      await stop(dev)
+    }
+  },
+)
 
 // A branch replaces the plugin by another folder, or changes most files of the same folder.
 const changes = [

@@ -8,25 +8,31 @@ const option = 'emitDecoratorMetadata'
 const metadata =
   'tsconfig.json sets "emitDecoratorMetadata", which has no effect here: write the types into the decorators'
 
-test('a setting that has no effect is reported once by check, build, dev and tests, with the fix', { tags: ['all/processes'] }, async () => {
-  await using draft = await BotDraft.make({
-    'tsconfig.json': `{"compilerOptions":{"experimentalDecorators":true,"${option}":true}}`,
-    'commands/a.ts': "export default () => 'a'",
-  })
-  expect((await draft.framework(['check'])).stdout.split(metadata)).toHaveLength(2)
-  expect((await draft.framework(['build'])).stdout.split(metadata)).toHaveLength(2)
-  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
-  for (const copy of [await compileBot(draft.root), await compileBot(draft.root)]) await copy.remove()
-  expect(warn.mock.calls.flat().filter((text) => typeof text === 'string' && text.startsWith(metadata))).toHaveLength(1)
-  warn.mockRestore()
-  await using dev = await startDev(draft)
-  const printed = (text: string) => untilPrinted(dev, text)
-  await printed('Chat')
-  await draft.write({ 'commands/a.ts': "export default () => 'b'" })
-  await printed('↻ commands/a.ts')
-  // The line may be wrapped.
-  expect(dev.output().split(`sets "${option}"`)).toHaveLength(2)
-})
+test(
+  'a setting that has no effect is reported once by check, build, dev and tests, with the fix',
+  { tags: ['all/processes'] },
+  async () => {
+    await using draft = await BotDraft.make({
+      'tsconfig.json': `{"compilerOptions":{"experimentalDecorators":true,"${option}":true}}`,
+      'commands/a.ts': "export default () => 'a'",
+    })
+    expect((await draft.framework(['check'])).stdout.split(metadata)).toHaveLength(2)
+    expect((await draft.framework(['build'])).stdout.split(metadata)).toHaveLength(2)
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    for (const copy of [await compileBot(draft.root), await compileBot(draft.root)]) await copy.remove()
+    expect(warn.mock.calls.flat().filter((text) => typeof text === 'string' && text.startsWith(metadata))).toHaveLength(
+      1,
+    )
+    warn.mockRestore()
+    await using dev = await startDev(draft)
+    const printed = (text: string) => untilPrinted(dev, text)
+    await printed('Chat')
+    await draft.write({ 'commands/a.ts': "export default () => 'b'" })
+    await printed('↻ commands/a.ts')
+    // The line may be wrapped.
+    expect(dev.output().split(`sets "${option}"`)).toHaveLength(2)
+  },
+)
 
 test('a warning of tests has no control characters', async () => {
   await using draft = await BotDraft.make({

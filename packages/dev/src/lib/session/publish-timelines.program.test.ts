@@ -8,66 +8,70 @@ import { startDev, stop } from '../dev-process.test.fixture.ts'
 import { bounded } from './publish-timelines.ts'
 import { startPerson } from '../test-person.fixture.ts'
 
-test('the owner of the bot reads what it did for each event, with the guilty line of a failure, and no secrets', { tags: ['all/processes'] }, async () => {
-  await using draft = await BotDraft.make({
-    'commands/roll.ts': `import { command } from '@botwright/framework'
+test(
+  'the owner of the bot reads what it did for each event, with the guilty line of a failure, and no secrets',
+  { tags: ['all/processes'] },
+  async () => {
+    await using draft = await BotDraft.make({
+      'commands/roll.ts': `import { command } from '@botwright/framework'
 export default command({ description: 'Rolls', run: () => {
   const dice: { sides?: { length: number } } = {}
   return String(dice.sides!.length)
 } })`,
-    'commands/ping.ts': 'export default () => "pong " + process.env.API_SECRET',
-    '.env': 'API_SECRET=hunter2-hunter2\n',
-  })
-  const dev = await startDev(draft)
-  const { output } = dev
-  try {
-    await expect.poll(output).toContain('Chat')
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output())![0]
-    const ann = await startPerson(url, 'ann')
-    const bob = await startPerson(url, 'bob')
-    await bob.answerTo('/roll')
-    await ann.answerTo('/ping')
-    const timelines = async () => (await ann.api.inspector.timelines()).timelines
-    const results = async () => (await timelines()).map(({ title, result }) => `${title} ${result}`)
-    await expect.poll(results).toEqual(expect.arrayContaining(['/roll error', '/ping ok']))
-    const all = await timelines()
-    const roll = all.find(({ title }) => title === '/roll')!
-    expect(roll).toMatchObject({ file: 'commands/roll.ts', at: 'commands/roll.ts:4', who: 'bob → #general' })
-    expect(await ann.api.messages.get({ channel_id: roll.channel_id!, message_id: roll.message_id! })).toMatchObject({
-      content: '/roll',
+      'commands/ping.ts': 'export default () => "pong " + process.env.API_SECRET',
+      '.env': 'API_SECRET=hunter2-hunter2\n',
     })
-    const read = (of: (typeof all)[number]) =>
-      ann.api.inspector.timeline({ bot_id: of.bot_id, event_id: String(of.event_id) })
-    const { failure, steps } = await read(roll)
-    const path = draft.root.replaceAll('\\', '/').replace(/^\//, '')
-    expect(failure).toMatchObject({
-      name: 'TypeError',
-      at: 'commands/roll.ts:4',
-      link: `vscode://file/${path}/commands/roll.ts:4`,
-      frame: { line: 4 },
-    })
-    expect(steps.map(({ kind }) => kind)).toEqual(
-      expect.arrayContaining(['received', 'matched', 'handler', 'call', 'finished']),
-    )
-    const ping = await read(all.find(({ title }) => title === '/ping')!)
-    expect(JSON.stringify(ping)).toContain('pong')
-    expect(JSON.stringify(ping)).not.toContain('hunter2')
-    expect((await bob.api.inspector.timelines()).timelines).toEqual([])
-    await expect(
-      bob.api.inspector.timeline({ bot_id: roll.bot_id, event_id: String(roll.event_id) }),
-    ).rejects.toMatchObject({ status: 404 })
-    await draft.write({ '.env': 'API_SECRET=hunter2-hunter2\nBOT_EDITOR_LINK=idea://open?file={file}&line={line}\n' })
-    await expect.poll(output).toContain('.env has changed (BOT_EDITOR_LINK): restarted')
-    await bob.answerTo('/roll')
-    const links = async () => {
-      const rolls = (await timelines()).filter(({ title, result }) => title === '/roll' && result === 'error')
-      return (await Promise.all(rolls.map(read))).map((one) => one.failure?.link)
+    const dev = await startDev(draft)
+    const { output } = dev
+    try {
+      await expect.poll(output).toContain('Chat')
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output())![0]
+      const ann = await startPerson(url, 'ann')
+      const bob = await startPerson(url, 'bob')
+      await bob.answerTo('/roll')
+      await ann.answerTo('/ping')
+      const timelines = async () => (await ann.api.inspector.timelines()).timelines
+      const results = async () => (await timelines()).map(({ title, result }) => `${title} ${result}`)
+      await expect.poll(results).toEqual(expect.arrayContaining(['/roll error', '/ping ok']))
+      const all = await timelines()
+      const roll = all.find(({ title }) => title === '/roll')!
+      expect(roll).toMatchObject({ file: 'commands/roll.ts', at: 'commands/roll.ts:4', who: 'bob → #general' })
+      expect(await ann.api.messages.get({ channel_id: roll.channel_id!, message_id: roll.message_id! })).toMatchObject({
+        content: '/roll',
+      })
+      const read = (of: (typeof all)[number]) =>
+        ann.api.inspector.timeline({ bot_id: of.bot_id, event_id: String(of.event_id) })
+      const { failure, steps } = await read(roll)
+      const path = draft.root.replaceAll('\\', '/').replace(/^\//, '')
+      expect(failure).toMatchObject({
+        name: 'TypeError',
+        at: 'commands/roll.ts:4',
+        link: `vscode://file/${path}/commands/roll.ts:4`,
+        frame: { line: 4 },
+      })
+      expect(steps.map(({ kind }) => kind)).toEqual(
+        expect.arrayContaining(['received', 'matched', 'handler', 'call', 'finished']),
+      )
+      const ping = await read(all.find(({ title }) => title === '/ping')!)
+      expect(JSON.stringify(ping)).toContain('pong')
+      expect(JSON.stringify(ping)).not.toContain('hunter2')
+      expect((await bob.api.inspector.timelines()).timelines).toEqual([])
+      await expect(
+        bob.api.inspector.timeline({ bot_id: roll.bot_id, event_id: String(roll.event_id) }),
+      ).rejects.toMatchObject({ status: 404 })
+      await draft.write({ '.env': 'API_SECRET=hunter2-hunter2\nBOT_EDITOR_LINK=idea://open?file={file}&line={line}\n' })
+      await expect.poll(output).toContain('.env has changed (BOT_EDITOR_LINK): restarted')
+      await bob.answerTo('/roll')
+      const links = async () => {
+        const rolls = (await timelines()).filter(({ title, result }) => title === '/roll' && result === 'error')
+        return (await Promise.all(rolls.map(read))).map((one) => one.failure?.link)
+      }
+      await expect.poll(links).toContain(`idea://open?file=/${path}/commands/roll.ts&line=4`)
+    } finally {
+      await stop(dev)
     }
-    await expect.poll(links).toContain(`idea://open?file=/${path}/commands/roll.ts&line=4`)
-  } finally {
-    await stop(dev)
-  }
-})
+  },
+)
 
 test('a text that the service refuses hides no timeline', async () => {
   await using draft = await BotDraft.make({

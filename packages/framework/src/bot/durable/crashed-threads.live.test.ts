@@ -64,46 +64,54 @@ test('an answer that ends the thread each time is set aside, and reaches its run
   expect(await rig.texts()).not.toContain('heard Ann')
 })
 
-test('a run that ends the thread each time it is woken has failed, and can be run again', { tags: ['all/real-time'] }, async () => {
-  await using rig = await ChatRig.start()
-  const parked = join(rig.root, 'parked')
-  const code = `
+test(
+  'a run that ends the thread each time it is woken has failed, and can be run again',
+  { tags: ['all/real-time'] },
+  async () => {
+    await using rig = await ChatRig.start()
+    const parked = join(rig.root, 'parked')
+    const code = `
     while (!(await ctx.step('parked', () => existsSync(${JSON.stringify(parked)})))) await ctx.sleep(200)
     crash()
     return 'awake'`
-  const bot = await rig.startBot({ 'commands/go.ts': crashing(rig, 4) + durable(code) })
-  const runs = new RunStore(bot.store)
-  const heads = () => runs.heads({ limit: 10 })
-  await rig.says('ann', '/go')
-  // A crash is one of the event itself until the run waits without it.
-  await rig.until(async () => (await heads())[0]?.status === 'waiting' && !bot.busy)
-  writeFileSync(parked, '')
-  await rig.until(async () => (await heads())[0]?.status === 'failed')
-  const [{ id, error }] = (await heads()) as [RunHead]
-  expect(error).toBe('its handler crashed its worker 3 times')
-  const failed = `run ${id} has failed after 3 attempts; framework runs retry ${id} runs it again`
-  await rig.until(() => rig.logged('error').some((line) => line.includes(failed)))
-  expect(await runs.due(10)).toEqual([])
-  await runs.request(id, { action: 'retry' })
-  await last(rig, 'awake')
-})
+    const bot = await rig.startBot({ 'commands/go.ts': crashing(rig, 4) + durable(code) })
+    const runs = new RunStore(bot.store)
+    const heads = () => runs.heads({ limit: 10 })
+    await rig.says('ann', '/go')
+    // A crash is one of the event itself until the run waits without it.
+    await rig.until(async () => (await heads())[0]?.status === 'waiting' && !bot.busy)
+    writeFileSync(parked, '')
+    await rig.until(async () => (await heads())[0]?.status === 'failed')
+    const [{ id, error }] = (await heads()) as [RunHead]
+    expect(error).toBe('its handler crashed its worker 3 times')
+    const failed = `run ${id} has failed after 3 attempts; framework runs retry ${id} runs it again`
+    await rig.until(() => rig.logged('error').some((line) => line.includes(failed)))
+    expect(await runs.due(10)).toEqual([])
+    await runs.request(id, { action: 'retry' })
+    await last(rig, 'awake')
+  },
+)
 
-test('an event that was set aside keeps the record of its run, but no message waits for it', { tags: ['all/real-time'] }, async () => {
-  await using rig = await ChatRig.start()
-  const stateDir = join(rig.root, 'state')
-  const slow = '() => new Promise((done) => setTimeout(() => done(crash()), 200))'
-  const code = `const name = ctx.ask('Name?'); await ctx.step('book', ${slow}); return 'got ' + (await name)`
-  const files = { 'commands/go.ts': crashing(rig, 3) + durable(code), ...message }
-  const bot = await rig.startBot(files, { stateDir })
-  await rig.says('ann', '/go')
-  await rig.until(() => rig.logged('error').some((line) => line.includes('is set aside after 3 attempts')))
-  await rig.until(async () => (await bot.store.list('run:key:')).length === 0)
-  await rig.says('ann', 'Ann')
-  await last(rig, 'heard Ann')
-  const io = captureIo({ cwd: stateDir, env: {} })
-  await replayCommand({ ids: [], all: true, json: false, stateDir, waitMs: 60_000, io })
-  await rig.until(async () => (await bot.store.list('run:key:')).length === 1)
-  await rig.says('ann', 'Bob')
-  await last(rig, 'got Bob')
-  expect((await rig.texts()).filter((text) => text === 'Name?')).toHaveLength(1)
-})
+test(
+  'an event that was set aside keeps the record of its run, but no message waits for it',
+  { tags: ['all/real-time'] },
+  async () => {
+    await using rig = await ChatRig.start()
+    const stateDir = join(rig.root, 'state')
+    const slow = '() => new Promise((done) => setTimeout(() => done(crash()), 200))'
+    const code = `const name = ctx.ask('Name?'); await ctx.step('book', ${slow}); return 'got ' + (await name)`
+    const files = { 'commands/go.ts': crashing(rig, 3) + durable(code), ...message }
+    const bot = await rig.startBot(files, { stateDir })
+    await rig.says('ann', '/go')
+    await rig.until(() => rig.logged('error').some((line) => line.includes('is set aside after 3 attempts')))
+    await rig.until(async () => (await bot.store.list('run:key:')).length === 0)
+    await rig.says('ann', 'Ann')
+    await last(rig, 'heard Ann')
+    const io = captureIo({ cwd: stateDir, env: {} })
+    await replayCommand({ ids: [], all: true, json: false, stateDir, waitMs: 60_000, io })
+    await rig.until(async () => (await bot.store.list('run:key:')).length === 1)
+    await rig.says('ann', 'Bob')
+    await last(rig, 'got Bob')
+    expect((await rig.texts()).filter((text) => text === 'Name?')).toHaveLength(1)
+  },
+)

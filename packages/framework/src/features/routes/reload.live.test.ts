@@ -58,34 +58,38 @@ test('a reload brings new routes and methods, and a request to a removed one get
   expect(await of(request('/new'))).toEqual([404, '{"error":"there is no such route"}'])
 })
 
-test('requests during many reloads get their response from the former or the new code, and none is lost', { tags: ['all/real-time'] }, async () => {
-  await using rig = await ChatRig.start()
-  const files = (n: number) => {
-    const run = (respond: boolean) =>
-      `export default route({ verify: false, respond: ${respond}, run: (ctx) => ctx.state.bot.update('count', (was = 0) => was + 1).then(() => 'fine') })`
-    // The second file comes and goes.
-    return { 'routes/job.ts': run(false), ...(n % 2 === 0 && { 'routes/ask.ts': run(true) }) }
-  }
-  const bot = await startBot(rig, files(0))
-  let isOver = false
-  const statuses = { job: new Set<number>(), ask: new Set<number>() }
-  const send = async (path: 'job' | 'ask') => {
-    let accepted = 0
-    while (!isOver) {
-      const { status } = await bot.fetch(request(`/${path}`))
-      statuses[path].add(status)
-      if (status < 300) accepted++
-      // A refusal takes no turn of the event loop.
-      await new Promise((next) => setImmediate(next))
+test(
+  'requests during many reloads get their response from the former or the new code, and none is lost',
+  { tags: ['all/real-time'] },
+  async () => {
+    await using rig = await ChatRig.start()
+    const files = (n: number) => {
+      const run = (respond: boolean) =>
+        `export default route({ verify: false, respond: ${respond}, run: (ctx) => ctx.state.bot.update('count', (was = 0) => was + 1).then(() => 'fine') })`
+      // The second file comes and goes.
+      return { 'routes/job.ts': run(false), ...(n % 2 === 0 && { 'routes/ask.ts': run(true) }) }
     }
-    return accepted
-  }
-  const sending = Promise.all([send('job'), send('ask')])
-  for (let n = 1; n <= 6; n++) await bot.replace(rig.source(withImports(files(n))))
-  isOver = true
-  const accepted = (await sending).reduce((sum, one) => sum + one)
-  await rig.until(async () => (await bot.store.list('route:row:')).length === 0)
-  expect({ job: [...statuses.job], ask: [...statuses.ask].sort() }).toEqual({ job: [202], ask: [200, 404] })
-  expect((await bot.store.list('state:bot:count')).map(({ value }) => value)).toMatchObject([{ value: accepted }])
-  expect(await bot.store.list('route:aside:')).toEqual([])
-})
+    const bot = await startBot(rig, files(0))
+    let isOver = false
+    const statuses = { job: new Set<number>(), ask: new Set<number>() }
+    const send = async (path: 'job' | 'ask') => {
+      let accepted = 0
+      while (!isOver) {
+        const { status } = await bot.fetch(request(`/${path}`))
+        statuses[path].add(status)
+        if (status < 300) accepted++
+        // A refusal takes no turn of the event loop.
+        await new Promise((next) => setImmediate(next))
+      }
+      return accepted
+    }
+    const sending = Promise.all([send('job'), send('ask')])
+    for (let n = 1; n <= 6; n++) await bot.replace(rig.source(withImports(files(n))))
+    isOver = true
+    const accepted = (await sending).reduce((sum, one) => sum + one)
+    await rig.until(async () => (await bot.store.list('route:row:')).length === 0)
+    expect({ job: [...statuses.job], ask: [...statuses.ask].sort() }).toEqual({ job: [202], ask: [200, 404] })
+    expect((await bot.store.list('state:bot:count')).map(({ value }) => value)).toMatchObject([{ value: accepted }])
+    expect(await bot.store.list('route:aside:')).toEqual([])
+  },
+)

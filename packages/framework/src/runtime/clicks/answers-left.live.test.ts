@@ -93,21 +93,25 @@ test('the user is notified of a failed update if the clicked message was deleted
   expect(rig.logged('error')).toEqual([expect.stringContaining('the service answered 404: message not found')])
 })
 
-test('a conversation goes on in messages after the ninth answer, if the click was acknowledged for the handler', { tags: ['all/real-time'] }, async () => {
-  await using rig = await ChatRig.start()
-  await board(
-    rig,
-    `await new Promise((resolve) => setTimeout(resolve, 2500))
+test(
+  'a conversation goes on in messages after the ninth answer, if the click was acknowledged for the handler',
+  { tags: ['all/real-time'] },
+  async () => {
+    await using rig = await ChatRig.start()
+    await board(
+      rig,
+      `await new Promise((resolve) => setTimeout(resolve, 2500))
      for (let i = 1; i <= 10; i++) await ctx.ask('Question ' + i)
      throw new Error('it broke')`,
-  )
-  await rig.says('ann', '/vote')
-  await rig.clicks()
-  for (let i = 1; i <= 10; i++) {
-    await rig.until(async () => (await rig.texts()).at(-1) === `Question ${i}`)
-    await rig.says('ann', `answer ${i}`)
-  }
-  await rig.until(async () => (await rig.texts()).at(-1)!.includes('went wrong'))
-  expect(await rig.callbacks()).toEqual(['ack', ...Array.from({ length: 9 }, () => 'reply')])
-  expect(rig.logged('warn')).toEqual([])
-})
+    )
+    await rig.says('ann', '/vote')
+    await rig.clicks()
+    for (let i = 1; i <= 10; i++) {
+      await rig.until(async () => (await rig.texts()).at(-1) === `Question ${i}`)
+      await rig.says('ann', `answer ${i}`)
+    }
+    await rig.until(async () => (await rig.texts()).at(-1)!.includes('went wrong'))
+    expect(await rig.callbacks()).toEqual(['ack', ...Array.from({ length: 9 }, () => 'reply')])
+    expect(rig.logged('warn')).toEqual([])
+  },
+)

@@ -74,37 +74,41 @@ test.each([
   await Promise.all([older.stop(), newer.stop()])
 })
 
-test('a click and a sleep that ends wait for newer code, which an operator may cancel', { tags: ['all/real-time'] }, async () => {
-  await using it = await start()
-  const { rig, cluster, last, clock } = it
-  const first = await it.begin('/nap', '/nap')
-  for (const [command, channel] of [
-    ['/pick', 'random'],
-    ['/fresh', 'c0'],
-  ] as const)
-    await rig.says('ann', command, channel)
-  await last('Which?', 'random')
-  await last('Colour?', 'c0')
-  await rig.until(async () => (await cluster.store.list('run:head:')).length === 3)
-  const older = await it.older()
-  await first.stop()
-  await rig.clicks('random')
-  await rig.until(async () => (await cluster.store.list('run:kept:')).length === 1)
-  await rig.says('ann', 'red', 'c0')
-  await rig.until(async () => (await cluster.store.list('run:kept:')).length === 2)
-  const fresh = (await new RunStore(cluster.store).heads({ limit: 9 })).find(
-    ({ file }) => file === 'commands/fresh.ts',
-  )!
-  await new RunStore(cluster.store).request(fresh.id, { action: 'cancel' })
-  await last('heard red', 'c0')
-  clock.advance(5 * 60_000)
-  await rig.until(async () => (await cluster.store.list('run:parked:')).length === 2)
-  const newer = await it.newer()
-  await last('two slept')
-  await last('two picked a', 'random')
-  expect(await rig.texts('random')).toEqual(['/pick', 'Which?\n**a**', 'two picked a'])
-  await Promise.all([older.stop(), newer.stop()])
-})
+test(
+  'a click and a sleep that ends wait for newer code, which an operator may cancel',
+  { tags: ['all/real-time'] },
+  async () => {
+    await using it = await start()
+    const { rig, cluster, last, clock } = it
+    const first = await it.begin('/nap', '/nap')
+    for (const [command, channel] of [
+      ['/pick', 'random'],
+      ['/fresh', 'c0'],
+    ] as const)
+      await rig.says('ann', command, channel)
+    await last('Which?', 'random')
+    await last('Colour?', 'c0')
+    await rig.until(async () => (await cluster.store.list('run:head:')).length === 3)
+    const older = await it.older()
+    await first.stop()
+    await rig.clicks('random')
+    await rig.until(async () => (await cluster.store.list('run:kept:')).length === 1)
+    await rig.says('ann', 'red', 'c0')
+    await rig.until(async () => (await cluster.store.list('run:kept:')).length === 2)
+    const fresh = (await new RunStore(cluster.store).heads({ limit: 9 })).find(
+      ({ file }) => file === 'commands/fresh.ts',
+    )!
+    await new RunStore(cluster.store).request(fresh.id, { action: 'cancel' })
+    await last('heard red', 'c0')
+    clock.advance(5 * 60_000)
+    await rig.until(async () => (await cluster.store.list('run:parked:')).length === 2)
+    const newer = await it.newer()
+    await last('two slept')
+    await last('two picked a', 'random')
+    expect(await rig.texts('random')).toEqual(['/pick', 'Which?\n**a**', 'two picked a'])
+    await Promise.all([older.stop(), newer.stop()])
+  },
+)
 
 test('the version of a handler decides which code is newer, whichever ran first', async () => {
   await using it = await start()

@@ -56,18 +56,22 @@ test('sets aside an event that crashes its worker 3 times, lists it, and replays
   expect(await idsOf(rig)).toEqual([])
 })
 
-test('runs an event replayed while the bot was stopped at the next start, regardless of catchUp', { tags: ['all/real-time'] }, async () => {
-  await using rig = await ChatRig.start()
-  const bot = await rig.startBot(files(false), { keepSpare: true })
-  await rig.says('ann', '/crash late')
-  await rig.until(async () => (await idsOf(rig)).length === 1)
-  await bot.stop()
-  const [id] = await idsOf(rig)
-  expect(JSON.parse(await replay(rig, { all: true, json: true, waitMs: 0 }))).toEqual({ replayed: [], waiting: [id] })
-  await rig.startBot(files(true), { config: { catchUp: { default: 0 } } })
-  await rig.until(async () => (await texts(rig)).length > 0)
-  expect(await texts(rig)).toEqual(['ran late'])
-})
+test(
+  'runs an event replayed while the bot was stopped at the next start, regardless of catchUp',
+  { tags: ['all/real-time'] },
+  async () => {
+    await using rig = await ChatRig.start()
+    const bot = await rig.startBot(files(false), { keepSpare: true })
+    await rig.says('ann', '/crash late')
+    await rig.until(async () => (await idsOf(rig)).length === 1)
+    await bot.stop()
+    const [id] = await idsOf(rig)
+    expect(JSON.parse(await replay(rig, { all: true, json: true, waitMs: 0 }))).toEqual({ replayed: [], waiting: [id] })
+    await rig.startBot(files(true), { config: { catchUp: { default: 0 } } })
+    await rig.until(async () => (await texts(rig)).length > 0)
+    expect(await texts(rig)).toEqual(['ran late'])
+  },
+)
 
 test('framework replay waits long enough for a running bot to look twice', () => {
   expect(WAIT_MS).toBeGreaterThanOrEqual(2 * CHECK_MS)

@@ -55,19 +55,23 @@ test('replaces a lock file that a killed process left damaged', () => {
   lockSupervisor({ ...bot, folder }).release()
 })
 
-test('lets instances of a cluster share the lock, and rejects a single instance beside them', { tags: ['all/processes'] }, async () => {
-  const one = lockInstance({ ...bot, folder })
-  const other = lockInstance({ ...bot, folder })
-  const alone = `${take}; try { take(${JSON.stringify(folder)}); console.log('runs') } catch (e) { console.log(e.code) }`
-  expect(() => lockSupervisor({ ...bot, folder })).toThrow('is already running on this host')
-  expect(await run(alone)).toBe('ERR_ALREADY_RUNNING\n')
-  one.release()
-  expect(await run(alone)).toBe('ERR_ALREADY_RUNNING\n')
-  other.release()
-  expect(await run(alone)).toBe('runs\n')
-  using _single = lockSupervisor({ ...bot, folder })
-  expect(() => lockInstance({ ...bot, folder })).toThrow(`as process ${process.pid}, on `)
-})
+test(
+  'lets instances of a cluster share the lock, and rejects a single instance beside them',
+  { tags: ['all/processes'] },
+  async () => {
+    const one = lockInstance({ ...bot, folder })
+    const other = lockInstance({ ...bot, folder })
+    const alone = `${take}; try { take(${JSON.stringify(folder)}); console.log('runs') } catch (e) { console.log(e.code) }`
+    expect(() => lockSupervisor({ ...bot, folder })).toThrow('is already running on this host')
+    expect(await run(alone)).toBe('ERR_ALREADY_RUNNING\n')
+    one.release()
+    expect(await run(alone)).toBe('ERR_ALREADY_RUNNING\n')
+    other.release()
+    expect(await run(alone)).toBe('runs\n')
+    using _single = lockSupervisor({ ...bot, folder })
+    expect(() => lockInstance({ ...bot, folder })).toThrow(`as process ${process.pid}, on `)
+  },
+)
 
 test('runs an instance of a cluster without a lock if the file cannot be created', () => {
   lockInstance({ ...bot, folder: join(folder, 'missing') }).release()

@@ -97,21 +97,25 @@ describe('the program', () => {
     await exited
   })
 
-  it('names the bots whose event webhook on this machine receives nothing, until allowed', { tags: ['all/processes'] }, async () => {
-    const worldFile = join(folder, 'loopback.json')
-    const event_webhook = { url: 'http://127.0.0.1:9/', secret: 'a secret of the webhook' }
-    const bots = [{ username: 'helper', owner: 'ann', event_webhook }]
-    writeFileSync(worldFile, JSON.stringify({ people: [{ username: 'ann' }], bots }))
-    for (const [flags, warning] of [
-      [[], expect.stringContaining('event webhook of helper')],
-      [['--allow-loopback-webhooks'], undefined],
-    ] as const) {
-      const { child, exited, ready } = await startProgram('--memory', '--world', worldFile, ...flags)
-      expect((ready as { warning?: string }).warning).toEqual(warning)
-      child.kill('SIGTERM')
-      await exited
-    }
-  })
+  it(
+    'names the bots whose event webhook on this machine receives nothing, until allowed',
+    { tags: ['all/processes'] },
+    async () => {
+      const worldFile = join(folder, 'loopback.json')
+      const event_webhook = { url: 'http://127.0.0.1:9/', secret: 'a secret of the webhook' }
+      const bots = [{ username: 'helper', owner: 'ann', event_webhook }]
+      writeFileSync(worldFile, JSON.stringify({ people: [{ username: 'ann' }], bots }))
+      for (const [flags, warning] of [
+        [[], expect.stringContaining('event webhook of helper')],
+        [['--allow-loopback-webhooks'], undefined],
+      ] as const) {
+        const { child, exited, ready } = await startProgram('--memory', '--world', worldFile, ...flags)
+        expect((ready as { warning?: string }).warning).toEqual(warning)
+        child.kill('SIGTERM')
+        await exited
+      }
+    },
+  )
 
   it('loses no acknowledged message when it is killed during writes', async () => {
     const data = join(folder, 'killed.db')

@@ -76,19 +76,23 @@ test('framework check shows source lines and thrown errors without control chara
   expect(thrown).not.toMatch(harmful)
 })
 
-test('framework dev and routes show the output and definitions of the bot without control characters', { tags: ['all/processes'] }, async () => {
-  await save(
-    'commands/bad.ts',
-    `import { command } from '@botwright/framework'
+test(
+  'framework dev and routes show the output and definitions of the bot without control characters',
+  { tags: ['all/processes'] },
+  async () => {
+    await save(
+      'commands/bad.ts',
+      `import { command } from '@botwright/framework'
      process.stdout.write('printed ' + ${literal} + ' end\\n')
      export default command({ description: ${literal}, run: () => 'x' })\n`,
-  )
-  const dev = await run(program, ['dev', '--port', '0'], /printed [\s\S]* end\n[\s\S]*\n$/)
-  expect(dev).toContain('\\u001b]52;c;ZXZpbA==')
-  expect(dev).not.toMatch(harmful)
-  const routes = await Promise.all([run(program, ['routes']), run(program, ['routes', '--json'])])
-  for (const output of routes) expect(output).not.toMatch(harmful)
-})
+    )
+    const dev = await run(program, ['dev', '--port', '0'], /printed [\s\S]* end\n[\s\S]*\n$/)
+    expect(dev).toContain('\\u001b]52;c;ZXZpbA==')
+    expect(dev).not.toMatch(harmful)
+    const routes = await Promise.all([run(program, ['routes']), run(program, ['routes', '--json'])])
+    for (const output of routes) expect(output).not.toMatch(harmful)
+  },
+)
 
 test('each field of the log of framework start is escaped and keeps its value as JSON', () => {
   let line = ''

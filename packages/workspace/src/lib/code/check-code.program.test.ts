@@ -93,25 +93,29 @@ test('every rule of the configuration reports its violation', async () => {
   expect(missed).toEqual([])
 })
 
-test('checks dependent projects after a change of a type, and reports a cycle of projects', { tags: ['all/processes'] }, async () => {
-  await using folder = await sample({
-    'low/tsconfig.json': project,
-    'low/a.ts': `export function send(): void {}\n`,
-    'high/tsconfig.json': project.replace('{', '{ "references": [{ "path": "../low" }],'),
-    'high/b.ts': `import { send } from '../low/a.ts'\n\nsend()\n`,
-  })
-  const { root } = folder
-  expect([...(await checkTypes(root)), ...(await checkLint(root))]).toEqual([])
-  await writeFile(join(root, 'low/a.ts'), `export async function send(): Promise<void> {}\n`)
-  expect(await checkTypes(root)).toEqual([])
-  expect((await checkLint(root)).map(formatViolation)).toEqual([
-    expect.stringMatching(/^high\/b\.ts:3 .*no-floating-promises$/),
-  ])
-  await writeFile(join(root, 'low/tsconfig.json'), project.replace('{', '{ "references": [{ "path": "../high" }],'))
-  expect((await checkTypes(root)).map(formatViolation)).toContainEqual(
-    expect.stringMatching(/^tsconfig\.json .*circular.*\(TS6202\)$/),
-  )
-})
+test(
+  'checks dependent projects after a change of a type, and reports a cycle of projects',
+  { tags: ['all/processes'] },
+  async () => {
+    await using folder = await sample({
+      'low/tsconfig.json': project,
+      'low/a.ts': `export function send(): void {}\n`,
+      'high/tsconfig.json': project.replace('{', '{ "references": [{ "path": "../low" }],'),
+      'high/b.ts': `import { send } from '../low/a.ts'\n\nsend()\n`,
+    })
+    const { root } = folder
+    expect([...(await checkTypes(root)), ...(await checkLint(root))]).toEqual([])
+    await writeFile(join(root, 'low/a.ts'), `export async function send(): Promise<void> {}\n`)
+    expect(await checkTypes(root)).toEqual([])
+    expect((await checkLint(root)).map(formatViolation)).toEqual([
+      expect.stringMatching(/^high\/b\.ts:3 .*no-floating-promises$/),
+    ])
+    await writeFile(join(root, 'low/tsconfig.json'), project.replace('{', '{ "references": [{ "path": "../high" }],'))
+    expect((await checkTypes(root)).map(formatViolation)).toContainEqual(
+      expect.stringMatching(/^tsconfig\.json .*circular.*\(TS6202\)$/),
+    )
+  },
+)
 
 test.each([
   ['nonsense', /could not run: .*Failed to parse/],
