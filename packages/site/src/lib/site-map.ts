@@ -83,6 +83,7 @@ export const written: { title: string; places: Place[] }[] = [
       place('framework', 'control-room-reference', 'deploying/control-room-reference'),
       place('framework', 'switches', 'deploying/switches'),
       site('upgrading', 'deploying/upgrading'),
+      site('versions', 'deploying/versions'),
       site('webhooks-behind-nginx', 'deploying/webhooks-behind-nginx'),
       place('framework', 'cluster', 'deploying/cluster'),
       place('framework', 'cluster-reference', 'deploying/cluster-reference'),

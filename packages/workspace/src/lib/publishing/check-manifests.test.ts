@@ -5,8 +5,10 @@ import { checkManifests } from './check-manifests.ts'
 const shared = {
   version: '0.1.0',
   license: 'MIT',
+  author: 'The authors',
+  bugs: 'https://example.com/a/issues',
   engines: { node: '>=20' },
-  repository: { url: 'git+https://example.com/a' },
+  repository: { url: 'git+https://example.com/a.git' },
 }
 const good = {
   name: '@botwright/rest',
@@ -14,7 +16,10 @@ const good = {
   description: 'A client',
   keywords: ['bot'],
   license: 'MIT',
-  repository: { type: 'git', url: 'git+https://example.com/a', directory: 'packages/rest' },
+  author: 'The authors',
+  homepage: 'https://example.com/a/tree/main/packages/rest#readme',
+  bugs: 'https://example.com/a/issues',
+  repository: { type: 'git', url: 'git+https://example.com/a.git', directory: 'packages/rest' },
   type: 'module',
   engines: { node: '>=20' },
   exports: { '.': './dist/index.js' },
@@ -43,6 +48,8 @@ test.each([
   ['a description', { description: '' }, 'packages/rest/package.json:4 has another "description"'],
   ['keywords', { keywords: undefined }, 'packages/rest/package.json:0 has no "keywords"'],
   ['the shared version', { version: '0.2.0' }, 'packages/rest/package.json:3 has another "version"'],
+  ['its own homepage', { homepage: 'https://example.com/a' }, 'has another "homepage"'],
+  ['the shared place for bugs', { bugs: undefined }, 'has no "bugs"'],
   ['its folder', { repository: { ...good.repository, directory: 'rest' } }, 'has another "repository"'],
 ])('requires %s', async (_what, change, fact) => {
   expect(await factsOf({ ...good, ...change })).toEqual([expect.stringContaining(fact)])

@@ -5,6 +5,8 @@ import { releasedPackages, type Released } from './released.ts'
 interface Root {
   version?: string
   license?: string
+  author?: string
+  bugs?: string
   engines?: unknown
   repository?: { url?: string }
 }
@@ -52,6 +54,9 @@ const wantedOf = ({ folder }: Released, shared: Root): Record<string, unknown> =
   description: SOMETHING,
   keywords: SOMETHING,
   license: shared.license,
+  author: shared.author,
+  homepage: `${shared.repository?.url?.replace(/^git\+|\.git$/g, '')}/tree/main/${folder}#readme`,
+  bugs: shared.bugs,
   repository: { type: 'git', url: shared.repository?.url, directory: folder },
   type: 'module',
   engines: shared.engines,
