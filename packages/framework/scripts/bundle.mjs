@@ -1,9 +1,10 @@
 // Bundles what a bot's process loads: the framework's modules, those of the packages below and the libraries become a few files in dist/joined,
 // with the declarations for the author's compiler beside them. Bundled packages need not be installed. Runs after the compiler, as part of `npm run build`.
 import { build } from 'esbuild'
-import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writeBundledLibraries } from '../../workspace/scripts/bundled-libraries.mjs'
 import { joinTypes } from './join-types.mjs'
 
 const from = (path) => fileURLToPath(new URL(`../dist/${path}`, import.meta.url))
@@ -14,18 +15,6 @@ const programs = ['cli/cli', 'bot/worker-main']
 const { peerDependencies } = JSON.parse(await readFile(from('../package.json'), 'utf8'))
 /** Everything else is bundled. */
 const external = Object.keys(peerDependencies)
-
-/** The licenses of the bundled libraries: each of them must be kept with its code. */
-async function licenses(files) {
-  const folders = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [])
-  const texts = [...new Set(folders)].sort().map(async (folder) => {
-    const name = folder.replace(/^.*node_modules\//, '')
-    const file = (await readdir(folder)).find((entry) => /^licen[cs]e(?:\.\w+)?$/i.test(entry))
-    if (!file) throw new Error(`${name} has no license file: its code cannot be bundled`)
-    return `${name}\n\n${(await readFile(`${folder}/${file}`, 'utf8')).trim()}\n`
-  })
-  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
-}
 
 const common = {
   outdir: half,
@@ -67,7 +56,7 @@ const [split, start] = await Promise.all([
   joinTypes(half, entries),
 ])
 const inputs = { ...split.metafile.inputs, ...start.metafile.inputs }
-await writeFile(`${half}/LICENSES.txt`, await licenses(Object.keys(inputs)))
+await writeBundledLibraries(half, { inputs: Object.keys(inputs), manifest: from('../package.json') })
 await rm(from('joined'), { recursive: true, force: true })
 await rename(half, from('joined'))
 // The control room has the colors of the chat page.

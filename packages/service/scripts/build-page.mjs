@@ -5,6 +5,7 @@ import { gemoji } from 'gemoji'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path, { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writeBundledLibraries } from '../../workspace/scripts/bundled-libraries.mjs'
 
 const from = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
@@ -51,6 +52,7 @@ const chat = await build({
 })
 const others = await build({
   ...settings,
+  metafile: true,
   entryPoints: {
     stream: from('src/page/stream/worker.ts'),
     highlighting: from('src/page/components/markdown/highlighting.ts'),
@@ -73,6 +75,14 @@ const preloads = app.imports
   .map((each) => `    <link rel="modulepreload" href="/assets/${basename(each.path)}" />\n`)
 const html = await readFile(from('src/page/index.html'), 'utf8')
 await put('index.html', html.replace('  </head>', `${preloads.join('')}  </head>`))
+
+await writeBundledLibraries(from('page'), {
+  inputs: [
+    ...[chat, others].flatMap(({ metafile }) => Object.keys(metafile.inputs)),
+    fileURLToPath(import.meta.resolve('gemoji')),
+  ],
+  manifest: from('package.json'),
+})
 
 // The names of parts change with their contents.
 for (const name of await readdir(from('page')))

@@ -104,6 +104,7 @@ test('info prints versions and counts, and no value of the environment', async (
   expect(stdout).toMatch(/BOT_TOKEN +set\n +BOT_BASE_URL +none/)
   expect(stdout).not.toContain('a-token-in-a-file')
   expect(JSON.parse((await draft.framework(['info', '--json'])).stdout)).toMatchObject({
+    bundled: { undici: expect.stringMatching(/^\d/), zod: expect.stringMatching(/^\d/) },
     bot: { command: 2, button: 1, event: 1, middleware: 1, plugins: null, delivery: 'poll' },
   })
 })

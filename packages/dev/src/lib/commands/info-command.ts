@@ -6,7 +6,7 @@ import { historyNames } from '@botwright/framework/replay'
 import { openBotFolder } from '../files/open-folder.ts'
 import { DevEnv } from '../files/dev-env.ts'
 import { loadFolder } from '../load/loaded-folder.ts'
-import { packageVersions } from '../files/package-versions.ts'
+import { bundledVersions, packageVersions } from '../files/package-versions.ts'
 import { createTerminal, table } from '../terminal/terminal.ts'
 
 type Facts = Record<string, string | number | boolean | null>
@@ -18,6 +18,7 @@ export async function runInfo({ io, json }: { io: ProgramIo; json: boolean }): P
   const sections: Record<string, Facts> = {
     system: { node: process.version, platform: `${type()} ${release()} ${arch()}`, folder: root },
     packages: packageVersions(root, ['typescript', 'zod']),
+    bundled: bundledVersions(root),
     bot: await botFacts(root, files, io),
     environment: environmentFacts(root, io.env),
     kept: Object.fromEntries(

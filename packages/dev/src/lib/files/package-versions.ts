@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { readPackageJson } from '@botwright/framework/start'
@@ -24,11 +25,22 @@ export function packageVersions(root: string, others: readonly string[] = []): R
   return versions
 }
 
+/** The versions of the libraries that the framework of a bot's folder contains, by name. */
+export function bundledVersions(root: string): Record<string, string> {
+  const folder = packageFolder(root, '@botwright/framework')
+  const file = folder === undefined ? undefined : join(folder, 'dist/joined/sbom.cdx.json')
+  if (file === undefined || !existsSync(file)) return {}
+  const { components } = JSON.parse(readFileSync(file, 'utf8')) as { components: { name: string; version: string }[] }
+  return Object.fromEntries(components.map(({ name, version }) => [name, version]))
+}
+
+const versionOf = (root: string, name: string): string | undefined => {
+  const folder = packageFolder(root, name)
+  return folder === undefined ? undefined : readPackageJson(folder)?.version
+}
+
 /** Walks up the folders, as Node's resolution does: the exports of a package do not matter. */
-function versionOf(root: string, name: string): string | undefined {
-  for (const folder of createRequire(join(root, 'package.json')).resolve.paths(name) ?? [dirname(root)]) {
-    const found = readPackageJson(join(folder, name))
-    if (found) return found.version
-  }
-  return undefined
+function packageFolder(root: string, name: string): string | undefined {
+  const folders = createRequire(join(root, 'package.json')).resolve.paths(name) ?? [dirname(root)]
+  return folders.map((folder) => join(folder, name)).find((folder) => readPackageJson(folder))
 }

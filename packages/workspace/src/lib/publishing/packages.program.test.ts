@@ -51,6 +51,31 @@ test('create-bot contains every template completely, and AGENTS.md', async () =>
   expect(paths.filter((path) => path.startsWith('templates/')).sort()).toEqual(['templates/AGENTS.md', ...files].sort())
 })
 
+test.each([
+  ['@botwright/framework', 'dist/joined', ['undici', 'zod']],
+  ['@botwright/service', 'page', ['gemoji', 'preact']],
+])('the tarball of %s lists the libraries that are bundled into %s, with their licenses', async (name, at, some) => {
+  expect(packedOf(name).files.map(({ path }) => path)).toEqual(
+    expect.arrayContaining([`${at}/sbom.cdx.json`, `${at}/LICENSES.txt`]),
+  )
+  const { folder: place, version } = released.find((one) => one.name === name)!
+  const read = (file: string) => readFile(join(root, place, at, file), 'utf8')
+  const { metadata, components } = JSON.parse(await read('sbom.cdx.json')) as Sbom
+  expect(metadata.component).toMatchObject({ name, version })
+  expect(components.map((one) => one.name)).toEqual(expect.arrayContaining(some))
+  const licenses = await read('LICENSES.txt')
+  for (const one of components) {
+    expect(one.purl).toBe(`pkg:npm/${one.name.replace('@', '%40')}@${one.version}`)
+    expect(one.licenses, one.name).toHaveLength(1)
+    expect(licenses).toContain(`${one.name}\n\n`)
+  }
+})
+
+interface Sbom {
+  metadata: { component: { name: string; version: string } }
+  components: { name: string; version: string; purl: string; licenses: unknown[] }[]
+}
+
 if (!hasTools())
   console.warn('SKIPPED: publint and attw are not installed; run `node packages/workspace/bin/tools.mjs`')
 
