@@ -7,6 +7,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
@@ -35,9 +36,9 @@ const wanted: Record<string, string> = {
   upgrade: '/deploying/upgrading',
   'store data': '/guides/state',
   'use my own database': '/guides/resources',
-  'bot not responding': '/errors',
-  'button does nothing': '/errors',
-  'This interaction failed': '/errors',
+  'bot not responding': '/problems',
+  'button does nothing': '/problems',
+  'This interaction failed': '/problems',
   'what happens on crash': '/delivery/survives',
   'what survives a restart': '/delivery/survives',
   'write tests': '/testing',
@@ -48,9 +49,36 @@ const wanted: Record<string, string> = {
   'receive a webhook': '/guides/routes',
   'environment variables': '/guides/environment',
   translate: '/guides/languages',
-  'files in the build': '/deploying/production',
+  'files in the build': '/guides/files',
+  'native packages': '/guides/files',
+  'read a file': '/guides/files',
+  assets: '/guides/files',
+  'save data per user': '/guides/state',
+  leaderboard: '/guides/state',
+  'which feature do I use': '/choose',
+  'reply, ask, buttons, durable, task': '/choose',
+  'ask or durable': '/choose',
+  'task or durable': '/choose',
+  'how to deploy': '/deploying/production',
+  'go live': '/deploying/production',
+  'thread crashes': '/delivery/survives',
+  'what survives a deployment': '/delivery/survives',
+  'test a button': '/testing',
+  'unit test': '/testing',
+  postgres: '/guides/resources',
+  'connect to a database': '/guides/resources',
+  'http endpoint': '/guides/routes',
+  'receive http requests': '/guides/routes',
+  'call an external api': '/guides/http',
+  'make an http request': '/guides/http',
   'run in production': '/deploying/production',
 }
+
+/** The pages of the subjects that most people look for. */
+const subjects = [
+  ...['/guides/state', '/choose', '/deploying/production', '/delivery/survives', '/testing', '/guides/resources'],
+  ...['/guides/files', '/guides/routes', '/guides/http'],
+]
 
 interface AxeResult {
   violations: { id: string; impact: string; nodes: { html: string }[] }[]
@@ -118,6 +146,26 @@ test('builds the site without dead links, warnings, or public names without a do
     expect(whole, word).toContain(true)
     expect(whole.lastIndexOf(true), word).toBeLessThan(whole.includes(false) ? whole.indexOf(false) : whole.length)
   }
+})
+
+/** What the home page needs before it can be read and used, compressed as hosts send it: the page, its scripts and styles, and its picture. */
+test('the home page is small', async () => {
+  const html = await built('index.html')
+  const tags = [...html.matchAll(/<(?:script|link)[^>]+(?:src|href)="\/(?<file>[^"]+\.(?:js|css|svg))"/g)]
+  const files = new Set(tags.map(({ groups }) => groups!['file']!))
+  expect([...files].filter((file) => file.endsWith('.js')).length).toBeGreaterThan(2)
+  const read = (file: string) => readFile(join(folder, 'dist/site', file))
+  const texts = await Promise.all(['index.html', ...files].map(read))
+  const picture = await read('pictures/page-light.webp')
+  const bytes = texts.reduce((sum, text) => sum + gzipSync(text).length, picture.length)
+  expect(bytes).toBeLessThan(160_000)
+})
+
+test('without an address, the site has no sitemap, and no page names a host of its own', async () => {
+  expect(existsSync(join(folder, 'dist/site/sitemap.xml'))).toBe(false)
+  const html = await built('index.html')
+  expect(html).toContain('<meta property="og:title" content="Botwright: TypeScript bots for chat">')
+  expect(html).not.toMatch(/og:(?:url|image)/)
 })
 
 /** The endpoint of the Chromium that all browser tests share. */
@@ -203,6 +251,20 @@ describe.skipIf(endpoint === undefined)('the built site in a browser', () => {
     await page.getByRole('searchbox').fill('qqzzxx<b>')
     await expect.poll(() => page.locator('.no-results').innerText()).toContain('qqzzxx<b>')
     expect(problems).toEqual([])
+  })
+
+  test.each(['/', '/start', '/guides/buttons'])('%s has one main landmark', async (path) => {
+    const page = await open()
+    await page.goto(new URL(path, page.url()).href)
+    expect(await page.getByRole('main').count()).toBe(1)
+    expect(await page.getByRole('banner').count()).toBe(1)
+    expect(await page.getByRole('contentinfo').count()).toBe(1)
+  })
+
+  test('every subject that most people look for is one click from the home page', async () => {
+    const page = await open()
+    const links = await page.locator('.VPHome a').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+    for (const wantedPage of new Set(subjects)) expect(links, wantedPage).toContain(wantedPage)
   })
 
   /** Findings in VitePress's own navigation, which the theme cannot change. */

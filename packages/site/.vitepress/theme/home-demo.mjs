@@ -1,5 +1,8 @@
 import { defineComponent, h, onMounted, onUnmounted, ref } from 'vue'
+import firstCommand from '../../first-command.json'
 import { data } from './recording.data.mjs'
+
+const { published, registry, checkout, note } = firstCommand
 
 /** The demo, scene by scene: the code, the messages below it, and how long the scene is shown. */
 const [first, second] = data.steps
@@ -66,7 +69,7 @@ export const HomeDemo = defineComponent(() => {
 
 /** The command that creates a bot, with a button that copies it. */
 export const InstallLine = defineComponent(() => {
-  const command = 'npm create @botwright/bot my-bot'
+  const command = `${published ? registry : checkout} my-bot`
   const copied = ref(false)
   const copy = async () => {
     await navigator.clipboard.writeText(command)
@@ -82,5 +85,6 @@ export const InstallLine = defineComponent(() => {
         copied.value ? 'Copied' : 'Copy',
       ),
       h('span', { class: 'visually-hidden', role: 'status' }, copied.value ? 'Copied' : ''),
+      published ? undefined : h('p', note.replaceAll('`', '')),
     ])
 })

@@ -23,7 +23,7 @@ export async function lookAtFolder(
         fault(
           'folder',
           'there is no package.json here',
-          'change to the folder of a bot, or create one: npm create @botwright/bot',
+          'change to the folder of a bot, or create one with create-bot',
         ),
       ],
     }
@@ -49,7 +49,7 @@ async function lookAtTypes(root: string, files: ReadonlySet<string>): Promise<Fi
   const settings = settingsOf(root)
   if (settings === undefined) {
     const isTyped = [...files].some((file) => /\.m?ts$/.test(file))
-    const fix = 'copy it from a new bot: npm create @botwright/bot'
+    const fix = 'copy it from a new bot of create-bot'
     return isTyped ? [warning('types', 'there is no tsconfig.json, so no types are checked', fix)] : []
   }
   if (compilerOf(root) === undefined)
