@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import { highlight } from './highlight.mjs'
 import { searchOptions, withQuestions } from './search.mjs'
+import { siteAddress } from './site-address.mjs'
 import { snippets } from './snippets.mjs'
 
 const {
@@ -12,10 +13,6 @@ const repository = url.replace(/^git\+|\.git$/g, '')
 const [sidebar, questions, sources] = ['sidebar', 'questions', 'sources'].map((name) =>
   JSON.parse(readFileSync(new URL(`../dist/pages/${name}.json`, import.meta.url), 'utf8')),
 )
-
-/** The public address of the site, such as `https://docs.example.com`. Without it, there is no sitemap and no picture for links to the site. */
-const { SITE_URL } = process.env
-const hostname = SITE_URL === undefined || SITE_URL === '' ? undefined : new URL(SITE_URL).origin
 
 export default defineConfig({
   title: 'Botwright',
@@ -37,15 +34,7 @@ export default defineConfig({
       alias: [{ find: /^.*\/VPHome\.vue$/, replacement: fileURLToPath(new URL('theme/home.mjs', import.meta.url)) }],
     },
   },
-  ...(hostname && { sitemap: { hostname } }),
-  transformHead: ({ title, description, pageData: { relativePath } }) => {
-    const properties = { 'og:type': 'website', 'og:title': title, 'og:description': description }
-    if (hostname !== undefined) {
-      properties['og:url'] = `${hostname}/${relativePath.replace(/(?:(^|\/)index)?\.md$/, '$1')}`
-      properties['og:image'] = `${hostname}/pictures/page-light.webp`
-    }
-    return Object.entries(properties).map(([property, content]) => ['meta', { property, content }])
-  },
+  ...siteAddress(process.env.SITE_URL),
   head: [
     ['link', { rel: 'icon', href: '/mark.svg', type: 'image/svg+xml' }],
     ['meta', { name: 'theme-color', content: '#5159d3' }],
