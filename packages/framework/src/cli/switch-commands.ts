@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { systemClock } from '@botwright/clock'
-import { BotwrightError } from '@botwright/protocol/facts'
-import { createCall } from '@botwright/rest'
+import { BotwrightError, lowerId } from '@botwright/protocol/facts'
+import { type Call, createCall } from '@botwright/rest'
 import type { Command } from 'commander'
 import { entryOf, handlerFolders } from '../author/files/file-name.ts'
 import { configureSwitch } from '../features/switches/configure.ts'
@@ -11,6 +11,7 @@ import { configOf } from './cluster/reach-cluster.ts'
 import { withStores } from './stores/bot-stores.ts'
 import { buildManifestName, readBuild } from './build-manifest.ts'
 import { loadEnvFile, readEnv } from './env.ts'
+import { createLog } from './log.ts'
 import type { ProgramIo } from './program-io.ts'
 import { botsIn } from './state-file.ts'
 import { table } from './table.ts'
@@ -25,12 +26,20 @@ export function configure(command: Command, to: 'off' | 'on', { io, done }: Run)
   const hostOf = ({ build, state: stateDir, bot: botId, cluster: url }: BotPlace): SwitchHost => ({
     ...{ io, table },
     files: () => filesOf(io.cwd, resolve(io.cwd, build)),
-    servers: () => serversOf(io),
-    hasOwnStore: async () => (await configOf(io.cwd, resolve(io.cwd, build))).store !== undefined,
-    withBots: (work) =>
-      withStores({ who: `framework ${to}`, idsIn }, { io, stateDir, botId, url }, (bots) =>
+    servers: async () => (await callOnce(io, (call) => call('servers.list', {}))).servers,
+    async withBots(work) {
+      loadEnvFile(io.cwd, io.env)
+      const { store } = await configOf(io.cwd, resolve(io.cwd, build))
+      if (store) {
+        // The bot's id is part of its keys.
+        const id = botId === undefined ? (await callOnce(io, (call) => call('me.get', {}))).id : lowerId(botId)
+        const log = createLog({ level: 'warn', write: (line) => void io.stderr.write(line) })
+        return work([{ botId: id, store: await store({ botId: id, clock: systemClock, log }) }])
+      }
+      return withStores({ who: `framework ${to}`, idsIn }, { io, stateDir, botId, url }, (bots) =>
         work(bots.filter(({ ended }) => !ended)),
-      ),
+      )
+    },
   })
   configureSwitch(command, to, hostOf, done)
 }
@@ -60,9 +69,10 @@ function filesIn(root: string, name: string): string[] {
   return found.map((file) => `${name}/${file.replaceAll('\\', '/')}`)
 }
 
-async function serversOf({ cwd, env }: ProgramIo) {
+/** One request to the service. */
+async function callOnce<T>({ cwd, env }: ProgramIo, ask: (call: Call) => Promise<T>): Promise<T> {
   loadEnvFile(cwd, env)
   const { token, baseUrl } = readEnv(env)
   await using call = createCall({ baseUrl, token, clock: systemClock, messageBudget: false })
-  return (await call('servers.list', {})).servers
+  return await ask(call)
 }

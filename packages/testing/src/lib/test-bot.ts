@@ -1,4 +1,5 @@
-import type { RunningBot } from '@botwright/framework/start'
+import { findName, type RunningBot, switchOff, switchOn } from '@botwright/framework/start'
+import { BotwrightError } from '@botwright/protocol/facts'
 import type { RunningWorld, Service } from '@botwright/service'
 import { fileURLToPath } from 'node:url'
 import { crashEverywhere, type CrashPoint, type Crashes } from './crashes.ts'
@@ -83,6 +84,32 @@ export class TestBot implements AsyncDisposable {
    */
   settled(): Promise<void> {
     return this.#parts.stage.settled()
+  }
+
+  /**
+   * Switches a command, button, event file, task or route off, as `framework off` does: `await chat.off('/roll', { reason: 'back at noon' })`. `server` is
+   * a name of the world. Throws if there is no such name, or if it is off already.
+   */
+  async off(name: string, { reason, server }: { reason?: string; server?: string } = {}): Promise<void> {
+    const { store, code } = this.#running.bot
+    const known = findName(name, code.definitions)
+    await switchOff(store, { name: known, reason, server: this.#server(server), sinceMs: this.clock.now() })
+  }
+
+  /** Switches on what is off; with `server`, only there. Throws if it is not off. */
+  async on(name: string, { server }: { server?: string } = {}): Promise<void> {
+    const { store, code } = this.#running.bot
+    await switchOn(store, findName(name, code.definitions), this.#server(server))
+  }
+
+  #server(name: string | undefined): { id: string; name: string } | undefined {
+    if (name === undefined) return undefined
+    const { servers } = this.world
+    if (Object.hasOwn(servers, name)) return { id: servers[name]!.id, name }
+    throw new BotwrightError(
+      'ERR_INVALID_REQUEST',
+      `the world has no server "${name}"; it has: ${Object.keys(servers).join(', ')}`,
+    )
   }
 
   /** Makes the service's next answers to the bot fail or arrive late: `{ endpoint: 'messages.create', status: 503, times: 2 }`. */

@@ -71,7 +71,7 @@ async function call(name: string, input: Record<string, unknown> = {}) {
 test('offers the verbs with JSON Schema inputs', async () => {
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual(
-    'say click react dm join role clock fault reset events explain check simulate routes docs_search save_test'.split(
+    'say click react dm join role clock fault reset events explain check simulate routes switch docs_search save_test'.split(
       ' ',
     ),
   )
@@ -102,6 +102,23 @@ test('the verbs return the document that --json prints', async () => {
     outcome: 'nothing',
     why: 'there is no command /pign; did you mean /ping?',
   })
+})
+
+test('switches a command off and on', async () => {
+  expect((await call('switch', { name: '/ping', reason: 'back at noon' })).document).toMatchObject({
+    state: 'off',
+    changed: [{ name: '/ping', reason: 'back at noon' }],
+  })
+  expect((await call('switch')).document).toMatchObject({ off: [{ name: '/ping', server: null }] })
+  expect((await call('say', { person: 'ann', text: '/ping' })).document).toMatchObject({
+    answers: [{ input: { content: 'This command is switched off for now: back at noon' } }],
+  })
+  expect(await call('switch', { name: '/pign' })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('did you mean /ping?') as string,
+  })
+  expect((await call('switch', { name: '/ping', to: 'on' })).document).toMatchObject({ state: 'on' })
+  expect((await call('say', { person: 'ann', text: '/ping' })).document).toMatchObject({ outcome: 'answered' })
 })
 
 test('a failure of the bot is a result, with its line; explain shows its steps', async () => {

@@ -168,6 +168,21 @@ export function toolsFor({ service, bot }: { service: string | undefined; bot: s
       () => ['routes', '--json'],
     ),
     tool(
+      'switch',
+      'Switches a command, button, event file, task or route of the bot off or on, at once. Without a name, lists what is off.',
+      z.strictObject({
+        name: z.string().optional().describe('as in the result of routes, such as /roll, buttons/vote or POST /github'),
+        to: z.enum(['off', 'on']).default('off'),
+        server: z.string().optional().describe('only in the server with this name or id'),
+        reason: z.string().optional().describe('what people read while it is off'),
+      }),
+      ({ name, to, server, reason }) => [
+        ...[name === undefined ? 'off' : to, '--json', ...option('server', server)],
+        ...(to === 'off' ? option('reason', reason) : []),
+        ...(name === undefined ? [] : ['--', name]),
+      ],
+    ),
+    tool(
       'docs_search',
       'Searches the documentation of the framework. Returns the best matches, or the page with this name.',
       z.strictObject({ question: z.string().min(2).max(500) }),

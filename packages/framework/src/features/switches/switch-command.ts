@@ -21,8 +21,6 @@ export interface SwitchHost {
   io: Record<'stdout' | 'stderr', { write(text: string): unknown }>
   /** Calls `work` with the values of each bot. */
   withBots: <T>(work: (bots: readonly { botId: string; store: StateStore }[]) => Promise<T>) => Promise<T>
-  /** Whether the bot keeps its values in a store of its own. */
-  hasOwnStore: () => Promise<boolean>
   /** The files of the bot. */
   files: () => readonly Known[]
   /** The servers that the bot is in. */
@@ -41,7 +39,6 @@ interface Options {
 /** `framework off` without a name. Resolves with the exit code. */
 export async function listSwitches(host: SwitchHost, { json }: Options): Promise<number> {
   const { io, withBots, table } = host
-  await refuseOwnStore(host)
   const print = (text: string) => void io.stdout.write(`${text}\n`)
   const rows = await withBots(async (bots) => {
     const each = bots.map(async ({ botId, store }) => (await readOff(store)).map((off) => ({ botId, off })))
@@ -69,7 +66,6 @@ export async function switchCommand(
   options: Options,
 ): Promise<number> {
   const { io, withBots, files, servers } = host
-  await refuseOwnStore(host)
   try {
     const server = options.server === undefined ? undefined : findServer(options.server, await servers())
     const { botId, changed } = await withBots(async (bots) => {
@@ -96,12 +92,6 @@ export async function switchCommand(
     io.stderr.write(`${printableBlock(error.message)}\n`)
     return 1
   }
-}
-
-async function refuseOwnStore({ hasOwnStore }: SwitchHost): Promise<void> {
-  if (!(await hasOwnStore())) return
-  const fact = 'bot.config.ts sets a store, which this command cannot open'
-  throw new BotwrightError('ERR_CONFIG', `${fact}: use the control room of the bot, with its actions`)
 }
 
 const notOne = (bots: readonly { botId: string }[]): Error =>

@@ -1,7 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { AdvanceableClock, sleep, systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
+import type { Config } from '../../author/config/config.ts'
 import type { StateStore } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { runProgram } from '../../cli/cli-program.ts'
@@ -217,20 +219,6 @@ test('names what is not possible', async () => {
   expect(await it.refused('off', '/vote', '--reason', 'x'.repeat(501))).toBe(
     'the reason has 501 characters: use at most 500',
   )
-  // The bot reads another store.
-  mkdirSync(join(rig.root, 'dist'))
-  const manifest = { version: 1, entries: [], definitions: [], modules: {}, config: 'bot.config.js' }
-  writeFileSync(join(rig.root, 'dist/botwright.json'), JSON.stringify(manifest))
-  writeFileSync(join(rig.root, 'dist/bot.config.js'), 'export default { store: () => ({}) }')
-  for (const args of [['off'], ['off', '/roll'], ['on', '/roll']])
-    expect(await it.call(...args)).toEqual({
-      code: 78,
-      stdout: '',
-      stderr: expect.stringContaining(
-        'bot.config.ts sets a store, which this command cannot open: use the control room',
-      ) as unknown,
-    })
-  rmSync(join(rig.root, 'dist'), { recursive: true })
   // Files that are gone can still be switched on.
   await bot.stop()
   const gone = new Switches(rig, { 'commands/ping.ts': "export default () => 'pong'" })
@@ -238,6 +226,41 @@ test('names what is not possible', async () => {
     rmSync(join(rig.root, 'commands', name), { recursive: true })
   expect(await gone.refused('off', '/roll')).toContain(none)
   expect(await gone.done('on', '/roll')).toBe('/roll is on')
+})
+
+test('in the store that bot.config.ts sets', async () => {
+  await using rig = await ChatRig.start()
+  const it = new Switches(rig)
+  const [values, dist] = [join(rig.root, 'values.json'), join(rig.root, 'dist')]
+  mkdirSync(dist)
+  const manifest = { version: 1, entries: [], definitions: [], modules: {}, config: 'bot.config.js' }
+  writeFileSync(join(dist, 'botwright.json'), JSON.stringify(manifest))
+  writeFileSync(
+    join(dist, 'bot.config.js'),
+    `import { readFileSync, writeFileSync, existsSync } from 'node:fs'
+    import { keyValueStore } from '${framework}'
+    const file = ${JSON.stringify(values)}
+    const read = () => existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+    const write = (values) => writeFileSync(file, JSON.stringify(values))
+    const storage = (botId) => ({
+      getItem: async (key) => read()[botId + key] ?? null,
+      setItem: async (key, value) => write({ ...read(), [botId + key]: value }),
+      removeItem: async (key) => { const { [botId + key]: _, ...rest } = read(); write(rest) },
+      getKeys: async () => Object.keys(read()).filter((key) => key.startsWith(botId)).map((key) => key.slice(botId.length)),
+    })
+    export default { store: ({ botId, clock }) => keyValueStore(storage(botId), clock) }`,
+  )
+  const { default: config } = (await import(pathToFileURL(join(dist, 'bot.config.js')).href)) as {
+    default: { store: NonNullable<Config['store']> }
+  }
+  await rig.startBot(files, { stateDir: it.stateDir, dispatcher: 'inline', config })
+  expect(await it.says('/roll')).toBe('rolled')
+  expect(await it.done('off')).toBe('nothing is switched off')
+  expect(await it.done('off', '/roll', '--reason', 'back at noon')).toBe('/roll is off: back at noon')
+  expect(await it.says('/roll')).toBe('This command is switched off for now: back at noon')
+  expect(await it.done('off')).toContain('back at noon')
+  expect(await it.done('on', '/roll')).toBe('/roll is on')
+  expect(await it.says('/roll')).toBe('rolled')
 })
 
 test('in workers, and after a reload', { tags: ['all/real-time'] }, async () => {
