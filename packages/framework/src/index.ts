@@ -29,7 +29,7 @@ export {
 } from './author/args/arg.ts'
 export { boolean, integer, list, number, oneOf, rest, text, uuid } from './author/args/kinds.ts'
 export { channel, role, user } from './author/args/mentions.ts'
-export { date, duration, type DateArg, type DateOptions, type DurationArg } from './author/args/moments.ts'
+export { date, duration, type DateArg, type DateOptions, type DurationArg } from './features/moments/moments.ts'
 export { value, type ValueOptions } from './author/args/value.ts'
 export {
   pages,

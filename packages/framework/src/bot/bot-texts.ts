@@ -6,7 +6,7 @@ import { type BotTexts, languageChain, type OwnLanguage, type TextSource } from 
 export function createTexts(language: OwnLanguage = 'en'): BotTexts {
   let source: TextSource | undefined
 
-  function find(chain: ReadonlySet<string>, key: keyof typeof table) {
+  function find(chain: Iterable<string>, key: keyof typeof table) {
     for (const one of chain) {
       const text = source?.find(one, key) ?? (isOwn(one) ? table[key][one] : undefined)
       if (text !== undefined) return [text, one] as const
@@ -14,13 +14,27 @@ export function createTexts(language: OwnLanguage = 'en'): BotTexts {
     return [table[key].en, 'en'] as const
   }
 
+  /** A text that an author wrote in code: each language may have it under `code`, by the text itself. */
+  function translate(chain: readonly string[], text: string): string {
+    const found = chain.map((one) => source?.find(one, `code.${text}`)).find((one) => typeof one === 'string')
+    return found ?? text
+  }
+
   const texts: BotTexts = {
     use: (one) => void (source = one),
+    get translates() {
+      return source !== undefined
+    },
     languageOf: async (reader) => (source ? source.languageOf(reader) : language),
-    say: async (words, reader) => (typeof words === 'string' ? words : texts.in(await texts.languageOf(reader), words)),
+    say: async (words, reader) => texts.in(await texts.languageOf(reader), words),
     in(wanted, words) {
-      const chain = new Set([...languageChain(wanted), language, 'en'])
-      return render(words, (key) => find(chain, key))
+      const chain = languageChain(wanted)
+      const own = new Set([...chain, language, 'en'])
+      return render(
+        words,
+        (key) => find(own, key),
+        (text) => translate(chain, text),
+      )
     },
   }
   return texts

@@ -3,6 +3,8 @@ import { type Message, parseMessage } from './message.ts'
 
 /** The prefix of the keys that replace the framework's own texts. */
 export const ownPrefix = 'framework.'
+/** The prefix, below it, of the texts that the bot's code contains: each has itself as its key. */
+export const codePrefix = 'code.'
 
 /** The texts of one language by key. Keys of nested objects are joined by dots. */
 export interface Texts {
@@ -36,7 +38,7 @@ export function readTexts(
       else read(part, key)
     } else if (typeof part !== 'object' || part === null || Array.isArray(part))
       report(`${key || 'the file'} is not a string; write a string or an object of strings`)
-    else if (key !== '' && isPlural(part)) {
+    else if (key !== '' && key + '.' !== ownPrefix + codePrefix && isPlural(part)) {
       if (isOwn) own.set(key.slice(ownPrefix.length), part)
       else report(`"${key}" is an object of plural forms; write an ICU message: {count, plural, one {…} other {…}}`)
     } else for (const [name, below] of Object.entries(part)) visit(below, key === '' ? name : `${key}.${name}`)

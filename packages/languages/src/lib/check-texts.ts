@@ -1,6 +1,6 @@
 import type { PluginData, PluginProblem, Text } from '@botwright/framework'
 import { didYouMean, frameworkTexts } from '@botwright/framework/start'
-import { languageOf, ownPrefix, readTexts, type Texts } from './catalogue.ts'
+import { codePrefix, languageOf, ownPrefix, readTexts, type Texts } from './catalogue.ts'
 import { argumentsOf, type Message, missingForms, stylesOf } from './message.ts'
 import { namedStyles } from './translate.ts'
 
@@ -21,15 +21,21 @@ export function checkTexts(data: readonly PluginData[], fallback: string): Plugi
       if (read[0]) read[0].report(`${fallback}.json is missing in this folder; "${fallback}" is the fallback language`)
       continue
     }
+    const inCode = new Set(read.flatMap(({ texts }) => [...texts.own.keys()].filter(isInCode)))
     for (const { language, texts, report } of read) {
       if (language === undefined) continue
-      for (const [name, text] of texts.own) checkOwn(name, text, language, report)
+      for (const [name, text] of texts.own) if (!isInCode(name)) checkOwn(name, text, language, report)
+      if (texts !== base.texts)
+        for (const name of inCode)
+          if (!texts.own.has(name)) report(`"${ownPrefix}${name}" is missing; users see it as it is in the code`)
       for (const [key, message] of texts.messages) checkMessage(key, message, language, report)
       if (texts !== base.texts) compare(texts, base.texts, fallback, report)
     }
   }
   return problems
 }
+
+const isInCode = (name: string): boolean => name.startsWith(codePrefix)
 
 function checkMessage(key: string, message: Message, language: string, report: (text: string) => void): void {
   for (const { argument, forms } of missingForms(message, language))

@@ -104,6 +104,23 @@ test('the check compares all languages with the fallback language', () => {
   expect(checkTexts([file('de', {})], 'en')[0]?.text).toContain('en.json is missing in this folder')
 })
 
+test('reports a text of the code that only some languages have', () => {
+  const files = [
+    file('en', {}),
+    file('de', { framework: { code: { 'Sets an alarm.': 'Stellt einen Wecker.', other: 'andere', one: 'eins' } } }),
+    file('fr', { framework: { code: { 'Sets an alarm.': 'Règle un réveil.' } } }),
+  ]
+  expect(checkTexts(files, 'en').map((one) => `${one.file}: ${one.text}`)).toEqual([
+    'locales/fr.json: "framework.code.other" is missing; users see it as it is in the code',
+    'locales/fr.json: "framework.code.one" is missing; users see it as it is in the code',
+  ])
+  expect(
+    readCatalogue(files, () => {})
+      .get('de')
+      ?.own.get('code.Sets an alarm.'),
+  ).toBe('Stellt einen Wecker.')
+})
+
 test('reports an unknown style of a number, date or time', () => {
   const wrong = [file('en', { a: '{when, date, shrt} {n, number, percnt}', b: '{when, time, ::jmm}' })]
   expect(checkTexts(wrong, 'en').map(({ text }) => text)).toEqual([

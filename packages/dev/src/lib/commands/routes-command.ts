@@ -76,7 +76,7 @@ function routesOf(definitions: readonly Definition[]): Route[] {
         ...(description !== undefined && { description }),
         ...(aliases && aliases.length > 0 && { aliases }),
         ...(hidden && { hidden }),
-        ...(help?.usage && { usage: help.usage }),
+        ...(help && inEnglish(help.usage) !== '' && { usage: inEnglish(help.usage) }),
         ...(params && { params }),
         ...(more.schedule && { schedule: more.schedule }),
         ...(kind === 'route' && { http: requestsOf(more.facts as RouteFacts) }),

@@ -19,7 +19,7 @@ function commandHelp(definitions: readonly Definition[]): CommandHelp[] {
       name,
       description: brief(description),
       aliases: aliases.slice(0, helpBounds.aliases).map((alias) => [...name.split(' ').slice(0, -1), alias].join(' ')),
-      usage: brief(help?.usage ?? ''),
+      usage: brief(inEnglish(help?.usage ?? '')),
       args: argsOf(help?.args ?? []),
       examples: (help?.examples ?? []).slice(0, helpBounds.examples).map(brief),
     }))

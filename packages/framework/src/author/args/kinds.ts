@@ -9,6 +9,7 @@ import { type Bounds, ranged } from '../bounds.ts'
 import { oneOfWords, phrase } from '../texts/phrase.ts'
 import type { Words } from '../texts/words.ts'
 import { arg, type Arg, type ArgPlace, factOf, makeArg, misfit, mustBe } from './arg.ts'
+import { inReadersLanguage } from './readers-language.ts'
 
 const isWithin = (value: number, { min = -Infinity, max = Infinity }: Bounds): boolean => value >= min && value <= max
 
@@ -100,6 +101,15 @@ export const boolean = (): ArgParam<boolean> =>
     packBoolean,
   )
 
+/** Words may differ only in case, or in a form of their letters. */
+function wordLike<W extends string>(typed: string, words: readonly W[]): W | undefined {
+  const same = (form: (word: string) => string) => {
+    const own = form(typed)
+    return words.find((word) => form(word) === own)
+  }
+  return same(String) ?? same(foldName) ?? same(foldTyped)
+}
+
 /** One of several words, in any case and Unicode form; returns the word as declared. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(...words: T): ArgParam<T[number]> =>
   packable(
@@ -107,16 +117,18 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...words: 
       expects: oneOfWords(words),
       choices: words,
       example: words[0],
-      read: (typed) => {
-        const same = (form: (word: string) => string) => {
-          const own = form(typed)
-          return words.find((word) => form(word) === own)
-        }
-        // Words may differ only in case, or in a form of their letters.
-        const found = same(String) ?? same(foldName) ?? same(foldTyped)
+      read: (typed, place) => {
+        const found = wordLike(typed, words)
         if (found !== undefined) return found
         const near = didYouMean(typed, words)
-        throw misfit(near && phrase('did_you_mean', { fact: mustBe(oneOfWords(words)), near }))
+        const wrong = misfit(near && phrase('did_you_mean', { fact: mustBe(oneOfWords(words)), near }))
+        const translated = inReadersLanguage(words, place)
+        if (!translated) throw wrong
+        return translated.then((shown) => {
+          const word = wordLike(typed, shown)
+          if (word === undefined) throw wrong
+          return words[shown.indexOf(word)]!
+        })
       },
     }),
     packOneOf<T[number]>(words),

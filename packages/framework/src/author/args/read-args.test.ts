@@ -3,7 +3,7 @@ import { button } from '../button.ts'
 import { arg, misfit } from './arg.ts'
 import { boolean, integer, list, number, oneOf, rest, text, uuid } from './kinds.ts'
 import { channel, role, user } from './mentions.ts'
-import { date, duration } from './moments.ts'
+import { date, duration } from '../../features/moments/moments.ts'
 import { read } from './place.test.fixture.ts'
 import { argsProblem } from './read-args.ts'
 

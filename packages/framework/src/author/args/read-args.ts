@@ -93,11 +93,14 @@ function errorWithHelp(
   const { shape, examples, command, name, open } = about
   if (!hasCode(error, 'ERR_ARGS')) return error
   const arg = name === undefined ? undefined : shape[name]
-  const words: Words[] = arg ? [`${name} `, factOf(error, arg)] : [wordsOf(error)]
+  // A flag is typed with its own name in every language.
+  const called = arg?.named ? [`${name} `] : [name ?? '', ' ']
+  const words: Words[] = arg ? [...called, factOf(error, arg)] : [wordsOf(error)]
   if (open) words.push('\n', phrase('args.open_quote', { ...open }))
-  words.push('\n', phrase('args.usage', { usage: `${command} ${usageOf(shape)}`.trimEnd() }))
+  const usage = Object.keys(shape).length === 0 ? command : [`${command} `, usageOf(shape)]
+  words.push('\n', phrase('args.usage', { usage }))
   const example = examples[0] ?? exampleOf(shape, name)
-  if (example) words.push('\n', phrase('args.example', { example: `${command} ${example}` }))
+  if (example) words.push('\n', phrase('args.example', { example: [`${command} `, example] }))
   return new PersonError('ERR_ARGS', words, { cause: error })
 }
 

@@ -1,23 +1,24 @@
 import { isThenable } from '../outgoing.ts'
 import { inEnglish } from '../texts/phrase.ts'
+import type { Words } from '../texts/words.ts'
 import type { Arg, ArgsShape } from './arg.ts'
 import { quoteWord } from './words.ts'
 
 /** The usage of a command's args: `<question> <choices...> [minutes=10] [red|green|blue] [--secret]`. */
-export const usageOf = (shape: ArgsShape): string =>
-  Object.entries(shape)
-    .map(([name, arg]) => slot(name, arg))
-    .join(' ')
+export const usageOf = (shape: ArgsShape): Words =>
+  Object.entries(shape).flatMap(([name, arg], i) => [i === 0 ? '' : ' ', slot(name, arg)])
 
-function slot(name: string, arg: Arg<unknown>): string {
+function slot(name: string, arg: Arg<unknown>): Words {
   if (arg.takes === 'flag') return `[--${isOn(arg) ? 'no-' : ''}${name}]`
   const many = arg.takes === 'word' || arg.named ? '' : '...'
   const shown = defaultOf(arg)
   const slotName = choicesOf(arg) ?? name
   if (!arg.named)
-    return arg.absent ? `[${slotName}${many}${shown === undefined ? '' : `=${shown}`}]` : `<${slotName}${many}>`
-  const flag = `--${name} <${valueName(arg)}>${arg.takes === 'words' ? '...' : ''}`
-  return arg.absent ? `[${shown === undefined ? flag : `--${name}=${shown}`}]` : flag
+    return arg.absent
+      ? ['[', slotName, many, ...(shown === undefined ? [] : ['=', shown]), ']']
+      : ['<', slotName, many, '>']
+  const flag = [`--${name} <`, valueName(arg), `>${arg.takes === 'words' ? '...' : ''}`]
+  return arg.absent ? ['[', ...(shown === undefined ? flag : [`--${name}=`, shown]), ']'] : flag
 }
 
 const isOn = ({ absent }: Arg<unknown>): boolean => absent !== undefined && 'value' in absent && absent.value === true
@@ -26,13 +27,14 @@ const isOn = ({ absent }: Arg<unknown>): boolean => absent !== undefined && 'val
 const LONGEST_CHOICES = 40
 
 /** `red|green|blue` */
-function choicesOf({ choices }: Arg<unknown>): string | undefined {
-  const all = choices?.map((one) => quoteWord(one)).join('|')
-  return all !== undefined && all.length <= LONGEST_CHOICES ? all : undefined
+function choicesOf({ choices = [] }: Arg<unknown>): Words | undefined {
+  const all = choices.map((one) => quoteWord(one))
+  const isShown = all.length > 0 && all.join('|').length <= LONGEST_CHOICES
+  return isShown ? all.flatMap((one, i) => [i === 0 ? '' : '|', one]) : undefined
 }
 
 /** `a whole number from 1 to 60` is a `number`. */
-const valueName = (arg: Arg<unknown>): string =>
+const valueName = (arg: Arg<unknown>): Words =>
   choicesOf(arg) ??
   (arg.takes === 'words' ? 'value' : (/^(?:an? )?(?:whole )?([a-z]+)/.exec(inEnglish(arg.expects))?.[1] ?? 'value'))
 

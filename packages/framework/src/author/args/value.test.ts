@@ -4,6 +4,7 @@ import type { ArgsOf } from './arg.ts'
 import { list } from './kinds.ts'
 import { read } from './place.test.fixture.ts'
 import { usageOf } from './usage.ts'
+import { inEnglish } from '../texts/phrase.ts'
 import { value } from './value.ts'
 
 test.each([
@@ -88,7 +89,7 @@ test('an optional zod schema makes the argument optional', async () => {
   expect(made).toBe(1)
   const mail = z.email().describe('a mail address').optional()
   expect(() => read({ mail: value(mail) }, 'x')).toThrow('mail must be a mail address')
-  expect(usageOf({ size: shape.size, mail: shape.mail, free: shape.free })).toBe('[size=5] [mail] [free]')
+  expect(inEnglish(usageOf({ size: shape.size, mail: shape.mail, free: shape.free }))).toBe('[size=5] [mail] [free]')
   // A schema that accepts any input has no default.
   for (const schema of [z.coerce.string(), z.preprocess(String, z.string()), z.string().optional().nonoptional()])
     expect(() => read({ a: value(schema) }, '')).toThrow('a is missing')

@@ -97,7 +97,7 @@ export interface Definition extends Entry {
 /** The contents of `/help` for a command in addition to its description. */
 export interface CommandHelp {
   /** The input after it: `<question> [minutes=10] [--secret]`. */
-  usage: string
+  usage: Words
   args: readonly ArgHelp[]
   /** Without the command itself. */
   examples: readonly string[]

@@ -22,25 +22,28 @@ export const rules = (all: readonly Words[], by: Rules['by']): Words => ({ rules
 
 /** `a, b or c`. */
 export const oneOfWords = (words: readonly string[]): Words =>
-  words.length < 2 ? words.join('') : phrase('or', { first: words.slice(0, -1).join(', '), last: words.at(-1)! })
+  words.length < 2 ? words : phrase('or', { first: listed(words.slice(0, -1)), last: words.at(-1)! })
+
+/** `a, b`, each of which can be translated. */
+const listed = (words: readonly string[]): Words => words.flatMap((one, i) => (i === 0 ? [one] : [', ', one]))
 
 /** Returns a text, and its language. */
 export type FindText = (key: TextKey) => readonly [Text, language: string]
 
-/** The words as one text. */
-export function render(words: Words, find: FindText): string {
-  if (typeof words === 'string') return words
+/** The words as one text; `translate` is called for each text that an author wrote. */
+export function render(words: Words, find: FindText, translate = (text: string) => text): string {
+  if (typeof words === 'string') return translate(words)
   if ('rules' in words) {
     return rulesText(
-      words.rules.map((rule) => render(rule, find)),
+      words.rules.map((rule) => render(rule, find, translate)),
       words.by === 'list' ? ', ' : fill(formOf(find(words.by)), { first: '', last: '' }),
     )
   }
-  if (!('text' in words)) return words.map((one) => render(one, find)).join('')
+  if (!('text' in words)) return words.map((one) => render(one, find, translate)).join('')
   const { text, values = {} } = words
   const shown: Record<string, string> = {}
   for (const [name, value] of Object.entries(values))
-    shown[name] = typeof value === 'number' ? String(value) : render(value, find)
+    shown[name] = typeof value === 'number' ? String(value) : render(value, find, translate)
   return fill(formOf(find(text as TextKey), values['count']), shown)
 }
 

@@ -74,6 +74,10 @@ export const table = {
   'kind.between': { en: '{what} from {min} to {max}', de: '{what} von {min} bis {max}' },
   'kind.at_least': { en: '{what} of at least {min}', de: '{what} von mindestens {min}' },
   'kind.at_most': { en: '{what} of at most {max}', de: '{what} von höchstens {max}' },
+  'kind.date_examples': {
+    en: '2026-03-01 18:00, tomorrow 18:00 or in 2h',
+    de: '1.3.2026 18:00, morgen 18:00 oder in 2h',
+  },
   'kind.date': { en: 'a date or time', de: 'ein Datum oder eine Uhrzeit' },
   'kind.date_future': { en: 'a date or time in the future', de: 'ein Datum oder eine Uhrzeit in der Zukunft' },
   'kind.date_past': { en: 'a date or time in the past', de: 'ein Datum oder eine Uhrzeit in der Vergangenheit' },

@@ -17,7 +17,7 @@ export interface Rules {
   readonly by: 'list' | 'or' | 'and'
 }
 
-/** A text for a user: an author's text unchanged, a phrase of the framework, or several of both. */
+/** A text for a user: an author's own, a phrase of the framework, or several of both. */
 export type Words = string | Phrase | Rules | readonly Words[]
 
 /** The reader of a text. The context of a handler fits. */
@@ -30,7 +30,7 @@ export interface Reader {
 export interface TextSource {
   /** The language of a reader, as a tag such as `de-AT`. */
   languageOf(reader: Reader): string | Promise<string>
-  /** A text in exactly this language, in place of the framework's; undefined if the plugin has none. */
+  /** A text in exactly this language, in place of the framework's or, as `code.<text>`, of the author's own. */
   find(language: string, key: string): Text | undefined
 }
 
@@ -43,7 +43,9 @@ export interface OwnTexts {
 /** The framework's own texts, in the language of the reader. */
 export interface BotTexts extends OwnTexts {
   languageOf(reader: Reader): Promise<string>
-  // The words in the language of a reader. An author's text stays unchanged.
+  // Whether a plugin may have translations of an author's texts.
+  readonly translates: boolean
+  // The words in the language of a reader.
   say(words: Words, reader: Reader): Promise<string>
   // The words in a language. Missing texts come from the bot's language, then from English.
   in(language: string, words: Words): string

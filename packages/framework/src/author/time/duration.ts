@@ -14,14 +14,14 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
 
-/** All words for a unit; users type the longer ones. */
+/** All words for a unit, in English and German; users type the longer ones. */
 const units: Readonly<Record<string, number>> = {
   ...named(1, 'ms', 'millisecond', 'milliseconds'),
-  ...named(SECOND_MS, 's', 'sec', 'secs', 'second', 'seconds'),
-  ...named(MINUTE_MS, 'm', 'min', 'mins', 'minute', 'minutes'),
-  ...named(HOUR_MS, 'h', 'hr', 'hrs', 'hour', 'hours'),
-  ...named(DAY_MS, 'd', 'day', 'days'),
-  ...named(WEEK_MS, 'w', 'week', 'weeks'),
+  ...named(SECOND_MS, 's', 'sec', 'secs', 'second', 'seconds', 'sek', 'sekunde', 'sekunden'),
+  ...named(MINUTE_MS, 'm', 'min', 'mins', 'minute', 'minutes', 'minuten'),
+  ...named(HOUR_MS, 'h', 'hr', 'hrs', 'hour', 'hours', 'std', 'stunde', 'stunden'),
+  ...named(DAY_MS, 'd', 'day', 'days', 'tag', 'tage', 'tagen'),
+  ...named(WEEK_MS, 'w', 'week', 'weeks', 'woche', 'wochen'),
 }
 
 function named(ms: number, ...names: string[]): Record<string, number> {
@@ -35,7 +35,7 @@ export const durationExamples = inEnglish(durationExampleWords)
 
 /** Parses a text such as `10s`, `1h30m` or `2 days` into milliseconds; undefined if invalid. Each unit may occur once. */
 export function parseDuration(text: string): number | undefined {
-  const part = /\s*(\d{1,12}(?:[.,]\d{1,6})?)\s{0,3}([a-z]{1,12})/iy
+  const part = /\s*(\d{1,12}(?:[.,]\d{1,6})?)\s{0,3}([a-z]{1,12})\.?/iy
   const trimmed = text.trim()
   const seen = new Set<number>()
   let ms = 0

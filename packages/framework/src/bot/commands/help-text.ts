@@ -59,11 +59,11 @@ function listOf(say: Say, root: Route, prefix: string): string[] {
   for (const word of shownWords(root)) {
     const route = routeOf(root, word)!
     const group = groupOf(route)
-    groups.set(group, [...(groups.get(group) ?? []), rowOf(route, prefix)])
+    groups.set(group, [...(groups.get(group) ?? []), rowOf(say, route, prefix)])
   }
   if (groups.size === 0) return [say(phrase('help.no_commands'))]
   const sorted = [...groups].sort(([a], [b]) => byText(a, b))
-  const lines = sorted.flatMap(([group, rows]) => [...(group === '' ? [] : [`**${capital(group)}**`]), ...rows])
+  const lines = sorted.flatMap(([group, rows]) => [...(group === '' ? [] : [`**${capital(say(group))}**`]), ...rows])
   return [...lines, say(phrase('help.more', { help: `${prefix}help` }))]
 }
 
@@ -74,9 +74,9 @@ function groupOf({ handler, words }: Route): string {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-function rowOf(route: Route, prefix: string): string {
+function rowOf(say: Say, route: Route, prefix: string): string {
   const { name, handler } = route
-  const shown = handler && !handler.entry.hidden ? handler.entry.description : undefined
+  const shown = handler && !handler.entry.hidden ? say(handler.entry.description ?? '') : undefined
   const below = shownWords(route)
   const also = below.length === 0 ? '' : `${shown === undefined ? '' : ' · '}${below.join(', ')}`
   return `\`${prefix}${name}\` ${shown ?? ''}${also}`
@@ -85,19 +85,19 @@ function rowOf(route: Route, prefix: string): string {
 function detailsOf(say: Say, route: Route, prefix: string): string[] {
   const { name, handler, words } = route
   const command = `${prefix}${name}`
-  const below = shownWords(route).map((word) => rowOf(words.get(word)!, prefix))
+  const below = shownWords(route).map((word) => rowOf(say, words.get(word)!, prefix))
   if (!handler || handler.entry.hidden) return [`\`${command}\``, ...below]
   const { description = '', aliases = [], help } = handler.entry
   const rules = say(joined(help?.rules ?? [], 'list'))
   const parent = name.split(' ').slice(0, -1)
   const called = aliases.map((alias) => `\`${prefix}${[...parent, alias].join(' ')}\``)
   return [
-    `\`${`${command} ${help?.usage ?? ''}`.trim()}\``,
-    description,
+    `\`${`${command} ${say(help?.usage ?? '')}`.trim()}\``,
+    say(description),
     ...(rules === '' ? [] : [`${capital(rules)}.`]),
     ...(help?.args ?? []).map((arg) => argLine(say, arg)),
     ...(help?.examples ?? []).map((example) =>
-      say(phrase('help.example', { example: `${command} ${example}`.trim() })),
+      say(phrase('help.example', { example: `${command} ${say(example)}`.trim() })),
     ),
     ...(called.length > 0 ? [say(phrase('help.also', { names: called.join(', ') }))] : []),
     ...below,
@@ -106,7 +106,7 @@ function detailsOf(say: Say, route: Route, prefix: string): string[] {
 
 function argLine(say: Say, arg: ArgHelp): string {
   const { name, expects, about } = arg
-  return `\`${name}\` ${about === undefined ? '' : `${about}: `}${say(expects)}${say(whenLeftOut(arg))}`
+  return `\`${say(name)}\` ${about === undefined ? '' : `${say(about)}: `}${say(expects)}${say(whenLeftOut(arg))}`
 }
 
 /** Flags are optional by nature, so that is not mentioned. */

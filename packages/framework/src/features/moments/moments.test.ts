@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { parseDate } from './date-text.ts'
-import { list, rest, text } from './kinds.ts'
+import { list, rest, text } from '../../author/args/kinds.ts'
 import { date, duration } from './moments.ts'
-import { read } from './place.test.fixture.ts'
+import { read } from '../../author/args/place.test.fixture.ts'
 
 // In these tests it is Thursday, 1 January 2026, 00:00 UTC.
 const at = (typed: string, zone: string, now = '2026-01-01T00:00:00Z') => {
@@ -75,6 +75,26 @@ test.each([
   ['friday 6 p.m.', '2026-01-02T18:00:00.000Z'],
   ['friday at 7:15', '2026-01-02T07:15:00.000Z'],
   ['thu', '2026-01-08T00:00:00.000Z'],
+  ['on friday at 7:15', '2026-01-02T07:15:00.000Z'],
+  ['jetzt', '2026-01-01T00:00:00.000Z'],
+  ['heute 18 Uhr', '2026-01-01T18:00:00.000Z'],
+  ['morgen um 18 Uhr', '2026-01-02T18:00:00.000Z'],
+  ['Übermorgen um 18.30 Uhr', '2026-01-03T18:30:00.000Z'],
+  ['u\u0308bermorgen', '2026-01-03T00:00:00.000Z'],
+  ['gestern Mittag', '2025-12-31T12:00:00.000Z'],
+  ['am Freitag um 7:15', '2026-01-02T07:15:00.000Z'],
+  ['18 Uhr morgen', '2026-01-02T18:00:00.000Z'],
+  ['in 2 Stunden', '2026-01-01T02:00:00.000Z'],
+  ['in 1 Std. 30 Min.', '2026-01-01T01:30:00.000Z'],
+  ['in 3 Tagen', '2026-01-04T00:00:00.000Z'],
+  ['1.3.2026', '2026-03-01T00:00:00.000Z'],
+  ['01.03.2026 18:00', '2026-03-01T18:00:00.000Z'],
+  ['am 1.3. um 18 Uhr', '2026-03-01T18:00:00.000Z'],
+  ['1.1.', '2026-01-01T00:00:00.000Z'],
+  ['29.2.', '2028-02-29T00:00:00.000Z'],
+  ['31.2.', undefined],
+  ['1.13.2026', undefined],
+  ['25 Uhr', undefined],
   ['2026-02-30', undefined],
   ['2026-13-01', undefined],
   ['2026-02-30 6 pm', undefined],
@@ -109,6 +129,18 @@ test('a time without an offset is in the zone, also when daylight saving time be
 test('the zone may depend on the place', () => {
   const when = date({ zone: ({ user }) => (user.name === 'ann' ? 'Asia/Tokyo' : 'UTC') })
   expect(read({ when }, '2026-01-01 09:00')).toEqual({ when: new Date('2026-01-01T00:00Z') })
+})
+
+test('the zone may be looked up, while fewer words are still tried', async () => {
+  const when = date({ zone: async ({ user }) => (user.name === 'ann' ? 'Asia/Tokyo' : 'UTC'), when: 'future' })
+  expect(await read({ when, what: rest() }, '2026-01-01 12:00 buy milk')).toEqual({
+    when: new Date('2026-01-01T03:00Z'),
+    what: 'buy milk',
+  })
+  await expect(read({ when }, '2026-01-01 08:00')).rejects.toMatchObject({
+    message: expect.stringMatching(/^when must be a date or time in the future\n/) as string,
+  })
+  expect(() => read({ when }, 'soon')).toThrow('when must be a date or time in the future, such as 2026-03-01 18:00')
 })
 
 test('rejects an invalid zone or default at load time', () => {

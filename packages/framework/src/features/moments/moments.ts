@@ -7,16 +7,17 @@ import {
   durationWord,
   durationWords,
   parseDuration,
-} from '../time/duration.ts'
-import { type ArgParam, packable } from './composed.ts'
-import { packDate, packInteger } from '../params/kinds.ts'
-import type { Packing } from '../params/packing.ts'
-import { ranged } from '../bounds.ts'
-import { oneOfWords, phrase } from '../texts/phrase.ts'
-import type { Words } from '../texts/words.ts'
-import { type Arg, type ArgPlace, makeArg, misfit } from './arg.ts'
+} from '../../author/time/duration.ts'
+import { type ArgParam, packable } from '../../author/args/composed.ts'
+import { packDate, packInteger } from '../../author/params/kinds.ts'
+import type { Packing } from '../../author/params/packing.ts'
+import { isThenable } from '../../author/outgoing.ts'
+import { ranged } from '../../author/bounds.ts'
+import { phrase } from '../../author/texts/phrase.ts'
+import type { Words } from '../../author/texts/words.ts'
+import { type Arg, type ArgPlace, makeArg, misfit } from '../../author/args/arg.ts'
 import { parseDate } from './date-text.ts'
-import { wallTime } from './zone.ts'
+import { wallTime } from '../../author/args/zone.ts'
 
 /** A length of time as an argument; its default is written like any duration: `'10m'`. */
 export interface DurationArg extends Omit<ArgParam<number>, 'default' | 'describe' | 'flag'> {
@@ -66,12 +67,10 @@ const spanOf = (min: number, max: number): Words =>
 
 const suchAs = (expected: Words, examples: Words): Words => phrase('args.must_be_such_as', { expected, examples })
 
-const dateExamples = ['2026-03-01 18:00', 'tomorrow 18:00', 'in 2h']
-
-/** The options of `date(…)`, and the zone of input without an offset. */
+/** The options of `date(…)`. */
 export interface DateOptions {
-  /** The time zone of input without an offset: `'Europe/Berlin'`, or a function that returns that of a person or server: `(ctx) => ctx.env.TEAM_ZONE`. Default: UTC. */
-  zone?: string | ((place: ArgPlace) => string)
+  /** The zone of input without an offset: `'Europe/Berlin'`, or a function: `(ctx) => zones.of(ctx).get()`. Default: UTC. */
+  zone?: string | ((place: ArgPlace) => string | PromiseLike<string>)
   /** Accepts only future or only past times. */
   when?: 'future' | 'past'
 }
@@ -97,10 +96,20 @@ export function date({ zone = 'UTC', when }: DateOptions = {}): DateArg {
     example: when === 'past' ? 'yesterday 18:00' : 'tomorrow 18:00',
     read: ([typed = ''], place) => {
       const nowMs = place.clock.now()
-      const ms = parseDate(plainTime(trimUnseen(typed)), nowMs, typeof zone === 'string' ? zone : zone(place))
-      if (ms === undefined) throw misfit(suchAs(expects, oneOfWords(dateExamples)))
-      if ((when === 'future' && ms <= nowMs) || (when === 'past' && ms >= nowMs)) throw misfit()
-      return new Date(ms)
+      const plain = plainTime(trimUnseen(typed))
+      const wrong = suchAs(expects, phrase('kind.date_examples'))
+      const dateIn = (name: string): Date => {
+        const ms = parseDate(plain, nowMs, name)
+        if (ms === undefined) throw misfit(wrong)
+        if ((when === 'future' && ms <= nowMs) || (when === 'past' && ms >= nowMs)) throw misfit()
+        return new Date(ms)
+      }
+      const chosen = typeof zone === 'string' ? zone : zone(place)
+      if (!isThenable(chosen)) return dateIn(chosen)
+      // Whether the words are a date does not depend on the zone: the reader may have to try fewer words at once.
+      if (parseDate(plain, nowMs, 'UTC') !== undefined) return chosen.then(dateIn)
+      Promise.resolve(chosen).catch(() => undefined)
+      throw misfit(wrong)
     },
     write: (value) => [value.toISOString()],
   })
