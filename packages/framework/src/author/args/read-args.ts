@@ -110,6 +110,8 @@ class PlacedWords {
   readonly #typed: string
   /** The number of required args after the current one, one word each. */
   #needed: number
+  /** Whether the last arg is a text that must not be missing. */
+  readonly #endsInText: boolean
   #next = 0
   /** The number of words up to an arg, its own included. */
   readonly #reached = new Map<string, number>()
@@ -119,7 +121,9 @@ class PlacedWords {
   constructor(entries: readonly (readonly [string, Arg<unknown>])[], sorted: SortedWords, typed: string) {
     this.#sorted = sorted
     this.#typed = typed
-    this.#needed = entries.filter(([name, arg]) => this.#isNeeded(name, arg)).length
+    const needed = entries.filter(([name, arg]) => this.#isNeeded(name, arg))
+    this.#needed = needed.length
+    this.#endsInText = needed.at(-1)?.[1].takes === 'text'
   }
 
   #isNeeded(name: string, arg: Arg<unknown>): boolean {
@@ -170,7 +174,9 @@ class PlacedWords {
   /** Takes as many words as form a value, as in `tomorrow 18:00`; leaves those that later args require. */
   #readSeveral(name: string, arg: Arg<unknown>, place: ArgPlace): unknown {
     const { words } = this.#sorted
-    const most = Math.min(arg.mostWords, words.length - this.#next - this.#needed)
+    // If all words are the value, a text after it is missing: "tomorrow 18:00" is not tomorrow with the text "18:00".
+    const left = this.#endsInText && this.#needed === 1 ? 0 : this.#needed
+    const most = Math.min(arg.mostWords, words.length - this.#next - left)
     const next = words.slice(this.#next, this.#next + Math.max(most, 1))
     const quoted = next.findIndex((word) => word.quoted)
     for (let count = quoted < 0 ? next.length : Math.max(quoted, 1); ; count--) {

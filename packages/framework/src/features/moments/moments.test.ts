@@ -14,6 +14,9 @@ test.each([
   ['10m', { a: duration() }, { a: 600_000 }],
   ['1 h 30 min eggs', { a: duration(), b: rest() }, { a: 5_400_000, b: 'eggs' }],
   ['2h 5 apples', { a: duration(), b: rest() }, { a: 7_200_000, b: '5 apples' }],
+  ['2h "30m"', { a: duration(), b: rest() }, { a: 7_200_000, b: '30m' }],
+  ['2h 30m 5m', { a: duration(), b: rest() }, { a: 9_000_000, b: '5m' }],
+  ['2h --b=30m', { a: duration(), b: rest() }, { a: 7_200_000, b: '30m' }],
   ['2h 3m', { a: duration(), b: text() }, { a: 7_200_000, b: '3m' }],
   ['', { a: duration().default('1m 30s') }, { a: 90_000 }],
   ['--a "1m 30s"', { a: duration().flag() }, { a: 90_000 }],
@@ -43,6 +46,12 @@ test.each([
     'soon',
     'a must be a date or time, such as 2026-03-01 18:00, tomorrow 18:00 or in 2h\nUsage: /x [a="in 2h"]\nExample: /x tomorrow 18:00',
   ],
+  [
+    { a: date(), b: rest() },
+    'tomorrow 18:00',
+    'b is missing: text\nUsage: /x <a> <b...>\nExample: /x tomorrow 18:00 some more words',
+  ],
+  [{ a: duration(), b: rest() }, '2h 30m', 'b is missing: text\nUsage: /x <a> <b...>\nExample: /x 10m some more words'],
 ])('%#: rejects with a clear error', (shape, typed, message) => {
   expect(() => read(shape, typed)).toThrow(expect.objectContaining({ code: 'ERR_ARGS', message }))
 })
