@@ -50,12 +50,17 @@ test('lists and counts by prefix, in pages', async () => {
     await expect(rsvps.list(ctx, one)).rejects.toThrow(wrong)
   expect(await rsvps.count(ctx)).toBe(8)
   expect(await rsvps.count(ctx, { prefix: 'a:' })).toBe(3)
+  const [first] = await rsvps.list(ctx, { prefix: 'a:', limit: 1 })
+  expect(await rsvps.count(ctx, { prefix: 'a:', after: first!.key })).toBe(2)
+  expect(await rsvps.count(ctx, { after: 'zzz' })).toBe(0)
 })
 
 test('counts more values than it reads at once', async () => {
   const { ctx } = rig()
   for (let i = 0; i < 2001; i++) await rsvps.at(ctx, String(i)).set({ going: [] })
   expect(await rsvps.count(ctx)).toBe(2001)
+  const [, second] = await rsvps.list(ctx, { limit: 2 })
+  expect(await rsvps.count(ctx, { after: second!.key })).toBe(1999)
 })
 
 test('values expire, and later ones that do not fit are omitted from lists', async () => {

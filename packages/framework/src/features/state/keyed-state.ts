@@ -22,12 +22,12 @@ export interface KeyedEntry<T> {
 export interface KeyFilter {
   /** The beginning of the keys: `'party:'`. Default: all keys. */
   prefix?: string
+  /** Only keys after this one: the last one of the previous page. */
+  after?: string
 }
 
 /** The options of `state.list` of a state per key. */
 export interface KeyListOptions extends KeyFilter {
-  /** Continue after this key: the last one of the previous page. */
-  after?: string
   /** Skip so many values. They are read all the same: `after` is faster. */
   offset?: number
   /** The maximum number. Default 100. */
@@ -42,7 +42,7 @@ export interface KeyedState<T, C> extends Defined {
   at(ctx: HasState, key: string): Cell<T, C>
   /** The stored values with their keys, in the order of their keys. Page with `limit`, and `after` or `offset`. */
   list(ctx: HasState, options?: KeyListOptions): Promise<KeyedEntry<T>[]>
-  /** How many values are stored. Reads all of them, in pages. */
+  /** How many values are stored. Reads all of them. */
   count(ctx: HasState, filter?: KeyFilter): Promise<number>
 }
 
@@ -53,6 +53,7 @@ export function keyedState(options: KeyOptions & AnyValues): KeyedState<unknown,
   const { self, rules, name } = declareState(options, 'key')
   const declared = { scope: 'key', rules } as const
   const prefixOf = ({ prefix = '' }: KeyFilter) => statePrefix('key', name()) + part(prefix)
+  const startOf = ({ after }: KeyFilter) => (after ? stateKey('key', name(), { key: after }) : undefined)
   return Object.assign(self, {
     scope: 'key' as const,
     at(ctx: HasState, key: string) {
@@ -60,23 +61,23 @@ export function keyedState(options: KeyOptions & AnyValues): KeyedState<unknown,
         throw new BotwrightError('ERR_INVALID_REQUEST', `${rules.label}: the key must be a text that is not empty`)
       return cellOf(ctx.state, declared, name(), { key })
     },
-    async list(ctx: HasState, { after, offset = 0, limit = 100, ...filter }: KeyListOptions = {}) {
+    async list(ctx: HasState, { offset = 0, limit = 100, ...filter }: KeyListOptions = {}) {
       if (!(offset >= 0 && limit >= 0))
         throw new BotwrightError('ERR_INVALID_REQUEST', `${rules.label}: limit and offset must be numbers from 0`)
       const rows = await readRows({ ...groundOf(ctx.state), rules }, prefixOf(filter), {
         limit: offset + limit,
-        after: after ? stateKey('key', name(), { key: after }) : undefined,
+        after: startOf(filter),
       })
       return rows.slice(offset).map(({ key, value }) => ({ key: ownerOf('key', name(), key).key!, value }))
     },
     async count(ctx: HasState, filter: KeyFilter = {}) {
       const { store } = groundOf(ctx.state).host
       const prefix = prefixOf(filter)
-      for (let count = 0, after = {}; ;) {
-        const page = await store.list(prefix, { ...after, limit: PAGE })
+      for (let count = 0, after = startOf(filter); ;) {
+        const page = await store.list(prefix, { ...(after !== undefined && { after }), limit: PAGE })
         count += page.length
         if (page.length < PAGE) return count
-        after = { after: page.at(-1)!.key }
+        after = page.at(-1)!.key
       }
     },
   })
