@@ -161,6 +161,8 @@ test('answers each person in their language, and the channel in that of the serv
   await using chat = await withQuiz()
   const [ann, bob] = [chat.person('ann'), chat.person('bob')]
   expect(await bob.says('/language me de')).toHaveReplied('Ich antworte dir jetzt auf Deutsch.')
+  const help = /^`\/event add <Titel> <Beginn> \[--seats=10\]`\nLegt eine Veranstaltung an\n/
+  expect(await bob.says('/help event add')).toHaveReplied(help)
   const click = await bob.clicks('I come')
   expect(click).toHaveReplied('Du hast einen Platz.')
   expect(click.updates[0]?.embeds?.[0]?.fields?.[0]?.name).toBe('Coming (1 of 1)')
