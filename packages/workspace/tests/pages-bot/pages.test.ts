@@ -102,3 +102,17 @@ test('a button replies with the first page, and pages can be messages', async ()
   const back = await bob.clicks('◀', shown)
   expect(back.updates[0]).toMatchObject({ content: 'The red deck', embeds: [] })
 })
+
+test('guards apply to the first page and to each other one', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  expect(await ann.dm().says('/staff')).toHaveReplied('This works in servers only.')
+  const asked = await ann.says('/staff')
+  expect(asked).toHaveEmbed({ description: 'line 1' })
+  expect((await ann.clicks('▶', asked)).updates[0]?.embeds).toMatchObject([{ description: 'line 2' }])
+  // Both pages count.
+  expect(await ann.clicks('▶', asked)).toHaveReplied(/^Wait .* then try again\.$/)
+  expect(await ann.says('/staff')).toHaveReplied(/^Wait .* then try again\.$/)
+  await chat.clock.advance({ minutes: 1 })
+  expect(await ann.says('/staff')).toHaveEmbed({ description: 'line 1' })
+})

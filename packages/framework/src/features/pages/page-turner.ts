@@ -8,8 +8,11 @@ import { embed, row } from '../../author/buttons/message-parts.ts'
 import type { ButtonContext, Context } from '../../author/context.ts'
 import { hasCode } from '../../author/error-code.ts'
 import type { ParamsShape } from '../../author/params/packing.ts'
-import { phrase } from '../../author/texts/phrase.ts'
-import { noteRefusal } from '../../bot/context/handler-context.ts'
+import type { Guard } from '../../author/guards/guard.ts'
+import { PersonError } from '../../author/texts/person-error.ts'
+import { inEnglish, phrase } from '../../author/texts/phrase.ts'
+import { inputOf, noteRefusal } from '../../bot/context/handler-context.ts'
+import { placedGuards } from '../../bot/guards/guarded.ts'
 import { servicesOf } from '../../bot/services.ts'
 import type { PageMessage, PageOfLines, PageRequest } from './pages.ts'
 import { MOST_PAGES, type Turn } from './turn.ts'
@@ -19,6 +22,7 @@ export interface List {
   size: number
   by: 'asker' | 'anyone'
   empty: string | undefined
+  guards: readonly Guard[] | undefined
   shape: ParamsShape
   load: (ctx: Context, page: PageRequest<never>) => PageOfLines | PageMessage | Promise<PageOfLines | PageMessage>
   make: (params: never, face: Face) => Button
@@ -46,7 +50,14 @@ export class PageTurner {
     this.#list = list
   }
 
-  async first(ctx: Context, given: Params): Promise<MessageCreate> {
+  /** The first page, for someone whom the guards of the pages allow. */
+  async shown(ctx: Context, given: Params): Promise<MessageCreate> {
+    const { guards, file } = this.#list
+    if (!inputOf(ctx)) await admit(ctx, guards, file())
+    return this.#first(ctx, given)
+  }
+
+  async #first(ctx: Context, given: Params): Promise<MessageCreate> {
     const { shape, file } = this.#list
     // As a click reads them: with their defaults.
     const params: Params = unpackParams(packParams(file(), shape, given), shape) ?? {}
@@ -63,7 +74,7 @@ export class PageTurner {
 
   async click(ctx: ButtonContext<Turns>): Promise<void> {
     const { turn, ...params } = ctx.params
-    if (!turn) return void (await ctx.reply(await this.first(ctx, params)))
+    if (!turn) return void (await ctx.reply(await this.#first(ctx, params)))
     const { page, by } = turn
     if (by !== undefined && by !== ctx.user.id) {
       noteRefusal(ctx, 'only the person who asked turns these pages')
@@ -124,8 +135,7 @@ export class PageTurner {
         `load returned ${all.length} lines for a page of ${size}; return those from page.offset on, or all lines without total`,
       )
     const lines = total === undefined ? all.slice((page - 1) * size, page * size) : all
-    const text =
-      lines.length > 0 ? fitted(lines) : (empty ?? (await servicesOf(ctx).texts.say(phrase('pages.empty'), ctx)))
+    const text = lines.length > 0 ? fitted(lines) : await servicesOf(ctx).texts.say(empty ?? phrase('pages.empty'), ctx)
     return { content: undefined, embeds: [embed({ ...(title !== undefined && { title }), description: text })] }
   }
 
@@ -140,6 +150,19 @@ export class PageTurner {
 
   #refused(fact: string): BotwrightError {
     return new BotwrightError('ERR_INVALID_REQUEST', `${this.#list.file()}: ${fact}`)
+  }
+}
+
+/** Ends the handler with the reply of the first guard that refuses. */
+async function admit(ctx: Context, guards: readonly Guard[] | undefined, file: string): Promise<void> {
+  const { others, counting } = placedGuards(guards, file)
+  for (const [place, guard] of [...others, ...counting]) {
+    const verdict = await guard.check(ctx, place)
+    if (verdict === true) continue
+    await ctx.cooldown.refund()
+    noteRefusal(ctx, inEnglish(guard.describe))
+    const text = typeof verdict.refusal === 'function' ? await verdict.refusal(ctx) : verdict.refusal
+    throw new PersonError('ERR_ARGS', text === '' ? phrase('guard.refused', { rule: guard.describe }) : text)
   }
 }
 

@@ -55,7 +55,7 @@ export interface PagesOptions<S extends ParamsShape> {
   spill?: boolean | Duration
   /** The reply to a click on an outdated button. Default: "This button is outdated." */
   outdated?: RefusalText
-  /** Checked at each click, in this order. The command has its own guards. */
+  /** Checked for each page, also the first one. */
   guards?: readonly Guard[]
   /** Loads a page: the first one, and again at each click. `ctx` is that of the command or of the click. */
   load: (ctx: Context, page: PageRequest<S>) => Page | Promise<Page>
@@ -98,7 +98,7 @@ export function pages<S extends ParamsShape = Record<never, never>>(options: Pag
   // Loaded when the first page is shown: other bots do not need it.
   const turner = async () => {
     const { PageTurner } = await import('./page-turner.ts')
-    return new PageTurner({ size, by, load, empty, shape: params ?? {}, make, file: () => fileOf(self) })
+    return new PageTurner({ size, by, load, empty, guards, shape: params ?? {}, make, file: () => fileOf(self) })
   }
   const self: ParamButton<ParamsShape> = button({
     params: { ...params, turn: turnParam(by === 'asker') },
@@ -110,7 +110,7 @@ export function pages<S extends ParamsShape = Record<never, never>>(options: Pag
   const make = self.button.bind(self)
   const own: Pick<Pages<S>, 'first' | 'button' | 'problem'> = {
     problem: problem ?? self.problem,
-    first: async (ctx, ...given) => (await turner()).first(ctx, given[0] ?? {}),
+    first: async (ctx, ...given) => (await turner()).shown(ctx, given[0] ?? {}),
     button: (given, face) => make({ ...given, turn: undefined }, face),
   }
   return Object.assign(self, own)

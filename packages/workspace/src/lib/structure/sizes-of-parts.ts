@@ -14,7 +14,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/history': 2600,
   'features/models': 240,
   'features/moments': 270,
-  'features/pages': 340,
+  'features/pages': 360,
   'features/replay': 620,
   'features/resources': 250,
   'features/roles': 400,
