@@ -44,21 +44,23 @@ async function answerAgain(
   { io, state, from }: Pick<ExplainOptions, 'io' | 'state' | 'from'>,
   { bold, red, dim }: Colors,
 ): Promise<{ json: object; lines: readonly string[] }> {
-  let found: { replayed: ReplayedEvent; verdict: Verdict } | undefined
+  const found = new Map<number, { replayed: ReplayedEvent; verdict: Verdict }>()
   const code = await replayHistory({
     ...{ io, state, sinceMs: 0, dry: true, seq: event.seq, json: false, check: false },
     signal: new AbortController().signal,
     ...(from !== undefined && { from }),
-    each: (replayed, verdict) => (found = { replayed, verdict }),
+    each: (replayed, verdict) => void found.set(replayed.event.seq, { replayed, verdict }),
   })
-  if (!found)
+  const own = found.get(event.seq)
+  if (!own)
     throw new BotwrightError(
       'ERR_CONFIG',
       code === 0
         ? `event ${event.id} cannot be run again`
         : "today's code does not load; the errors above name the files",
     )
-  const { replayed, verdict } = found
+  // Of a burst, the event whose handler ran.
+  const { replayed, verdict } = found.get(own.replayed.ranWith ?? event.seq) ?? own
   const { result, file, error, calls } = replayed
   const answers = answersOf(calls).map((call) => printableLine(answerWords(call)))
   return {

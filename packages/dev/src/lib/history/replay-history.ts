@@ -31,7 +31,7 @@ export interface ReplayHistoryOptions {
   type?: string
   file?: string
   id?: number
-  /** This recorded event alone. */
+  /** This recorded event alone, or with its channel if it was gathered. */
   seq?: number
   json: boolean
   /** Ends with 1 if anything differs. */
@@ -152,15 +152,15 @@ function chosen(
   note: (text: string) => void,
 ): RecordedEvent[] {
   using history = new History(file, note)
-  const events = history.events({
+  const query = {
     // A run of a task may have a payload of former code, and its bot runs it again by itself.
-    leaveOut: 'tasks',
-    ...(id === undefined && seq === undefined && { sinceMs }),
+    leaveOut: 'tasks' as const,
+    ...(id === undefined && { sinceMs }),
     ...(type !== undefined && { type }),
     ...(handler !== undefined && { file: handler }),
     ...(id !== undefined && { id }),
-    ...(seq !== undefined && { seqs: [seq] }),
-  })
+  }
+  const events = seq === undefined ? history.events(query) : withBurst(history, seq)
   const last = new Map(events.map((event) => [`${event.baseUrl} ${event.botId} ${idOf(event)}`, event.seq]))
   const kept = new Set(last.values())
   const each = events.filter(({ seq }) => kept.has(seq))
@@ -169,6 +169,21 @@ function chosen(
   const newest = each.at(-1)!
   note(`${each.length} events have the id ${id}; this is the newest, from ${new Date(newest.atMs).toISOString()}\n`)
   return [newest]
+}
+
+/** A burst may last so long. */
+const LONGEST_BURST_MS = 5 * 60_000
+
+/** A recorded event. If a file gathered it, with the events of its channel before and after it: they decide which of them are its burst. */
+function withBurst(history: History, seq: number): RecordedEvent[] {
+  const alone = history.events({ seqs: [seq] })
+  const [event] = alone
+  if (!event?.steps?.some((step) => step.kind === 'unmatched' && step.reason === 'gathered')) return alone
+  const { atMs, botId, data } = event
+  return history
+    .events({ sinceMs: atMs - LONGEST_BURST_MS, leaveOut: 'own work' })
+    .filter((one) => one.botId === botId && one.data?.['channel_id'] === data?.['channel_id'])
+    .filter((one) => one.atMs <= atMs + LONGEST_BURST_MS)
 }
 
 /** A request that ran again has another id, but its row in the store. */

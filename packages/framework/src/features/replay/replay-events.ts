@@ -27,6 +27,8 @@ export interface ReplayedEvent {
   file?: string
   error?: string
   calls: readonly RecordedCall[]
+  /** The `seq` of the event whose handler ran for its burst, if it is another one. */
+  ranWith?: number
 }
 
 /** The dependencies of a replay. */
@@ -56,6 +58,7 @@ interface ReplayRun {
   /** It timed out. Later calls are not recorded. */
   late: boolean
   skipped?: string
+  ranWith?: number
 }
 
 /** After the last event, handlers that still wait are abandoned after this time without a call. */
@@ -141,6 +144,7 @@ async function* replayWith(
     const key = eventKey(delivery.event)
     const run = byEvent.get(key)!
     run.open++
+    for (const event of delivery.burst?.events.slice(0, -1) ?? []) byEvent.get(eventKey(event))!.ranWith = run.event.seq
     const running = scope.run(run, () => Promise.resolve(bot.handle(delivery)))
     void running.finally(() => run.open--).catch(nothing)
     const parked = new Promise<void>((resolve) => parks.set(key, resolve))
@@ -213,7 +217,7 @@ const asRecorded = (clean: HistoryRedactor, input: unknown): unknown => {
 }
 
 function toReplayed(run: ReplayRun): ReplayedEvent {
-  const { event, calls, outcome, handled, skipped } = run
+  const { event, calls, outcome, handled, ranWith, skipped } = run
   if (skipped !== undefined) return { event, calls, result: 'skipped', error: skipped }
   const result = isOpen(run) ? 'unfinished' : (outcome?.result ?? (handled ? 'ok' : 'none'))
   return {
@@ -222,6 +226,7 @@ function toReplayed(run: ReplayRun): ReplayedEvent {
     result,
     ...(outcome?.file !== undefined && { file: outcome.file }),
     ...(outcome?.error && { error: outcome.error.message }),
+    ...(ranWith !== undefined && { ranWith }),
   }
 }
 
