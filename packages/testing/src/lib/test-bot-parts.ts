@@ -3,6 +3,7 @@ import { readConfig, type Config, type Outcome, type StateStore } from '@botwrig
 import { createLog, MemoryStore, startBot, type RunningBot } from '@botwright/framework/start'
 import { type Delivery, type EventKey, eventKey } from '@botwright/events'
 import type { EndpointName } from '@botwright/protocol'
+import { BotwrightError, isBotwrightError } from '@botwright/protocol/facts'
 import { startService, type Service } from '@botwright/service'
 import { pathToFileURL } from 'node:url'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -125,7 +126,8 @@ export class TestBotParts {
     const copy = await compileBot(this.#root)
     const configModule =
       copy.configPath && ((await import(pathToFileURL(copy.configPath).href)) as { default?: unknown })
-    const config = await readConfig(configModule ? configModule.default : undefined, 'bot.config.ts', process.env)
+    const given = configModule ? configModule.default : undefined
+    const config = await readConfig(given, 'bot.config.ts', process.env).catch(inTests)
     // A test receives no webhooks and needs no health endpoint.
     const { health: _, ...kept } = config
     const loading = (loaded: Promise<unknown>) => this.#loads(loaded)
@@ -211,6 +213,14 @@ export class TestBotParts {
     this.work.ends()
     this.#activity.touch()
   }
+}
+
+/** The error of a variable that is not set names the file of the other commands, `.env`. Rethrows it with the fix for tests. */
+function inTests(error: unknown): never {
+  const name = isBotwrightError(error) && /^(\w+) is not set/m.exec(error.message)?.[1]
+  if (!name) throw error
+  const fix = `in a test, pass it to startTestBot: { env: { ${name}: '…' } }`
+  throw new BotwrightError(error.code, `${error.message}\n${fix}`, { cause: error })
 }
 
 async function releaseAll(releases: (() => unknown)[]): Promise<void> {

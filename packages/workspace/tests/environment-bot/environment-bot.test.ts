@@ -18,4 +18,5 @@ test('a bot with invalid variables does not start', async () => {
     /^WEATHER_KEY does not match env in bot\.config\.ts \(.*\): correct it in \.env$/,
   )
   await expect(startTestBot(root)).rejects.toThrow('WEATHER_KEY is not set: add WEATHER_KEY=… to .env')
+  await expect(startTestBot(root)).rejects.toThrow("pass it to startTestBot: { env: { WEATHER_KEY: '…' } }")
 })
