@@ -174,7 +174,7 @@ export function toolsFor({ service, bot }: { service: string | undefined; bot: s
         name: z.string().optional().describe('as in the result of routes, such as /roll, buttons/vote or POST /github'),
         to: z.enum(['off', 'on']).default('off'),
         server: z.string().optional().describe('only in the server with this name or id'),
-        reason: z.string().optional().describe('what people read while it is off'),
+        reason: z.string().optional().describe('the reason that people read'),
       }),
       ({ name, to, server, reason }) => [
         ...[name === undefined ? 'off' : to, '--json', ...option('server', server)],

@@ -241,18 +241,15 @@ test('in the store that bot.config.ts sets', async () => {
     import { keyValueStore } from '${framework}'
     const file = ${JSON.stringify(values)}
     const read = () => existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
-    const write = (values) => writeFileSync(file, JSON.stringify(values))
-    const storage = (botId) => ({
-      getItem: async (key) => read()[botId + key] ?? null,
-      setItem: async (key, value) => write({ ...read(), [botId + key]: value }),
-      removeItem: async (key) => { const { [botId + key]: _, ...rest } = read(); write(rest) },
-      getKeys: async () => Object.keys(read()).filter((key) => key.startsWith(botId)).map((key) => key.slice(botId.length)),
-    })
-    export default { store: ({ botId, clock }) => keyValueStore(storage(botId), clock) }`,
+    const setItem = async (key, value) => writeFileSync(file, JSON.stringify({ ...read(), [key]: value }))
+    const storage = {
+      getItem: async (key) => read()[key] ?? null, setItem,
+      removeItem: (key) => setItem(key, undefined), getKeys: async () => Object.keys(read()),
+    }
+    export default { store: ({ clock }) => keyValueStore(storage, clock) }`,
   )
-  const { default: config } = (await import(pathToFileURL(join(dist, 'bot.config.js')).href)) as {
-    default: { store: NonNullable<Config['store']> }
-  }
+  const url = pathToFileURL(join(dist, 'bot.config.js')).href
+  const { default: config } = (await import(url)) as { default: Pick<Config, 'store'> }
   await rig.startBot(files, { stateDir: it.stateDir, dispatcher: 'inline', config })
   expect(await it.says('/roll')).toBe('rolled')
   expect(await it.done('off')).toBe('nothing is switched off')
