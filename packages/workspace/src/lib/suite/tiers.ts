@@ -19,6 +19,10 @@ export const tiers: readonly Tier[] = [
   { name: 'all/node-versions', description: 'Node 22, 24 and 26; the suite itself runs on one Node' },
   { name: 'all/generators', description: 'clients and types generated anew; the documents and types are checked' },
   { name: 'all/containers', description: 'images, systemd and nginx as documented; their files are checked' },
+  {
+    name: 'all/databases',
+    description: 'Drizzle and PostgreSQL, with packages from npm; a bot with SQLite stands for them',
+  },
   { name: 'all/saved-tests', description: 'saved conversations as tests; their text is compared' },
   { name: 'all/real-time', description: 'waits, replays and saves that take seconds; faster ones stand for them' },
   { name: 'all/processes', description: 'each command as a process of its own; those of most commands stand for them' },

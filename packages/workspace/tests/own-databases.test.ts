@@ -1,0 +1,136 @@
+// @module-tag all/databases
+// The bots of the guide "Your own database". Their packages come from npm, into a temporary folder.
+
+import { execFile, spawn } from 'node:child_process'
+import {
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { startTestBot } from '@botwright/testing'
+import '@botwright/testing/matchers'
+import { expect, onTestFinished, test } from 'vitest'
+
+const run = promisify(execFile)
+const repository = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** A temporary folder. */
+function temporary(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `botwright-${name}-`))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
+/** A copy of a bot with the packages that its package.json names, whose types are checked. */
+async function installed(name: string): Promise<string> {
+  const folder = temporary(name)
+  cpSync(fileURLToPath(new URL(`fixtures/${name}/`, import.meta.url)), folder, { recursive: true })
+  // The packages of this repository are linked below.
+  const { devDependencies: _, ...manifest } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  ) as object & {
+    devDependencies: unknown
+  }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: folder })
+  const modules = join(folder, 'node_modules')
+  mkdirSync(join(modules, '@botwright'))
+  for (const one of ['framework', 'dev', 'protocol'])
+    symlinkSync(join(repository, 'packages', one), join(modules, '@botwright', one))
+  symlinkSync(join(repository, 'node_modules/zod'), join(modules, 'zod'))
+  const compilerOptions = {
+    ...{ module: 'nodenext', target: 'es2023', strict: true, noEmit: true, skipLibCheck: true },
+    ...{ allowImportingTsExtensions: true, types: [] },
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['.', '.framework'] }))
+  const framework = join(repository, 'packages/framework/bin/framework.cjs')
+  await run(process.execPath, [framework, 'check'], { cwd: folder, env: { ...process.env, NO_COLOR: '1' } }).catch(
+    ({ stdout }: { stdout: string }) => expect.fail(stdout),
+  )
+  return folder
+}
+
+test('Drizzle on SQLite keeps a leaderboard, also after a restart', async () => {
+  const folder = await installed('drizzle-bot')
+  await using chat = await startTestBot(folder, { env: { DB: `file:${join(folder, 'scores.db')}` } })
+  const [ann, bob, carol] = [chat.person('ann'), chat.person('bob'), chat.person('carol')]
+  expect(await ann.says('/top')).toHaveEmbed({ description: 'Nobody has points yet.' })
+  expect(await ann.says('/win 5')).toHaveReplied('You have 5 points.')
+  await bob.says('/win 7')
+  await carol.says('/win')
+  await chat.restartBot()
+  expect(await ann.says('/win 3')).toHaveReplied('You have 8 points.')
+  const shown = await ann.says('/top')
+  expect(shown).toHaveEmbed({ title: 'Leaderboard', description: /^1\. <@.*>: 8\n2\. <@.*>: 7$/ })
+  const { updates } = await ann.clicks('▶', shown)
+  expect(updates[0]?.embeds).toMatchObject([{ description: expect.stringMatching(/^3\. <@.*>: 1$/) as string }])
+})
+
+/** Where the programs of PostgreSQL are. */
+const postgres = ['/usr/lib/postgresql', '/usr/local/pgsql', '/opt/homebrew/opt/postgresql']
+  .flatMap((folder) => [join(folder, 'bin'), ...filesIn(folder).map((version) => join(folder, version, 'bin'))])
+  .find((folder) => filesIn(folder).includes('initdb'))
+if (postgres === undefined)
+  console.error('\n!!! SKIPPED: PostgreSQL is not installed (Debian: apt-get install postgresql)\n')
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** A PostgreSQL of the test's own, on a socket in a temporary folder. Resolves with its URL. */
+async function startPostgres(bin: string): Promise<string> {
+  const folder = temporary('postgres')
+  // It refuses to run as root.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid)
+  const data = join(folder, 'data')
+  await run(join(bin, 'initdb'), ['-D', data, '-U', 'bot', '--auth=trust', '--no-sync', '-E', 'UTF8'], nobody)
+  const server = spawn(join(bin, 'postgres'), ['-D', data, '-k', folder, '-c', 'listen_addresses='], {
+    ...nobody,
+    stdio: 'ignore',
+  })
+  const ended = new Promise((resolve) => server.once('exit', resolve))
+  onTestFinished(async () => {
+    server.kill('SIGINT')
+    await ended
+  })
+  await expect
+    .poll(() =>
+      run(join(bin, 'pg_isready'), ['-h', folder]).then(
+        () => 'ready',
+        ({ stdout }: { stdout: string }) => stdout,
+      ),
+    )
+    .toBe('ready')
+  return `postgresql://bot@localhost/postgres?host=${encodeURIComponent(folder)}`
+}
+
+test.skipIf(postgres === undefined)('a pool of PostgreSQL survives the loss of its connections', async () => {
+  const DATABASE_URL = await startPostgres(postgres!)
+  await using chat = await startTestBot(await installed('pg-bot'), { env: { DATABASE_URL } })
+  const ann = chat.person('ann')
+  expect(await ann.says('/win 5')).toHaveReplied('You have 5 points.')
+  await run(join(postgres!, 'psql'), [
+    DATABASE_URL,
+    '-c',
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = current_user',
+  ])
+  await expect.poll(() => chat.log.map(({ msg }) => msg)).toContain('a connection to the database has ended')
+  expect(await ann.says('/win 2')).toHaveReplied('You have 7 points.')
+  await chat.restartBot()
+  expect(await ann.says('/win')).toHaveReplied('You have 8 points.')
+})
