@@ -103,6 +103,7 @@ export const written: { title: string; places: Place[] }[] = [
   {
     title: 'Coming from',
     places: [
+      site('cannot-do', 'coming-from/cannot-do', 'Features that the interface lacks'),
       site('from-discord-js', 'coming-from/discord-js', 'discord.js'),
       site('from-robo-js', 'coming-from/robo-js', 'Robo.js'),
       site('from-commandkit', 'coming-from/commandkit', 'CommandKit'),
