@@ -119,12 +119,10 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
     cleanup.add(() => observer.ended?.({ reason: 'stopped' }))
     throw error
   }
-  // If the token was already rejected, the bot is about to stop.
-  if (!isOver) {
-    await dispatcher.lifecycle('ready')
+  // If the token was already rejected, the bot is about to stop; or the start is cancelled.
+  if (!isOver) await Promise.race([dispatcher.lifecycle('ready'), givenUp.catch(() => {})])
+  if (!isOver && !signal.aborted) {
     await update()
-  }
-  if (!isOver) {
     observer.ready?.()
     if (isRegistered)
       log.info(
