@@ -27,11 +27,12 @@ import type { HandlerLog } from '../../author/context.ts'
 /** A key for this run, the same when it is repeated. A global symbol, as that of the services. */
 export const runKey: unique symbol = Symbol.for('botwright.context.runKey') as never
 
-const keysOf = (ctx: author.BotContext) => ctx as unknown as { [runKey]: string; [place]: string }
+const keysOf = (ctx: author.BotContext) => ctx as unknown as { [runKey]: string; [place]: string; kind?: string }
 /** The key of a run, for guards and other parts of the framework. */
 export const runKeyOf = (ctx: author.BotContext): string => keysOf(ctx)[runKey]
 /** The key of what a file does in a run: several files may handle an event, each with work of its own. */
-export const workKeyOf = (ctx: author.BotContext): string => `${runKeyOf(ctx)} ${keysOf(ctx)[place]}`
+export const workKeyOf = (ctx: author.BotContext): string =>
+  keysOf(ctx).kind === 'event' ? `${runKeyOf(ctx)} ${keysOf(ctx)[place]}` : runKeyOf(ctx)
 
 /** The user, channel and server of this run. */
 export const owner: unique symbol = Symbol('owner')
@@ -216,6 +217,7 @@ export abstract class BotContext implements author.BotContext {
 /** The context of `events/ready.ts` and `events/shutdown.ts`. */
 export class LifecycleContext extends BotContext implements author.LifecycleContext {
   readonly #place: string
+  readonly #key = `lifecycle ${crypto.randomUUID()}`
 
   constructor(botServices: BotServices, file: string) {
     super(botServices)
@@ -226,7 +228,7 @@ export class LifecycleContext extends BotContext implements author.LifecycleCont
     return this.#place
   }
   protected override get [runKey](): string {
-    return `lifecycle ${this[services].clock.now()}`
+    return this.#key
   }
 }
 

@@ -39,8 +39,8 @@ export type RouteWork = Readonly<{
   route: string
   request: PlainRequest | JsonRequest
   receivedMs: number
-  /** Of a stored request: its key in the store. */
-  row?: string
+  /** Identifies the request, also when it runs again: the key of a stored one in the store. */
+  key: string
   retry: boolean
   isLast?: true
   /** The queue of the thread, under the name that deliveries have for it. */

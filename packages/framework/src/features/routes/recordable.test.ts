@@ -4,7 +4,15 @@ import { recordable } from './recordable.ts'
 
 function recorded(fields: { query?: string; text?: string; headers?: Record<string, string> }): unknown {
   const request = { method: 'POST', path: '/hook', params: {}, headers: {}, query: '', ...fields }
-  const work = { step: 'run', route: 'POST /hook', request, receivedMs: 0, retry: false, channel_id: 'route:' }
+  const work = {
+    step: 'run',
+    route: 'POST /hook',
+    request,
+    receivedMs: 0,
+    key: 'x',
+    retry: false,
+    channel_id: 'route:',
+  }
   return recordable(ownDelivery('route', work, 0, false)).event.data['request']
 }
 

@@ -121,7 +121,7 @@ export class RequestRunner {
     const { clock, dispatch, began } = this.#host
     let failure: RunFailure | typeof removed | undefined
     const work: RouteWork = {
-      ...{ step: 'run', route, request, receivedMs: atMs, row: key, retry },
+      ...{ step: 'run', route, request, receivedMs: atMs, key, retry },
       ...(failures >= errors && { isLast: true }),
       channel_id: `route:${queue}`,
     }

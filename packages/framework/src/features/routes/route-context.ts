@@ -40,7 +40,6 @@ export class RouteContext<B = unknown, P = Readonly<Record<string, string>>>
     return new Date(this.#work.receivedMs)
   }
   protected override get [runKey](): string {
-    const { row, route, receivedMs } = this.#work
-    return row ?? `route ${route} ${receivedMs}`
+    return this.#work.key
   }
 }

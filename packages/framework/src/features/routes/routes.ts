@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { elapsedOf, within } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Config } from '../../author/config/config.ts'
@@ -133,7 +134,9 @@ class Routes implements Work {
     receivedMs: number,
   ): Promise<PlainResponse | Accepted> {
     const { began, clock, config, dispatch } = this.#host
-    const work: RouteWork = { step, route: name, request, receivedMs, retry, channel_id: `route:${name} ` }
+    // Two requests may come in the same millisecond.
+    const key = randomUUID()
+    const work: RouteWork = { step, route: name, request, receivedMs, key, retry, channel_id: `route:${name} ` }
     const delivery = ownDelivery('route', work, clock.now(), false)
     const mostMs = step === 'check' ? CHECK_MS : config.limits.handlerSeconds * 1000 + CHECK_MS
     // A request that is refused does not run.
