@@ -274,3 +274,18 @@ test('the page about the command line describes every command as the help does',
   const only = ownCommands.filter(({ name }) => !commands.some((command) => command.name === name))
   expect(rows).toEqual([...commands, ...only].map(({ name, description }) => [name, description]))
 })
+
+test('a text that begins with a dash gets a hint, and is an argument after --', async () => {
+  await using draft = await BotDraft.make(bot)
+  for (const text of ['- text', '-text', '--- text']) {
+    const { code, stderr } = await draft.framework(['say', 'ann', text])
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('put the arguments after --: framework say -- …'),
+    })
+  }
+  expect((await draft.framework(['say', 'ann', '--jsn'])).stderr).not.toContain('after --')
+  expect((await draft.framework(['info', '-x'])).stderr).not.toContain('after --')
+  const { stderr } = await draft.framework(['say', '--service', 'http://127.0.0.1:1', '--', 'ann', '- text'])
+  expect(stderr).not.toContain('unknown option')
+})
