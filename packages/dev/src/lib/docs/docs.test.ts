@@ -214,4 +214,14 @@ test.each(Object.entries(ways))('%s is found first, however it is asked for', (p
   expect(Object.fromEntries(questions.map((question) => [question, searchDocs(question)[0]?.page]))).toEqual(
     Object.fromEntries(questions.map((question) => [question, page])),
   )
+test('a comment in code is not a heading', () => {
+  const text =
+    '# Page\n\n```sh\n# Installs it\nnpm i\n```\n\n## More\n\n````markdown\n```sh\n```\n# Own\n````\n\n### End'
+  const found = sectionsOf({ name: 'a/page', title: 'Page', about: '', text, questions: [] })
+  expect(found.map(({ heading }) => heading)).toEqual(['Page', 'More', 'End'])
+  expect(found.map((section) => section.text).join('\n\n')).toBe(text)
+  const headings = docsPages()
+    .flatMap(sectionsOf)
+    .map(({ heading }) => heading)
+  expect(headings.filter((heading) => heading.startsWith('The final image'))).toEqual([])
 })

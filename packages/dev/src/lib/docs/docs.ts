@@ -102,12 +102,26 @@ function processTerm(term: string): string | string[] | undefined {
 
 /** A page, split at its headings. */
 export const sectionsOf = ({ name, title, text, questions }: DocsPage): Omit<Section, 'id'>[] =>
-  text.split(/\n(?=#{1,3} )/).map((part, at) => {
+  partsOf(text).map((part, at) => {
     const heading = (part.split('\n', 1)[0] ?? '').replace(/^#+ /, '')
     const anchor = at === 0 ? undefined : anchorOf(heading)
     const own = questions.filter((one) => one.anchor === anchor)
     return { page: name, title, heading, text: part.trim(), questions: own.map(({ question }) => question).join('\n') }
   })
+
+/** Splits a text before its headings, but not before comments of its code. */
+function partsOf(text: string): string[] {
+  const parts: string[] = []
+  let fence = ''
+  for (const line of text.split('\n')) {
+    const [mark = ''] = /^ *`{3,}/.exec(line) ?? []
+    if (fence === '') fence = mark.trim()
+    else if (mark.trim().length >= fence.length && line.trim() === mark.trim()) fence = ''
+    if (parts.length === 0 || (fence === '' && /^#{1,3} /.test(line))) parts.push(line)
+    else parts[parts.length - 1] += `\n${line}`
+  }
+  return parts
+}
 
 /** As VitePress names the anchor of a heading. */
 const anchorOf = (heading: string): string =>
