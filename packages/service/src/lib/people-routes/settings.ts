@@ -44,7 +44,7 @@ const membersWithAccess = (chat: Chat, channelId: string): string[] =>
     .all<{ user_id: string }>('SELECT user_id FROM channel_users WHERE channel_id = ?', channelId)
     .map((row) => row.user_id)
 
-/** Sets positions: the listed ids first, in their order, then the others in their current order. */
+/** Orders the listed ids among themselves. The others keep their places: the person may not see all of them. */
 function arrange(
   chat: Chat,
   table: 'channels' | 'categories',
@@ -56,7 +56,9 @@ function arrange(
     .map((row) => row.id)
   const unknown = ids.findIndex((id) => !all.includes(id))
   if (unknown !== -1) throw new Refusal(400, `${field}[${unknown}]: this server has no item with this id`)
-  const ordered = [...new Set([...ids, ...all])]
+  const listed = new Set(ids)
+  const next = listed.values()
+  const ordered = all.map((id) => (listed.has(id) ? next.next().value! : id))
   ordered.forEach((id, position) => chat.sql.run(`UPDATE ${table} SET position = ? WHERE id = ?`, position, id))
 }
 

@@ -2,7 +2,7 @@ import { foldName } from '@botwright/protocol/typed-text'
 import { atomically, type Chat } from '../chat.ts'
 import { insertCategory, insertChannel, setChannelRoles } from '../store/channels.ts'
 import { approve, insertBot } from '../store/own-bots.ts'
-import { addMember, insertServer } from '../store/servers.ts'
+import { insertMember, insertServer } from '../store/servers.ts'
 import { findUserByName, insertUser, openSession } from '../store/users.ts'
 import { newId, newToken } from '../tokens.ts'
 import type { CheckedWorld } from '../world/world.ts'
@@ -61,7 +61,7 @@ function populateServer(chat: Chat, server: CheckedWorld['servers'][number]): vo
   const user = (name: string) => findUserByName(chat, name)!
   insertServer(chat, user(server.owner), { id: serverId, name: server.name })
   chat.sql.run('UPDATE servers SET flags = ? WHERE id = ?', JSON.stringify(server.flags), serverId)
-  for (const name of [...server.members, ...server.bots]) addMember(chat, serverId, user(name))
+  for (const name of [...server.members, ...server.bots]) insertMember(chat, serverId, user(name).id)
   server.roles.forEach((role, index) => {
     chat.sql.run(
       'INSERT INTO roles (id, server_id, name, color, position, permissions) VALUES (?, ?, ?, ?, ?, ?)',

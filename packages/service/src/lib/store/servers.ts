@@ -134,6 +134,13 @@ export function insertServer(chat: Chat, owner: UserRow, server: { id?: string; 
   return findServer(chat, id)!
 }
 
+/** Adds a member without events, such as those that a world begins with; does nothing for existing members. */
+export function insertMember(chat: Chat, serverId: string, userId: string): void {
+  const now = chat.clock.now()
+  const sql = 'INSERT OR IGNORE INTO members (server_id, user_id, joined_at) VALUES (?, ?, ?)'
+  chat.sql.run(sql, serverId, userId, now)
+}
+
 /** Adds a member and sends the events; does nothing for existing members. A bot gets no event for its own join. */
 export function addMember(chat: Chat, serverId: string, user: UserRow): void {
   if (findMember(chat, serverId, user.id)) return
@@ -144,15 +151,14 @@ export function addMember(chat: Chat, serverId: string, user: UserRow): void {
   if (user.bot === 1 && bots.length >= limits.bots_per_server.max) {
     throw new Refusal(403, `not allowed: a server can have at most ${limits.bots_per_server.max} bots`)
   }
-  const now = chat.clock.now()
-  chat.sql.run('INSERT INTO members (server_id, user_id, joined_at) VALUES (?, ?, ?)', serverId, user.id, now)
+  insertMember(chat, serverId, user.id)
   const member_count = memberCount(chat, serverId)
   const joined = {
     server_id: serverId,
     channel_id: null,
     user_id: user.id,
     username: user.username,
-    joined_at: iso(now),
+    joined_at: iso(findMember(chat, serverId, user.id)!.joined_at),
     member_count,
   }
   emit(chat, 'member_join', joined, bots)

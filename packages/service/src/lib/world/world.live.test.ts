@@ -69,6 +69,21 @@ describe('a world', () => {
     expect((await chat.bot('GET', chat.channel('staff'))).status).toBe(200)
   })
 
+  it('has its members from the start: bots receive no events about them, also after a reset', async () => {
+    const world = whole()
+    world.bots!.push({ username: 'other', owner: 'bob' })
+    world.servers![0]!.members!.unshift('pollster', 'other')
+    await using chat = await startTest({ world, controls: true })
+    const eventsAfter = async (id: number) =>
+      (await chat.bot('GET', `/events?after=${id}`)).body as { events: object[] }
+    expect((await eventsAfter(1)).events).toEqual([])
+    const { body } = await chat.bot('GET', '/events?after=0')
+    await chat.call('POST', '/controls/v1/reset', { body: {} })
+    expect((await eventsAfter((body as { last: number }).last)).events).toEqual([])
+    expect((await chat.bot('GET', `${chat.server}/members`)).body).toMatchObject({
+      members: expect.arrayContaining([expect.objectContaining({ username: 'other' })]) as unknown,
+    })
+  })
   it.each<[string, (world: World) => void, RegExp]>([
     ['a key that it does not know', (world) => Object.assign(world, { colour: 'red' }), /colour/],
     [

@@ -140,7 +140,6 @@ function Group({ category, edit, ...rest }: GroupProps) {
                 stuck={stuck}
                 to={(step) => moved(ids, each.id, step)}
                 save={async (order) => {
-                  // Positions are server-wide: the other channels keep their order after these.
                   await api.settings.order({ server_id: serverId, channel_ids: [...order] })
                   await loadServer(serverId)
                 }}

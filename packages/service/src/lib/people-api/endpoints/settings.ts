@@ -69,7 +69,7 @@ export const settings = {
     method: 'PUT',
     path: '/servers/{server_id}/order',
     spec,
-    summary: 'Set the sidebar order of channels or categories; those not listed follow in their current order',
+    summary: 'Set the sidebar order of channels or categories; those not listed keep their places',
     body: z.object({ channel_ids: z.array(Id).optional(), category_ids: z.array(Id).optional() }),
     response: Ok,
     permission: 'manage_channels',
