@@ -1,6 +1,5 @@
-import { makePrivateFolder } from '@botwright/framework/start'
 import { build } from 'esbuild'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompileError, problemOf } from '../compile/problem.ts'
 import { commonOptions } from '../compile/transpile.ts'
@@ -8,7 +7,7 @@ import { commonOptions } from '../compile/transpile.ts'
 /** Compiles a file that belongs to a bot, but is not part of it, into a module with its own copy of what it imports. Rejects with a `CompileError`. */
 export async function compileBeside(root: string, file: string): Promise<{ path: string; remove: () => void }> {
   const parent = join(root, '.botwright')
-  makePrivateFolder(parent)
+  mkdirSync(parent, { recursive: true })
   // In the bot's folder, so that it finds the bot's packages.
   const folder = mkdtempSync(join(parent, 'beside-'))
   const path = join(folder, 'module.mjs')

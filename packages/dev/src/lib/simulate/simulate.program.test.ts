@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
@@ -107,8 +107,6 @@ test('shows an error of simulate.ts, and of the bot', { tags: 'all/seeds' }, asy
     code: 1,
     stderr: expect.stringContaining('simulate.ts:1:11') as string,
   })
-  // It also holds tokens and the history.
-  expect((await stat(join(draft.root, '.botwright'))).mode & 0o777).toBe(0o700)
   await draft.write({ 'simulate.ts': '', 'commands/menu.ts': "import './none.ts'\nexport default () => 'x'" })
   expect(await draft.framework(['simulate', '--seeds', '1'])).toMatchObject({
     code: 1,
