@@ -82,21 +82,23 @@ export function MessageList({ label }: { label: string }) {
         </div>
       </div>
       {(known === undefined || older.loading) && <p class="loading">Loading messages…</p>}
-      {!atEnd.value && (
-        <button
-          type="button"
-          class="to-newest"
-          onClick={() => {
-            atEnd.value = true
-            linkedMessage.value = undefined
-            end.toEnd()
-            markRead(channelId)
-          }}
-        >
-          <Icon name="newest" size={14} />
-          {missed > 0 ? plural(missed, 'new message') : 'Jump to latest'}
-        </button>
-      )}
+      <div class="log-foot">
+        {!atEnd.value && (
+          <button
+            type="button"
+            class="to-newest"
+            onClick={() => {
+              atEnd.value = true
+              linkedMessage.value = undefined
+              end.toEnd()
+              markRead(channelId)
+            }}
+          >
+            <Icon name="newest" size={14} />
+            {missed > 0 ? plural(missed, 'new message') : 'Jump to latest'}
+          </button>
+        )}
+      </div>
     </div>
   )
 }

@@ -16,7 +16,6 @@ const highlightMs = 2_000
 /** Rows kept above and below the visible ones, so that fast scrolling and the arrow keys find them. */
 const spareRows = 6
 const spareRowsAtEnd = 3
-const belowLastPx = 20
 
 type Box = RefObject<HTMLDivElement | null>
 type Rows = ReturnType<typeof useRows>
@@ -59,7 +58,6 @@ export function useRows(box: Box, shown: readonly Entry[]) {
     getItemKey: (index) => shown[index]!.message.id,
     rangeExtractor: (range: Range) => [...new Set([...inView(range), ...kept()])].sort((a, b) => a - b),
     overscan: spareRows,
-    paddingEnd: belowLastPx,
     anchorTo: 'end',
     scrollEndThreshold: endPx,
   })
