@@ -12,7 +12,8 @@ const paste = (page: Page, files: string[], text?: string) =>
     const data = new DataTransfer()
     const bytes = Uint8Array.from(atob('${png}'), (each) => each.charCodeAt(0))
     for (const name of ${JSON.stringify(files)}) data.items.add(new File([bytes], name, { type: 'image/png' }))
-    if (${text !== undefined}) data.setData('text/plain', ${JSON.stringify(text ?? '')})
+    if (${text !== undefined})
+      for (const type of ['text/plain', 'text/html']) data.setData(type, ${JSON.stringify(text ?? '')})
     const init = { bubbles: true, cancelable: true, clipboardData: data }
     return document.querySelector('#composer').dispatchEvent(new ClipboardEvent('paste', init))
   })()`)

@@ -214,6 +214,8 @@ test.each(Object.entries(ways))('%s is found first, however it is asked for', (p
   expect(Object.fromEntries(questions.map((question) => [question, searchDocs(question)[0]?.page]))).toEqual(
     Object.fromEntries(questions.map((question) => [question, page])),
   )
+})
+
 test('a comment in code is not a heading', () => {
   const text =
     '# Page\n\n```sh\n# Installs it\nnpm i\n```\n\n## More\n\n````markdown\n```sh\n```\n# Own\n````\n\n### End'

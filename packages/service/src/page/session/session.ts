@@ -89,7 +89,7 @@ async function enter({ id, token }: SignedIn, again = true): Promise<void> {
   connection.value = 'open'
   try {
     await refreshMe()
-    await openDrafts(id)
+    void openDrafts(id)
     // Open the stream before loading anything, so that no event is missed in between.
     await connect(
       { personId: id, token },

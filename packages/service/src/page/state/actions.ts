@@ -85,7 +85,7 @@ export async function openChannel(serverId: string | undefined, channelId: strin
   if (serverId !== undefined && store.views.value[serverId] === undefined) await loadServer(serverId)
   if (store.complete.value[channelId] === undefined) await loadMessages(channelId)
   if (store.place.value.channelId === channelId) markRead(channelId)
-  await checkDraft(channelId)
+  await attempt(() => checkDraft(channelId))
   return isCurrent()
 }
 

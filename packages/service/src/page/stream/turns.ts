@@ -62,7 +62,9 @@ export class Turns<Event> {
 
   #onKey(): void {
     this.#typedAt = performance.now()
-    if (!this.#cancel || document.hidden || this.#typedAt < this.#restsUntil) return
+    const sinceRestMs = this.#typedAt - this.#restsUntil
+    // Keys that repeat must not put the turn off for ever.
+    if (!this.#cancel || document.hidden || sinceRestMs < 0 || sinceRestMs > longestRestMs) return
     this.#cancel()
     // The next frame shows the key; the one after it may take longer.
     const frame = requestAnimationFrame(() => this.#inNextFrame())

@@ -24,8 +24,12 @@ export function attach(files: Iterable<File> | null | undefined): boolean {
   return true
 }
 
-/** Whether a paste is a picture. Spreadsheets and word processors also copy a picture of their text: the text counts. */
-export const isPicture = ({ types }: DataTransfer): boolean => types.includes('Files') && !types.includes('text/plain')
+/**
+ * Whether a paste is a picture. Spreadsheets and word processors copy a picture beside their text: there, the text counts. A copied file
+ * has its name as text, and a copied picture of a web page has only markup.
+ */
+export const isPicture = ({ types }: DataTransfer): boolean =>
+  types.includes('Files') && !(types.includes('text/plain') && types.includes('text/html'))
 
 export const detach = (channelId: string): void => changeDraft(channelId, { picture: undefined })
 
