@@ -133,7 +133,7 @@ describeInBrowser('the details of the page', () => {
     async ({ width, colorScheme }) => {
       const ann = await test.openAs('ann', { path: pathOf(longName), viewport: { width, height: 800 }, colorScheme })
       if (width < 860) await ann.getByRole('button', { name: 'Servers and channels' }).click()
-      for (const part of ['.server-title h1', '.channel.is-current .channel-name', '.group-name']) {
+      for (const part of ['.server-title h2', '.channel.is-current .channel-name', '.group-name']) {
         const name = ann.locator(part).first()
         const [wide, room] = await name.evaluate((element) => {
           const { scrollWidth, clientWidth } = element as unknown as { scrollWidth: number; clientWidth: number }
@@ -142,7 +142,7 @@ describeInBrowser('the details of the page', () => {
         expect(wide, part).toBeGreaterThan(room)
         expect(await style(name, 'textOverflow'), part).toBe('ellipsis')
       }
-      expect(await ann.locator('.server-title h1').getAttribute('title')).toBe(longServer)
+      expect(await ann.locator('.server-title h2').getAttribute('title')).toBe(longServer)
       expect(await ann.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
       expect(await axeFindings(ann)).toEqual([])
       await ann.close()

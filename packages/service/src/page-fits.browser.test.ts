@@ -102,7 +102,7 @@ describeInBrowser('the chat page fits', () => {
     expect(await ann.locator('h1:visible').count()).toBe(1)
     for (const path of [`/s/${workshop().id}/settings/roles`, `/s/${workshop().id}/settings/channels`, '/developer']) {
       await ann.goto(test.service.url + path)
-      await ann.locator('h1:visible').waitFor()
+      await ann.locator('.screen h1').waitFor()
       expect(await ann.evaluate<number>(sideways), path).toBe(0)
       expect(await ann.locator('h1:visible').count(), path).toBe(1)
     }
