@@ -30,7 +30,7 @@ export function PinsPanel({ onClose }: { onClose: () => void }) {
   )
   return (
     <Popover label="Pinned messages" class="panel-popover" onClose={onClose}>
-      <h3 class="panel-title">Pinned messages</h3>
+      <h2 class="panel-title">Pinned messages</h2>
       {pins?.length === 0 && (
         <p class="panel-empty">
           <Icon name="pin" size={20} />
