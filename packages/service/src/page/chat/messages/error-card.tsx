@@ -21,7 +21,7 @@ function Card({ summary }: { summary: TimelineSummary }) {
     <div role="group" class="error-card" aria-label={`${title} failed${place === null ? '' : ` in ${place}`}`}>
       <header class="error-card-head">
         <Icon name="warning" size={15} />
-        <h3>{headlines[result] ?? 'The handler failed'}</h3>
+        <h2>{headlines[result] ?? 'The handler failed'}</h2>
         {place !== null && <code>{place}</code>}
       </header>
       {failure ? <Cause failure={failure} /> : <p class="failure-message">{error}</p>}
