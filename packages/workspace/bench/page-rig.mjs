@@ -1,4 +1,4 @@
-// What the measurements of the chat page share: a service of their own, a Chromium with software rendering, and functions that run in the page.
+// The rig of the measurements of the chat page: a service of their own, a Chromium with software rendering, and functions that run in the page.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

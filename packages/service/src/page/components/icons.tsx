@@ -51,7 +51,7 @@ const paths = {
 export type IconName = keyof typeof paths
 
 type AnyChannel = { type: string; private: boolean; read_only: boolean }
-/** The icon of a channel by who can see it and post in it. */
+/** The icon of a channel: private, voice, read-only or open to all. */
 export function channelIcon(channel: AnyChannel): IconName {
   if (channel.private) return 'lock'
   if (channel.type === 'voice') return 'voice'

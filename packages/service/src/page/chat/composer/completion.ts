@@ -55,7 +55,7 @@ const swapped = (text: string): string[] =>
     (_, at) => text.slice(0, at) + text[at + 1]! + text[at]! + text.slice(at + 2),
   )
 
-/** What begins with the typed text; else, as a guess, what begins with it after two of its letters are swapped. */
+/** The entries that begin with the typed text; else, as a guess, those that begin with it after two of its letters are swapped. */
 function beginning<T>(query: string, all: readonly T[], names: (one: T) => (string | null)[]) {
   const found = all.filter((each) => starts(query, ...names(each)))
   if (found.length > 0) return { found, isGuess: false }

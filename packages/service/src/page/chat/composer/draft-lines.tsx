@@ -83,7 +83,7 @@ function UnsentLine({ channelId, message }: { channelId: string; message: Post }
   )
 }
 
-/** What else is being written in the channel, above the input: the reply, edits out of view, and messages that are not sent yet. */
+/** The rest of the draft, above the input: the reply, edits out of view, and messages that are not sent yet. */
 export function DraftLines({ channelId }: { channelId: string }) {
   const { edits, sending, unsent } = draft.value
   return (

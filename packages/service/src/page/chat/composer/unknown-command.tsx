@@ -1,7 +1,7 @@
 import { didYouMean } from '@botwright/protocol/did-you-mean'
 import { commandWords } from './completion.ts'
 
-/** What no bot would answer: an unknown command, or an argument that the bot would refuse. */
+/** A text that no bot would answer: an unknown command, or an argument that the bot would refuse. */
 export type Warning = Partial<UnknownCommand> & { problem?: string | undefined }
 
 /** A typed command that no bot here has, and the one that was probably meant. */
