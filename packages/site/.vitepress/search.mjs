@@ -14,8 +14,9 @@ export const searchOptions = {
     if (subject !== undefined && id.startsWith(subject)) return 12
     // It has a section for each subject, and few readers need it.
     if (id.startsWith('/deploying/cluster')) return 1
-    if (/^\/(?:guides|start|choose|testing|command-line|deploying|delivery|create-bot|how-do-i)/.test(id)) return 6
-    if (/^\/(?:errors|problems)/.test(id)) return 2
+    if (/^\/(?:guides|start|choose|testing|command-line|deploying|delivery|create-bot|how-do-i|problems)/.test(id))
+      return 6
+    if (/^\/errors/.test(id)) return 2
     if (/^\/reference\/(?:framework|testing)/.test(id)) return 1.5
     return /^\/(?:reference|interface)/.test(id) ? 0.3 : 1
   },
