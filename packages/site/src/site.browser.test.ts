@@ -148,7 +148,7 @@ test('builds the site without dead links, warnings, or public names without a do
   }
 })
 
-/** What the home page needs before it can be read and used, compressed as hosts send it: the page, its scripts and styles, and its picture. */
+/** Counts the page, its scripts and styles, compressed as hosts send them, and its picture. */
 test('the home page is small', async () => {
   const html = await built('index.html')
   const tags = [...html.matchAll(/<(?:script|link)[^>]+(?:src|href)="\/(?<file>[^"]+\.(?:js|css|svg))"/g)]
