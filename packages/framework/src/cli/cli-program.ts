@@ -57,15 +57,7 @@ export async function runProgram(
     await program.parseAsync(argv.length > 0 ? argv : ['--help'], { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {
-      if (error.code === 'commander.unknownOption') {
-        if (!hasDev) io.stderr.write(`(more options ${moreWithDev})\n`)
-        if (
-          entry &&
-          declaredCommand(program, entry).registeredArguments.length > 0 &&
-          /'-(?:[^-]|.* )/.test(error.message)
-        )
-          io.stderr.write(`(to pass it as an argument, put the arguments after --: framework ${name} -- …)\n`)
-      }
+      if (!hasDev && error.code === 'commander.unknownOption') io.stderr.write(`(more options ${moreWithDev})\n`)
       return error.exitCode === 0 ? 0 : USAGE_ERROR
     }
     const text = isBotwrightError(error) ? errorText(error) : diskTrouble(error, io.cwd)

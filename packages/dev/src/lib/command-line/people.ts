@@ -28,6 +28,9 @@ const wait = () =>
 /** Declares what all verbs share, and their action. */
 function declare(command: Command, { done, io }: CommandRun, act: (flags: Flags, ...given: string[]) => Act): void {
   command
+    .showHelpAfterError(
+      `(run "framework help ${command.name()}" for its options; write -- before a text that begins with a dash)`,
+    )
     .addOption(serviceOption())
     .addOption(botOption())
     .addOption(wait())
