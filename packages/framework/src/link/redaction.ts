@@ -1,4 +1,4 @@
-import { BoundedMap } from '@botwright/protocol/facts'
+import { BoundedMap, markOfSecrets, secretFields, secretsInJson, secretVariable } from '@botwright/protocol/facts'
 import type { Variables } from '../author/env-schema.ts'
 
 /** The replacement for a secret. */
@@ -9,16 +9,13 @@ const SHORTEST_SECRET = 6
 /** A declared value may be an ordinary word, so it has to be longer. */
 const SHORTEST_DECLARED = 8
 
-/** Fields of the interface that hold secrets. */
-const secretFields = 'token|secret|authorization|webhook_url'
-
 /** Secrets by their position: tokens in headers, and in the paths of callbacks and channel webhooks (§5). */
 const patterns: readonly [RegExp, string][] = [
   [/\bBot\s+[A-Za-z0-9._~+/=-]{8,}/g, `Bot ${HIDDEN}`],
   [/(\/interactions\/[^/\s"]+\/)[^/\s"]+(\/callback)/g, `$1${HIDDEN}$2`],
   // Also inside another URL.
   [/((?:\/|%(?:25)*2F)webhooks(?:\/|%(?:25)*2F)[^/\s"%]+(?:\/|%(?:25)*2F))[^/\s"'`?\\%]+/gi, `$1${HIDDEN}`],
-  [new RegExp(String.raw`("(?:${secretFields})":")(?:[^"\\]|\\.)+(")`, 'gi'), `$1${HIDDEN}$2`],
+  [secretsInJson, `$1${HIDDEN}$2`],
 ]
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
@@ -51,17 +48,11 @@ export function createRedactor(secrets: readonly (string | undefined)[]): (text:
   }
 }
 
-/** Parts of the names of variables, headers and fields that hold secrets. */
-export const secretParts = 'signature|token|secret|pass(?:word|wd|phrase)|credential|cookie|api[-_]?key'
-
-/** Names of variables that hold secrets. */
-const secretName = new RegExp(`${secretParts}|webhook|keys?(?:$|_)|(?:^|_)pass(?:$|_)|_pwd$`, 'i')
-
 /** The values of an environment whose names look secret, and the passwords in its URLs. */
 export const secretsOfEnv = (env: Variables): string[] =>
   Object.entries(env).flatMap(([name, value]) => {
     if (value === undefined) return []
-    return secretName.test(name) ? [value, ...passwordsOf(value)] : passwordsOf(value)
+    return secretVariable.test(name) ? [value, ...passwordsOf(value)] : passwordsOf(value)
   })
 
 /** All values of an environment that the log hides: the declared ones (`names`), and those of `secretsOfEnv`. */
@@ -187,7 +178,7 @@ export function hideTokenOf({ type, data }: { type: string; data: Readonly<Recor
 }
 
 /** A text without a match contains no match of `patterns`, and no JSON with secret fields. */
-const suspects = [/\bBot\s|\/interactions\//, new RegExp(`webhooks[/%]|"(?:${secretFields})":`, 'i')]
+const suspects = [/\bBot\s|\/interactions\//, markOfSecrets]
 
 /** Redacts values for the history. */
 export class HistoryRedactor {
@@ -238,11 +229,9 @@ export function plainJson(value: unknown): string | undefined {
   }
 }
 
-const secretField = new RegExp(`^(?:${secretFields})$`, 'i')
-
 /** Drops secret fields, and replaces uploads by their size. */
 function withoutSecretFields(this: Record<string, unknown>, key: string, value: unknown): unknown {
-  if (typeof value === 'string') return secretField.test(key) ? undefined : value
+  if (typeof value === 'string') return secretFields.includes(key.toLowerCase()) ? undefined : value
   const original = this[key]
   if (original instanceof Uint8Array) return `[${original.byteLength} bytes]`
   if (original instanceof Blob) return `[${original.size} bytes]`

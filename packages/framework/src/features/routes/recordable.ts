@@ -1,18 +1,15 @@
 import type { Delivery } from '@botwright/events/event'
-import { secretParts } from '../../link/redaction.ts'
+import { proofOfSender } from '@botwright/protocol/facts'
 import type { JsonRequest, RouteWork } from './plain-request.ts'
 
 /** The recording leaves out longer bodies. */
 const LONGEST_BODY = 64 * 1024
 
-/** Names of headers and fields that prove the sender. */
-const proof = new RegExp(`${secretParts}|(?:^|[^a-z])auth(?:orization)?(?:$|[^a-z])`, 'i')
-
 /** The delivery of a request as it is recorded: without what proves its sender, with a short body, and without its queue. */
 export function recordable({ event, attempt }: Delivery): Delivery {
   const { channel_id: _, request, ...work } = event.data as RouteWork & { request: JsonRequest }
   const { text, base64, ...head } = request
-  const headers = Object.fromEntries(Object.entries(head.headers).filter(([name]) => !proof.test(name)))
+  const headers = Object.fromEntries(Object.entries(head.headers).filter(([name]) => !proofOfSender.test(name)))
   const isLong = (text ?? base64 ?? '').length > LONGEST_BODY
   const body = isLong ? {} : base64 === undefined ? bodyOf(text) : { base64 }
   const data = {
@@ -27,7 +24,8 @@ export function recordable({ event, attempt }: Delivery): Delivery {
 function bodyOf(text = ''): Pick<JsonRequest, 'json' | 'text'> {
   if (!/^\s*[[{]/.test(text)) return { text: withoutProof(text) }
   try {
-    const shown = (name: string, value: unknown) => (typeof value === 'string' && proof.test(name) ? undefined : value)
+    const shown = (name: string, value: unknown) =>
+      typeof value === 'string' && proofOfSender.test(name) ? undefined : value
     return { json: JSON.parse(text, shown) as unknown }
   } catch {
     return { text }
@@ -39,5 +37,5 @@ const withoutProof = (fields: string): string => fields.split('&').map(hidden).j
 
 function hidden(field: string): string {
   const name = field.slice(0, Math.max(0, field.indexOf('=')))
-  return /^[\w.%[\]-]+$/.test(name) && proof.test(name) ? `${name}=[secret]` : field
+  return /^[\w.%[\]-]+$/.test(name) && proofOfSender.test(name) ? `${name}=[secret]` : field
 }

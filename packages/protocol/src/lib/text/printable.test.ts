@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { printable, printableBlock, printableLine } from './printable.ts'
+import { printable, printableBlock, printableLine, shellWord } from './printable.ts'
 
 const dangerous = [
   ...Array.from({ length: 32 }, (_, i) => String.fromCharCode(i)).filter((c) => c !== '\t' && c !== '\n'),
@@ -36,4 +36,14 @@ test('escaped JSON has the same value', () => {
   const line = printable(JSON.stringify(value))
   expect(line).toMatch(/^[\u0020-\u007e]*$/)
   expect(JSON.parse(line)).toEqual(value)
+})
+
+test.skipIf(process.platform === 'win32').each([
+  ['test/ping.test.ts', 'test/ping.test.ts'],
+  ['test/größe_2.test.ts', 'test/größe_2.test.ts'],
+  ['test/two words.test.ts', "'test/two words.test.ts'"],
+  ["test/ann's $(x).test.ts", "'test/ann'\\''s $(x).test.ts'"],
+  ['test/a\u001b[2J.test.ts', "'test/a\\u001b[2J.test.ts'"],
+])('%j is one word of a shell', (path, word) => {
+  expect(shellWord(path)).toBe(word)
 })

@@ -35,6 +35,13 @@ export const acceptedPatterns: Readonly<{ [pattern: string]: string }> = {
   'RegExp(`^[a-z0-9_-]{${min},${characters}}$`)': 'repeats at most 32 times',
   "RegExp(words === '' ? '(?!)' : `(?<![\\\\p{L}\\\\p{N}])(?:${words})(?![\\\\p{L}\\\\p{N}])`)":
     'whole literal words from the configuration, tried at each place',
+  'RegExp(`webhooks[/%]|"(?:${fields})":`)': 'a choice between literal texts, tried at each place',
+  'RegExp(String.raw`("(?:${fields})":")(?:[^"\\\\]|\\\\.)+(")`)':
+    'a name of a field and one string of JSON, of which each character has one alternative',
+  'RegExp(`${parts}|webhook|keys?(?:$|_)|(?:^|_)pass(?:$|_)|_pwd$`)':
+    'a choice between literal texts, tried at each place',
+  'RegExp(`${parts}|(?:^|[^a-z])auth(?:orization)?(?:$|[^a-z])`)':
+    'a choice between literal texts, tried at each place',
   'RegExp(id)': 'repeats 27 characters',
   'RegExp(match)': "a pattern of the bot's author, which `framework check` and `build` analyze",
   'RegExp(misleading.source)': 'one character class, without repetition',

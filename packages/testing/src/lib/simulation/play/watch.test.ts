@@ -5,7 +5,7 @@ import { Places } from './places.ts'
 import { watchOutcome } from './watch.ts'
 import { Windows } from './windows.ts'
 
-/** What is found in a handler that fails with this message while these faults happen. */
+/** The findings of a handler that fails with this message while these faults happen. */
 function foundIn(message: string, ...kinds: Fault['kind'][]): string[] {
   const found = new FoundList(new Places('/nowhere'))
   const windows = new Windows({ seed: 1, mode: 'faults', lengthMs: 1, acts: [], faults: [] })
