@@ -81,7 +81,7 @@ describeInBrowser('what is being written', () => {
     await ann.close()
   })
 
-  it('stays when the message that it answers or edits is deleted', async () => {
+  it('stays when the message that it answers or edits is deleted', { tags: 'all/browser' }, async () => {
     const question = await post('carol', 'random', 'a short-lived question')
     const answer = await post('bob', 'random', 'a short-lived answer')
     const bob = await openAt('bob', 'random')

@@ -145,23 +145,29 @@ describeInBrowser('the chat page fits', () => {
     await ann.close()
   })
 
-  it('shows what it reports above the input, arranges an embed in its direction, and cuts long names', async () => {
-    const ann = await test.openAs('ann', { path: pathOf('random') })
-    const embed = ann.getByRole('article', { name: 'כותרת של הודעה' })
-    expect(await embed.getAttribute('dir')).toBe('rtl')
-    const borders = await ann.evaluate<string[]>(`(({ borderLeftWidth, borderRightWidth }) =>
+  it(
+    'shows what it reports above the input, arranges an embed in its direction, and cuts long names',
+    { tags: 'all/browser' },
+    async () => {
+      const ann = await test.openAs('ann', { path: pathOf('random') })
+      const embed = ann.getByRole('article', { name: 'כותרת של הודעה' })
+      expect(await embed.getAttribute('dir')).toBe('rtl')
+      const borders = await ann.evaluate<string[]>(`(({ borderLeftWidth, borderRightWidth }) =>
       [borderLeftWidth, borderRightWidth])(getComputedStyle(document.querySelector('.embed')))`)
-    expect(borders).toEqual(['1px', '3px'])
-    await ann.locator('input[type=file]').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.of() })
-    const toast = ann.getByText('a.txt is not an image')
-    await toast.waitFor()
-    expect(overlap((await toast.boundingBox())!, (await ann.locator('.composer').boundingBox())!)).toBe(false)
-    await ann.getByRole('button', { name: 'Dismiss' }).click()
-    await toast.waitFor({ state: 'detached' })
-    const name = ann.locator('.member-name', { hasText: longName })
-    expect((await name.boundingBox())!.height).toBeLessThan(30)
-    await ann.close()
-  })
+      expect(borders).toEqual(['1px', '3px'])
+      await ann
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.of() })
+      const toast = ann.getByText('a.txt is not an image')
+      await toast.waitFor()
+      expect(overlap((await toast.boundingBox())!, (await ann.locator('.composer').boundingBox())!)).toBe(false)
+      await ann.getByRole('button', { name: 'Dismiss' }).click()
+      await toast.waitFor({ state: 'detached' })
+      const name = ann.locator('.member-name', { hasText: longName })
+      expect((await name.boundingBox())!.height).toBeLessThan(30)
+      await ann.close()
+    },
+  )
 
   it('opens a found message with a click anywhere in its row', { tags: 'all/browser' }, async () => {
     const ann = await test.openAs('ann', { path: pathOf('general') })
