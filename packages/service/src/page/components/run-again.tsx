@@ -38,7 +38,7 @@ export function RunAgain({ summary }: { summary: TimelineSummary }) {
 
 const Answers = ({ title, lines }: { title: string; lines: readonly string[] }) => (
   <div class="replay-side">
-    <h4>{title}</h4>
+    <h3>{title}</h3>
     {lines.map((line, index) => (
       <p key={index} dir="auto">
         {withNames(line)}
