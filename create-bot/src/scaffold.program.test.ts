@@ -244,11 +244,16 @@ test.each(templateNames(home))('the template %s needs libsql only before Node 24
   const of = async (nodeVersion: string) => {
     const { target } = await write(`bot-${nodeVersion}`, { template, nodeVersion })
     const text = (file: string) => readFileSync(path.join(target, file), 'utf8')
-    const { dependencies, engines } = JSON.parse(text('package.json')) as Record<string, Record<string, string>>
+    const { dependencies, devDependencies, engines } = JSON.parse(text('package.json')) as Record<
+      string,
+      Record<string, string>
+    >
     const matrix = /node: (\[.*\])/.exec(text('.github/workflows/ci.yml'))?.[1]
     return {
       ...{ packages: Object.keys(dependencies!), node: engines!['node'], matrix },
       removes: text('Dockerfile').includes('@libsql'),
+      types: devDependencies!['@types/node']?.split('.')[0],
+      agents: /Node ([\d.]+) or newer/.exec(text('AGENTS.md'))?.[1],
     }
   }
   const framework = '@botwright/framework'
@@ -257,9 +262,18 @@ test.each(templateNames(home))('the template %s needs libsql only before Node 24
     node: '>=20.19',
     matrix: '[20, 22, 24]',
     removes: true,
+    types: '20',
+    agents: '20.19',
   }
   expect(await of('22.13.0')).toEqual(older)
-  expect(await of('24.0.0')).toEqual({ packages: [framework], node: '>=24', matrix: '[24]', removes: false })
+  expect(await of('24.0.0')).toEqual({
+    packages: [framework],
+    node: '>=24',
+    matrix: '[24]',
+    removes: false,
+    types: '24',
+    agents: '24',
+  })
 })
 
 test.each(['README.md', 'AGENTS.md', 'Dockerfile', '.github/workflows/ci.yml'])(

@@ -75,7 +75,11 @@ export function adaptTo({ folder, name, packageManager, version, packed, withSql
     const file = path.join(folder, place)
     if (!existsSync(file)) continue
     let text = readFileSync(file, 'utf8').replace(/^# my-bot$/m, `# ${name}`)
-    if (withSqlite) text = text.replace(/^# Saves 20 MB.*\nRUN rm .*\n/m, '').replace(/^( *node: )\[20, 22, /m, '$1[')
+    if (withSqlite)
+      text = text
+        .replace(/^# Saves 20 MB.*\nRUN rm .*\n/m, '')
+        .replace(/^( *node: )\[20, 22, /m, '$1[')
+        .replace('Node 20.19 or newer', 'Node 24 or newer')
     if (packageManager !== 'npm') text = speak(text, packageManager, version)
     if (Object.keys(packed).length > 0)
       text = text.replaceAll(/^COPY package\.json .*$/gm, (line) => `${line}\nCOPY packages.local packages.local/`)

@@ -15,7 +15,9 @@ interface Manifest {
   [field: string]: unknown
 }
 
+/** The templates declare what the oldest supported version of Node needs. */
 const NODE_WITH_SQLITE = 24
+const TYPES_WITH_SQLITE = '24.19.4'
 
 /** Whether this version of Node has a SQLite that it no longer calls experimental. A bot for such versions needs no libsql. */
 export const hasSqlite = (nodeVersion: string): boolean => Number.parseInt(nodeVersion) >= NODE_WITH_SQLITE
@@ -44,6 +46,7 @@ export async function writeManifest(options: {
   if (withSqlite) {
     delete manifest.dependencies['libsql']
     manifest.engines.node = `>=${NODE_WITH_SQLITE}`
+    if (manifest.devDependencies['@types/node']) manifest.devDependencies['@types/node'] = TYPES_WITH_SQLITE
   }
   // Corepack installs this version in the bot's Dockerfile and workflow.
   if (isNewYarn(packageManager, version)) manifest['packageManager'] = `yarn@${version}`

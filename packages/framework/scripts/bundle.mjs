@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { writeBundledLibraries } from '../../workspace/scripts/bundled-libraries.mjs'
+import { writeBundledLibraries } from '../../../.config/bundled-libraries.mjs'
 import { joinTypes } from './join-types.mjs'
 
 const from = (path) => fileURLToPath(new URL(`../dist/${path}`, import.meta.url))

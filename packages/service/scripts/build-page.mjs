@@ -5,7 +5,7 @@ import { gemoji } from 'gemoji'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path, { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { writeBundledLibraries } from '../../workspace/scripts/bundled-libraries.mjs'
+import { writeBundledLibraries } from '../../../.config/bundled-libraries.mjs'
 
 const from = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 

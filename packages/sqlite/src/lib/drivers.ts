@@ -33,19 +33,26 @@ const load = createRequire(import.meta.url)
 /** The first major version in which `node:sqlite` prints no warning. */
 const FIRST_NODE_WITHOUT_WARNING = 24
 
-/** The drivers that can run here, preferred first. Empty: Node has no SQLite, and libsql is not installed. */
+/** The drivers that can run here, preferred first. Empty: Node has no SQLite, and libsql cannot be loaded. */
 export function availableDrivers(): DriverName[] {
-  const drivers: DriverName[] = isInstalled('libsql') ? ['libsql'] : []
-  // Loading the module may print a warning, so only check that it exists.
-  if (!isBuiltin('node:sqlite')) return drivers
-  return Number.parseInt(process.versions.node) >= FIRST_NODE_WITHOUT_WARNING
-    ? ['node', ...drivers]
-    : [...drivers, 'node']
+  const driver = defaultDriver()
+  const others = (['node', 'libsql'] as const).filter((one) => one !== driver)
+  return [driver, ...others].filter((one) => (one === 'node' ? hasNodeSqlite() : works(() => load('libsql'))))
 }
 
-function isInstalled(name: string): boolean {
+/** The driver of `openDatabase`, without loading another one. */
+export function defaultDriver(): DriverName {
+  if (!hasNodeSqlite()) return 'libsql'
+  const warns = Number.parseInt(process.versions.node) < FIRST_NODE_WITHOUT_WARNING
+  return warns && works(() => load('libsql')) ? 'libsql' : 'node'
+}
+
+/** Loading the module may print a warning, so this only checks that it exists. */
+const hasNodeSqlite = () => isBuiltin('node:sqlite')
+
+function works(attempt: () => unknown): boolean {
   try {
-    load.resolve(name)
+    attempt()
     return true
   } catch {
     return false
@@ -85,7 +92,7 @@ function loadDriver(): new (path: string) => RawDatabase {
   try {
     return load('libsql') as new (path: string) => RawDatabase
   } catch (cause) {
-    const [what, fix] = isInstalled('libsql')
+    const [what, fix] = works(() => load.resolve('libsql'))
       ? ['the native part of libsql, which cannot be loaded', 'install without --omit=optional']
       : ['the package libsql, which is not installed', 'run "npm install libsql"']
     throw new DatabaseError(

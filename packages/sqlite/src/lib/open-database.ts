@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { DatabaseError, toDatabaseError } from './database-error.ts'
-import { availableDrivers, type DriverName, openDriver, type RawDatabase } from './drivers.ts'
+import { defaultDriver, type DriverName, openDriver, type RawDatabase } from './drivers.ts'
 import { createPrivate, restrictDatabase } from './private-files.ts'
 import { type Row, type RunResult, type Statement, toStatement } from './statement.ts'
 
@@ -10,7 +10,7 @@ export interface OpenOptions {
   readOnly?: boolean
   /** How long a statement waits for another process's lock before it fails with `busy`. Default: 2000. */
   busyTimeoutMs?: number
-  /** Default: `node:sqlite` on Node 24 and later, otherwise libsql. */
+  /** Default: `node:sqlite` on Node 24 and later, otherwise libsql if it can be loaded. */
   driver?: DriverName
   /** `none`: a single file without a log beside it, whose writes do not wait for the disk; use it for locks. Default: `wal`. */
   journal?: 'wal' | 'none'
@@ -38,7 +38,7 @@ export interface Database {
  */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
   const { readOnly = false, busyTimeoutMs = 2000, journal = 'wal' } = options
-  const { driver = availableDrivers()[0] ?? 'libsql' } = options
+  const { driver = defaultDriver() } = options
   const inMemory = path === ':memory:'
   const isWritten = !inMemory && !readOnly
   if (isWritten) createPrivate(resolve(path))

@@ -7,7 +7,7 @@ import { DevEnv } from '../files/dev-env.ts'
 import { lookAtCluster } from './look-at-cluster.ts'
 import { fault, type Finding } from './finding.ts'
 import { lookAtFolder, lookAtSecrets, lookAtWebhook } from './look-at-folder.ts'
-import { lookAtDisk, lookAtNode, lookAtPackages } from './look-at-machine.ts'
+import { lookAtDatabase, lookAtDisk, lookAtNode, lookAtPackages } from './look-at-machine.ts'
 import { lookAtService, type Needs } from './look-at-service.ts'
 import { count, createTerminal, type Colors } from '../terminal/terminal.ts'
 
@@ -33,7 +33,7 @@ export async function runDoctor({ io, json }: { io: ProgramIo; json: boolean }):
 
 async function examine(root: string, files: Set<string>, io: ProgramIo): Promise<Finding[]> {
   const { env } = io
-  const findings = [lookAtNode(), lookAtPackages(root)]
+  const findings = [lookAtNode(), lookAtPackages(root), lookAtDatabase(root)]
   try {
     new DevEnv(root, env).read()
   } catch (error) {

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
@@ -8,7 +10,7 @@ import { defaultWorld, startService } from '@botwright/service'
 import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import type { Finding } from './finding.ts'
-import { lookAtNode } from './look-at-machine.ts'
+import { lookAtDatabase, lookAtNode } from './look-at-machine.ts'
 import { lookAtClock } from './look-at-service.ts'
 
 const token = 'a-token-that-nobody-may-see'
@@ -230,6 +232,10 @@ export default defineConfig({ delivery: 'both', env: z.object({ API_KEY: z.strin
 test('reports an old Node and a wrong clock with the fix', () => {
   expect(lookAtNode('18.2.0')).toMatchObject({ state: 'fault', fix: 'install Node 20.19 or newer' })
   expect(lookAtNode('22.0.0')).toMatchObject({ state: 'ok' })
+  const here = fileURLToPath(new URL('.', import.meta.url))
+  expect(lookAtDatabase(here, true)).toMatchObject({ state: 'ok' })
+  expect(lookAtDatabase(here, false)).toMatchObject({ state: 'ok', fact: 'libsql' })
+  expect(lookAtDatabase(tmpdir(), false)).toMatchObject({ state: 'fault', fix: 'npm i libsql' })
   const date = new Date(1_700_000_000_000).toUTCString()
   expect(lookAtClock(date, 1_700_000_002_000)).toMatchObject([{ state: 'ok' }])
   expect(lookAtClock(date, 1_700_000_030_000)).toMatchObject([

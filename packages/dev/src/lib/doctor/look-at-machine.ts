@@ -1,7 +1,9 @@
 import { makePrivateFolder } from '@botwright/framework/start'
+import { realpathSync } from 'node:fs'
+import { createRequire, isBuiltin } from 'node:module'
 import { rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { packageVersions } from '../files/package-versions.ts'
+import { packageFolder, packageVersions } from '../files/package-versions.ts'
 import { stalePackages } from './stale-packages.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
@@ -12,6 +14,21 @@ export function lookAtNode(version = process.versions.node): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return ok('Node', version)
   return fault('Node', `${version} is too old`, `install Node ${oldestNode.join('.')} or newer`)
+}
+
+/** The journal and the state are SQLite databases. `hasSqlite`: whether Node itself can open them. */
+export function lookAtDatabase(root: string, hasSqlite = isBuiltin('node:sqlite')): Finding {
+  if (hasSqlite) return ok('database', 'SQLite of Node')
+  try {
+    // The framework loads it from its own place.
+    createRequire(join(realpathSync(packageFolder(root, '@botwright/framework') ?? root), 'package.json')).resolve(
+      'libsql',
+    )
+    return ok('database', 'libsql')
+  } catch {
+    const fact = `Node ${process.versions.node} has no SQLite, and libsql is not installed`
+    return fault('database', fact, 'npm i libsql', 'ERR_STATE')
+  }
 }
 
 /** All packages of this repository must have the same version. */

@@ -39,8 +39,8 @@ const versionOf = (root: string, name: string): string | undefined => {
   return folder === undefined ? undefined : readPackageJson(folder)?.version
 }
 
-/** Walks up the folders, as Node's resolution does: the exports of a package do not matter. */
-function packageFolder(root: string, name: string): string | undefined {
+/** The folder of an installed package. Walks up the folders, as Node's resolution does: the exports of a package do not matter. */
+export function packageFolder(root: string, name: string): string | undefined {
   const folders = createRequire(join(root, 'package.json')).resolve.paths(name) ?? [dirname(root)]
   return folders.map((folder) => join(folder, name)).find((folder) => readPackageJson(folder))
 }
