@@ -43,17 +43,18 @@ test('each file sends its own broadcast', async () => {
 
 test('the record of a question does not end with that of another file', async () => {
   const ask = (name: string) => `export default async (ctx) => { await ctx.choose('${name}?', ['yes']) }`
-  const both = Promise.withResolvers<void>()
+  let found = () => {}
+  const both = new Promise<void>((resolve) => (found = resolve))
   const records = new Set<string>()
   const store = new (class extends MemoryStore {
     override set(...given: Parameters<MemoryStore['set']>) {
-      if (given[0].startsWith('ask:') && records.add(given[0]).size === 2) both.resolve()
+      if (given[0].startsWith('ask:') && records.add(given[0]).size === 2) found()
       return super.set(...given)
     }
   })(new VirtualClock())
   const files = { 'events/message/a.ts': ask('a'), 'events/message/b.ts': ask('b') }
   const { bot } = await start(files, {}, { store })
   void bot.handle(message({ content: 'hello' }))
-  await both.promise
+  await both
   expect(records.size).toBe(2)
 })

@@ -67,6 +67,12 @@ test('accepts a devDependency that the build bundles into the package', async ()
   ])
 })
 
+test('accepts code that the steps of the build share, but not in sources', async () => {
+  const text = `import '../../../.config/a.mjs'`
+  expect(await factsOf({ 'packages/rest/scripts/a.mjs': text })).toEqual([])
+  expect(await factsOf({ 'packages/rest/src/a.ts': text })).toEqual([expect.stringContaining('reaches into the root')])
+})
+
 test('reports a package without a floor', async () => {
   expect(await factsOf({ 'packages/extra/package.json': manifest('extra') })).toEqual([
     'packages/extra/package.json:0 this package has no floor',
