@@ -33,8 +33,8 @@ export function lazy<Props extends object>(request: () => Promise<ComponentType<
   parts.push(load)
   return function Lazy(props: Props) {
     const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading')
+    // Also if it is loaded: that may have happened after the rendering.
     useEffect(() => {
-      if (loaded) return
       load().then(
         () => setState('loaded'),
         () => setState('failed'),

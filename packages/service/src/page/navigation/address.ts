@@ -14,7 +14,8 @@ const nowhere = { serverId: undefined, channelId: undefined, messageId: undefine
 
 /**
  * Reads a URL of the page: `/s/<server>/c/<channel>/m/<message>`, `/dm/<channel>/m/<message>`, `/s/<server>/settings/<tab>`,
- * `/s/<server>/settings/roles/<role>`, where `new` is a role that is being created, `/developer/<tab>`, `/developer/bots/<bot>`, `/profile`; `?inspector` opens the inspector. `/` is the chat.
+ * `/s/<server>/settings/roles/<role>`, where `new` is a role that is being created, `/developer/<tab>`, `/developer/bots/<bot>`,
+ * `/profile`; `?inspector` opens the inspector. `/` is the chat.
  */
 export function readAddress(url: URL): Address {
   const parts = url.pathname.replace(/\/$/, '').split('/').slice(1).map(decoded)

@@ -9,7 +9,10 @@ const turnMs = 6
 const restFactor = 3
 /** A turn during which the computer was busy with something else must not stop the page. */
 const longestRestMs = 250
-/** The person types if the last key is newer than this. In a flood, a turn then begins after a key is painted: the next key is farthest away. */
+/**
+ * The person types if the last key is newer than this. In a flood, a turn then begins after a key is painted, because the next key is then
+ * least likely to be near.
+ */
 const typingMs = 400
 /** A hidden window has no frames. */
 const hiddenTurnMs = 200
@@ -79,13 +82,15 @@ export class Turns<Event> {
     let done = 0
     // An error of a handler must not stop the stream: the rest is scheduled even then.
     const all = this.#waiting
-    this.#waiting = []
+    // A handler may forget all of them, with `clear()`.
+    const isForgotten = () => this.#waiting !== all
     try {
       batch(() => {
-        while (done < all.length && (done === 0 || performance.now() < beganAt + turnMs)) this.#handle(all[done++]!)
+        while (!isForgotten() && done < all.length && (done === 0 || performance.now() < beganAt + turnMs))
+          this.#handle(all[done++]!)
       })
     } finally {
-      this.#waiting = [...all.slice(done), ...this.#waiting]
+      if (!isForgotten()) this.#waiting = all.slice(done)
       // The browser renders and paints the changes of a frame before it delivers a message.
       this.#painted.port2.postMessage(undefined)
     }
