@@ -99,7 +99,7 @@ export async function enter(page: Page, text: string): Promise<void> {
 export async function say(page: Page, text: string): Promise<void> {
   await enter(page, text)
   await expect.poll(() => box(page).inputValue()).toBe('')
-  await page.locator('.composer[aria-busy=false]').waitFor()
+  await page.locator('.composer .send[aria-busy=false]').waitFor()
 }
 
 /** The windows that the journeys use. */

@@ -20,14 +20,26 @@ function tabId(): string {
 /** The person whose drafts are shown. */
 let owner: string | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
-/** The pictures that are saved, by channel. */
-let saved: Record<string, File> = {}
+/** The pictures that are saved, by their keys. */
+let saved = new Map<string, File>()
 
-const pictureKey = (channelId: string): string => `${tabId()} ${owner} ${channelId}`
+/** The key of the picture in the input of a channel, or of a message that the person has sent there. */
+const pictureKey = (channelId: string, messageId = ''): string => `${channelId} ${messageId}`
+const databaseKey = (key: string): string => `${tabId()} ${owner} ${key}`
 
-/** The parts of a draft that survive a reload. */
+/** All pictures of the drafts, by their keys. */
+function pictures(): Map<string, File> {
+  const all = new Map<string, File>()
+  for (const [channelId, { picture, sending, unsent }] of Object.entries(drafts.value)) {
+    if (picture) all.set(pictureKey(channelId), picture)
+    for (const each of [...sending, ...unsent]) if (each.picture) all.set(pictureKey(channelId, each.id), each.picture)
+  }
+  return all
+}
+
+/** The parts of a draft that survive a reload. Pictures are no JSON. */
 function kept({ text, replyTo, isReplyGone, edits, sending, unsent }: Draft): Partial<Draft> | undefined {
-  const lost = [...unsent, ...sending]
+  const lost = [...unsent, ...sending].map(({ picture: _picture, ...rest }) => rest)
   const isNothing = isEmpty({ text, replyTo }) && lost.length === 0 && Object.keys(edits).length === 0
   return isNothing ? undefined : { text, replyTo, isReplyGone, edits, unsent: lost }
 }
@@ -40,22 +52,37 @@ function saveNow(): void {
     const part = kept(each)
     return part ? [[id, part] as const] : []
   })
-  if (all.length === 0) sessionStorage.removeItem(keyOf(owner))
-  else sessionStorage.setItem(keyOf(owner), JSON.stringify(Object.fromEntries(all)))
+  try {
+    if (all.length === 0) sessionStorage.removeItem(keyOf(owner))
+    else sessionStorage.setItem(keyOf(owner), JSON.stringify(Object.fromEntries(all)))
+  } catch {
+    // The storage is full: the drafts stay as they were saved last.
+  }
 }
 
-drafts.subscribe((now) => {
+drafts.subscribe(() => {
   if (owner === undefined) return
   timer ??= setTimeout(saveNow, saveWaitMs)
-  for (const id of new Set([...Object.keys(now), ...Object.keys(saved)])) {
-    const { picture } = draftOf(id)
-    if (picture === saved[id]) continue
-    savePicture(pictureKey(id), picture)
-    if (picture) saved[id] = picture
-    else delete saved[id]
-  }
+  const now = pictures()
+  // A picture that moves from the input to a message is saved before it is deleted.
+  for (const [key, picture] of now) if (saved.get(key) !== picture) savePicture(databaseKey(key), picture)
+  for (const key of saved.keys()) if (!now.has(key)) savePicture(databaseKey(key), undefined)
+  saved = now
 })
 addEventListener('pagehide', saveNow)
+
+/** Gives a draft the picture that was saved for it. Returns whether there is such a draft without one. */
+function restore(key: string, picture: File): boolean {
+  const [channelId, messageId] = key.split(' ') as [string, string]
+  const { unsent, picture: own } = draftOf(channelId)
+  const lacks = messageId === '' ? !own : unsent.some((each) => each.id === messageId && !each.picture)
+  if (!lacks) return false
+  // Before the change: the picture need not be saved again.
+  saved.set(key, picture)
+  if (messageId === '') changeDraft(channelId, { picture })
+  else changeDraft(channelId, { unsent: unsent.map((each) => (each.id === messageId ? { ...each, picture } : each)) })
+  return true
+}
 
 /** Shows the drafts of a person who enters. */
 export async function openDrafts(personId: string): Promise<void> {
@@ -63,19 +90,13 @@ export async function openDrafts(personId: string): Promise<void> {
   drafts.value = {}
   for (const [id, part] of Object.entries(JSON.parse(texts ?? '{}') as Record<string, Partial<Draft>>)) {
     const edits = Object.values(part.edits ?? {}).map(({ message, text }) => [message.id, { message, text }] as const)
-    changeDraft(id, {
-      ...part,
-      edits: Object.fromEntries(edits),
-      ...(part.unsent?.length && { refusal: 'The page was closed before the service confirmed this message.' }),
-    })
+    changeDraft(id, { ...part, edits: Object.fromEntries(edits) })
   }
   owner = personId
-  saved = {}
-  const prefix = pictureKey('')
-  for (const [id, file] of await loadPictures(prefix)) {
-    if (owner !== personId || draftOf(id).picture) continue
-    saved[id] = file
-    changeDraft(id, { picture: file })
+  saved = new Map()
+  for (const [key, file] of await loadPictures(databaseKey(''))) {
+    if (owner !== personId) return
+    if (!restore(key, file) && !pictures().has(key)) savePicture(databaseKey(key), undefined)
   }
 }
 

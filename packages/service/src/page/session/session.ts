@@ -138,9 +138,9 @@ async function renew(id: string): Promise<void> {
   }
 }
 
-/** The service does not let this person in, for example because it has banned them. */
+/** The service does not let this person in, for example because it has banned them. Their drafts stay: they may be back soon. */
 function refused(id: string, error: unknown): void {
-  signOut(id)
+  endSession(id)
   showError(error)
 }
 
@@ -173,14 +173,20 @@ document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible' && atEnd.value && channelId !== undefined) markRead(channelId)
 })
 
-/** Signs a person out; the window can then switch to another one. */
-export function signOut(id = person.value?.id ?? sessionStorage.getItem(currentKey)): void {
+/** Ends the session of a person; the window can then switch to another one. */
+function endSession(id: string | null): void {
   leave()
-  if (id !== null) forgetDrafts(id)
   closeScreen()
   useToken(undefined)
   keep(signedIn.value.filter((each) => each.id !== id))
   sessionStorage.removeItem(currentKey)
+}
+
+/** Signs the person of the window out, and forgets what they were writing. */
+export function signOut(): void {
+  const id = person.value?.id ?? sessionStorage.getItem(currentKey)
+  endSession(id)
+  if (id !== null) forgetDrafts(id)
 }
 
 /** Opens a server that the person just joined or created. */

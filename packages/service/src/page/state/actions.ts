@@ -1,7 +1,7 @@
 import type { Message } from '@botwright/protocol'
 import { PeopleError } from '../../people.ts'
 import { api } from './api.ts'
-import { draftOf, markGone } from './drafts.ts'
+import { draftOf, markGone, type Target, targetsOf } from './drafts.ts'
 import { beginNew, markRead } from './read-marks.ts'
 import { closeScreen, linkedMessage } from './route.ts'
 import * as store from './store.ts'
@@ -129,9 +129,7 @@ export async function reloadAll(): Promise<void> {
 
 /** Marks what is being written about messages that were deleted meanwhile. They may only be older than the loaded ones. */
 async function checkDraft(channelId: string): Promise<void> {
-  const { replyTo, edits } = draftOf(channelId)
-  const about = [...(replyTo ? [replyTo] : []), ...Object.values(edits).map(({ message }) => message)]
-  for (const target of about) {
+  for (const target of targetsOf(draftOf(channelId))) {
     if (store.messages.value[channelId]?.some(({ id }) => id === target.id)) continue
     try {
       await api.messages.get(at(target))
@@ -174,14 +172,18 @@ export async function send(channelId: string, content: string, extra: { replyTo?
     ...(extra.replyTo !== undefined && { reply_to: extra.replyTo }),
     ...(extra.picture && { file: extra.picture }),
   })
-  store.newSince.value = undefined
-  linkedMessage.value = undefined
-  store.atEnd.value = true
+  // The person may have opened another channel meanwhile.
+  const isOpen = store.place.value.channelId === channelId
+  if (isOpen) {
+    store.newSince.value = undefined
+    linkedMessage.value = undefined
+    store.atEnd.value = true
+  }
   store.putMessages(channelId, [message])
-  markRead(channelId)
+  if (isOpen) markRead(channelId)
 }
 
-export async function edit(message: Message, content: string): Promise<void> {
+export async function edit(message: Target, content: string): Promise<void> {
   store.putMessages(message.channel_id, [await api.messages.update({ ...at(message), content })])
 }
 

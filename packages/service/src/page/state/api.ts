@@ -14,8 +14,11 @@ function readKey(): string | undefined {
 export const serviceKey = readKey()
 
 let token: string | undefined
-/** Sets the token that later calls send. */
+/** Counts the sessions of this window. The same person may leave it and return, with the same token. */
+let session = 0
+/** Begins a session: sets the token that later calls send. */
 export const useToken = (value: string | undefined): void => {
+  if (token !== value) session++
   token = value
 }
 
@@ -25,10 +28,15 @@ export type Answer<Method extends (input: never) => Promise<unknown>> = Awaited<
 /** The person of a call has left the window before the response: it must not reach the next one. */
 export class PersonLeft extends Error {}
 
-/** The people's API, as the person who uses the page. Its methods reject with a `PeopleError`, or with `PersonLeft`. */
-export const api = createPeopleClient((request) => {
-  const asked = token
-  return sendPeople(request, { origin: '', token, key: serviceKey }).finally(() => {
-    if (token !== asked) throw new PersonLeft('The person of this window has changed.')
+/** The result of a person's work. Rejects with `PersonLeft` if they leave the window before. */
+export function whilePersonStays<T>(work: Promise<T>): Promise<T> {
+  const begun = session
+  return work.finally(() => {
+    if (session !== begun) throw new PersonLeft('The person of this window has changed.')
   })
-})
+}
+
+/** The people's API, as the person who uses the page. Its methods reject with a `PeopleError`, or with `PersonLeft`. */
+export const api = createPeopleClient((request) =>
+  whilePersonStays(sendPeople(request, { origin: '', token, key: serviceKey })),
+)

@@ -94,7 +94,7 @@ interface SendProps {
 }
 
 const SendButton = ({ sending, disabled, slowSeconds }: SendProps) => (
-  <button type="submit" class="send" aria-label="Send message" disabled={disabled}>
+  <button type="submit" class="send" aria-label="Send message" aria-busy={sending} disabled={disabled}>
     {slowSeconds > 0 ? (
       <span class="slow-seconds">{slowSeconds}</span>
     ) : sending ? (
@@ -184,7 +184,6 @@ export function Composer({ label }: { label: string }) {
   return (
     <form
       class="composer"
-      aria-busy={sending.length > 0}
       onSubmit={(event) => {
         event.preventDefault()
         submitIfAllowed()

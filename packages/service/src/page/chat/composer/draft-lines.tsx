@@ -1,5 +1,14 @@
 import { jumpTo } from '../../state/actions.ts'
-import { changeDraft, draft, type Edit, endEdit, endReply, type Post } from '../../state/drafts.ts'
+import {
+  changeDraft,
+  draft,
+  type Edit,
+  endEdit,
+  endReply,
+  type Outgoing,
+  type Post,
+  without,
+} from '../../state/drafts.ts'
 import { nameOf } from '../../state/names.ts'
 import { complete, messages } from '../../state/store.ts'
 import { attempt } from '../../state/toasts.ts'
@@ -13,12 +22,24 @@ const Close = ({ label, onClick }: { label: string; onClick: () => void }) => (
   </button>
 )
 
+/** Adds a text to the input. */
+function moveHere(channelId: string, text: string): void {
+  const { text: written } = draft.value
+  changeDraft(channelId, { text: [written, text].filter((each) => each.trim() !== '').join('\n') })
+  focusComposer()
+}
+const MoveHere = ({ onClick }: { onClick: () => void }) => (
+  <button type="button" class="link-button" onClick={onClick}>
+    Move your text here
+  </button>
+)
+
 function ReplyLine({ channelId }: { channelId: string }) {
   const { replyTo, isReplyGone } = draft.value
   if (!replyTo) return null
   const name = <strong dir="auto">{nameOf(replyTo.author_id, replyTo.author)}</strong>
   return (
-    <div class="draft-line" role="status">
+    <div class="draft-line">
       <Icon name="reply" size={13} />
       {isReplyGone ? (
         <span>The message of {name} was deleted. Yours will not be a reply.</span>
@@ -35,21 +56,16 @@ function EditLine({ channelId, edit }: { channelId: string; edit: Edit }) {
   const { message, text, isGone } = edit
   const isShown = messages.value[channelId]?.some(({ id }) => id === message.id) ?? false
   if (isShown || complete.value[channelId] === undefined) return null
-  const moveHere = () => {
-    const { text: written } = draft.value
-    changeDraft(channelId, { text: written.trim() === '' ? text : `${written}\n${text}` })
+  const move = () => {
     endEdit(message)
-    focusComposer()
+    moveHere(channelId, text)
   }
   return (
-    <div class="draft-line" role="status">
+    <div class="draft-line">
       <Icon name="edit" size={13} />
       {isGone ? (
         <span>
-          The message that you are editing was deleted.{' '}
-          <button type="button" class="link-button" onClick={moveHere}>
-            Move your text here
-          </button>
+          The message that you are editing was deleted. <MoveHere onClick={move} />
         </span>
       ) : (
         <span>
@@ -66,15 +82,29 @@ function EditLine({ channelId, edit }: { channelId: string; edit: Edit }) {
 
 const short = ({ text, picture }: Post): string => text.trim() || (picture?.name ?? '')
 
-function UnsentLine({ channelId, message }: { channelId: string; message: Post }) {
-  const discard = () =>
-    changeDraft(channelId, { unsent: draft.value.unsent.filter((each) => each !== message), refusal: undefined })
+function UnsentLine({ channelId, message }: { channelId: string; message: Outgoing }) {
+  const { id, content, text, replyTo, isReplyGone, picture } = message
+  const { picture: ownPicture, replyTo: ownReply, unsent } = draft.value
+  const others = without(unsent, id)
+  const discard = () => changeDraft(channelId, { unsent: others, refusal: undefined })
+  /** The input has at most one image: a second one stays in this line. */
+  const staysPicture = picture !== undefined && ownPicture !== undefined
+  const move = () => {
+    changeDraft(channelId, {
+      unsent: staysPicture ? [...others, { id, text: '', picture }] : others,
+      ...(!staysPicture && picture && { picture }),
+      ...(!ownReply && { replyTo, isReplyGone }),
+      refusal: undefined,
+    })
+    moveHere(channelId, text)
+  }
   return (
     <div class="draft-line is-unsent">
       <Icon name="warning" size={13} />
       <span class="draft-text">
-        Not sent: <bdi>{short(message)}</bdi>
+        {content === undefined ? 'Not sent' : 'May not have been sent'}: <bdi>{short(message)}</bdi>
       </span>
+      {!(staysPicture && text.trim() === '') && <MoveHere onClick={move} />}
       <button type="button" class="link-button" onClick={() => void sendAgain(channelId, message)}>
         Send again
       </button>
@@ -88,20 +118,23 @@ export function DraftLines({ channelId }: { channelId: string }) {
   const { edits, sending, unsent } = draft.value
   return (
     <>
-      {sending.map((message, index) => (
-        <p key={index} class="draft-line is-sending">
+      {sending.map((message) => (
+        <p key={message.id} class="draft-line is-sending">
           <span class="draft-text">
             Sending <bdi>{short(message)}</bdi>…
           </span>
         </p>
       ))}
-      {unsent.map((message, index) => (
-        <UnsentLine key={index} channelId={channelId} message={message} />
+      {unsent.map((message) => (
+        <UnsentLine key={message.id} channelId={channelId} message={message} />
       ))}
-      {Object.values(edits).map((edit) => (
-        <EditLine key={edit.message.id} channelId={channelId} edit={edit} />
-      ))}
-      <ReplyLine channelId={channelId} />
+      {/* Always in the document: screen readers announce what is added to it. */}
+      <div role="status" aria-atomic="false">
+        {Object.values(edits).map((edit) => (
+          <EditLine key={edit.message.id} channelId={channelId} edit={edit} />
+        ))}
+        <ReplyLine channelId={channelId} />
+      </div>
     </>
   )
 }

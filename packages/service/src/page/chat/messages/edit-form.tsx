@@ -3,8 +3,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { edit as saveEdit } from '../../state/actions.ts'
 import { focusComposer } from '../composer/focus.ts'
 import { sentText } from '../composer/sent-text.ts'
+import { PersonLeft } from '../../state/api.ts'
 import { toTyped } from '../../state/names.ts'
-import { changeEdit, type Edit, endEdit, takesFocus } from '../../state/drafts.ts'
+import { changeEdit, type Edit, editToFocus, endEdit } from '../../state/drafts.ts'
 import { isComposing } from '../../components/focus.ts'
 
 /** Editor for the person's own message: Enter saves, Esc cancels. */
@@ -12,11 +13,13 @@ export function EditForm({ message, edit }: { message: Message; edit: Edit }) {
   const { text, refusal } = edit
   const ref = useRef<HTMLTextAreaElement>(null)
   // Before the first paint: the keys that someone types at once belong to the editor.
+  const isBegun = editToFocus.value === message.id
   useLayoutEffect(() => {
-    if (!takesFocus(message.id)) return
+    if (!isBegun) return
+    editToFocus.value = undefined
     ref.current?.focus()
     ref.current?.setSelectionRange(text.length, text.length)
-  }, [])
+  }, [isBegun])
   useLayoutEffect(() => {
     if (!ref.current) return
     ref.current.style.height = 'auto'
@@ -35,6 +38,7 @@ export function EditForm({ message, edit }: { message: Message; edit: Edit }) {
       if (content !== message.content) await saveEdit(message, content)
       endEdit(message)
     } catch (error) {
+      if (error instanceof PersonLeft) return
       changeEdit(message, { isSaving: false, refusal: error instanceof Error ? error.message : String(error) })
     }
   }

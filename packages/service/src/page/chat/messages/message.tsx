@@ -1,4 +1,5 @@
 import type { Message } from '@botwright/protocol'
+import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type Ephemeral, PeopleError } from '../../../people.ts'
@@ -177,7 +178,8 @@ const Cards = ({ message }: { message: Message | Ephemeral }) => (
 
 /** A message of a channel. */
 export function MessageItem({ message, grouped }: { message: Message; grouped: boolean }) {
-  const edit = edits.value[message.id]
+  // The keys typed in one edit must not render the other messages.
+  const edit = useComputed(() => edits.value[message.id]).value
   const isEditing = edit !== undefined && edit.isSaving !== true
   const classes = `${message.mentioned ? 'is-mention' : ''} ${isEditing ? '' : 'has-actions'}`
   const quote = message.reply_to_id !== null && <Quote channelId={message.channel_id} id={message.reply_to_id} />

@@ -6,7 +6,7 @@ import { loadMessages } from '../../state/actions.ts'
 import { markRead } from '../../state/read-marks.ts'
 import { usualHeight } from './message-rows.tsx'
 import { atEnd, complete, type Entry, highlighted, messages } from '../../state/store.ts'
-import { edits } from '../../state/drafts.ts'
+import { editedIds } from '../../state/drafts.ts'
 import { attempt } from '../../state/toasts.ts'
 
 const endPx = 60
@@ -41,7 +41,7 @@ export function useRows(box: Box, shown: readonly Entry[]) {
     const focused = box.current?.contains(document.activeElement)
       ? document.activeElement?.closest<HTMLElement>('.log-row')?.dataset.index
       : undefined
-    const edited = Object.keys(edits.value).map((id) => indexOf(shown, id))
+    const edited = editedIds.value.map((id) => indexOf(shown, id))
     return [Number(focused ?? -1), ...edited].filter((index) => index >= 0 && index < shown.length)
   }
   // Reading the width for each row would compute the layout again.
