@@ -90,7 +90,7 @@ describeInBrowser('the chat page fits', () => {
     for (const { id, x, y } of seen) {
       await ann.mouse.move(x + 80, y + 10)
       const toolbar = ann.locator(`.actions[data-message="${id}"]`)
-      await toolbar.waitFor()
+      await toolbar.getByLabel('Reply', { exact: true }).waitFor({ state: 'attached' })
       const covers = (await toolbar.boundingBox())!
       expect((await words(ann)).filter((each) => overlap(each, covers))).toEqual([])
       await toolbar.getByRole('button', { name: 'More' }).click()
@@ -118,6 +118,7 @@ describeInBrowser('the chat page fits', () => {
     const below = rows.getByRole('button', { name: /^room-150/ })
     const isSeen = async (row: typeof below) => overlap((await row.boundingBox())!, (await rows.boundingBox())!)
     await expect.poll(() => isSeen(below)).toBe(true)
+    expect(await below.evaluate('(row) => row === document.activeElement')).toBe(true)
     await expect.poll(() => ann.getByRole('button', { name: 'New messages below' }).count()).toBe(0)
     await ann.getByRole('button', { name: 'New messages above' }).click()
     await expect.poll(() => isSeen(rows.getByRole('button', { name: /^random/ }))).toBe(true)

@@ -32,7 +32,7 @@ export function FoundMessage({ message, onClose, place = false, children }: Foun
     <li
       class="pin is-clickable"
       onClick={({ target }) => {
-        if ((target as Element).closest('a, button, pre')) return
+        if ((target as Element).closest('a, button, pre') || getSelection()?.isCollapsed === false) return
         onClose()
         void jump()
       }}

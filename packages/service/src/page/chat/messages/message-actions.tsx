@@ -109,12 +109,13 @@ export function onLogPointer({ target, pointerType }: PointerEvent): void {
 }
 
 /**
- * The actions on a message: on hover and focus, after a long press, and by keyboard. Only a message that may show its toolbar has one in
- * the document: it would be half of the elements of most messages.
+ * The actions on a message: on hover and focus, after a long press, and by keyboard. Screen readers find the menu of every message. The
+ * other actions are in the document only where they may be shown: they would be half of the elements of most messages.
  */
 export function MessageActions({ message }: { message: Message }) {
   const [open, setOpen] = useState<Opened>()
   const isNear = useComputed(() => pointed.value === message.id || activeMessage.value === message.id).value
+  const isWhole = isNear || open !== undefined
   const close = () => setOpen(undefined)
   const may = rightsOn(message)
   const reply = () => {
@@ -134,7 +135,6 @@ export function MessageActions({ message }: { message: Message }) {
     if (wanted.key === '.') setOpen('more')
     if (wanted.key === wholeMenu) setOpen(wholeMenu)
   })
-  if (!isNear && open === undefined) return null
   return (
     <div
       class={open === undefined ? 'actions' : 'actions is-open'}
@@ -142,17 +142,21 @@ export function MessageActions({ message }: { message: Message }) {
       aria-label="Message actions"
       data-message={message.id}
     >
-      <span class="anchor">
-        <Action
-          icon="smile"
-          label="Add reaction"
-          expanded={open === 'picker'}
-          onClick={() => setOpen(open === 'picker' ? undefined : 'picker')}
-        />
-        {open === 'picker' && <ReactionPicker message={message} onClose={close} />}
-      </span>
-      <Action icon="reply" label="Reply" onClick={reply} />
-      {may.edit && <Action icon="edit" label="Edit" onClick={() => beginEdit(message, toTyped(message.content))} />}
+      {isWhole && (
+        <>
+          <span class="anchor">
+            <Action
+              icon="smile"
+              label="Add reaction"
+              expanded={open === 'picker'}
+              onClick={() => setOpen(open === 'picker' ? undefined : 'picker')}
+            />
+            {open === 'picker' && <ReactionPicker message={message} onClose={close} />}
+          </span>
+          <Action icon="reply" label="Reply" onClick={reply} />
+          {may.edit && <Action icon="edit" label="Edit" onClick={() => beginEdit(message, toTyped(message.content))} />}
+        </>
+      )}
       <span class="anchor">
         <Action
           icon="more"

@@ -47,7 +47,11 @@ export function UnreadEdges({ class: name, children }: { class: string; children
               key={edge}
               type="button"
               class={`unread-edge is-${edge}`}
-              onClick={() => hidden[edge]?.scrollIntoView({ block: 'center' })}
+              onClick={() => {
+                hidden[edge]?.scrollIntoView({ block: 'center' })
+                // This button is removed: the keys go on from the channel.
+                hidden[edge]?.focus({ preventScroll: true })
+              }}
             >
               <Icon name={edge === 'above' ? 'up' : 'down'} size={13} />
               New messages {edge}
