@@ -37,7 +37,7 @@ function pictures(): Map<string, File> {
   return all
 }
 
-/** The parts of a draft that survive a reload. Pictures are no JSON. */
+/** The parts of a draft that survive a reload. Pictures cannot be JSON. */
 function kept({ text, replyTo, isReplyGone, edits, sending, unsent }: Draft): Partial<Draft> | undefined {
   const lost = [...unsent, ...sending].map(({ picture: _picture, ...rest }) => rest)
   const isNothing = isEmpty({ text, replyTo }) && lost.length === 0 && Object.keys(edits).length === 0

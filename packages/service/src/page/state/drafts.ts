@@ -20,7 +20,7 @@ export interface Post {
 export interface Outgoing extends Post {
   /** Random. */
   id: string
-  /** What was sent to the service, which has not responded: it may have the message. */
+  /** The text that was sent to the service. Until a response, the service may have the message. */
   content?: string | undefined
   /** The time of the newest message that was loaded before. */
   sentAfter?: string | undefined

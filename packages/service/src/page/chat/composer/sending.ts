@@ -59,7 +59,7 @@ async function post(channelId: string, id: string): Promise<Partial<Draft> | und
       beginSlowmode(channelId, error.retrySeconds * 1000)
     const refusal = error instanceof Error ? error.message : String(error)
     const now = draftOf(channelId)
-    // Without a response, the service may have the message. What waits for it is not sent. A reload of the page ends the request, too.
+    // Without a response, the service may have the message, so later ones are not sent either. A reload also ends the request.
     if (error instanceof PeopleError && error.status === 0)
       return { unsent: [...now.unsent, ...now.sending], sending: [], refusal }
     const { id: _id, ...written } = anew(current())
