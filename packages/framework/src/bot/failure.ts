@@ -50,7 +50,7 @@ export async function reportFailure(
   if (hasCode(error, 'ERR_REPLACED')) return undefined
   if (hasCode(error, 'ERR_ARGS') || hasCode(error, 'ERR_NO_REPLY') || hasCode(error, 'ERR_CANCELLED')) {
     if (error.code === 'ERR_ARGS') noteRefusal(ctx, error.message)
-    await notifySeldom(ctx, wordsOf(error), log)
+    if (wordsOf(error) !== '') await notifySeldom(ctx, wordsOf(error), log)
     return undefined
   }
   if (hasCode(error, 'ERR_FENCED')) {

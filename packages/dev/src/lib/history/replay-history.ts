@@ -179,16 +179,20 @@ function withBurst(history: History, seq: number): RecordedEvent[] {
   const alone = history.events({ seqs: [seq] })
   const [event] = alone
   if (!event?.steps?.some((step) => step.kind === 'unmatched' && step.reason === 'gathered')) return alone
-  const { atMs, botId, data } = event
+  const { atMs, botId, baseUrl, data } = event
   return history
     .events({ sinceMs: atMs - LONGEST_BURST_MS, leaveOut: 'own work' })
-    .filter((one) => one.botId === botId && one.data?.['channel_id'] === data?.['channel_id'])
+    .filter(
+      (one) => one.botId === botId && one.baseUrl === baseUrl && one.data?.['channel_id'] === data?.['channel_id'],
+    )
     .filter((one) => one.atMs <= atMs + LONGEST_BURST_MS)
 }
 
-/** A request that ran again has another id, but its row in the store. */
-const idOf = ({ id, created_at, data }: RecordedEvent): string =>
-  typeof data?.['row'] === 'string' ? data['row'] : `${id} ${created_at}`
+/** A request that ran again has another id, but its key in the store; earlier recordings name it `row`. */
+function idOf({ type, id, created_at, data }: RecordedEvent): string {
+  const key = type === 'route' ? (data?.['key'] ?? data?.['row']) : undefined
+  return typeof key === 'string' ? key : `${id} ${created_at}`
+}
 
 /** The target of reads: the bot's own service, or the local one of a running `framework dev`. */
 function serviceOf(

@@ -22,6 +22,14 @@ export default route({
   },
 })
 `,
+  'routes/flaky.ts': `import { route } from '@botwright/framework'
+let runs = 0
+export default route({
+  verify: false,
+  retry: { errors: 1, after: '1s' },
+  run: () => { if (runs++ === 0) throw new Error('not yet') },
+})
+`,
   'routes/status.get.ts': `import { route } from '@botwright/framework'
 export default route({ verify: false, respond: true, run: () => 'fine' })
 `,
@@ -48,13 +56,14 @@ test(
     const { channels } = await ann.api.servers.get({ server_id: own!.id })
     const to = channels.find(({ name }) => name === 'general')!.id
     const jobs = async () => (await ann.sees()).filter((text) => text.startsWith('job '))
-    const send = async (job: object) => {
+    const send = async (job: object, path = '/jobs') => {
       const body = JSON.stringify({ to, ...job })
-      const request = new Request('http://bot.test/jobs', { method: 'POST', headers, body })
+      const request = new Request(`http://bot.test${path}`, { method: 'POST', headers, body })
       expect((await bot.fetch(request)).status).toBe(202)
     }
     await send({ name: 'one' })
     await send({ name: 'two', fails: true })
+    await send({}, '/flaky')
     await eventually(async () => expect(await bot.store.list('route:row:')).toEqual([]))
     expect((await bot.fetch(new Request('http://bot.test/status'))).status).toBe(200)
     await bot.stop()
@@ -80,12 +89,14 @@ test(
     const verdictsOf = (stdout: string) =>
       stdout.split('\n').flatMap((line) => /^\{"verdict":"(\w+)"/.exec(line)?.[1] ?? [])
     const since = ['replay', '--since', '1h', '--json'] as const
-    expect(verdictsOf((await framework(...since, '--dry')).stdout)).toEqual(['same', 'fixed', 'same'])
+    // The two attempts of /flaky are one request.
+    expect((await framework('events', '--type', 'route')).stdout.match(/POST \/flaky/g)).toHaveLength(2)
+    expect(verdictsOf((await framework(...since, '--dry')).stdout)).toEqual(['same', 'fixed', 'error', 'same'])
     expect(await jobs()).toEqual(['job one'])
     // For real, the first one is refused as the same message again.
     const online = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url }
     const real = await draft.framework(since, online)
-    expect(verdictsOf(real.stdout)).toEqual(['error', 'fixed', 'skipped'])
+    expect(verdictsOf(real.stdout)).toEqual(['error', 'fixed', 'error', 'skipped'])
     expect(real.stdout).toContain('its sender no longer waits for the response')
     expect(await jobs()).toEqual(['job one', 'job two'])
   },

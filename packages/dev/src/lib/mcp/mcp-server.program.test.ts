@@ -105,15 +105,15 @@ test('the verbs return the document that --json prints', async () => {
 })
 
 test('switches a command off and on', async () => {
-  expect((await call('switch', { name: '/ping', reason: 'back at noon' })).document).toMatchObject({
+  expect((await call('switch', { to: 'off', name: '/ping', reason: 'back at noon' })).document).toMatchObject({
     state: 'off',
     changed: [{ name: '/ping', reason: 'back at noon' }],
   })
-  expect((await call('switch')).document).toMatchObject({ off: [{ name: '/ping', server: null }] })
+  expect((await call('switch', { to: 'list' })).document).toMatchObject({ off: [{ name: '/ping', server: null }] })
   expect((await call('say', { person: 'ann', text: '/ping' })).document).toMatchObject({
     answers: [{ input: { content: 'This command is switched off for now: back at noon' } }],
   })
-  expect(await call('switch', { name: '/pign' })).toMatchObject({
+  expect(await call('switch', { to: 'off', name: '/pign' })).toMatchObject({
     isError: true,
     text: expect.stringContaining('did you mean /ping?') as string,
   })

@@ -169,15 +169,23 @@ export function toolsFor({ service, bot }: { service: string | undefined; bot: s
     ),
     tool(
       'switch',
-      'Switches a command, button, event file, task or route of the bot off or on, at once. Without a name, lists what is off.',
-      z.strictObject({
-        name: z.string().optional().describe('as in the result of routes, such as /roll, buttons/vote or POST /github'),
-        to: z.enum(['off', 'on']).default('off'),
-        server: z.string().optional().describe('only in the server with this name or id'),
-        reason: z.string().optional().describe('the reason that people read'),
-      }),
+      'Switches a command, button, event file, task or route of the bot off or on, at once. With to: list, lists what is off.',
+      z
+        .strictObject({
+          to: z.enum(['off', 'on', 'list']),
+          name: z
+            .string()
+            .optional()
+            .describe('as in the result of routes, such as /roll, buttons/vote or POST /github'),
+          server: z.string().optional().describe('only in the server with this name or id'),
+          reason: z.string().optional().describe('the reason that people read'),
+        })
+        .refine(
+          ({ to, name }) => (to === 'list') === (name === undefined),
+          'pass a name with off and on, none with list',
+        ),
       ({ name, to, server, reason }) => [
-        ...[name === undefined ? 'off' : to, '--json', ...option('server', server)],
+        ...[to === 'list' ? 'off' : to, '--json', ...option('server', server)],
         ...(to === 'off' ? option('reason', reason) : []),
         ...(name === undefined ? [] : ['--', name]),
       ],

@@ -10,9 +10,9 @@ import { hasCode } from '../../author/error-code.ts'
 import type { ParamsShape } from '../../author/params/packing.ts'
 import type { Guard } from '../../author/guards/guard.ts'
 import { PersonError } from '../../author/texts/person-error.ts'
-import { inEnglish, phrase } from '../../author/texts/phrase.ts'
-import { inputOf, noteRefusal } from '../../bot/context/handler-context.ts'
-import { placedGuards } from '../../bot/guards/guarded.ts'
+import { phrase } from '../../author/texts/phrase.ts'
+import { noteRefusal } from '../../bot/context/handler-context.ts'
+import { guarded, placedGuards } from '../../bot/guards/guarded.ts'
 import { servicesOf } from '../../bot/services.ts'
 import type { PageMessage, PageOfLines, PageRequest } from './pages.ts'
 import { MOST_PAGES, type Turn } from './turn.ts'
@@ -50,11 +50,14 @@ export class PageTurner {
     this.#list = list
   }
 
-  /** The first page, for someone whom the guards of the pages allow. */
+  /** The first page. Ends the handler if a guard of the pages refuses; those that count uses count clicks only. */
   async shown(ctx: Context, given: Params): Promise<MessageCreate> {
     const { guards, file } = this.#list
-    if (!inputOf(ctx)) await admit(ctx, guards, file())
-    return this.#first(ctx, given)
+    const { others } = placedGuards(guards, file())
+    const shown = (await guarded(others, () => this.#first(ctx, given))(ctx)) as MessageCreate | undefined
+    // The guard has notified the person.
+    if (shown === undefined) throw new PersonError('ERR_CANCELLED', '')
+    return shown
   }
 
   async #first(ctx: Context, given: Params): Promise<MessageCreate> {
@@ -150,19 +153,6 @@ export class PageTurner {
 
   #refused(fact: string): BotwrightError {
     return new BotwrightError('ERR_INVALID_REQUEST', `${this.#list.file()}: ${fact}`)
-  }
-}
-
-/** Ends the handler with the reply of the first guard that refuses. */
-async function admit(ctx: Context, guards: readonly Guard[] | undefined, file: string): Promise<void> {
-  const { others, counting } = placedGuards(guards, file)
-  for (const [place, guard] of [...others, ...counting]) {
-    const verdict = await guard.check(ctx, place)
-    if (verdict === true) continue
-    await ctx.cooldown.refund()
-    noteRefusal(ctx, inEnglish(guard.describe))
-    const text = typeof verdict.refusal === 'function' ? await verdict.refusal(ctx) : verdict.refusal
-    throw new PersonError('ERR_ARGS', text === '' ? phrase('guard.refused', { rule: guard.describe }) : text)
   }
 }
 
