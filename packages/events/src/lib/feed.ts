@@ -30,7 +30,10 @@ export interface FeedOptions {
   waitSeconds?: number
   /** Called before each poll. The poll waits for the promise that it returns. */
   holdPoll?: () => Promise<void> | undefined
-  /** While more events than this are waiting, no poll starts, and `offer` rejects other events than clicks. Default: 1000. */
+  /**
+   * While more events than this are waiting, no poll starts, and `offer` rejects other events than clicks. After a rejection, it accepts them
+   * again once polls have returned the rejected ones. Default: 1000.
+   */
   maxWaiting?: number
   /** The maximum number of events that run at the same time. Default: 256. */
   maxRunning?: number
@@ -72,7 +75,7 @@ export interface FeedEnd {
 export interface Feed {
   /** Starts the feed. Returns immediately. */
   start(): void
-  /** Takes an event from the webhook. Resolves once it is in the journal; skips a known id. Rejects above `maxWaiting`: a poll returns it later. */
+  /** Takes an event from the webhook. Resolves once it is in the journal; skips a known id. Rejects above `maxWaiting`: polls return it as soon as there is room. */
   offer(event: BotEvent): Promise<void>
   /** Replays an event that was set aside: every one with this id, if the service's ids have started again. Resolves to false if there is none. */
   replay(id: number): Promise<boolean>
@@ -147,9 +150,8 @@ export function createFeed(options: FeedOptions): Feed {
     },
     async offer(event) {
       if (!isEventId(event.id)) throw new TypeError('an offered event needs a positive integer id')
-      // Kept whole in memory and in the journal. The person of a click waits for the answer, so it is accepted.
-      if (intake.waiting > maxWaiting && event.type !== 'interaction')
-        throw new Error(`more than ${maxWaiting} events are waiting, so a poll brings this one later`)
+      // The person of a click waits for the answer, so it is accepted.
+      if (event.type !== 'interaction') reading.refuse(event.id)
       await intake.offer(event)
     },
     async replay(id) {
@@ -197,10 +199,28 @@ interface ReadingOptions extends Pick<FeedOptions, 'holdPoll' | 'journal' | 'clo
 /** Reads pages from the service into the intake. */
 class Reading {
   malformed = 0
+  /** The highest id of the refused copies. Until a poll has passed it, a later copy would run before them. */
+  #refused = 0
+  /** Aborted by a copy that was refused since the last poll was sent: the next poll starts without a pause. */
+  #hurry = new AbortController()
   readonly #options: ReadingOptions
 
   constructor(options: ReadingOptions) {
     this.#options = options
+  }
+
+  /** Throws if a poll must bring this event: copies are kept whole in memory and in the journal. */
+  refuse(id: number): void {
+    const { intake, maxWaiting } = this.#options
+    const isFull = intake.waiting > maxWaiting
+    if (!isFull && this.#refused <= intake.polled) return
+    this.#refused = Math.max(this.#refused, id)
+    this.#hurry.abort()
+    throw new Error(
+      isFull
+        ? `more than ${maxWaiting} events are waiting, so a poll brings this one later`
+        : 'earlier events were refused, so a poll brings this one after them',
+    )
   }
 
   /** Polls until the signal is aborted or the token is rejected. */
@@ -217,6 +237,7 @@ class Reading {
       const wait = delivery === 'webhook' ? 0 : waitSeconds
       const after = intake.polled
       const sentAtMs = clock.monotonic()
+      if (this.#hurry.signal.aborted) this.#hurry = new AbortController()
       const page: Page = await (ahead ?? poller.page(after, wait))
       ahead = undefined
       // A few events are dispatched before the next poll, which would only delay them. After a full page there are
@@ -227,8 +248,10 @@ class Reading {
         ahead.catch(() => {})
       }
       const fresh = this.#take(page)
-      if (delivery === 'webhook' && !ahead) await sleep(clock, GAP_POLL_MS, signal)
-      else if (fresh > 0 || intake.polled > after || wait === 0 || clock.monotonic() - sentAtMs > 100) early = 0
+      if (delivery === 'webhook' && !ahead) {
+        const isBehind = this.#refused > intake.polled && intake.polled > after
+        if (!isBehind) await this.#pause()
+      } else if (fresh > 0 || intake.polled > after || wait === 0 || clock.monotonic() - sentAtMs > 100) early = 0
       else if (++early >= EARLY_ANSWERS) {
         if (early === EARLY_ANSWERS)
           report({
@@ -239,6 +262,15 @@ class Reading {
         await sleep(clock, EARLY_PAUSE_MS, signal)
       }
     }
+  }
+
+  /** Waits for the next poll of webhook-only delivery. */
+  async #pause(): Promise<void> {
+    const { clock, signal } = this.#options
+    const hurry = this.#hurry.signal
+    await sleep(clock, GAP_POLL_MS, AbortSignal.any([signal, hurry])).catch((error: unknown) => {
+      if (!hurry.aborted || signal.aborted) throw error
+    })
   }
 
   /** Finds the starting position. Sends `after=0` once, for the newest id, never to read events. */
@@ -278,6 +310,7 @@ class Reading {
       after,
       last,
     })
+    this.#refused = 0
     this.#options.intake.reset(last)
   }
 
