@@ -155,6 +155,14 @@ test.each([
   ])
 })
 
+test('the outcome of a handler whose file is unknown is reported once', async () => {
+  const t = rig({ file: null })
+  void t.run(1)
+  await t.clock.advance(10_000)
+  t.runs.observe!({ eventId: 1, type: 'message', file: undefined, result: 'ok' })
+  expect(t.outcomes.map(({ file, result }) => [file, result])).toEqual([[undefined, 'timed_out']])
+})
+
 test('without a listener there are no outcomes, and the limit applies', async () => {
   const t = rig()
   const runs = new HandlerRuns({ clock: t.clock, log: t.log, limitMs: 10_000 })

@@ -70,12 +70,7 @@ export class HandlerRuns {
         if (this.#open.get(key) === run) this.#open.delete(key)
         resolve(end)
       }
-      const run: Run = {
-        delivery,
-        bot,
-        settle,
-        deadlineMs: this.#clock.monotonic() + this.#limitMs,
-      }
+      const run: Run = { delivery, bot, settle, deadlineMs: this.#clock.monotonic() + this.#limitMs }
       this.#open.set(key, run)
       this.#timer ??= this.#clock.after(this.#limitMs, this.#sweep)
       running.then(settle, (error: unknown) => {
@@ -109,8 +104,8 @@ export class HandlerRuns {
         run.settle()
         continue
       }
-      const files = bot.running?.(delivery) ?? [bot.handlerOf(delivery) ?? 'a handler']
-      const file = files.join(', ')
+      const files: readonly Outcome['file'][] = bot.running?.(delivery) ?? [bot.handlerOf(delivery)]
+      const file = files.join(', ') || 'a handler'
       const seconds = this.#limitMs / 1000
       const what = bot.hasOnlyCalls?.(delivery)
         ? `calls that it does not await did not end within ${seconds} s${named(delivery)}; its channel continues without them. Await them, or make fewer`
@@ -124,7 +119,7 @@ export class HandlerRuns {
         const eventId = eventKey(event)
         const again = repeats(delivery) && { again: true as const }
         for (const at of files) {
-          const error = { message: `did not end within ${seconds} s`, at, reference: '' }
+          const error = { message: `did not end within ${seconds} s`, at: at ?? file, reference: '' }
           const { type } = event
           this.#late.set(lateKey({ eventId, file: at }), true)
           this.#observe({ eventId, type, file: at, ms: this.#limitMs, result: 'timed_out', error, ...again })
