@@ -160,12 +160,10 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
       reloads++
       // Stays false until they are registered, whatever fails before.
       isRegistered &&= JSON.stringify(former.commands) === JSON.stringify(code.commands)
-      try {
-        work ??= await bot.openWork(code)
-      } finally {
-        await update()
-        if (!isRegistered) await register()
-      }
+      const failures: unknown[] = []
+      const steps = [async () => (work ??= await bot.openWork(code)), update, async () => isRegistered || register()]
+      for (const step of steps) await step().catch((error: unknown) => failures.push(error))
+      if (failures.length > 0) throw failures[0]
       return code
     },
     renewRuns: () => bot.runs.renew(new Set(code.definitions.map(({ file }) => file))),

@@ -188,3 +188,30 @@ test('a failure of run releases everything, the lock last', async () => {
   expect(await liveness(healthPort)).toBe('closed')
   expect(existsSync(lockFile({ baseUrl: rig.service.base_url, botId: identity.me.id }))).toBe(false)
 })
+
+test('a reload registers the commands after other failures, and rejects with the first one', async () => {
+  await using rig = await ChatRig.start()
+  await using cleanup = new StageCleanup(log)
+  const { loaded } = await start(await optionsFor(rig), cleanup)
+  const opened: string[] = []
+  const { backend } = loaded
+  const createInstance: typeof backend.createInstance = (bot) => {
+    const instance = backend.createInstance(bot)
+    const { update } = instance
+    instance.update = async (definitions) => {
+      if (opened.length > 1) throw new Error('the tasks could not be stored')
+      await update.call(instance, definitions)
+    }
+    return instance
+  }
+  const openWork = async () => {
+    if (opened.push('work') > 1) throw new Error('port 3000 is in use')
+    return undefined
+  }
+  const bot = await run({ ...loaded, backend: { ...backend, createInstance }, openWork })
+  const files = { ...ping, 'commands/poll.ts': "export default () => 'poll'" }
+  await expect(bot.replace(rig.source(files))).rejects.toThrow('port 3000 is in use')
+  const { commands } = await bot.call('commands.list', {})
+  expect(commands.map(({ name }) => name)).toContain('poll')
+  await bot.stop()
+})
