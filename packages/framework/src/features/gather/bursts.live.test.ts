@@ -51,6 +51,20 @@ for (const dispatcher of ['inline', 'worker'] as const) {
     expect(await answers(rig)).toEqual(['You wrote: a b', 'Pong', 'Pong'])
   })
 
+  test(`${dispatcher}: a stop counts late handlers apart from events of open bursts`, async () => {
+    await using rig = await ChatRig.start()
+    const files = { ...replies, 'commands/stuck.ts': 'export default () => new Promise(() => {})' }
+    const bot = await rig.startBot(files, { dispatcher })
+    await rig.says('ann', '/stuck', 'random')
+    for (const text of ['a', 'b', 'c']) await rig.says('ann', text)
+    await gathered(rig, bot, 4)
+    expect(await bot.stop({ graceMs: 50 })).toEqual({ unfinished: 4 })
+    expect(rig.logged('warn')).toEqual([
+      '1 handler did not finish within 0.05 s: their events run again when the bot starts',
+    ])
+    expect(rig.logged('info')).toContain('3 events waited for a burst or a durable run: they run when the bot starts')
+  })
+
   test(`${dispatcher}: new code handles the whole burst`, async () => {
     await using rig = await ChatRig.start()
     const bot = await rig.startBot(replies, { dispatcher })

@@ -6,6 +6,8 @@ import type { LoadedBot } from '../instance/stage-types.ts'
 import type { Work } from '../ports/work.ts'
 import type { RunningBot } from '../ports/running-bot.ts'
 import type { BotEnd } from '../ports/bot-facts.ts'
+import { handledEvent } from '../../link/durable/run-event.ts'
+import { isOwnDelivery } from '../../link/tasks/task-event.ts'
 import { checkZones } from '../tasks/scheduler.ts'
 
 /** Delays the work that earlier processes left unfinished until after the first poll. */
@@ -79,15 +81,18 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
           { tasks: unfinishedTasks },
           `${counted(unfinishedTasks, 'task')} did not finish within ${graceMs / 1000} s`,
         )
-      const isLate = dispatcher.running > 0
+      // Handlers of events: a task has none, and neither has a durable run that a time has woken.
+      const late = dispatcher.deliveries.filter((one) => !isOwnDelivery(one) && handledEvent(one.event))
+      const waiting = late.reduce((left, { burst }) => left - (burst?.events.length ?? 1), unfinished)
       await dispatcher.lifecycle('shutdown')
       const why = await instance.ended
       cleanup.add(() => observer.ended?.(why))
       await cleanup.run()
       end({ reason: why.reason, ...(why.error && { error: why.error }) })
-      const late = `${counted(unfinished, 'handler')} did not finish within ${graceMs / 1000} s: their events run again`
-      const waited = `${counted(unfinished, 'event')} waited for a burst or a durable run: they run`
-      if (unfinished > 0) log[isLate ? 'warn' : 'info']({ unfinished }, `${isLate ? late : waited} when the bot starts`)
+      const lateText = `${counted(late.length, 'handler')} did not finish within ${graceMs / 1000} s: their events run again`
+      const waitingText = `${counted(waiting, 'event')} waited for a burst or a durable run: they run`
+      if (late.length > 0) log.warn({ unfinished: late.length }, `${lateText} when the bot starts`)
+      if (waiting > 0) log.info({ unfinished: waiting }, `${waitingText} when the bot starts`)
       return { unfinished }
     })())
   }
