@@ -237,7 +237,7 @@ class Reading {
       const wait = delivery === 'webhook' ? 0 : waitSeconds
       const after = intake.polled
       const sentAtMs = clock.monotonic()
-      if (this.#hurry.signal.aborted) this.#hurry = new AbortController()
+      if (!ahead && this.#hurry.signal.aborted) this.#hurry = new AbortController()
       const page: Page = await (ahead ?? poller.page(after, wait))
       ahead = undefined
       // A few events are dispatched before the next poll, which would only delay them. After a full page there are

@@ -84,6 +84,21 @@ it.each(deliveries)('%s: a copy does not overtake earlier ones that were refused
   await t.feed.stop({ graceMs: 0 })
 })
 
+it.each(deliveries)('%s: a poll that was sent before a copy was refused is followed by another', async (delivery) => {
+  const t = await busyFeed(delivery)
+  const answer = t.delayPolls()
+  await t.refuse(15).toThrow('more than 2 events are waiting')
+  t.release()
+  await t.feed.whenIdle()
+  await turns()
+  await t.refuse(16).toThrow('earlier events were refused')
+  t.source.add(...from(11, 16).map((id) => message(id)))
+  answer()
+  await turns(50)
+  expect(t.ids).toEqual(from(11, 16))
+  await t.feed.stop({ graceMs: 0 })
+})
+
 it.each(deliveries)('%s: a copy that was refused before the ids start again blocks no other', async (delivery) => {
   const t = await busyFeed(delivery)
   await t.refuse(15).toThrow('more than 2 events are waiting')
