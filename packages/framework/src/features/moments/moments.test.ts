@@ -5,8 +5,8 @@ import { date, duration } from './moments.ts'
 import { read } from '../../author/args/place.test.fixture.ts'
 
 // In these tests it is Thursday, 1 January 2026, 00:00 UTC.
-const at = (typed: string, zone: string, now = '2026-01-01T00:00:00Z') => {
-  const ms = parseDate(typed, Date.parse(now), zone)
+const at = (typed: string, zone: string, now = '2026-01-01T00:00:00Z', when?: 'past') => {
+  const ms = parseDate(typed, { nowMs: Date.parse(now), zone, when })
   return ms === undefined ? undefined : new Date(ms).toISOString()
 }
 
@@ -99,8 +99,39 @@ test.each([
   ['1.3.2026', '2026-03-01T00:00:00.000Z'],
   ['01.03.2026 18:00', '2026-03-01T18:00:00.000Z'],
   ['am 1.3. um 18 Uhr', '2026-03-01T18:00:00.000Z'],
-  ['1.1.', '2026-01-01T00:00:00.000Z'],
+  ['1.1.', '2027-01-01T00:00:00.000Z'],
   ['29.2.', '2028-02-29T00:00:00.000Z'],
+  ['18 Uhr am Freitag', '2026-01-02T18:00:00.000Z'],
+  ['um 18 Uhr am Freitag', '2026-01-02T18:00:00.000Z'],
+  ['am Freitag, 18:30', '2026-01-02T18:30:00.000Z'],
+  ['6 pm on friday', '2026-01-02T18:00:00.000Z'],
+  ['on 2026-03-01T18:00Z', '2026-03-01T18:00:00.000Z'],
+  ['2026-03-01, 18:00', '2026-03-01T18:00:00.000Z'],
+  ['Sonnabend', '2026-01-03T00:00:00.000Z'],
+  ['18 Uhr 30', '2026-01-01T18:30:00.000Z'],
+  ['um 18 Uhr 30 am 1. 3. 2026', '2026-03-01T18:30:00.000Z'],
+  ['1.3.26', '2026-03-01T00:00:00.000Z'],
+  ['1.3.85 18:00', '1985-03-01T18:00:00.000Z'],
+  ['1.3.75', '2075-03-01T00:00:00.000Z'],
+  ['1.3.76', '1976-03-01T00:00:00.000Z'],
+  ['1. 3. 2026', '2026-03-01T00:00:00.000Z'],
+  ['am 1. 3. um 18 Uhr', '2026-03-01T18:00:00.000Z'],
+  ['1.3. 18.30 Uhr', '2026-03-01T18:30:00.000Z'],
+  ['Fr 18:30', '2026-01-02T18:30:00.000Z'],
+  ['Do. um 7 Uhr', '2026-01-08T07:00:00.000Z'],
+  // These are words of other sentences as well: "6 pm do the dishes".
+  ['do', undefined],
+  ['6 pm do', undefined],
+  ['18 Uhr so', undefined],
+  // In the morning, not tomorrow.
+  ['am Morgen', undefined],
+  ['6 Uhr am Morgen', undefined],
+  ['am Morgen um 6 Uhr', undefined],
+  ['18.30 Uhr 15', undefined],
+  ['18 Uhr 60', undefined],
+  ['18 Uhr 5', undefined],
+  ['1.3. 26', undefined],
+  [`${'1. '.repeat(2000)}`, undefined],
   ['31.2.', undefined],
   ['1.13.2026', undefined],
   ['25 Uhr', undefined],
@@ -121,6 +152,30 @@ test.each([
   [`${'9'.repeat(12)}w`, undefined],
 ])('%j is %s', (typed, time) => {
   expect(at(typed, 'UTC')).toBe(time)
+})
+
+test.each([
+  // Each is the next one, also on the day itself.
+  ['1.3.', '2027-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z'],
+  ['1.3. 18:00', '2027-03-01T18:00:00.000Z', '2026-03-01T18:00:00.000Z'],
+  ['1.3. 20:00', '2026-03-01T20:00:00.000Z', '2025-03-01T20:00:00.000Z'],
+  ['2.3.', '2026-03-02T00:00:00.000Z', '2025-03-02T00:00:00.000Z'],
+  ['28.2.', '2027-02-28T00:00:00.000Z', '2026-02-28T00:00:00.000Z'],
+  ['29.2.', '2028-02-29T00:00:00.000Z', '2024-02-29T00:00:00.000Z'],
+  ['18:00', '2026-03-02T18:00:00.000Z', '2026-03-01T18:00:00.000Z'],
+  ['20:00', '2026-03-01T20:00:00.000Z', '2026-02-28T20:00:00.000Z'],
+  // It is Sunday.
+  ['sunday 18:00', '2026-03-08T18:00:00.000Z', '2026-02-22T18:00:00.000Z'],
+  ['saturday 18:00', '2026-03-07T18:00:00.000Z', '2026-02-28T18:00:00.000Z'],
+  ['yesterday', '2026-02-28T00:00:00.000Z', '2026-02-28T00:00:00.000Z'],
+])('on 1 March at 19:30, %j is %s next and %s last', (typed, next, last) => {
+  expect(at(typed, 'UTC', '2026-03-01T19:30:00Z')).toBe(next)
+  expect(at(typed, 'UTC', '2026-03-01T19:30:00Z', 'past')).toBe(last)
+})
+
+test('29 February may be 8 years away', () => {
+  expect(at('29.2.', 'UTC', '2096-03-01T00:00:00Z')).toBe('2104-02-29T00:00:00.000Z')
+  expect(at('29.2.', 'UTC', '2104-01-01T00:00:00Z', 'past')).toBe('2096-02-29T00:00:00.000Z')
 })
 
 test('a time without an offset is in the zone, also when daylight saving time begins and ends', () => {
@@ -150,6 +205,32 @@ test('the zone may be looked up, while fewer words are still tried', async () =>
     message: expect.stringMatching(/^when must be a date or time in the future\n/) as string,
   })
   expect(() => read({ when }, 'soon')).toThrow('when must be a date or time in the future, such as 2026-03-01 18:00')
+})
+
+test('the zone is looked up once, and only for a date', async () => {
+  let lookups = 0
+  const zone = () => {
+    lookups++
+    return Promise.resolve('UTC')
+  }
+  const when = date({ zone })
+  expect(await read({ when, what: rest() }, '2026-01-01 12:00 buy milk and bread')).toEqual({
+    when: new Date('2026-01-01T12:00Z'),
+    what: 'buy milk and bread',
+  })
+  expect(lookups).toBe(1)
+  expect(() => read({ when, what: rest() }, 'buy milk and bread')).toThrow('when must be a date or time')
+  expect(lookups).toBe(1)
+})
+
+test('a date in the past is the last one', () => {
+  expect(read({ when: date({ when: 'past' }), what: text() }, '24.12. "met Ann"')).toEqual({
+    when: new Date('2025-12-24T00:00Z'),
+    what: 'met Ann',
+  })
+  expect(read({ when: date({ when: 'past' }).default('friday 18:00') }, '')).toEqual({
+    when: new Date('2025-12-26T18:00Z'),
+  })
 })
 
 test('rejects an invalid zone or default at load time', () => {

@@ -90,26 +90,23 @@ export function date({ zone = 'UTC', when }: DateOptions = {}): DateArg {
   const expects = phrase(when === undefined ? 'kind.date' : `kind.date_${when}`)
   const made = makeArg<Date>({
     takes: 'word',
-    // As in "2026-03-01 6:00 pm", "friday at 6 pm", "in 2 weeks 3 days".
-    mostWords: 6,
+    // As in "2026-03-01 6:00 pm", "friday at 6 pm", "um 18 Uhr 30 am 1. 3. 2026".
+    mostWords: 8,
     expects,
     example: when === 'past' ? 'yesterday 18:00' : 'tomorrow 18:00',
     read: ([typed = ''], place) => {
       const nowMs = place.clock.now()
       const plain = plainTime(trimUnseen(typed))
-      const wrong = suchAs(expects, phrase('kind.date_examples'))
+      // Whether it is a date does not depend on the zone, which may take a lookup: the reader also tries words that are none.
+      if (parseDate(plain, { nowMs, zone: 'UTC', when }) === undefined)
+        throw misfit(suchAs(expects, phrase('kind.date_examples')))
       const dateIn = (name: string): Date => {
-        const ms = parseDate(plain, nowMs, name)
-        if (ms === undefined) throw misfit(wrong)
-        if ((when === 'future' && ms <= nowMs) || (when === 'past' && ms >= nowMs)) throw misfit()
+        const ms = parseDate(plain, { nowMs, zone: name, when })
+        if (ms === undefined || (when === 'future' && ms <= nowMs) || (when === 'past' && ms >= nowMs)) throw misfit()
         return new Date(ms)
       }
       const chosen = typeof zone === 'string' ? zone : zone(place)
-      if (!isThenable(chosen)) return dateIn(chosen)
-      // Whether the words are a date does not depend on the zone: the reader may have to try fewer words at once.
-      if (parseDate(plain, nowMs, 'UTC') !== undefined) return chosen.then(dateIn)
-      Promise.resolve(chosen).catch(() => undefined)
-      throw misfit(wrong)
+      return isThenable(chosen) ? chosen.then(dateIn) : dateIn(chosen)
     },
     write: (value) => [value.toISOString()],
   })
@@ -132,6 +129,6 @@ function dateParam(arg: Arg<Date>): DateArg {
 }
 
 function typedDefault(typed: string): { typed: string } {
-  if (parseDate(typed, 0, 'UTC') !== undefined) return { typed }
+  if (parseDate(typed, { nowMs: 0, zone: 'UTC' }) !== undefined) return { typed }
   throw new BotwrightError('ERR_DEFINITION', `the default of a date() is not a date: "${typed}"`)
 }

@@ -13,7 +13,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/health': 1300,
   'features/history': 2600,
   'features/models': 240,
-  'features/moments': 270,
+  'features/moments': 305,
   'features/pages': 360,
   'features/replay': 620,
   'features/resources': 250,
