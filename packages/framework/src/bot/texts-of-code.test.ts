@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { oneOfWords, phrase, rules } from '../author/texts/phrase.ts'
+import { list, oneOf, text } from '../author/args/kinds.ts'
+import { usageOf } from '../author/args/usage.ts'
+import { inEnglish, oneOfWords, phrase, rules } from '../author/texts/phrase.ts'
 import { createTexts } from './bot-texts.ts'
 
 const german: Readonly<Record<string, string | { other: string }>> = {
@@ -7,6 +9,11 @@ const german: Readonly<Record<string, string | { other: string }>> = {
   'code.only for the staff': 'nur für das Team',
   'code.a color': 'eine Farbe',
   'code.red': 'rot',
+  'code.light blue': 'hellblau',
+  'code.navy': 'dunkles Blau',
+  'code.yes': 'ja, das will ich auf jeden Fall machen',
+  'code.one that is much longer than others': 'lang',
+  'code.answer': 'antwort',
   'code.votes': { other: 'Stimmen' },
 }
 
@@ -37,6 +44,23 @@ test('texts of the code are translated inside of those of the framework', () => 
     'nur für das Team, auf Servern',
   )
   expect(texts.in('en', phrase('args.must_be', { expected: 'a color' }))).toBe('must be a color')
+})
+
+test('the usage has the choices and defaults as a user types them in this language', () => {
+  const shape = {
+    color: oneOf('light blue', 'navy').flag(),
+    answer: oneOf('yes', 'no'),
+    length: oneOf('one that is much longer than others', 'red'),
+    second: oneOf('light blue', 'navy').default('navy'),
+    more: list(text()).default(['light blue', 'dark blue']),
+  }
+  const usage = usageOf(shape)
+  expect(rig().in('de', usage)).toBe(
+    '--color <hellblau|"dunkles Blau"> <antwort> <lang|rot> [hellblau|"dunkles Blau"="dunkles Blau"] [more...=hellblau "dark blue"]',
+  )
+  expect(inEnglish(usage)).toBe(
+    '--color <"light blue"|navy> <yes|no> <length> ["light blue"|navy=navy] [more...="light blue" "dark blue"]',
+  )
 })
 
 test('a bot without translations has none to look for', () => {

@@ -1,5 +1,5 @@
 import { isThenable } from '../outgoing.ts'
-import { inEnglish } from '../texts/phrase.ts'
+import { inEnglish, typedChoices, typedWords } from '../texts/phrase.ts'
 import type { Words } from '../texts/words.ts'
 import type { Arg, ArgsShape } from './arg.ts'
 import { quoteWord } from './words.ts'
@@ -12,41 +12,34 @@ function slot(name: string, arg: Arg<unknown>): Words {
   if (arg.takes === 'flag') return `[--${isOn(arg) ? 'no-' : ''}${name}]`
   const many = arg.takes === 'word' || arg.named ? '' : '...'
   const shown = defaultOf(arg)
-  const slotName = choicesOf(arg) ?? name
+  const slotName = choicesOr(name, arg)
   if (!arg.named)
     return arg.absent
       ? ['[', slotName, many, ...(shown === undefined ? [] : ['=', shown]), ']']
       : ['<', slotName, many, '>']
-  const flag = [`--${name} <`, valueName(arg), `>${arg.takes === 'words' ? '...' : ''}`]
+  const flag = [`--${name} <`, choicesOr(kindOf(arg), arg), `>${arg.takes === 'words' ? '...' : ''}`]
   return arg.absent ? ['[', ...(shown === undefined ? flag : [`--${name}=`, shown]), ']'] : flag
 }
 
 const isOn = ({ absent }: Arg<unknown>): boolean => absent !== undefined && 'value' in absent && absent.value === true
 
-/** Longer lists of choices are left to `/help`. */
-const LONGEST_CHOICES = 40
-
-/** `red|green|blue` */
-function choicesOf({ choices = [] }: Arg<unknown>): Words | undefined {
-  const all = choices.map((one) => quoteWord(one))
-  const isShown = all.length > 0 && all.join('|').length <= LONGEST_CHOICES
-  return isShown ? all.flatMap((one, i) => [i === 0 ? '' : '|', one]) : undefined
-}
+/** `red|green|blue`, or `name` if there are no choices. */
+const choicesOr = (name: string, { choices = [] }: Arg<unknown>): Words =>
+  choices.length > 0 ? typedChoices(choices, name) : name
 
 /** `a whole number from 1 to 60` is a `number`. */
-const valueName = (arg: Arg<unknown>): Words =>
-  choicesOf(arg) ??
-  (arg.takes === 'words' ? 'value' : (/^(?:an? )?(?:whole )?([a-z]+)/.exec(inEnglish(arg.expects))?.[1] ?? 'value'))
+const kindOf = ({ takes, expects }: Arg<unknown>): string =>
+  takes === 'words' ? 'value' : (/^(?:an? )?(?:whole )?([a-z]+)/.exec(inEnglish(expects))?.[1] ?? 'value')
 
 /** The default of an omitted arg, as a user would type it; undefined if there is none to show. */
-export function defaultOf(arg: Arg<unknown>): string | undefined {
+export function defaultOf(arg: Arg<unknown>): Words | undefined {
   const { absent, takes } = arg
   if (!absent || takes === 'flag') return undefined
-  if ('typed' in absent) return quoteWord(absent.typed)
+  if ('typed' in absent) return typedWords([absent.typed])
   const { value } = absent
   if (value === undefined || value === null || value === '' || isThenable(value)) return undefined
   const words = arg.write(value)
-  return words.length === 0 ? undefined : words.map((word) => quoteWord(word)).join(' ')
+  return words.length === 0 ? undefined : typedWords(words)
 }
 
 /** A complete sample command, with `shown` in it even if optional; undefined if an arg has no example. */

@@ -1,3 +1,4 @@
+import { quoteWord } from '../args/words.ts'
 import { table, type TextKey } from './table.ts'
 import type { OwnLanguage, Phrase, Rules, Text, Words } from './words.ts'
 
@@ -27,6 +28,27 @@ export const oneOfWords = (words: readonly string[]): Words =>
 /** `a, b`, each of which can be translated. */
 const listed = (words: readonly string[]): Words => words.flatMap((one, i) => (i === 0 ? [one] : [', ', one]))
 
+/** The key of texts that users type. It is not in the table. */
+const TYPED = 'typed'
+/** Longer lists of choices are left to `/help`. */
+const LONGEST_CHOICES = 40
+
+/** Texts as a user types them: translated, then quoted if necessary. */
+export const typedWords = (texts: readonly string[]): Phrase => ({ text: TYPED, values: { texts } })
+
+/** The same as `red|green|"light blue"`, or `name` in place of a long list. */
+export const typedChoices = (texts: readonly string[], name: string): Phrase => ({
+  text: TYPED,
+  values: { texts, name },
+})
+
+function typedText({ texts = [], name }: Phrase['values'] & {}, say: (words: Words) => string): string {
+  const typed = (texts as readonly Words[]).map((one) => quoteWord(say(one)))
+  if (name === undefined) return typed.join(' ')
+  const choices = typed.join('|')
+  return choices.length <= LONGEST_CHOICES ? choices : say(name as Words)
+}
+
 /** Returns a text, and its language. */
 export type FindText = (key: TextKey) => readonly [Text, language: string]
 
@@ -41,6 +63,7 @@ export function render(words: Words, find: FindText, translate = (text: string) 
   }
   if (!('text' in words)) return words.map((one) => render(one, find, translate)).join('')
   const { text, values = {} } = words
+  if (text === TYPED) return typedText(values, (one) => render(one, find, translate))
   const shown: Record<string, string> = {}
   for (const [name, value] of Object.entries(values))
     shown[name] = typeof value === 'number' ? String(value) : render(value, find, translate)
