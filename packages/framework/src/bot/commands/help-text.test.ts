@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { characters } from '@botwright/protocol/facts'
 import { expect, test } from 'vitest'
 import type { Definition } from '../../author/files/entries.ts'
-import { helpText } from './help-text.ts'
+import { createTexts } from '../bot-texts.ts'
+import { services } from '../services.ts'
+import { helpCommand, helpText } from './help-text.ts'
 import { commandsWithRules } from '../context/message-context.ts'
 
 const command = (name: string, more: Partial<Definition> = {}): Definition => ({
@@ -46,6 +48,33 @@ test('lists all commands but hidden ones, by group', () => {
       '**Moderation**',
       '`/ban` Does ban',
       '`/help NAME` shows more about one command.',
+    ].join('\n'),
+  )
+})
+
+test('sorts the groups by their translated names, and joins those of one name', async () => {
+  const german: Readonly<Record<string, string>> = {
+    'code.zoo': 'tiere',
+    'code.admin': 'verwaltung',
+    'code.all': 'übersicht',
+  }
+  const texts = createTexts()
+  texts.use({ languageOf: () => 'de', find: (_, key) => german[key] ?? (key === 'help.more' ? '…' : undefined) })
+  const commands = ['(admin)/ban', '(zoo)/cat', '(all)/list', '(tiere)/dog', 'poll'].map((path) =>
+    command(path.split('/').at(-1)!, { file: `commands/${path}.ts`, description: 'x' }),
+  )
+  const ctx = { [services]: { texts }, commands, prefix: '/', typed: '' }
+  expect(await helpCommand.run?.(ctx as never, undefined as never)).toBe(
+    [
+      '`/poll` x',
+      '**Tiere**',
+      '`/cat` x',
+      '`/dog` x',
+      '**Übersicht**',
+      '`/list` x',
+      '**Verwaltung**',
+      '`/ban` x',
+      '…',
     ].join('\n'),
   )
 })

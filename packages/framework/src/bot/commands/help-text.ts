@@ -1,6 +1,5 @@
 import { characters, cut, limits } from '@botwright/protocol/facts'
 import { didYouMean } from '../../author/did-you-mean.ts'
-import { byText } from '../../author/files/manifest.ts'
 import type { ArgHelp, Definition, Entry } from '../../author/files/entries.ts'
 import { createTexts } from '../bot-texts.ts'
 import { phrase, rules as joined } from '../../author/texts/phrase.ts'
@@ -58,12 +57,13 @@ function listOf(say: Say, root: Route, prefix: string): string[] {
   const groups = new Map<string, string[]>()
   for (const word of shownWords(root)) {
     const route = routeOf(root, word)!
-    const group = groupOf(route)
+    const group = capital(say(groupOf(route)))
     groups.set(group, [...(groups.get(group) ?? []), rowOf(say, route, prefix)])
   }
   if (groups.size === 0) return [say(phrase('help.no_commands'))]
-  const sorted = [...groups].sort(([a], [b]) => byText(a, b))
-  const lines = sorted.flatMap(([group, rows]) => [...(group === '' ? [] : [`**${capital(say(group))}**`]), ...rows])
+  // In German, "Übersicht" is next to U.
+  const sorted = [...groups].sort(([a], [b]) => a.localeCompare(b, 'en'))
+  const lines = sorted.flatMap(([group, rows]) => [...(group === '' ? [] : [`**${group}**`]), ...rows])
   return [...lines, say(phrase('help.more', { help: `${prefix}help` }))]
 }
 
