@@ -2,7 +2,7 @@ import { didYouMean } from '../did-you-mean.ts'
 import { phrase } from '../texts/phrase.ts'
 import type { Words } from '../texts/words.ts'
 import { type Arg, type ArgsShape, misfit } from './arg.ts'
-import { looksLikeFlag, meantText, type Word } from './words.ts'
+import { looksLikeFlag, meantText, type Word } from '../texts/typed-words.ts'
 
 /** The parsed input: values by the names of their args, and the positional words. */
 export interface SortedWords {

@@ -6,7 +6,7 @@ import { channel, user } from './mentions.ts'
 import { date, duration } from '../../features/moments/moments.ts'
 import { place } from './place.test.fixture.ts'
 import { argsReader } from './read-args.ts'
-import { quoteWord } from './words.ts'
+import { quoteWord } from '../texts/typed-words.ts'
 
 /** Every kind together; short and long names, optional ones, flags. */
 const shapes = [

@@ -8,7 +8,7 @@ import type { Words } from '../texts/words.ts'
 import { type Arg, type ArgPlace, type ArgsShape, factOf, misfit } from './arg.ts'
 import { flagKey, flagKeys, type SortedWords, sortWords } from './flags.ts'
 import { exampleOf, usageOf } from './usage.ts'
-import { openQuoteOf, splitWords, type Word } from './words.ts'
+import { openQuoteOf, splitWords, type Word } from '../texts/typed-words.ts'
 
 type Values = Record<string, unknown>
 type OpenQuote = ReturnType<typeof openQuoteOf>

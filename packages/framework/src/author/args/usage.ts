@@ -2,7 +2,7 @@ import { isThenable } from '../outgoing.ts'
 import { inEnglish, typedChoices, typedWords } from '../texts/phrase.ts'
 import type { Words } from '../texts/words.ts'
 import type { Arg, ArgsShape } from './arg.ts'
-import { quoteWord } from './words.ts'
+import { quoteWord } from '../texts/typed-words.ts'
 
 /** The usage of a command's args: `<question> <choices...> [minutes=10] [red|green|blue] [--secret]`. */
 export const usageOf = (shape: ArgsShape): Words =>

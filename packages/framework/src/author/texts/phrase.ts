@@ -1,4 +1,4 @@
-import { quoteWord } from '../args/words.ts'
+import { quoteWord } from './typed-words.ts'
 import { table, type TextKey } from './table.ts'
 import type { OwnLanguage, Phrase, Rules, Text, Words } from './words.ts'
 

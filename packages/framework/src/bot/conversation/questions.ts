@@ -6,7 +6,7 @@ import { BotwrightError, isId, limits, lowerId } from '@botwright/protocol/facts
 import { foldTyped, trimUnseen } from '@botwright/protocol/typed-text'
 import type { Unanswered } from '@botwright/protocol/timeline'
 import { type Arg, factOf, lookUpAgain } from '../../author/args/arg.ts'
-import { splitWords } from '../../author/args/words.ts'
+import { splitWords } from '../../author/texts/typed-words.ts'
 import { type BotServices, servicesOf } from '../services.ts'
 import { ButtonContext, continueConversation } from '../context/button-context.ts'
 import { callsEnded, workKeyOf } from '../context/bot-context.ts'

@@ -2,7 +2,7 @@
 
 import { BotwrightError, cut, didYouMean } from '@botwright/protocol/facts'
 import type { Context } from '../../author/context.ts'
-import { quoteWord } from '../../author/args/words.ts'
+import { quoteWord } from '../../author/texts/typed-words.ts'
 import type { ArgHelp, Definition } from '../../author/files/entries.ts'
 import { inEnglish } from '../../author/texts/phrase.ts'
 import type { CommandTool, CommandToolsOptions, ToolResult, ToolSchema } from '../../author/tools.ts'
