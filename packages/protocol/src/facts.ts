@@ -14,10 +14,9 @@ export { argsText, authorName, eventTypes, raw } from './lib/schemas/event-facts
 export { idleConnectionMs, namesThisMachine } from './lib/http-servers.ts'
 export { limits } from './lib/limits.ts'
 export { ownLimits } from './lib/own-limits.ts'
-export { printable, printableBlock, printableLine, shellWord } from './lib/text/printable.ts'
+export { printable, printableBlock, printableLine } from './lib/text/printable.ts'
 export type { Route } from './lib/route.ts'
 export { routes } from './lib/routes.ts'
-export { markOfSecrets, proofOfSender, secretFields, secretsInJson, secretVariable } from './lib/text/secret-names.ts'
 export { eventWebhookHeaders, signEventWebhook, verifyEventWebhook } from './lib/signature.ts'
 export {
   characters,

@@ -1,4 +1,5 @@
-import { BoundedMap, markOfSecrets, secretFields, secretsInJson, secretVariable } from '@botwright/protocol/facts'
+import { BoundedMap } from '@botwright/protocol/facts'
+import { markOfSecrets, secretFields, secretsInJson, secretVariable } from '@botwright/protocol/secret-names'
 import type { Variables } from '../author/env-schema.ts'
 
 /** The replacement for a secret. */

@@ -2,7 +2,7 @@ import { build, type ImportKind, type OnResolveArgs, type OnResolveResult } from
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, sep } from 'node:path'
 import { didYouMean, readPackageJson } from '@botwright/framework/start'
-import { shellWord } from '@botwright/protocol/facts'
+import { shellWord } from '@botwright/protocol/shell-word'
 
 /**
  * The rules of Node, which loads the installed packages. So a package has the same files in `framework dev`, in tests, and in a build.

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { ProgramIo } from '@botwright/framework/start'
-import { BotwrightError, cut, printableBlock, printableLine, shellWord } from '@botwright/protocol/facts'
+import { BotwrightError, cut, printableBlock, printableLine } from '@botwright/protocol/facts'
+import { shellWord } from '@botwright/protocol/shell-word'
 import { type BotEvent, inspectorBounds } from '@botwright/service/people'
 import { conversationOf, type ConversationOptions, hasFailed, writeTest } from '@botwright/service/save-test'
 import { findTestFile, writeTestFile } from '../files/test-file.ts'

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { ProgramIo } from '@botwright/framework/start'
-import { printableBlock, printableLine, shellWord } from '@botwright/protocol/facts'
+import { printableBlock, printableLine } from '@botwright/protocol/facts'
+import { shellWord } from '@botwright/protocol/shell-word'
 import { openBotFolder } from '../files/open-folder.ts'
 import { findTestFile } from '../files/test-file.ts'
 import { showProblem } from '../problems/code-frame.ts'

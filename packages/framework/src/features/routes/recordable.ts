@@ -1,5 +1,5 @@
 import type { Delivery } from '@botwright/events/event'
-import { proofOfSender } from '@botwright/protocol/facts'
+import { proofOfSender } from '@botwright/protocol/secret-names'
 import type { JsonRequest, RouteWork } from './plain-request.ts'
 
 /** The recording leaves out longer bodies. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { printable, printableBlock, printableLine, shellWord } from './printable.ts'
+import { printable, printableBlock, printableLine } from './printable.ts'
+import { shellWord } from './shell-word.ts'
 
 const dangerous = [
   ...Array.from({ length: 32 }, (_, i) => String.fromCharCode(i)).filter((c) => c !== '\t' && c !== '\n'),

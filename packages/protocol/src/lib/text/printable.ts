@@ -33,10 +33,3 @@ export const printableBlock = (text: string): string =>
   escapeAll(text.replaceAll('\r\n', '\n')).replace(/\n(?!$)/g, '\n  ')
 
 const escapeAll = (text: string): string => (misleading.test(text) ? text.replace(everyMisleading, visible) : text)
-
-/** A path as a word of a command that people paste into their shell; without control characters. */
-export function shellWord(path: string): string {
-  const word = printableLine(path)
-  if (/^[\p{L}\p{N}./_@+-]+$/u.test(word)) return word
-  return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`
-}
