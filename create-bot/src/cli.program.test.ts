@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { hasSqlite } from './lib/write-manifest.ts'
 
 // Runs the built program as published: with its templates, outside a checkout. The package manager is a script of the test.
 
@@ -75,7 +76,8 @@ describe('without a terminal', () => {
       ].join('\n'),
     )
     const manifest = JSON.parse(readFileSync(path.join(cwd, 'my-bot/package.json'), 'utf8')) as Record<string, unknown>
-    expect(manifest['dependencies']).toEqual({ '@botwright/framework': '0.1.0' })
+    const driver = hasSqlite(process.versions.node) ? {} : { libsql: expect.any(String) as string }
+    expect(manifest['dependencies']).toEqual({ '@botwright/framework': '0.1.0', ...driver })
     expect(manifest).not.toHaveProperty('description')
   })
 

@@ -1,7 +1,7 @@
 // Bundles what a bot's process loads: the framework's modules, those of the packages below and the libraries become a few files in dist/joined,
 // with the declarations for the author's compiler beside them. Bundled packages need not be installed. Runs after the compiler, as part of `npm run build`.
 import { build } from 'esbuild'
-import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { writeBundledLibraries } from '../../../.config/bundled-libraries.mjs'
@@ -12,9 +12,6 @@ const half = from(`joined.${process.pid}`)
 
 const entries = ['index', 'start', 'replay', 'cluster']
 const programs = ['cli/cli', 'bot/worker-main']
-const { peerDependencies } = JSON.parse(await readFile(from('../package.json'), 'utf8'))
-/** Everything else is bundled. */
-const external = Object.keys(peerDependencies)
 
 const common = {
   outdir: half,
@@ -22,7 +19,6 @@ const common = {
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  external,
   // Node compiles a whole file when it loads it, and whitespace is a quarter of each. Lines stay short, because Node prints the line of an uncaught error.
   minifyWhitespace: true,
   lineLimit: 160,

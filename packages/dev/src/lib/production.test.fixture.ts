@@ -47,9 +47,9 @@ export async function startProduction(
   }
 }
 
-/** Installs the framework and its dependencies. */
+/** Installs the framework and its dependencies, and the database driver that create-bot adds for older versions of Node. */
 async function installProduction(place: string): Promise<void> {
-  const pending = ['@botwright/framework']
+  const pending = ['@botwright/framework', 'libsql']
   for (const name of pending) {
     const from = join(checkout, 'node_modules', name)
     const to = join(place, 'node_modules', name)

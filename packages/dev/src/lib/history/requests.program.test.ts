@@ -82,7 +82,7 @@ test('events, explain and replay show requests to routes, and a dry replay sends
   expect(verdictsOf((await framework(...since, '--dry')).stdout)).toEqual(['same', 'fixed', 'same'])
   expect(await jobs()).toEqual(['job one'])
   // The service refuses the same message within 10 s, however fast this test is.
-  await service.clock.advance(10_000)
+  service.clock.advance(10_000)
   const online = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url }
   const real = await draft.framework(since, online)
   expect(verdictsOf(real.stdout)).toEqual(['same', 'fixed', 'skipped'])
@@ -110,7 +110,7 @@ export default route({ verify: false, retry: true, run: () => { if (runs++ === 0
   })
   expect((await bot.fetch(new Request('http://bot.test/flaky', { method: 'POST' }))).status).toBe(202)
   await eventually(async () => {
-    await clock.advance(10_000)
+    clock.advance(10_000)
     expect(await bot.store.list('route:row:')).toEqual([])
   })
   await bot.stop()
