@@ -161,7 +161,9 @@ test('errors are errors of the tool, with the texts of the command line', async 
     isError: true,
     text: expect.stringContaining('this person cannot see a channel "nowhere"') as string,
   })
-  expect(await call('save_test', { file: 'test/a.test.ts' })).toMatchObject({
+  await call('say', { person: 'ann', text: '/ping' })
+  await draft.write({ 'test/own.test.ts': '' })
+  expect(await call('save_test', { file: 'test/own.test.ts' })).toMatchObject({
     isError: true,
     text: expect.stringContaining('already exists') as string,
   })
