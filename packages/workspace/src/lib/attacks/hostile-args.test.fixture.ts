@@ -53,7 +53,7 @@ const OTHERS = ['misfit']
 /** The kinds that the framework's entry exports, read from its source, so that a new kind cannot be forgotten here. */
 export async function exportedArgKinds(): Promise<string[]> {
   const entry = await readFile(new URL('../../../../framework/src/index.ts', import.meta.url), 'utf8')
-  const clauses = entry.matchAll(/^export \{([^}]*)\} from '\.\/author\/args\//gm)
+  const clauses = entry.matchAll(/^export \{([^}]*)\} from '\.\/(?:author\/args|features\/moments)\//gm)
   const names = [...clauses].flatMap(([, clause = '']) => clause.split(',').map((name) => name.trim()))
   return names.filter((name) => name !== '' && !name.startsWith('type ') && !OTHERS.includes(name)).sort()
 }
