@@ -139,7 +139,9 @@ export function insertMember(chat: Chat, serverId: string, userId: string): void
   const now = chat.clock.now()
   chat.sql.run(
     'INSERT OR IGNORE INTO members (server_id, user_id, joined_at) VALUES (?, ?, ?)',
-    ...[serverId, userId, now],
+    serverId,
+    userId,
+    now,
   )
 }
 
