@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const suite = `${root}packages/workspace/src/lib/suite/`
 const exclude = ['**/node_modules/**', '**/dist/**', 'templates/**']
 /** Only ends a test that hangs: programs take long to start on a busy machine. Tests set no limits of their own. */
-const limits = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000 } } }
+const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 60_000 } } }
 
 /** All random tests of one day have one seed, so a run fails as another did before it. `SEED=7` gives them another. */
 const env = { SEED: process.env['SEED'] ?? String(Math.floor(Date.now() / 86_400_000)) }

@@ -38,15 +38,20 @@ export function whyNoContainer(): string | undefined {
   return undefined
 }
 
-/** This machine's npm cache: without it, a container would download every package again. */
-let npm: { cache: string; registry: string } | undefined
-function npmSettings(): { cache: string; registry: string } {
+/** What npm needs of this machine: its cache, without which a container would download every package again, its registry and certificates. */
+interface NpmSettings {
+  cache: string
+  registry: string
+  cafile: string | null
+}
+let npm: NpmSettings | undefined
+function npmSettings(): NpmSettings {
   if (npm) return npm
   const text = execFileSync('npm', ['config', 'list', '--json'], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  return (npm = JSON.parse(text) as { cache: string; registry: string })
+  return (npm = JSON.parse(text) as NpmSettings)
 }
 
 /** Creates the root, then executes the program as process 1, for which no signal has a default action. */
@@ -105,6 +110,7 @@ export class Container implements AsyncDisposable {
       ...(!locked && {
         npm_config_cache: '/npm/cache',
         npm_config_registry: npmSettings().registry,
+        npm_config_cafile: npmSettings().cafile ?? '',
         npm_config_prefer_offline: 'true',
       }),
       ...env,
