@@ -16,6 +16,7 @@ import { checkManifests } from './lib/publishing/check-manifests.ts'
 import { checkPatterns } from './lib/patterns/check-patterns.ts'
 import { checkProse } from './lib/prose/check-prose.ts'
 import { describeResult, describeViolations, runChecks } from './lib/checks/run-checks.ts'
+import { checkHeldBack } from './lib/supply/check-held-back.ts'
 import { checkLockFiles } from './lib/supply/check-lock-files.ts'
 import { checkSuite } from './lib/suite/check-suite.ts'
 import { checkWorkflows } from './lib/supply/check-workflows.ts'
@@ -36,6 +37,7 @@ const light = {
   'top level': checkTopLevel,
   traces: checkTraces,
   versions: checkVersions,
+  'held back': checkHeldBack,
   manifests: checkManifests,
   workflows: checkWorkflows,
   'lock files': checkLockFiles,

@@ -7,6 +7,7 @@ export interface PackageFile {
   version?: string
   private?: boolean
   exports?: Record<string, unknown>
+  engines?: Record<string, string>
   dependencies?: Record<string, string>
   devDependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
