@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { openBotFolder } from '../files/open-folder.ts'
 import { assembleBot, requireHandlers } from '../build/bundle.ts'
 import { showProblem } from '../problems/code-frame.ts'
-import { typesAreIncluded, typesFile } from '../generated-types/write-types.ts'
+import { settingsWithoutTypes, typesFile } from '../generated-types/write-types.ts'
 import { buttonWarnings } from './buttons-elsewhere.ts'
 import { durableWarnings } from './durable-code.ts'
 import { checkPatterns } from '../patterns/event-patterns.ts'
@@ -49,9 +49,10 @@ export async function runCheck({ io, json }: { io: ProgramIo; json: boolean }): 
         'types were not checked: typescript is not installed in this bot, or it has no tsconfig.json and no jsconfig.json',
       ),
     )
-  else if (!misread && !(await typesAreIncluded(root)))
+  const without = typed === undefined || misread ? undefined : await settingsWithoutTypes(root)
+  if (without !== undefined)
     terminal.print(
-      colors.dim(`names of other files are not type-checked: add "${typesFile}" to "include" in ${settings}`),
+      colors.dim(`names of other files are not type-checked: add "${typesFile}" to "include" in ${without}`),
     )
   for (const warning of loaded.warnings) terminal.print(`${colors.yellow('!')} ${printableBlock(warning)}`)
   const took = colors.dim(duration(performance.now() - startedMs))

@@ -5,6 +5,9 @@ export const unversioned = '@@@@@@'
 
 const moduleExtensions = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.tsx', '.jsx'])
 
+/** Files that an import yields as a string. */
+export const textExtensions = ['.txt', '.md', '.html', '.sql'] as const
+
 export const isModule = (path: string): boolean => moduleExtensions.has(extname(path))
 
 /** The names with which CommonJS asks for its location, or for that of a file beside it. */

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { isUtf16, utf16Rule } from '@botwright/protocol/text-file'
 import { slashed } from '../files/path-below.ts'
+import { textExtensions } from './emitted-path.ts'
 
 /** A problem in a bot's files: location, text, and the line itself if available. */
 export interface Problem {
@@ -51,7 +52,7 @@ export function problemOf(message: Message, root: string): Problem {
   if (file && isInUtf16(join(root, file))) return { file, text: utf16Rule }
   const notes = message.notes.map((note) => note.text).filter((text) => text !== '')
   return {
-    text: message.text,
+    text: withoutLoader(message.text),
     ...(location && {
       file: file!,
       line: location.line,
@@ -60,6 +61,15 @@ export function problemOf(message: Message, root: string): Problem {
     }),
     ...(notes.length > 0 && { notes }),
   }
+}
+
+/** A bot cannot configure esbuild's loaders. */
+function withoutLoader(text: string): string {
+  const [, extension, file] = /^No loader is configured for "([^"]*)" files: (.+)$/s.exec(text) ?? []
+  if (file === undefined) return text
+  const fix = "read the file with readFile(new URL('…', import.meta.url))"
+  const rule = `only code, .json, ${textExtensions.slice(0, -1).join(', ')} and ${textExtensions.at(-1)} can be`
+  return `"${extension}" files such as ${file} cannot be imported: ${rule}; ${fix}`
 }
 
 /** esbuild counts the bytes of a line; a line shows characters. */

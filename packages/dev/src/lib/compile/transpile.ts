@@ -23,6 +23,7 @@ import {
   requiredJson,
   resolveOfSource,
   sourceOfEmitted,
+  textExtensions,
   unversioned,
 } from './emitted-path.ts'
 
@@ -38,7 +39,7 @@ export const commonOptions = {
   metafile: true,
   logLevel: 'silent',
   outExtension: { '.js': '.mjs' },
-  loader: { '.txt': 'text', '.md': 'text', '.html': 'text', '.sql': 'text' },
+  loader: Object.fromEntries(textExtensions.map((extension) => [extension, 'text' as const])),
 } satisfies BuildOptions
 
 /** Refuses imported texts in UTF-16, which esbuild would import as they are. It rejects modules and JSON in UTF-16 itself. */

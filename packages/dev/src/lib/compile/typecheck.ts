@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { BotwrightError, cut } from '@botwright/protocol/facts'
+import { referencesOf } from '../files/settings-files.ts'
 import type { Problem } from './problem.ts'
 
 /** The compiler's settings, relative to the bot's folder: a bot in JavaScript uses those of an editor. */
@@ -18,15 +19,23 @@ export async function typeProblems(root: string): Promise<Problem[] | undefined>
   const settings = settingsOf(root)
   if (tsc === undefined || settings === undefined) return undefined
   return await new Promise<Problem[]>((resolve, reject) => {
-    const args = [tsc, '--noEmit', '--pretty', 'false', '-p', join(root, settings)]
-    execFile(process.execPath, args, { cwd: root, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
-      // It ends with 1 or 2 if it found errors, which is not a failure.
-      if (error && typeof error.code !== 'number') return reject(new Error(`tsc: ${error.message}`, { cause: error }))
-      const problems = readProblems(stdout + stderr)
-      if (!error || problems.length > 0) return resolve(problems)
-      const why = `typescript exited with code ${error.code} and reported no problem. Run npx tsc --noEmit -p ${settings}; if that fails too, install typescript again`
-      reject(new BotwrightError('ERR_CONFIG', `${why}\n${cut((stderr || stdout).trim(), 2000)}`, { cause: error }))
-    })
+    const file = join(root, settings)
+    // Only a build checks the projects of a solution file.
+    const project = referencesOf(file).length > 0 ? '-b' : '-p'
+    const options = ['--noEmit', '--pretty', 'false']
+    execFile(
+      process.execPath,
+      [tsc, project, file, ...options],
+      { cwd: root, maxBuffer: 16 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        // It ends with 1 or 2 if it found errors, which is not a failure.
+        if (error && typeof error.code !== 'number') return reject(new Error(`tsc: ${error.message}`, { cause: error }))
+        const problems = readProblems(stdout + stderr)
+        if (!error || problems.length > 0) return resolve(problems)
+        const why = `typescript exited with code ${error.code} and reported no problem. Run npx tsc ${project} ${settings} --noEmit; if that fails too, install typescript again`
+        reject(new BotwrightError('ERR_CONFIG', `${why}\n${cut((stderr || stdout).trim(), 2000)}`, { cause: error }))
+      },
+    )
   })
 }
 

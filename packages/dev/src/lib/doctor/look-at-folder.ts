@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { readConfig } from '@botwright/framework'
 import { isBotwrightError } from '@botwright/protocol/facts'
-import { typesAreIncluded, typesFile } from '../generated-types/write-types.ts'
+import { settingsWithoutTypes, typesFile } from '../generated-types/write-types.ts'
 import { loadFolder, type LoadedFolder } from '../load/loaded-folder.ts'
 import { compilerOf, settingsOf } from '../compile/typecheck.ts'
 import type { ThreadIo } from '@botwright/framework/start'
@@ -54,8 +54,9 @@ async function lookAtTypes(root: string, files: ReadonlySet<string>): Promise<Fi
   }
   if (compilerOf(root) === undefined)
     return [warning('types', 'typescript is not installed, so no types are checked', 'npm i -D typescript')]
-  if (await typesAreIncluded(root)) return []
-  const fix = `add "${typesFile}" to "include" in ${settings}`
+  const without = await settingsWithoutTypes(root)
+  if (without === undefined) return []
+  const fix = `add "${typesFile}" to "include" in ${without}`
   return [warning('types', 'names of other files are not type-checked', fix)]
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { parseJsonWithComments } from './json-with-comments.ts'
 import { slashed } from './path-below.ts'
 
@@ -14,6 +14,7 @@ export interface SettingsFiles {
 
 interface CompilerSettings {
   extends?: unknown
+  references?: unknown
   compilerOptions?: Record<string, unknown>
 }
 
@@ -30,7 +31,9 @@ export function settingsAround(folders: Iterable<string>, root: string): Setting
   const warnings = [...configs].flatMap((config) => {
     const chain = chainOf(config)
     for (const { file } of chain) files.add(file)
-    return ignoredOptions(chain).map(({ file, text }) => `${slashed(relative(root, file))} sets ${text}`)
+    for (const file of referencesOf(config)) files.add(file)
+    const found = [...ignoredOptions(chain), ...referencedPaths(config, chain)]
+    return found.map(({ file, text }) => `${slashed(relative(root, file))} sets ${text}`)
   })
   return { files, warnings: [...new Set(warnings)] }
 }
@@ -40,6 +43,27 @@ function nearest(folder: string, names: readonly string[]): string | undefined {
     const found = names.map((name) => join(at, name)).find((file) => existsSync(file))
     if (found !== undefined || dirname(at) === at) return found
   }
+}
+
+/** The configurations that a `tsconfig.json` refers to, as solution files of Vite and Nx do; absolute. */
+export function referencesOf(file: string): string[] {
+  const { references } = readSettings(file)
+  if (!Array.isArray(references)) return []
+  return references.flatMap((one: { path?: unknown } | null) => {
+    if (typeof one?.path !== 'string') return []
+    const path = resolve(dirname(file), one.path)
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, 'tsconfig.json') : path
+  })
+}
+
+/** Paths of configurations beside a solution file: the imports of a source follow the `tsconfig.json` above it. */
+function referencedPaths(config: string, chain: readonly ReadConfig[]): { file: string; text: string }[] {
+  if (chain.some(({ options }) => options['paths'] !== undefined)) return []
+  const fix = `set it in ${basename(config)} too`
+  return referencesOf(config)
+    .filter((file) => dirname(file) === dirname(config))
+    .filter((file) => chainOf(file).some(({ options }) => options['paths'] !== undefined))
+    .map((file) => ({ file, text: `"paths", which has no effect here: ${fix}` }))
 }
 
 interface ReadConfig {

@@ -1,7 +1,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { settingsOf } from '../compile/typecheck.ts'
+import { referencesOf } from '../files/settings-files.ts'
 import { typesText, type TypeFacts } from './types-text.ts'
 
 /** The generated file, relative to the bot's folder. */
@@ -34,10 +35,21 @@ export async function writeTypes(root: string, facts: TypeFacts): Promise<boolea
 export const envFileOf = (configFile: string | undefined, exported: unknown): string | undefined =>
   (exported as { env?: unknown } | null | undefined)?.env === undefined ? undefined : configFile
 
-/** Whether the bot's own compiler includes the file; settings that extend another file are not resolved. */
-export async function typesAreIncluded(root: string): Promise<boolean> {
+/**
+ * The settings, relative to the bot's folder, that must include the file; undefined if they do, or there are none. Settings that extend
+ * another file are not resolved.
+ */
+export async function settingsWithoutTypes(root: string): Promise<string | undefined> {
   const settings = settingsOf(root)
-  const text = settings && (await textOf(join(root, settings)))
+  if (settings === undefined) return undefined
+  const file = join(root, settings)
+  const parts = referencesOf(file).filter((part) => dirname(part) === root)
+  for (const one of [file, ...parts]) if (await includesTypes(one)) return undefined
+  return parts[0] === undefined ? settings : relative(root, parts[0])
+}
+
+async function includesTypes(file: string): Promise<boolean> {
+  const text = await textOf(file)
   return text === undefined || text.includes('.framework') || !/"(?:include|files|exclude|compilerOptions)"/.test(text)
 }
 
