@@ -6,16 +6,18 @@ import { isMessageLike } from '../author/answer.ts'
 import type * as author from '../author/context.ts'
 import type { BotServices } from './services.ts'
 import type { Context } from './context/context.ts'
-import { endHandler, refusalOf } from './context/handler-context.ts'
+import { endHandler, setInput } from './context/handler-context.ts'
+import { refusalOf } from './context/refusals.ts'
 import { CommandContext, MessageContext, setArgsReader } from './context/message-context.ts'
+import { continueConversation } from './context/button-context.ts'
 import type { EventFiles, OpenEventFiles } from './event-files.ts'
 import { hasCode } from '../author/error-code.ts'
 import { notifySeldom, reportFailure } from './failure.ts'
 import type { Handler } from './compile-handler.ts'
 import { guarded, type HandlerFunction, type OffGuards } from './guards/guarded.ts'
 import type { Waiting, WaitingHandler } from './conversation/waiting.ts'
-import type { DurableRuns } from './durable/durable-runs.ts'
 import type { Bot, BotHost } from './host.ts'
+import type { LongHandlers, LongHandlersHost, Resumed } from './long-handlers.ts'
 import { type Match, Matcher, NO_BUTTON } from './match.ts'
 import { isOwnEvent } from '../author/did-you-mean.ts'
 import type { Apology, Outcome } from '../link/ports.ts'
@@ -29,8 +31,7 @@ import { callsEnded, LifecycleContext } from './context/bot-context.ts'
 interface Dispatch extends Required<
   Pick<Bot, 'handlerOf' | 'handle' | 'running' | 'hasOnlyCalls' | 'apologize' | 'lifecycle'>
 > {
-  /** Creates the context of a delivery for its handler, with these services. */
-  contextOf(delivery: Delivery, handler: Handler, services: BotServices): Context | undefined
+  readonly contextOf: LongHandlersHost['contextOf']
   /** Runs a handler, or refuses if its file is switched off. */
   unlessOff(ctx: author.Context, handler: Handler, run: HandlerFunction): Promise<unknown>
   readonly files: EventFiles | undefined
@@ -39,7 +40,7 @@ interface Dispatch extends Required<
 /** The dependencies of the handling of events. */
 interface DispatchHost extends BotHost {
   waiting: Waiting
-  durable?: DurableRuns | undefined
+  long?: LongHandlers | undefined
   root: string
   openFiles?: OpenEventFiles | undefined
   openSwitches: () => Promise<OffGuards>
@@ -58,14 +59,14 @@ export const withSwitches = <B extends Pick<Bot, 'handle'>>(bot: B, switched: Di
   },
 })
 
-/** The result of a durable handler, whose run reports its own outcome. */
+/** The result of a handler that is begun: its outcome is reported when it has ended. */
 const isReported = Symbol('isReported')
 
 /** Routes deliveries to handlers, and runs them. */
 export function createDispatch(handlers: readonly Handler[], services: BotServices, host: DispatchHost): Dispatch {
   const dispatcher = new Dispatcher(handlers, services, host)
   return {
-    contextOf: (delivery, handler, given) => dispatcher.contextOf(delivery, handler, given),
+    contextOf: (...given) => dispatcher.contextOf(...given),
     unlessOff: (ctx, handler, run) => dispatcher.unlessOff(ctx, handler, run),
     handlerOf: (delivery) => dispatcher.handlerOf(delivery),
     files: dispatcher.files,
@@ -109,11 +110,12 @@ class Dispatcher {
     return this.#shared.has(name) ? this.#matcher.filesOf(name, delivery).join(', ') : ctx?.file
   }
 
-  contextOf(delivery: Delivery, handler: Handler, given: BotServices): Context | undefined {
+  contextOf(delivery: Delivery, handler: Handler, given: BotServices, resumed?: Resumed): Context | undefined {
     const isEvent = handler.entry.kind === 'event'
     const matched = isEvent ? this.#matcher.event(delivery, handler, given) : this.#matcher.match(delivery, given)
     if (matched.handler !== handler) return undefined
     setReader(matched.ctx, handler)
+    if (resumed) resume(matched.ctx, resumed)
     return matched.ctx
   }
 
@@ -194,8 +196,8 @@ class Dispatcher {
       this.#report({ reason: 'bot_message' })
       return undefined
     }
-    const { durable } = this.#host
-    if (durable && handler.defined?.durable) return durable.begin(ctx).then(() => isReported)
+    const { long } = this.#host
+    if (long && handler.defined?.durable) return long.begin(ctx).then(() => isReported)
     setReader(ctx, handler)
     return run(ctx)
   }
@@ -296,4 +298,12 @@ const runOf = (event: EventKey, file: string): string => `${event} ${file}`
 
 function setReader(ctx: Context, { readArgs }: Handler): void {
   if (readArgs && ctx instanceof CommandContext) setArgsReader(ctx as CommandContext<unknown>, readArgs)
+}
+
+function resume(ctx: Context, { input }: Resumed): void {
+  continueConversation(ctx)
+  if (!input) return
+  const { given } = input
+  setInput(ctx, given)
+  if (given && ctx instanceof CommandContext) setArgsReader(ctx as CommandContext<unknown>, () => given)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { BoundedMap, cut, limits } from '@botwright/protocol/facts'
 import type { ButtonContext } from './context/button-context.ts'
-import { noteRefusal } from './context/handler-context.ts'
+import { noteRefusal } from './context/refusals.ts'
 import { type BotServices, servicesOf, useShared } from './services.ts'
 import type { Context } from '../author/context.ts'
 import { codeOf, endsAnswers, hasCode } from '../author/error-code.ts'

@@ -8,7 +8,7 @@ import { state } from '../features/state/state.ts'
 import type { Context } from '../author/context.ts'
 import type { DurableMembers } from '../author/durable.ts'
 import { message, start, write } from '../tests/loaded-bot.test.fixture.ts'
-import { durable, texts } from './durable/restarts.test.fixture.ts'
+import { durable, texts } from '../features/durable/runs/restarts.test.fixture.ts'
 
 // Values of an author that are stored as JSON: those that would come back as something else are refused at once.
 

@@ -5,7 +5,6 @@ import { createQuestions } from './conversation/questions.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { storingSpilled, SpilledParams } from './buttons/spilled-params.ts'
 import { createDispatch, sharedEvents, withSwitches } from './dispatch.ts'
-import type { DurableRuns } from './durable/durable-runs.ts'
 import { describeCommand } from './commands/describe-command.ts'
 import { commandCountWarning, registeredCommands } from './commands/registered.ts'
 import { withCallSite } from '../link/errors/call-site.ts'
@@ -13,7 +12,7 @@ import { type Handle, type Layer, layerOf } from './layer.ts'
 import { mapStacks, sourceLine } from '../link/errors/source-line.ts'
 import { codeOf } from '../author/error-code.ts'
 import { createLoader } from './loader.ts'
-import { openEventFiles, openOwn, openResources, openSwitches } from './open-layers.ts'
+import { openEventFiles, openLongHandlers, openOwn, openResources, openSwitches } from './open-layers.ts'
 import type { Bot, BotHost } from './host.ts'
 import type { BotSource, Outbox } from '../link/ports.ts'
 import type { SwitchedDelivery } from '../link/switched-off.ts'
@@ -24,7 +23,6 @@ import type { Defined } from '../author/definition.ts'
 import { BotLoops } from './bot-loops.ts'
 import { isOwnDelivery } from '../link/tasks/task-event.ts'
 import { MemoryStore } from '../author/state/memory-store.ts'
-import type { StateStore } from '../author/ports.ts'
 import type { BotServices } from './services.ts'
 import { createTexts } from './bot-texts.ts'
 import { isState, rulesOf } from '../author/state/record.ts'
@@ -33,7 +31,6 @@ import type { Handler } from './compile-handler.ts'
 import { commandRunner } from './commands/run-tool.ts'
 import { pluginServices } from './plugins/plugin-services.ts'
 import type { EventFiles } from './event-files.ts'
-import { withWakes } from './durable/with-wakes.ts'
 
 const HANDLER_SECONDS = 60
 
@@ -65,12 +62,11 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
   const warning = commandCountWarning(commands)
   if (warning !== undefined) host.log.warn({ commands: commands.length }, warning)
   const files: { of?: EventFiles | undefined } = {}
-  // Loaded only for bots with durable handlers.
-  const durable = definitions.some((one) => one.durable) ? await loadDurable(store) : undefined
+  const longHandlers = (await openLongHandlers(definitions))?.(store)
   const questions = createQuestions({
     ...{ clock: host.clock, log: host.log, store, waiting },
     park: ({ event, file }) => (files.of ? files.of.park(event, file) : host.park?.(event)),
-    ...(durable && { expects: (key) => durable.stored.replace(key) }),
+    ...(longHandlers && { expects: longHandlers.replace }),
   })
   const services = createServices(host, {
     ...{ definitions, layer, questions, spilled, texts },
@@ -91,22 +87,20 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
   await Promise.all(atOnce.map(loader.ready))
   if (help) handlers.push({ entry: helpEntry })
   const { root } = source
-  const runs: DurableRuns | undefined =
-    durable &&
-    new durable.DurableRuns({
-      ...{ ...host, root, services, handlers, createQuestions, ready: loader.ready },
-      contextOf: (...delivered) => events.contextOf(...delivered),
-      loading: source.loading,
-      codeId: source.codeId,
-    })
+  const long = longHandlers?.open({
+    ...{ ...host, root, services, handlers, createQuestions, ready: loader.ready },
+    contextOf: (...delivered) => events.contextOf(...delivered),
+    loading: source.loading,
+    codeId: source.codeId,
+  })
   const switched: { off?: SwitchedDelivery['off'] } = {}
   const openFiles = sharedEvents(handlers).length > 0 ? await openEventFiles() : undefined
   const events = createDispatch(handlers, services, {
-    ...{ ...host, durable: runs, root, openFiles, openSwitches, switched },
+    ...{ ...host, long, root, openFiles, openSwitches, switched },
     ready: loader.ready,
   })
   files.of = events.files
-  const dispatch = runs ? withWakes(events, runs, layer) : events
+  const dispatch = long?.around(events) ?? events
   const ownHost = { handlers, services, host, root, ready: loader.ready }
   const own = new Map([...(await openOwn(source))].map(([type, handling]) => [type, handling(ownHost)]))
   const loadRest = async () => (await import('./load-rest.ts')).loadRest(handlers, { loader, entries, host, root })
@@ -117,12 +111,6 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
 }
 
 type Handling = Omit<Bot, 'definitions' | 'commands' | 'loadRest'>
-
-async function loadDurable(store: StateStore) {
-  const { DurableRuns } = await import('./durable/durable-runs.ts')
-  const { RunStore } = await import('../link/durable/run-store.ts')
-  return { DurableRuns, stored: new RunStore(store) }
-}
 
 type OfCode = 'definitions' | 'layer' | 'questions' | 'spilled' | 'texts' | 'store' | 'button' | 'states' | 'tasks'
 

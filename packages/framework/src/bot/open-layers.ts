@@ -1,10 +1,11 @@
-import type { Entry } from '../author/files/entries.ts'
+import type { Definition, Entry } from '../author/files/entries.ts'
 import type { BotSource } from '../link/ports.ts'
 import type * as table from '../features/bot-features.ts'
 import type { StepReports } from '../link/recorded-step.ts'
 import type { OpenEventFiles } from './event-files.ts'
 import type { BotHost } from './host.ts'
 import { type Layer, layerOf } from './layer.ts'
+import type { OpenLongHandlers } from './long-handlers.ts'
 import type { OffGuards } from './guards/guarded.ts'
 import type { OwnHandling } from './own-handling.ts'
 
@@ -31,6 +32,12 @@ export const openResources = async (host: Parameters<typeof table.resources>[0])
   host.entries.some(isResource) ? (await import('../features/bot-features.ts')).resources(host) : undefined
 
 const isResource = ({ kind }: Entry): boolean => kind === 'resource'
+
+/** Loads the running of handlers that may outlive their thread, for a bot that has some. */
+export const openLongHandlers = async (definitions: readonly Definition[]): Promise<OpenLongHandlers | undefined> =>
+  definitions.some(({ durable }) => durable)
+    ? (await import('../features/bot-features.ts')).durableHandlers()
+    : undefined
 
 /** Loads the guards of files that are switched off. */
 export async function openSwitches(): Promise<OffGuards> {

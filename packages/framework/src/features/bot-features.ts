@@ -3,6 +3,7 @@
 import type { OpenEventFiles } from '../bot/event-files.ts'
 import type { OffGuards } from '../bot/guards/guarded.ts'
 import type { Layer } from '../bot/layer.ts'
+import type { OpenLongHandlers } from '../bot/long-handlers.ts'
 import type { OwnHandling } from '../bot/own-handling.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { StepReports } from '../link/recorded-step.ts'
@@ -21,6 +22,10 @@ export async function eventFiles(): Promise<OpenEventFiles> {
   const { SeveralFiles } = await import('./event-files/event-files.ts')
   return (host) => new SeveralFiles(host)
 }
+
+/** The durable handlers. */
+export const durableHandlers = async (): Promise<OpenLongHandlers> =>
+  (await import('./durable/runs/open-runs.ts')).openRuns
 
 /** The guards of files that are switched off. */
 export async function switches(): Promise<OffGuards> {

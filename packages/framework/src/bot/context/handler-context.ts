@@ -19,9 +19,6 @@ export let joinRun: (click: HandlerContext, run: HandlerContext) => void
 export let pauseToo: (handler: author.HandlerContext, command: HandlerContext) => void
 /** Marks the handler as ended. */
 export let endHandler: (ctx: HandlerContext) => void
-/** Records, in English, why the handler did not do what was asked. */
-export let noteRefusal: (ctx: author.HandlerContext, reason: string) => void
-export let refusalOf: (ctx: HandlerContext) => string | undefined
 /** Lets the handler run again for the same event, with other args or params: its guards do not check it again. */
 export let setInput: (ctx: HandlerContext, input: unknown) => void
 /** The input that `setInput` has set. */
@@ -40,10 +37,6 @@ export abstract class HandlerContext extends BotContext implements author.Handle
       if (#caller in handler) command.#caller = handler
     }
     endHandler = (ctx) => ctx.#end()
-    noteRefusal = (ctx, reason) => {
-      if (#refusal in ctx) ctx.#refusal ??= reason
-    }
-    refusalOf = (ctx) => ctx.#refusal
     setInput = (ctx, input) => (ctx.#input = { input })
     inputOf = (ctx) => (#input in ctx ? ctx.#input : undefined)
   }
@@ -59,7 +52,6 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   #limitFromMs: number
   #pauses = 0
   #endings: (() => void)[] | undefined
-  #refusal: string | undefined
   #input: { input: unknown } | undefined
 
   constructor(botServices: BotServices, file: string) {

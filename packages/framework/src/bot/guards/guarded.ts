@@ -1,6 +1,7 @@
 import { type BotServices, servicesOf, useShared } from '../services.ts'
 import type { Context } from '../../author/context.ts'
-import { inputOf, noteRefusal } from '../context/handler-context.ts'
+import { inputOf } from '../context/handler-context.ts'
+import { noteRefusal } from '../context/refusals.ts'
 import { isUsedUp, notifyUser } from '../failure.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import { inEnglish } from '../../author/texts/phrase.ts'

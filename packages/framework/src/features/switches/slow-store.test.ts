@@ -2,7 +2,7 @@ import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import type { StateStore } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
-import { turns } from '../../bot/durable/restarts.test.fixture.ts'
+import { turns } from '../durable/runs/restarts.test.fixture.ts'
 import { switchOff } from './change.ts'
 import { StoredSwitches } from './stored-switches.ts'
 

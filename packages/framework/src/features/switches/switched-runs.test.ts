@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { durable, Restarts, texts, turns } from '../../bot/durable/restarts.test.fixture.ts'
+import { durable, Restarts, texts, turns } from '../durable/runs/restarts.test.fixture.ts'
 import { wakeDelivery } from '../../link/durable/run-event.ts'
 import { message } from '../../tests/loaded-bot.test.fixture.ts'
 

@@ -118,7 +118,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a repeated step of a durable run does not look for its message',
-    file: 'framework/src/bot/durable/repeat-call.ts',
+    file: 'framework/src/features/durable/runs/repeat-call.ts',
     from: 'repeats || tries > 1 ? await repeatCall',
     to: 'tries > TRIES ? await repeatCall',
   },
@@ -202,25 +202,25 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'the end of a durable run is not stored',
-    file: 'framework/src/bot/durable/durable-runs.ts',
+    file: 'framework/src/features/durable/runs/durable-runs.ts',
     from: 'await this.#save(run, head)\n      if (status',
     to: 'if (status',
   },
   {
     name: 'a former process ends no run',
-    file: 'framework/src/bot/durable/durable-runs.ts',
+    file: 'framework/src/features/durable/runs/durable-runs.ts',
     from: 'return void (await this.#ended.again(head))',
     to: 'return undefined',
   },
   {
     name: 'a run that died while it notified its user does not repeat its record',
-    file: 'framework/src/bot/durable/replay.ts',
+    file: 'framework/src/features/durable/runs/replay.ts',
     from: 'if (next && !(thrown && next.notice) && !this.#broken)',
     to: 'if (next && !this.#broken)',
   },
   {
     name: 'a repeated step looks for its message by the time of the host',
-    file: 'framework/src/bot/durable/repeat-call.ts',
+    file: 'framework/src/features/durable/runs/repeat-call.ts',
     from: 'if (isSure) return undefined',
     to: 'return undefined',
   },
@@ -232,7 +232,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'an answer that cannot be stored counts as handled',
-    file: 'framework/src/bot/durable/durable-runs.ts',
+    file: 'framework/src/features/durable/runs/durable-runs.ts',
     from: "while ((run = await this.#stored(id, answer)) === 'unstored') await this.#unstored.later()",
     to: "if ((run = await this.#stored(id, answer)) === 'unstored') return",
   },
@@ -316,7 +316,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a durable handler whose record cannot be read fails',
-    file: 'framework/src/bot/durable/unstored-runs.ts',
+    file: 'framework/src/features/durable/runs/unstored-runs.ts',
     from: 'if (this.#waiting.closed) return new Promise(() => {})',
     to: 'if (!again) throw error',
   },

@@ -3,7 +3,7 @@ import { wakeDelivery } from '../../../link/durable/run-event.ts'
 import type { Layer } from '../../../bot/layer.ts'
 import type { StepMessage } from '../../../link/recorded-step.ts'
 import { message } from '../../../tests/loaded-bot.test.fixture.ts'
-import { durable, Restarts } from '../../../bot/durable/restarts.test.fixture.ts'
+import { durable, Restarts } from '../../durable/runs/restarts.test.fixture.ts'
 import { recordingLayer } from './recording-layer.ts'
 
 test('a recording names the answer for which a run continued with its era: ids start again after a reset of the feed', async () => {
