@@ -11,7 +11,9 @@ import { stateFile, stateFolder } from '../runtime/instance/state-files.ts'
 import type { Work, WorkHost } from '../runtime/ports/work.ts'
 import type { Observer } from '../runtime/ports/observer.ts'
 import type { Gathers } from '../runtime/ports/gathers.ts'
+import type { LongRuns } from '../runtime/ports/long-runs.ts'
 import type { StartBotOptions } from '../runtime/ports/running-bot.ts'
+import type { RunDispatchOptions } from './durable/runtime/run-dispatch.ts'
 import type { GatheringHost } from './gather/gathering.ts'
 
 export { eventLog } from './event-log.ts'
@@ -63,4 +65,14 @@ export async function gathering(host: GatheringHost, definitions: readonly Defin
   if (!definitions.some(({ facts }) => facts !== undefined && 'gather' in facts)) return undefined
   const { Gathering } = await import('./gather/gathering.ts')
   return new Gathering(host)
+}
+
+/** The durable runs, once a file has a durable handler. */
+export async function durableRuns(
+  host: RunDispatchOptions,
+  definitions: readonly Definition[],
+): Promise<LongRuns | undefined> {
+  if (!definitions.some(({ durable }) => durable)) return undefined
+  const { RunDispatch } = await import('./durable/runtime/run-dispatch.ts')
+  return new RunDispatch(host)
 }

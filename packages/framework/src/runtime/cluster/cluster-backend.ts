@@ -11,7 +11,7 @@ import { type Backend, type Identity, type Instance, type LoadedBot } from '../i
 import { lockInstance } from '../instance/lock.ts'
 import { folderOfState, stateFile } from '../instance/state-files.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
-import type { OtherInstances } from '../durable/run-router.ts'
+import type { OtherInstances } from '../ports/long-runs.ts'
 import { WatchedStore } from '../state/watched-store.ts'
 import { ClusterClaims } from './cluster-claims.ts'
 import { ClusterInstance } from './cluster-instance.ts'

@@ -6,8 +6,8 @@ import type { Definition } from '../../author/files/entries.ts'
 import type { Claims } from '../../link/claims.ts'
 import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
 import type { LoadedCode } from '../../link/ports.ts'
-import type { RunDispatch } from '../durable/run-dispatch.ts'
-import type { OtherInstances } from '../durable/run-router.ts'
+import type { BotRuns } from './bot-runs.ts'
+import type { OtherInstances } from '../ports/long-runs.ts'
 import type { OwnedOutbox } from '../sending/outbox.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Switches } from '../ports/switches.ts'
@@ -56,8 +56,7 @@ export interface LoadedBot extends Stores {
   /** Sees each event: all observers in one. */
   observer: Observer
   unknown: UnknownTypes
-  /** Runs events: the dispatcher, with the durable runs. */
-  runs: RunDispatch
+  runs: BotRuns
   switches: Switches
   code: LoadedCode
   /** Opens the feature that gives the bot work of its own, once its code has any. */

@@ -6,12 +6,12 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall, type RestOptions } from '@botwright/rest'
 import { proxyFor } from '@botwright/rest/transport'
 import { handledEvent, wakeOf } from '../../link/durable/run-event.ts'
-import { RunDispatch } from '../durable/run-dispatch.ts'
 import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
 import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
 import type { LoadedCode } from '../../link/ports.ts'
 import { hideFromNow } from '../../link/redaction.ts'
 import * as features from '../../features/runtime-features.ts'
+import { BotRuns } from '../instance/bot-runs.ts'
 import type { Cleanup } from '../instance/cleanup.ts'
 import { whoAmI } from '../instance/login.ts'
 import type { Backend, Connection, Identity, LoadedBot, Stores } from '../instance/stage-types.ts'
@@ -158,10 +158,11 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   signal.throwIfAborted()
   const { others } = backend
   const { loading: loadingOf, codeId } = source
-  const runs = new RunDispatch({
-    ...{ store, clock, log, dispatcher, others, observer, isShared, switches },
-    ...{ loading: loadingOf, codeId },
+  const longHost = { store, clock, log, dispatcher, others, observer, isShared, loading: loadingOf, codeId }
+  const runs = new BotRuns({
+    ...{ dispatcher, switches },
     openGathering: (definitions) => features.gathering({ clock, config, dispatcher, log, observer }, definitions),
+    openLong: (definitions, events) => features.durableRuns({ ...longHost, events }, definitions),
   })
   await runs.update(code.definitions)
   const dispatch: WorkHost['dispatch'] = (delivery, ended) => dispatcher.dispatch(delivery, ended)

@@ -64,7 +64,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'an event whose run cannot be read counts as finished when the bot stops',
-    file: 'framework/src/runtime/durable/run-router.ts',
+    file: 'framework/src/features/durable/runtime/run-router.ts',
     from: 'if (signal.aborted) throw new Unfinished()',
     to: "if (signal.aborted) throw new Error('the bot stops')",
   },
@@ -226,8 +226,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'the rows of a lost run are kept',
-    file: 'framework/src/runtime/durable/run-dispatch.ts',
-    from: 'void this.#router?.lost(event, mayComeAgain)',
+    file: 'framework/src/features/durable/runtime/run-dispatch.ts',
+    from: 'void this.#router.lost(event, mayComeAgain)',
     to: 'void event',
   },
   {

@@ -1,34 +1,19 @@
 import { type Clock, sleep } from '@botwright/clock'
 import { type BotEvent, type Delivery, type EventKey, eventKey, type Gathered, Unfinished } from '@botwright/events'
-import { choiceOf } from '../../author/buttons/face.ts'
-import type { Log, StateStore } from '../../author/ports.ts'
-import { answerKey, replyKeyOf } from '../../link/conversation/answer-key.ts'
-import { isWake, type Wake, wakeDelivery } from '../../link/durable/run-event.ts'
-import { ParkedStore } from '../../link/durable/parked-store.ts'
-import { type RunHead, RunStore } from '../../link/durable/run-store.ts'
-import type { Observer } from '../ports/observer.ts'
-import type { BotDispatcher } from '../threads/dispatcher.ts'
-
-/** The other instances of a cluster. */
-export interface OtherInstances {
-  /** The name of this instance. */
-  readonly id: string
-  /** Has an instance run an event. False: it does not. `lost`: it has died while it ran it. */
-  ask(instance: string, delivery: Delivery): Promise<boolean | 'lost'>
-  /** Whether the lease of an instance holds. */
-  isActive(instance: string): Promise<boolean>
-}
-
-/** Runs events, or gathers them. */
-export interface EventDispatcher {
-  dispatch(delivery: Delivery): Promise<void | Gathered>
-}
+import { choiceOf } from '../../../author/buttons/face.ts'
+import type { Log, StateStore } from '../../../author/ports.ts'
+import { answerKey, replyKeyOf } from '../../../link/conversation/answer-key.ts'
+import { isWake, type Wake, wakeDelivery } from '../../../link/durable/run-event.ts'
+import { ParkedStore } from '../../../link/durable/parked-store.ts'
+import { type RunHead, RunStore } from '../../../link/durable/run-store.ts'
+import type { Observer } from '../../../runtime/ports/observer.ts'
+import type { OtherEvents, OtherInstances } from '../../../runtime/ports/long-runs.ts'
 
 export interface RunRouterOptions {
   store: StateStore
   clock: Clock
   log: Log
-  dispatcher: EventDispatcher & Pick<BotDispatcher, 'isAwaited'>
+  dispatcher: OtherEvents
   /** In a cluster. */
   others?: OtherInstances | undefined
   observer: Pick<Observer, 'passed'>

@@ -1,7 +1,7 @@
 import type { Clock } from '@botwright/clock'
-import type { Log, StateStore } from '../../author/ports.ts'
-import { type DueRow, dueMsOf, RunStore } from '../../link/durable/run-store.ts'
-import { DueRowRunner, RETRY_MS } from '../jobs/due-row-runner.ts'
+import type { Log, StateStore } from '../../../author/ports.ts'
+import { type DueRow, dueMsOf, RunStore } from '../../../link/durable/run-store.ts'
+import { DueRowRunner, RETRY_MS } from '../../../runtime/jobs/due-row-runner.ts'
 
 export interface RunWakerOptions {
   store: StateStore

@@ -1,13 +1,14 @@
 import { VirtualClock } from '@botwright/clock'
 import { Unfinished } from '@botwright/events'
 import { expect, test } from 'vitest'
-import { MemoryStore } from '../../author/state/memory-store.ts'
-import type { Definition } from '../../author/files/entries.ts'
-import { message } from '../../tests/loaded-bot.test.fixture.ts'
-import { wakeOf } from '../../link/durable/run-event.ts'
-import { type RunHead, RunStore } from '../../link/durable/run-store.ts'
-import type { BotDispatcher } from '../threads/dispatcher.ts'
-import { RunDispatch } from './run-dispatch.ts'
+import { MemoryStore } from '../../../author/state/memory-store.ts'
+import type { Definition } from '../../../author/files/entries.ts'
+import { message } from '../../../tests/loaded-bot.test.fixture.ts'
+import { wakeOf } from '../../../link/durable/run-event.ts'
+import { type RunHead, RunStore } from '../../../link/durable/run-store.ts'
+import type { BotDispatcher } from '../../../runtime/threads/dispatcher.ts'
+import { BotRuns } from '../../../runtime/instance/bot-runs.ts'
+import { durableRuns } from '../../runtime-features.ts'
 
 const definitions: Definition[] = [{ kind: 'command', name: 'go', file: 'commands/go.ts', durable: true }]
 
@@ -15,11 +16,12 @@ const definitions: Definition[] = [{ kind: 'command', name: 'go', file: 'command
 function start(dispatcher: Partial<BotDispatcher> = {}) {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)
-  const runs = new RunDispatch({
-    ...{ store, clock, observer: {}, isShared: false, codeId: 'code' },
-    log: { debug() {}, info() {}, warn() {}, error() {} },
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  const others = { id: 'one', ask: async () => false as const, isActive: async () => false }
+  const host = { store, clock, log, others, observer: {}, isShared: false, codeId: 'code' }
+  const runs = new BotRuns({
     dispatcher: dispatcher as BotDispatcher,
-    others: { id: 'one', ask: async () => false, isActive: async () => false },
+    openLong: (found, events) => durableRuns({ ...host, dispatcher: dispatcher as BotDispatcher, events }, found),
   })
   return { runs, clock, store }
 }
