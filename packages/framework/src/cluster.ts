@@ -13,7 +13,7 @@ export type {
 export type { Log, StateStore, Stored } from './author/ports.ts'
 export { afterPrefix, readKey, writeValue } from './author/state/store-text.ts'
 export { clickOf } from './runtime/clicks/click-ack.ts'
-export { isWake } from './link/durable/run-event.ts'
+export { isWake } from './link/run-event.ts'
 export { answerKey } from './link/conversation/answer-key.ts'
 export { aheadOf, systemClock, type Clock, type Timer } from '@botwright/clock'
 export {

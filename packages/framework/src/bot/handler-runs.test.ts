@@ -1,7 +1,7 @@
 import { VirtualClock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
 import { expect, test } from 'vitest'
-import { wakeDelivery } from '../link/durable/run-event.ts'
+import { wakeDelivery } from '../link/run-event.ts'
 import type { Outcome } from '../link/ports.ts'
 import { ownDelivery } from '../link/tasks/task-event.ts'
 import { HandlerRuns } from './handler-runs.ts'

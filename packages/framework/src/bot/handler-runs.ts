@@ -5,7 +5,7 @@ import type { Bot } from './host.ts'
 import { NO_BUTTON } from './match.ts'
 import type { Log } from '../author/ports.ts'
 import type { Outcome, RunEnd } from '../link/ports.ts'
-import { handledEvent, isWake, wakeOf } from '../link/durable/run-event.ts'
+import { handledEvent, isWake, wakeOf } from '../link/run-event.ts'
 import { isOwnDelivery, repeats } from '../link/tasks/task-event.ts'
 
 /** A handler that never ends stays late. */

@@ -2,8 +2,8 @@
 
 import { printableLine, shortened } from '@botwright/protocol/facts'
 import { durationText } from '../../author/time/duration.ts'
-import type { LogRecord } from '../../link/durable/run-log.ts'
-import type { RunView } from '../../link/durable/run-view.ts'
+import type { LogRecord } from '../../features/durable/stored/run-log.ts'
+import type { RunView } from '../../features/durable/stored/run-view.ts'
 import { localTime } from '../../features/history/local-time.ts'
 import { table } from '../table.ts'
 

@@ -4,7 +4,7 @@ import type { Entry } from '../../author/files/entries.ts'
 import type { StateStore } from '../../author/ports.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import type { OffGuards } from '../../bot/guards/guarded.ts'
-import { RunStore } from '../../link/durable/run-store.ts'
+import { RunStore } from '../durable/stored/run-store.ts'
 import { nameOf, offBy } from './switched-off.ts'
 
 /** The guard of a file that is switched off. People get its reason, as with any other guard. */

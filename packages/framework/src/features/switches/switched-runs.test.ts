@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { durable, Restarts, texts, turns } from '../durable/runs/restarts.test.fixture.ts'
-import { wakeDelivery } from '../../link/durable/run-event.ts'
+import { wakeDelivery } from '../../link/run-event.ts'
 import { message } from '../../tests/loaded-bot.test.fixture.ts'
 
 // Switches for runs that go on.

@@ -4,9 +4,9 @@ import type { BotEvent } from '@botwright/events'
 import { lowerId } from '@botwright/protocol/facts'
 import type { Call, CallOptions } from '@botwright/rest'
 import { withInstance } from '../../link/conversation/lost-conversations.ts'
-import { isRunKey } from '../../link/durable/run-event.ts'
-import { withOwner } from '../../link/durable/run-store.ts'
+import { isRunKey } from '../../link/run-event.ts'
 import { hasCode } from '../../author/error-code.ts'
+import type { BotRuns } from '../instance/bot-runs.ts'
 import { type Backend, type Identity, type Instance, type LoadedBot } from '../instance/stage-types.ts'
 import { lockInstance } from '../instance/lock.ts'
 import { folderOfState, stateFile } from '../instance/state-files.ts'
@@ -72,6 +72,8 @@ class ClusterBackend implements Backend, ClusterSide {
   /** Calls that the fence refused. */
   fenced = 0
   readonly clock: Clock
+  /** Of the loaded bot. */
+  #runs: BotRuns | undefined
 
   constructor(member: ClusterMember, clock: Clock) {
     this.member = member
@@ -79,7 +81,7 @@ class ClusterBackend implements Backend, ClusterSide {
     this.clock = isMovable(clock) ? clock : aheadOf(clock, () => member.clockAheadMs)
     this.client = { limitStore: member.limits, timeoutMs: TIMEOUT_MS }
     this.store = new WatchedStore(member.store)
-    this.store.stamp = (key, value) => withOwner(key, withInstance(key, value, member.id), member.id)
+    this.store.stamp = (key, value) => withInstance(key, this.#runs ? this.#runs.stamp(key, value) : value, member.id)
     this.claims = new ClusterClaims(member)
     this.dispatching = {
       clockAheadMs: () => member.clockAheadMs,
@@ -145,6 +147,7 @@ class ClusterBackend implements Backend, ClusterSide {
   }
 
   createInstance(bot: LoadedBot): Instance {
+    this.#runs = bot.runs
     return new ClusterInstance(bot, this)
   }
 }

@@ -1,6 +1,6 @@
 import type { BotEvent, Delivery, EventKey } from '@botwright/events'
 import type { Definition } from '../../author/files/entries.ts'
-import type { Wake } from '../../link/durable/run-event.ts'
+import type { Wake } from '../../link/run-event.ts'
 import type { RenewedRuns, RunCounts } from '../ports/bot-facts.ts'
 import type { Gathers } from '../ports/gathers.ts'
 import type { EventDispatcher, LongRuns, OtherEvents } from '../ports/long-runs.ts'
@@ -114,6 +114,10 @@ export class BotRuns {
   onStoreWrite(key: string, value: unknown): boolean {
     this.#options.switches?.onStoreWrite(key, value)
     return this.#long?.onStoreWrite(key, value) ?? false
+  }
+
+  stamp(key: string, value: unknown): unknown {
+    return this.#long ? this.#long.stamp(key, value) : value
   }
 
   look(): void {

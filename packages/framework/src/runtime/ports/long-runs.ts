@@ -1,6 +1,6 @@
 import type { Delivery, EventKey, Gathered } from '@botwright/events'
 import type { Definition } from '../../author/files/entries.ts'
-import type { Wake } from '../../link/durable/run-event.ts'
+import type { Wake } from '../../link/run-event.ts'
 import type { RenewedRuns, RunCounts } from './bot-facts.ts'
 
 /** Runs events, or gathers them. */
@@ -45,6 +45,8 @@ export interface LongRuns extends EventDispatcher {
   lead(leads: boolean): void
   /** Called with each value that a handler has written. Returns whether the leader must look at it. */
   onStoreWrite(key: string, value: unknown): boolean
+  /** In a cluster, called with each value before it is stored. Returns it, with the name of this instance if it continues the run. */
+  stamp(key: string, value: unknown): unknown
   /** A row was written by another instance. */
   look(): void
   stop(): void

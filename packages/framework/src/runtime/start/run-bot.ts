@@ -6,7 +6,7 @@ import type { LoadedBot } from '../instance/stage-types.ts'
 import type { Work } from '../ports/work.ts'
 import type { RunningBot } from '../ports/running-bot.ts'
 import type { BotEnd } from '../ports/bot-facts.ts'
-import { handledEvent } from '../../link/durable/run-event.ts'
+import { handledEvent } from '../../link/run-event.ts'
 import { isOwnDelivery } from '../../link/tasks/task-event.ts'
 import { checkZones } from '../tasks/scheduler.ts'
 

@@ -1,5 +1,5 @@
 import { type BotEvent, eventKey } from '@botwright/events/event'
-import { handledEvent, wakeOf } from '../../link/durable/run-event.ts'
+import { handledEvent, wakeOf } from '../../link/run-event.ts'
 import { deadLetteredOutcome, type DispatcherOptions } from './dispatcher.ts'
 import { toPlainError } from '../../link/errors/plain-error.ts'
 import { wholeMessage } from '../../link/errors/whole-error.ts'

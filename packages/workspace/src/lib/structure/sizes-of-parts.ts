@@ -6,8 +6,8 @@ const FRAMEWORK = 'packages/framework/src/'
 
 /** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 25_110,
-  'features/durable': 2700,
+  core: 24_440,
+  'features/durable': 3380,
   'features/errors': 275,
   'features/event-files': 620,
   'features/gather': 320,

@@ -1,6 +1,6 @@
 import type { Clock } from '@botwright/clock'
-import { postKey } from '../../../link/durable/run-event.ts'
-import type { RunStore } from '../../../link/durable/run-store.ts'
+import { postKey } from '../../../link/run-event.ts'
+import type { RunStore } from '../stored/run-store.ts'
 import type { RunScope } from './durable-services.ts'
 import type { LiveRun } from './live-run.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { message, start } from '../../../tests/loaded-bot.test.fixture.ts'
-import { RunStore } from '../../../link/durable/run-store.ts'
+import { RunStore } from '../stored/run-store.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 
 // Runs that are cancelled: from outside, and at the end of their timeout.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { captureIo } from '../../../cli/program-io.ts'
 import { replayCommand } from '../../../cli/replay-command.ts'
-import { type RunHead, RunStore } from '../../../link/durable/run-store.ts'
+import { type RunHead, RunStore } from '../stored/run-store.ts'
 import { ChatRig } from '../../../tests/chat-rig.test.fixture.ts'
 
 // The thread of a durable run dies while it works.

@@ -1,6 +1,6 @@
 import { currentLine } from '../../../link/errors/source-line.ts'
-import type { LogRecord } from '../../../link/durable/run-log.ts'
-import type { RunStore } from '../../../link/durable/run-store.ts'
+import type { LogRecord } from '../stored/run-log.ts'
+import type { RunStore } from '../stored/run-store.ts'
 import { eventsIn, type LiveRun } from './live-run.ts'
 import { Replay } from './replay.ts'
 import type { ReplayHost } from './replay-host.ts'

@@ -1,7 +1,7 @@
 // How a run that does not repeat its record differs from it.
 
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { Intent } from '../../../link/durable/run-log.ts'
+import type { Intent } from '../stored/run-log.ts'
 
 /** How a step differs from its record; undefined if it is the same. Other code may have other arguments: texts can be edited. */
 export function differenceOf(recorded: Intent, issued: Intent): 'step' | 'args' | undefined {

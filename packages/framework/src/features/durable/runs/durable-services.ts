@@ -22,8 +22,8 @@ import { type BotServices, derivedServices } from '../../../bot/services.ts'
 import type { ApproveHost } from './approve.ts'
 import { makeCall, postedBy } from './repeat-call.ts'
 import type { Replay } from './replay.ts'
-import type { Intent } from '../../../link/durable/run-log.ts'
-import type { RunWait } from '../../../link/durable/run-store.ts'
+import type { Intent } from '../stored/run-log.ts'
+import type { RunWait } from '../stored/run-store.ts'
 
 /** The recorded facts of a wait. */
 export interface WaitData extends Omit<RunWait, 'step'> {

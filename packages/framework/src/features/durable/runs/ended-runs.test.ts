@@ -3,7 +3,7 @@ import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { choice } from '../../../author/buttons/face.ts'
 import type { StateStore } from '../../../author/ports.ts'
-import { RunStore } from '../../../link/durable/run-store.ts'
+import { RunStore } from '../stored/run-store.ts'
 import { click, deliver, id, message } from '../../../tests/loaded-bot.test.fixture.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 

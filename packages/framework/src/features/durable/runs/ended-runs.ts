@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../link/ports.ts'
-import { type RunHead, type RunRows, rowsOf, type RunStore } from '../../../link/durable/run-store.ts'
+import { type RunHead, type RunRows, rowsOf, type RunStore } from '../stored/run-store.ts'
 import { outcomeOf } from './live-run.ts'
 import type { LongHandlersHost } from '../../../bot/long-handlers.ts'
 import type { UnstoredRuns } from './unstored-runs.ts'

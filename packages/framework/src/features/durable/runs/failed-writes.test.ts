@@ -1,8 +1,8 @@
 import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import type { MemoryStore } from '../../../author/state/memory-store.ts'
-import { RunStore } from '../../../link/durable/run-store.ts'
-import { wakeDelivery } from '../../../link/durable/run-event.ts'
+import { RunStore } from '../stored/run-store.ts'
+import { wakeDelivery } from '../../../link/run-event.ts'
 import { id, message } from '../../../tests/loaded-bot.test.fixture.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 

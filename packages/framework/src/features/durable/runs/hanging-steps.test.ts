@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RunStore } from '../../../link/durable/run-store.ts'
+import { RunStore } from '../stored/run-store.ts'
 import { message } from '../../../tests/loaded-bot.test.fixture.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { RunHead } from '../../../link/durable/run-store.ts'
+import type { RunHead } from '../stored/run-store.ts'
 import { id, message } from '../../../tests/loaded-bot.test.fixture.ts'
 import { ask, code, differences, other, sources, step, values, work } from './not-deterministic.test.fixture.ts'
 import { REPEAT_MS } from './replay.ts'

@@ -1,7 +1,7 @@
 import type { Handling, OpenLongHandlers } from '../../../bot/long-handlers.ts'
 import type { Layer } from '../../../bot/layer.ts'
-import { handledEvent, isWake, wakeOf } from '../../../link/durable/run-event.ts'
-import { RunStore } from '../../../link/durable/run-store.ts'
+import { handledEvent, isWake, wakeOf } from '../../../link/run-event.ts'
+import { RunStore } from '../stored/run-store.ts'
 import { DurableRuns } from './durable-runs.ts'
 
 /** Opens the durable handlers of a bot. */

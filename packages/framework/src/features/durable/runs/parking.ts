@@ -1,8 +1,8 @@
 import type { Clock } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
 import type { Log, StateStore } from '../../../author/ports.ts'
-import { ParkedStore } from '../../../link/durable/parked-store.ts'
-import { type Parked, type RunHead, RunStore } from '../../../link/durable/run-store.ts'
+import { ParkedStore } from '../stored/parked-store.ts'
+import { type Parked, type RunHead, RunStore } from '../stored/run-store.ts'
 import { headOf, type LiveRun } from './live-run.ts'
 
 export interface ParkingOptions {

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { message } from '../../../tests/loaded-bot.test.fixture.ts'
-import { wakeDelivery } from '../../../link/durable/run-event.ts'
+import { wakeDelivery } from '../../../link/run-event.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 
 // The parts of a run: each begins with `ctx.continueAs`, or because of `onUpgrade: 'restart'`.

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../../link/durable/run-log.ts'
+import type { LogRecord } from '../stored/run-log.ts'
 
 /** The dependencies of a replay. */
 export interface ReplayHost {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Replay } from './replay.ts'
-import type { LogRecord } from '../../../link/durable/run-log.ts'
+import type { LogRecord } from '../stored/run-log.ts'
 
 // Random programs over steps, with a crash after every record, against an undisturbed run.
 

@@ -15,8 +15,8 @@ import {
   serviceMsOf,
   type Step,
   tooLong,
-} from '../../../link/durable/run-log.ts'
-import { type Cancellation, cancelledError } from '../../../link/durable/cancellation.ts'
+} from '../stored/run-log.ts'
+import { type Cancellation, cancelledError } from '../stored/cancellation.ts'
 
 /** Receives the result of a step. */
 interface Issued {

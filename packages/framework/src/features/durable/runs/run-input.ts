@@ -1,7 +1,7 @@
 // The args or params that `ctx.continueAs` passes to the next part of a run, in a form that the store keeps.
 
 import { checkPlain } from '../../../author/state/plain-data.ts'
-import type { RunInput } from '../../../link/durable/run-store.ts'
+import type { RunInput } from '../stored/run-store.ts'
 
 /** Throws `ERR_INVALID_REQUEST` if a value cannot be stored. Dates are kept, because `date()` makes them. */
 export function writeInput(file: string, given: Readonly<Record<string, unknown>> | undefined): RunInput | undefined {

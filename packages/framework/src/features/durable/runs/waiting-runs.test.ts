@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wakeDelivery } from '../../../link/durable/run-event.ts'
+import { wakeDelivery } from '../../../link/run-event.ts'
 import { click, deliver, id, message } from '../../../tests/loaded-bot.test.fixture.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 

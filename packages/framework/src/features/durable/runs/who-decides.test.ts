@@ -1,6 +1,6 @@
 import type { Delivery } from '@botwright/events/event'
 import { expect, test } from 'vitest'
-import { wakeDelivery } from '../../../link/durable/run-event.ts'
+import { wakeDelivery } from '../../../link/run-event.ts'
 import { deliver, id, message } from '../../../tests/loaded-bot.test.fixture.ts'
 import { choice } from '../../../author/buttons/face.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'

@@ -1,8 +1,8 @@
 import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../../author/state/memory-store.ts'
-import { ParkedStore } from '../../../link/durable/parked-store.ts'
-import type { RunHead } from '../../../link/durable/run-store.ts'
+import { ParkedStore } from '../stored/parked-store.ts'
+import type { RunHead } from '../stored/run-store.ts'
 import { ParkedRuns } from './parked-runs.ts'
 
 test('a run is continued behind more runs than are read at once, which no instance can continue', async () => {

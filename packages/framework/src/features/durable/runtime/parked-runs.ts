@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@botwright/clock'
 import type { Log, StateStore } from '../../../author/ports.ts'
-import { ParkedStore } from '../../../link/durable/parked-store.ts'
-import { type RunHead, RunStore } from '../../../link/durable/run-store.ts'
+import { ParkedStore } from '../stored/parked-store.ts'
+import { type RunHead, RunStore } from '../stored/run-store.ts'
 import type { OtherInstances } from '../../../runtime/ports/long-runs.ts'
 import type { RunRouter } from './run-router.ts'
 

@@ -3,9 +3,9 @@ import { type BotEvent, type Delivery, type EventKey, eventKey, type Gathered, U
 import { choiceOf } from '../../../author/buttons/face.ts'
 import type { Log, StateStore } from '../../../author/ports.ts'
 import { answerKey, replyKeyOf } from '../../../link/conversation/answer-key.ts'
-import { isWake, type Wake, wakeDelivery } from '../../../link/durable/run-event.ts'
-import { ParkedStore } from '../../../link/durable/parked-store.ts'
-import { type RunHead, RunStore } from '../../../link/durable/run-store.ts'
+import { isWake, type Wake, wakeDelivery } from '../../../link/run-event.ts'
+import { ParkedStore } from '../stored/parked-store.ts'
+import { type RunHead, RunStore } from '../stored/run-store.ts'
 import type { Observer } from '../../../runtime/ports/observer.ts'
 import type { OtherEvents, OtherInstances } from '../../../runtime/ports/long-runs.ts'
 

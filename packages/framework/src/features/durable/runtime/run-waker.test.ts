@@ -1,7 +1,7 @@
 import { type Clock, VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../../author/state/memory-store.ts'
-import { duePrefix } from '../../../link/durable/run-store.ts'
+import { duePrefix } from '../stored/run-store.ts'
 import { createRunWaker } from './run-waker.ts'
 
 const turns = async () => {

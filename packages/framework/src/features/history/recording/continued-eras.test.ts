@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wakeDelivery } from '../../../link/durable/run-event.ts'
+import { wakeDelivery } from '../../../link/run-event.ts'
 import type { Layer } from '../../../bot/layer.ts'
 import type { StepMessage } from '../../../link/recorded-step.ts'
 import { message } from '../../../tests/loaded-bot.test.fixture.ts'

@@ -3,8 +3,8 @@
 
 import type { BotEvent, EventKey } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { StateStore, Stored } from '../../author/ports.ts'
-import { postKey, postsIn, type RunRequest } from './run-event.ts'
+import type { StateStore, Stored } from '../../../author/ports.ts'
+import { postKey, postsIn, type RunRequest } from '../../../link/run-event.ts'
 import type { LogRecord } from './run-log.ts'
 
 /** An answer or a time that a run waits for. */

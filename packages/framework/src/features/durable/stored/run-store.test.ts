@@ -1,6 +1,6 @@
 import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
-import { MemoryStore } from '../../author/state/memory-store.ts'
+import { MemoryStore } from '../../../author/state/memory-store.ts'
 import { RunStore } from './run-store.ts'
 
 test('a message belongs to the first step that claims it, also when that step claims it again', async () => {

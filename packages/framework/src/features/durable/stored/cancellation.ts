@@ -1,7 +1,7 @@
-import { durationWords } from '../../author/time/duration.ts'
-import { PersonError } from '../../author/texts/person-error.ts'
-import { inEnglish, phrase } from '../../author/texts/phrase.ts'
-import type { Words } from '../../author/texts/words.ts'
+import { durationWords } from '../../../author/time/duration.ts'
+import { PersonError } from '../../../author/texts/person-error.ts'
+import { inEnglish, phrase } from '../../../author/texts/phrase.ts'
+import type { Words } from '../../../author/texts/words.ts'
 
 /** Why a run is cancelled. Plain data: it is recorded. */
 export interface Cancellation {

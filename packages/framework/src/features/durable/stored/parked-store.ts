@@ -1,7 +1,7 @@
 // Runs that wait for other code, in a cluster whose instances run different code: an instance with older code cannot continue them.
 
 import { type BotEvent, eventKey } from '@botwright/events/event'
-import type { StateStore } from '../../author/ports.ts'
+import type { StateStore } from '../../../author/ports.ts'
 import { KEEP_MS, type Parked, type RunHead, RunStore } from './run-store.ts'
 
 /** How long a run waits for an instance with other code. */

@@ -1,6 +1,6 @@
 import type { BotEvent } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { PlainError } from '../messages.ts'
+import type { PlainError } from '../../../link/messages.ts'
 import type { Cancellation } from './cancellation.ts'
 
 /** A step was issued. Stored before its effect. */
