@@ -63,6 +63,8 @@ export interface FeedStats {
   oldest?: string
   /** Monotonic time of the last successful poll. */
   lastPollMs?: number
+  /** Why the last poll failed, as it was reported; missing after a valid response. */
+  pollFailure?: string
 }
 
 /** The reason why the feed ended, by itself or by `stop`. */
@@ -178,6 +180,7 @@ export function createFeed(options: FeedOptions): Feed {
       pollFailures: poller.failures,
       malformed: reading.malformed,
       ...(poller.lastGoodAtMs !== undefined && { lastPollMs: poller.lastGoodAtMs }),
+      ...(poller.failure !== undefined && { pollFailure: poller.failure }),
     }),
     whenIdle: () => intake.whenIdle(),
   }

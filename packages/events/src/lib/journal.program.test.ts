@@ -328,6 +328,11 @@ describe('file errors', () => {
     await turns()
     expect(t.ids()).toEqual([])
     expect(reports.map(({ code }) => code)).toEqual(['journal_failed'])
+    expect(journal.stats().failure).toEqual({
+      reason: expect.stringContaining('full') as string,
+      fix: expect.stringMatching(/^free .*disk space/) as string,
+    })
+    expect(reports[0]!.message).toMatch(/until it is writable: free .*disk space/)
     const offered = t.feed.offer(message(8)).then(() => 'kept')
     await clock.advance(130_000)
     expect(await Promise.race([offered, turns().then(() => 'waits')])).toBe('waits')
@@ -339,6 +344,7 @@ describe('file errors', () => {
     expect(reports.at(-1)).toMatchObject({ code: 'journal_recovered', level: 'info', file })
     // The retry after 130 s is the first that succeeds.
     expect(reports.at(-1)?.message).toMatch(/writable again after 13\d s$/)
+    expect(journal.stats()).toEqual(expect.not.objectContaining({ failure: expect.anything() as object }))
     expect(journal.stats().failingSinceMs).toBeUndefined()
     expect(t.ids()).toEqual([6, 7, 8])
     await t.feed.stop({ graceMs: 0 })

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { Clock } from '@botwright/clock'
-import type { Database, openDatabase, Statement } from '@botwright/sqlite'
+import type { Database, DatabaseError, openDatabase, Statement } from '@botwright/sqlite'
 import { type BotEvent, type EventKey, readEventKey } from './bot-event.ts'
 import { BrokenJournal, openJournalFile } from './journal-file.ts'
 import { type Cursor, decodeGroup, encodeGroup, type Group, JournalState } from './journal-log.ts'
@@ -29,6 +29,8 @@ export interface JournalStats {
   bytes: number
   /** The monotonic time since which it has not been writable. */
   failingSinceMs: number | undefined
+  /** Why, and what to do about it. */
+  failure?: { reason: string; fix: string }
 }
 
 /** The durable state of one feed. Only `close` can throw because of the disk. */
@@ -101,7 +103,12 @@ function load(db: Database, options: JournalOptions): Journal {
     countSetAside: () => aside.count(),
     replayRequests: () => aside.requests(),
     dropReplayRequest: (id) => void log.attempt(() => aside.dropRequest(id)),
-    stats: () => ({ commits: log.commits, bytes: sizeOf(file), failingSinceMs: log.failingSinceMs }),
+    stats: () => ({
+      commits: log.commits,
+      bytes: sizeOf(file),
+      failingSinceMs: log.failingSinceMs,
+      ...(log.failure && { failure: log.failure }),
+    }),
     getValue(key) {
       const row = selectValue.get(feed, key)
       return row && textOf(row.value)
@@ -117,6 +124,7 @@ class Log {
   readonly state = new JournalState()
   commits = 0
   failingSinceMs: number | undefined
+  failure: JournalStats['failure']
   readonly #db: Database
   readonly #feed: number
   readonly #aside: SetAsideTable
@@ -168,12 +176,15 @@ class Log {
       write()
     } catch (error) {
       const now = clock.monotonic()
+      const reason = reasonOf(error)
+      const fix = databaseFix(error)
+      this.failure = { reason, fix }
       if (this.failingSinceMs === undefined || now - this.#reportedAtMs >= REPORT_AGAIN_MS) {
         this.#reportedAtMs = now
         report({
           code: 'journal_failed',
           level: 'error',
-          message: `${file}: the journal cannot be written (${reasonOf(error)}). No event starts until it is writable: free disk space, or fix the file's permissions`,
+          message: `${file}: the journal cannot be written (${reason}). No event starts until it is writable: ${fix}`,
           file,
         })
       }
@@ -183,6 +194,7 @@ class Log {
     if (this.failingSinceMs !== undefined) {
       const seconds = Math.round((clock.monotonic() - this.failingSinceMs) / 1000)
       this.failingSinceMs = undefined
+      this.failure = undefined
       report({ code: 'journal_recovered', level: 'info', message: `${file}: writable again after ${seconds} s`, file })
     }
     return true
@@ -234,4 +246,23 @@ function sizeOf(file: string): number {
   for (const name of file === ':memory:' ? [] : [file, `${file}-wal`])
     bytes += statSync(name, { throwIfNoEntry: false })?.size ?? 0
   return bytes
+}
+
+/** What to do about a database that cannot be written. */
+function databaseFix(error: unknown): string {
+  switch ((error as Partial<DatabaseError> | null)?.code) {
+    case 'busy':
+      return 'end the other program that has the database locked, such as a backup or sqlite3'
+    case 'full':
+      return 'free some disk space'
+    case 'readonly':
+    case 'open':
+      return 'fix the permissions of the file and its folder'
+    case 'corrupt':
+      return 'the file is damaged: restart the bot, which moves it aside'
+    case 'memory':
+      return 'give the bot more memory'
+    default:
+      return "free disk space, or fix the file's permissions"
+  }
 }

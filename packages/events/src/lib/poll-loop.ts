@@ -35,6 +35,8 @@ const REPORT_AGAIN_MS = 60_000
 export class Poller {
   polls = 0
   failures = 0
+  /** Why the last poll failed; undefined after a valid response. */
+  failure: string | undefined
   /** Monotonic time of the last valid response. */
   lastGoodAtMs: number | undefined
   /** The same by the wall clock: the monotonic one may stop while a host sleeps. */
@@ -118,6 +120,7 @@ export class Poller {
   #bad(code: 'bad_answer' | 'poll_failed', message: string, facts: Record<string, unknown>): void {
     const now = this.#options.clock.monotonic()
     this.failures++
+    this.failure = message
     if (this.#inRow++ === 0) this.#failingSinceMs = now
     else if (now - this.#reportedAtMs < REPORT_AGAIN_MS && this.#inRow > 3) return
     this.#reportedAtMs = now
@@ -135,6 +138,7 @@ export class Poller {
     if (this.#inRow === 0) return
     const failures = this.#inRow
     this.#inRow = 0
+    this.failure = undefined
     const seconds = Math.round((now - this.#failingSinceMs) / 1000)
     report({ code: 'poll_recovered', level: 'info', message: `polling works again after ${seconds} s`, failures })
   }

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8'
 import { inspect } from 'node:util'
 import { type Clock, systemClock, type Timer } from '@botwright/clock'
 import { OwnClock } from '@botwright/clock/timers'
@@ -107,7 +108,7 @@ export class BotSide {
         lifecycle: (moment) => this.#lifecycle(moment),
         replaced: (key) => this.#waiting.replaced(key),
         dispose: () => this.dispose(),
-        ping: () => {},
+        ping: () => getHeapStatistics().used_heap_size,
         moveClock: (aheadMs) => this.#moveClock?.(aheadMs),
       },
     }

@@ -89,7 +89,8 @@ export interface BotPort {
     replaced(key: string): void
     /** Calls the functions passed to `onDispose`. */
     dispose(): Promise<void>
-    ping(): void
+    /** Returns the bytes that the heap of the thread uses. */
+    ping(): number
     /** Moves the clock of the thread ahead of the system's, for development. Returns the time until its next timer, in milliseconds. */
     moveClock(aheadMs: number): number | undefined
   }

@@ -35,11 +35,9 @@ export interface Outbox {
   budget(): Promise<BudgetMeter>
 }
 
-/**
- * The result of an event. `timed_out`: its handler took longer than `limits.handlerSeconds`. `crashed`: its handler crashed its
- * thread, and runs again. `dead_lettered`: its last attempt failed. `skipped`: it never ran because of `catchUp`. `refused`: the person's
- * arguments were wrong, a guard refused, or the button was outdated.
- */
+// The result of an event. `timed_out`: its handler took longer than `limits.handlerSeconds`. `crashed`: its handler crashed its
+// thread, and runs again. `dead_lettered`: its last attempt failed. `skipped`: it never ran because of `catchUp`. `refused`: the person's
+// arguments were wrong, a guard refused, or the button was outdated.
 export type Result = 'ok' | 'error' | 'refused' | 'timed_out' | 'crashed' | 'dead_lettered' | 'skipped'
 
 /** The outcome of one delivery. */
@@ -57,6 +55,8 @@ export interface Outcome {
   error?: { message: string; at: string; stack?: string; reference: string; name?: string; code?: string }
   // With `crashed` and `dead_lettered`: the handler blocked its thread and did not end it.
   blocked?: true
+  // With the same results: the thread had no memory left.
+  outOfMemory?: true
   // Why it was refused, in English.
   reason?: string
   // A failed run of a task that runs again after a wait.

@@ -19,6 +19,7 @@ import { behind, held, limitOf, refuse } from './refuse.ts'
 import { reportCommands, sendTimesNotSaved, waitingReports } from './reports.ts'
 import { invalid, partsOf, plansOf, takesInput, type Plan } from './request.ts'
 import { attempt, type Attempts, clampSeconds, LONGEST_WAIT_MS, timeOf } from './retry.ts'
+import { ServiceDate } from './service-date.ts'
 import { type Answer, type Connect, connectByHttp, type Sending, type Transport } from './connection/transport.ts'
 import { uploadBody } from './upload.ts'
 
@@ -110,6 +111,7 @@ export function createCall(options: RestOptions): CallHandle {
       used: budget?.used ?? 0,
       limit: budget?.limit ?? Infinity,
       freeInMs: budget && budget.used >= budget.limit ? budget.waitMs : 0,
+      ...(host.date.aheadMs !== undefined && { dateAheadMs: host.date.aheadMs }),
     }),
     [Symbol.asyncDispose]: () => (closed ??= close()),
   })
@@ -128,6 +130,7 @@ function hostOf(options: RestOptions, timeoutMs: number, closing: AbortSignal): 
     answers: new ClickAnswers(clock),
     budget: messageBudget === false ? undefined : (options.limitStore ?? own()),
     counts: { requests: 0, retries: 0, rateLimited: 0, sent: 0 },
+    date: new ServiceDate(clock),
     places: undefined,
     reportWaiting: waitingReports(clock, onReport),
   }
@@ -157,6 +160,7 @@ interface CallHost {
   readonly answers: ClickAnswers
   readonly budget: LimitStore | undefined
   readonly counts: Pick<RestStats, 'rateLimited' | 'requests' | 'retries' | 'sent'>
+  readonly date: ServiceDate
   /** Most calls never wait for another one: the first that has to creates it. */
   places: Places | undefined
   readonly reportWaiting: (waitMs: number) => void
@@ -307,7 +311,7 @@ class OneCall implements Attempts<unknown> {
   }
 
   #send(): Promise<Answer> {
-    const { answers, counts, onTraffic } = this.#host
+    const { answers, counts, date, onTraffic } = this.#host
     const { click, sending, via } = this.#call
     counts.requests++
     if (this.#sentWithSlot) this.#budget?.again()
@@ -317,6 +321,7 @@ class OneCall implements Attempts<unknown> {
     return via.send(sending).then(
       (answer) => {
         onTraffic?.(this.endpoint, -1)
+        date.read(answer)
         if (click !== undefined) answers.arrived(click, answer.status < 300)
         if (answer.status === 429) counts.rateLimited++
         else this.#left = true

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { systemClock } from '@botwright/clock'
 import { proxyFor, readEnv, Transport, type Answer } from '@botwright/framework/start'
 import { endpoints } from '@botwright/protocol'
+import { networkFix } from '@botwright/protocol/network-fix'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
 /** A service that takes longer is as good as unavailable. */
@@ -79,9 +80,7 @@ async function ask(
       fault(
         'service',
         `${host} does not answer (${reason})`,
-        /SELF_SIGNED|LEAF_SIGNATURE|ISSUER_CERT/.test(reason)
-          ? 'set NODE_EXTRA_CA_CERTS to the file of the certificate authority of your network'
-          : 'check BOT_BASE_URL, the network and the proxy',
+        networkFix(`${(error as Error).message} (${reason})`) ?? 'check BOT_BASE_URL, the network and the proxy',
         'ERR_NO_ANSWER',
       ),
     ]

@@ -1,6 +1,7 @@
 import { type Clock, sleep } from '@botwright/clock'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
+import { networkFix } from '@botwright/protocol/network-fix'
 import { createCall, type RestOptions } from '@botwright/rest'
 import type { Log } from '../../author/ports.ts'
 
@@ -45,9 +46,12 @@ export async function untilAnswered<T>(
       signal.throwIfAborted()
       if (!isTransient(error)) throw error
       const waitMs = RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]!
+      const { message } = error as Error
+      const fix = networkFix(message)
+      const reason = fix === undefined ? message : `${message}; ${fix}`
       log.warn(
         { tries: tries + 1 },
-        `${new URL(baseUrl).host} is not responding yet (${(error as Error).message}); trying again in ${waitMs / 1000} s`,
+        `${new URL(baseUrl).host} is not responding yet (${reason}); trying again in ${waitMs / 1000} s`,
       )
       await sleep(clock, waitMs, signal)
     }

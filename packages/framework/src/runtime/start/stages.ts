@@ -3,6 +3,7 @@
 import { type Clock, elapsedOf, isMovable, systemClock, type Timer } from '@botwright/clock'
 import { eventKey, type Report } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
+import { networkFix } from '@botwright/protocol/network-fix'
 import { createCall, type RestOptions } from '@botwright/rest'
 import { proxyFor } from '@botwright/rest/transport'
 import { handledEvent, wakeOf } from '../../link/run-event.ts'
@@ -45,7 +46,10 @@ export async function connect(
       'ERR_CONFIG',
       'bot.config.ts: store cannot be set in a cluster, whose instances share one store; remove store, or run without a cluster',
     )
-  const report: Report = ({ level, message, ...facts }) => log[level](facts, message)
+  const report: Report = ({ level, message, ...facts }) => {
+    const fix = facts.code === 'poll_failed' ? networkFix(message) : undefined
+    log[level](facts, fix === undefined ? message : `${message}; ${fix}`)
+  }
   const signal = options.signal ?? new AbortController().signal
   const alive = keepAlive(clock)
   cleanup.add(() => alive.cancel())

@@ -3,6 +3,7 @@ import { handledEvent, wakeOf } from '../../link/run-event.ts'
 import { deadLetteredOutcome, type DispatcherOptions } from './dispatcher.ts'
 import { toPlainError } from '../../link/errors/plain-error.ts'
 import { wholeMessage } from '../../link/errors/whole-error.ts'
+import { heapOf } from './worker-heap.ts'
 import type { OpenRun, WorkerEnd, WorkerThread } from './worker-thread.ts'
 
 /** The runs of a worker that died, by what happens to them next. */
@@ -65,8 +66,8 @@ export async function reportFault(
   causes.forEach(({ delivery }, i) => {
     const message = givenUp.length > 0 ? `${what}, ${ATTEMPTS} times` : what
     const dead = deadLetteredOutcome(handledEvent(delivery.event) ?? delivery.event, handling[i], message)
-    const blocked = end.how === 'blocked' && { blocked: true as const }
-    observer?.outcome?.({ ...dead, ...(givenUp.length === 0 && { result: 'crashed' }), ...blocked })
+    const fault = end.outOfMemory ? { outOfMemory: true as const } : end.how === 'blocked' && { blocked: true as const }
+    observer?.outcome?.({ ...dead, ...(givenUp.length === 0 && { result: 'crashed' }), ...fault })
   })
   log.error(
     {
@@ -90,7 +91,9 @@ function textOfEnd(event: BotEvent, replayCommand: string): string {
   return `its run is over after ${ATTEMPTS} attempts`
 }
 
-function howItEnded({ how, error, exitCode }: WorkerEnd): string {
+export function howItEnded({ how, error, exitCode, outOfMemory }: WorkerEnd): string {
+  const megabytes = Math.round(heapOf(0).limitBytes / 2 ** 20)
+  if (outOfMemory) return `used up its memory (a heap of ${megabytes} MB): look for a list or a map that grows`
   if (how === 'blocked') return 'blocked its thread (a loop without await, or a slow synchronous call)'
   if (error) return `ended its thread with an uncaught error: ${wholeMessage(error)}`
   return `ended its thread with process.exit(${exitCode})`

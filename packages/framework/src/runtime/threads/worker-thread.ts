@@ -9,6 +9,7 @@ import type { Apology, BotSource, LoadedCode, RunEnd } from '../../link/ports.ts
 import type { BareWorker } from './bare-worker.ts'
 import { type CodeReports, runtimePort } from './runtime-port.ts'
 import { ThreadDisposal } from './thread-disposal.ts'
+import { heapOf, isOutOfMemory } from './worker-heap.ts'
 
 /** A delivery that runs in a worker, and again in another one if that worker dies. */
 export interface OpenRun {
@@ -32,6 +33,8 @@ export interface WorkerEnd {
   /** The line of the bot's own code that threw `error`, if its stack contains one. */
   at?: string
   exitCode: number
+  /** It had no memory left. */
+  outOfMemory: boolean
   /** The event whose handler occupied the thread; 0 if none did. */
   current: EventKey
   /** The events whose handlers waited for a user's answer, which is now lost. */
@@ -72,8 +75,10 @@ export class WorkerThread {
   #heartbeat: Timer | undefined
   #pingSentMs: number | undefined
   #error: Error | undefined
+  #heap = heapOf(0)
   #root = ''
   #how: WorkerEnd['how'] = 'exit'
+  #outOfMemory = false
   #retiring = false
   #ended: WorkerEnd | undefined
 
@@ -253,9 +258,13 @@ export class WorkerThread {
     const { blockMs } = this.#hooks
     if (this.#pingSentMs === undefined) {
       this.#pingSentMs = clock.monotonic()
-      this.#link.request.bot.ping().then(() => (this.#pingSentMs = undefined), ignoreEnd)
+      this.#link.request.bot.ping().then((usedBytes) => {
+        this.#pingSentMs = undefined
+        this.#heap = heapOf(usedBytes)
+      }, ignoreEnd)
     } else if (clock.monotonic() - this.#pingSentMs >= blockMs && !isDebugged()) {
       this.#how = 'blocked'
+      this.#outOfMemory = isOutOfMemory(undefined, this.#heap)
       void this.#worker.terminate()
       return
     }
@@ -286,6 +295,7 @@ export class WorkerThread {
       ...(this.#error && { error: this.#error }),
       ...(at !== undefined && { at }),
       exitCode,
+      outOfMemory: this.#outOfMemory || (this.#error !== undefined && isOutOfMemory(this.#error, this.#heap)),
       current: eventKey({ id, era }),
       conversations: [...this.#conversations],
     }
