@@ -1,6 +1,7 @@
 // The page of the control room: asks for the token, and shows /control/state every two seconds.
 
-import { element, sections, timeOf } from './sections.js'
+import { element, timeOf } from './elements.js'
+import { sections } from './sections.js'
 
 /** @import { ControlState } from '../src/features/health/control/control-state.ts' */
 

@@ -1,85 +1,11 @@
-// The sections of the control room. Everything is set as text, never as HTML.
+// The sections of the control room.
+
+import { clock, duration, element, facts, milliseconds, number, table, time } from './elements.js'
 
 /** @import { ControlState } from '../src/features/health/control/control-state.ts' */
-/** @typedef {Node | string | number | null} Child */
-
-/**
- * @param {string} name
- * @param {Record<string, string | (() => void)>} attributes strings, and listeners by their event
- * @param {Child[]} children
- */
-export function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) {
-    if (typeof value === 'string') made.setAttribute(key, value)
-    else made.addEventListener(key, value)
-  }
-  made.append(
-    ...children.filter((child) => child !== null).map((child) => (child instanceof Node ? child : `${child}`)),
-  )
-  return made
-}
-
-// Formats.
-
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-/** @param {string} iso */
-export const timeOf = (iso) => day.format(new Date(iso))
-const number = new Intl.NumberFormat()
-
-/**
- * @param {string | null | undefined} iso
- * @param {string} now the time of the bot, which the browser's clock may not have
- */
-function time(iso, now) {
-  if (!iso) return '–'
-  const date = new Date(iso)
-  const format = date.toDateString() === new Date(now).toDateString() ? clock : day
-  return element('time', { datetime: iso, title: day.format(date) }, format.format(date))
-}
-/** @param {number | null} seconds */
-function duration(seconds) {
-  if (seconds === null) return '–'
-  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
-  if (seconds < 120) return `${number.format(Math.round(seconds * 10) / 10)} s`
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`
-}
-/** @param {number | null} ms */
-const milliseconds = (ms) => (ms === null ? '–' : duration(ms / 1000))
-
-// Sections.
-
+/** @import { Child } from './elements.js' */
 /** A button that sends a request, with the answer to a question as its reason. @typedef {(text: string, label: string, path: string, question?: string) => Node} ActionButton */
 /** @typedef {{ title: string, key: string, content: (state: ControlState, button: ActionButton) => Child[] }} Section */
-
-/**
- * A table, or a text if it has no rows. On narrow screens it scrolls, which the keyboard can do too.
- * @param {string} name
- * @param {string[]} heads
- * @param {Child[][]} rows
- * @param {string} empty
- */
-function table(name, heads, rows, empty) {
-  if (rows.length === 0) return element('p', { class: 'empty' }, empty)
-  const head = element('tr', {}, ...heads.map((text) => element('th', { scope: 'col' }, text)))
-  const body = rows.map(([first = '', ...rest]) =>
-    element('tr', {}, element('th', { scope: 'row' }, first), ...rest.map((cell) => element('td', {}, cell))),
-  )
-  return element(
-    'div',
-    { class: 'scroll', role: 'group', 'aria-label': name, tabindex: '0' },
-    element('table', {}, element('thead', {}, head), element('tbody', {}, ...body)),
-  )
-}
-
-/** @param {[name: string, value: Child][]} pairs */
-const facts = (pairs) =>
-  element(
-    'dl',
-    {},
-    ...pairs.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
-  )
 
 const SVG = 'http://www.w3.org/2000/svg'
 const HEIGHT = 64
@@ -121,20 +47,47 @@ function chart({ at, budget }) {
 const unavailable = ({ unavailable: sections }, section, reason = sections[section] ?? '') =>
   element('p', { class: 'empty' }, `Not available: ${reason}`)
 
+/**
+ * The first and the last error; once if they are the same.
+ * @param {NonNullable<ControlState['problems'][number]['errors']>} errors
+ * @param {string} now
+ */
+const errorsOf = ({ first, last }, now) =>
+  [...new Set([first.at, last.at])].map((at) => {
+    const { message, line, reference } = at === last.at ? last : first
+    const name = first.at === last.at ? 'Error' : at === last.at ? 'Last error' : 'First error'
+    const where = reference === '' ? line : `${line}, reference ${reference}`
+    return element(
+      'span',
+      {},
+      `${name}, `,
+      time(at, now),
+      `, ${where}: `,
+      element('span', { class: 'message' }, message),
+    )
+  })
+
 /** @type {Section[]} */
 export const sections = [
   {
     title: 'Problems',
     key: 'problems',
-    content: ({ problems }) =>
+    content: ({ problems, at }) =>
       problems.length === 0
         ? [element('p', { class: 'good' }, 'No problems found.')]
         : [
             element(
               'ul',
               { class: 'problems' },
-              ...problems.map(({ code, text, fix }) =>
-                element('li', {}, element('code', {}, code), element('strong', {}, text), element('span', {}, fix)),
+              ...problems.map(({ code, text, fix, errors }) =>
+                element(
+                  'li',
+                  {},
+                  element('code', {}, code),
+                  element('strong', {}, text),
+                  ...(errors ? errorsOf(errors, at) : []),
+                  element('span', {}, fix),
+                ),
               ),
             ),
           ],

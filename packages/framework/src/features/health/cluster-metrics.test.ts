@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { BotMetrics } from './metrics.ts'
-import type { HealthFacts } from './health-facts.ts'
+import type { HealthFacts } from '../problems/health-facts.ts'
 import { readinessOf } from './readiness.ts'
 import { clusterLagSeconds } from '../../runtime/cluster/cluster-lag.ts'
 import { clusterMetrics } from './cluster-metrics.ts'

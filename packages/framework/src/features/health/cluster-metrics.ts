@@ -1,5 +1,5 @@
 import { clusterLagSeconds } from '../../runtime/cluster/cluster-lag.ts'
-import type { HealthFacts } from './health-facts.ts'
+import type { HealthFacts } from '../problems/health-facts.ts'
 import type { MetricTable } from './metrics.ts'
 
 /** The metrics of an instance of a cluster, in addition to those of every bot. docs/cluster-reference.md has the same rows. */

@@ -5,7 +5,7 @@ import { systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryCluster } from '../../runtime/cluster/memory-cluster.test.fixture.ts'
-import type { HealthFacts } from './health-facts.ts'
+import type { HealthFacts } from '../problems/health-facts.ts'
 import { BotMetrics } from './metrics.ts'
 import { readinessOf, type Readiness } from './readiness.ts'
 
@@ -51,8 +51,9 @@ test('reports whether events reach the handlers, and their results', async () =>
   expect(Object.fromEntries(metrics)).toMatchObject({
     botwright_ready: 1,
     'botwright_events_received_total{type="message"}': 5,
-    'botwright_events_handled_total{type="message",result="ok"}': 3,
-    'botwright_events_handled_total{type="message",result="error"}': 1,
+    'botwright_events_handled_total{type="message",file="commands/ping.ts",result="ok"}': 2,
+    'botwright_events_handled_total{type="message",file="commands/crash.ts",result="ok"}': 1,
+    'botwright_events_handled_total{type="message",file="commands/boom.ts",result="error"}': 1,
     'botwright_handler_seconds_count{file="commands/ping.ts"}': 2,
     botwright_messages_sent_total: 3,
     botwright_message_budget_used: 3,
@@ -91,6 +92,16 @@ test.each([false, true])(
     await rig.until(() => bot.stats().running === 1)
     expect((await ready(rig)).body.lag_seconds).toBeLessThan(60)
     const metrics = await metricsOf(rig)
+    expect((await ready(rig)).body).toMatchObject({
+      ready: true,
+      problems: [
+        {
+          code: 'clock_wrong',
+          text: expect.stringMatching(/^The clock of this host is 9(59|60|61) s ahead of the service$/) as string,
+        },
+      ],
+    })
+    expect(Math.abs(metrics.get('botwright_clock_ahead_seconds')! - 960)).toBeLessThan(2)
     for (const name of ['events', 'cluster']) expect(metrics.get(`botwright_${name}_lag_seconds`) ?? 0).toBeLessThan(60)
     await bot.stop({ graceMs: 0 })
     cluster?.close()
@@ -113,6 +124,33 @@ test('reports a starting bot as not ready, and names a port that is in use', asy
   server.close()
 })
 
+test('a failing handler is information on /readyz, without its error, which may quote a person', async () => {
+  await using rig = await ChatRig.start()
+  const bot = await rig.startBot(
+    { ...files, 'commands/boom.ts': 'export default (ctx) => { throw new Error(ctx.typed) }' },
+    { config },
+  )
+  await rig.until(async () => (await ready(rig)).status === 200)
+  expect((await ready(rig)).body).toMatchObject({ problems: [] })
+  await rig.says('ann', '/boom my own words')
+  await rig.until(() => bot.stats().finished === 1)
+  const { status, body } = await ready(rig)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    ready: true,
+    reasons: [],
+    problems: [
+      {
+        code: 'handler_failing',
+        text: expect.stringMatching(
+          /^commands\/boom\.ts fails: 1 of 1 run within the last hour, for 1 person; the last error was at \S+boom\.\w+:1$/,
+        ) as string,
+      },
+    ],
+  })
+  expect(JSON.stringify(body)).not.toContain('my own words')
+})
+
 const facts = (bot: object, state: HealthFacts['state'] = 'running') =>
   ({
     state,
@@ -126,6 +164,30 @@ test.each([
   ['the bot is stopping', facts({ stats: { lastPollMs: 999_000 }, journal: {} }, 'stopping')],
   ['no poll has succeeded yet', facts({ stats: {}, journal: {} })],
   ['the last poll succeeded 100 s ago', facts({ stats: { lastPollMs: 900_000 }, journal: {} })],
+  [
+    'the last poll succeeded 100 s ago: the poll failed: no connection to https://chat.example (CERT_HAS_EXPIRED)',
+    facts({
+      stats: {
+        lastPollMs: 900_000,
+        pollFailure: 'the poll failed: no connection to https://chat.example (CERT_HAS_EXPIRED)',
+      },
+      journal: {},
+    }),
+  ],
+  [
+    'no poll has succeeded yet: the poll failed: no connection to https://chat.example (ENOTFOUND)',
+    facts({
+      stats: { pollFailure: 'the poll failed: no connection to https://chat.example (ENOTFOUND)' },
+      journal: {},
+    }),
+  ],
+  [
+    'the journal has not been writable for 30 s: database is locked',
+    facts({
+      stats: { lastPollMs: 999_000 },
+      journal: { failingSinceMs: 970_000, failure: { reason: 'database is locked', fix: 'end the other program' } },
+    }),
+  ],
   [
     'the journal has not been writable for 30 s',
     facts({ stats: { lastPollMs: 999_000 }, journal: { failingSinceMs: 970_000 } }),

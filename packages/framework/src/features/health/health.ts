@@ -3,20 +3,26 @@ import { createRedactor, hiddenValues, hideFromNow } from '../../link/redaction.
 import type { Cleanup } from '../../runtime/instance/cleanup.ts'
 import type { Observer } from '../../runtime/ports/observer.ts'
 import type { StartBotOptions } from '../../runtime/ports/running-bot.ts'
-import type { ControlRoom } from './control/control-room.ts'
-import { HealthWatch } from './health-facts.ts'
+import { BotProblems } from '../problems/bot-problems.ts'
+import type { ControlRoom, ControlRoomOptions } from './control/control-room.ts'
+import { HealthWatch } from '../problems/health-facts.ts'
 import { openHealth, type Routes } from './open-health.ts'
 
 /** The health endpoint of a bot, with a control room if there is a token for it. Rejects if its port cannot be opened. */
 export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: Cleanup): Promise<Observer> {
-  const { config, cluster, log } = options
+  const { config, cluster, controlToken, io = process, log, token, webhookSecrets = [] } = options
+  if (controlToken !== undefined) hideFromNow(controlToken)
   const watch = new HealthWatch(config, clock)
+  const clean = createRedactor([token, controlToken, ...webhookSecrets, ...hiddenValues(config.hiddenEnv, io.env)])
+  const problems = new BotProblems({ clock, watch, clean })
+  cleanup.add(() => problems[Symbol.dispose]())
   const extraMetrics = cluster && (await import('./cluster-metrics.ts')).clusterMetrics
-  const { control, routes } = (await openControl(options, { clock, watch, cleanup })) ?? {}
+  const { control, routes } = (await openControl(options, { clock, watch, problems, clean })) ?? {}
   const server = await openHealth({
     ...config.health!,
     facts: watch.facts,
-    refresh: () => watch.bot?.refresh(),
+    problems,
+    refresh: () => problems.refresh(),
     log,
     control: routes,
     ...(extraMetrics && { extraMetrics }),
@@ -29,12 +35,16 @@ export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: 
       control?.attach(bot)
     },
     ready: () => void (watch.state = 'running'),
-    received: server.received,
+    received(delivery) {
+      server.received(delivery)
+      problems.received(delivery)
+    },
+    called: (call) => problems.called(call),
     outcome(outcome) {
       server.outcome(outcome)
-      control?.outcome(outcome)
+      problems.outcome(outcome)
     },
-    refused: (end) => control?.showEnd(end),
+    refused: (end) => problems.refused(end),
     stopping: () => void (watch.state = 'stopping'),
     hurried: () => control?.leave(),
     async ended({ reason }) {
@@ -47,17 +57,14 @@ export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: 
 
 /** Only a bot with a token for it loads the control room. */
 async function openControl(
-  { config, controlToken, io = process, log, token, version = 'unknown', webhookSecrets = [] }: StartBotOptions,
-  { clock, watch, cleanup }: { clock: Clock; watch: HealthWatch; cleanup: Cleanup },
+  { config, controlToken, log, version = 'unknown' }: StartBotOptions,
+  given: Pick<ControlRoomOptions, 'clock' | 'watch' | 'problems' | 'clean'>,
 ): Promise<{ control: ControlRoom; routes: Routes } | undefined> {
   if (controlToken === undefined) return undefined
-  hideFromNow(controlToken)
   const [{ ControlRoom }, { controlRoutes }] = await Promise.all([
     import('./control/control-room.ts'),
     import('./control/control-routes.ts'),
   ])
-  const clean = createRedactor([token, controlToken, ...webhookSecrets, ...hiddenValues(config.hiddenEnv, io.env)])
-  const control = new ControlRoom({ config, version, clock, log, watch, clean })
-  cleanup.add(() => control[Symbol.dispose]())
-  return { control, routes: controlRoutes(control, { token: controlToken, clock, log }) }
+  const control = new ControlRoom({ ...given, config, version, log })
+  return { control, routes: controlRoutes(control, { token: controlToken, clock: given.clock, log }) }
 }

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Outcome } from '../../link/ports.ts'
-import { type HealthFacts, lagSeconds, pollAgeSeconds } from './health-facts.ts'
+import { clockAheadSeconds, type HealthFacts, lagSeconds, pollAgeSeconds } from '../problems/health-facts.ts'
 import { readinessOf } from './readiness.ts'
 
 type Read = (facts: HealthFacts) => number | undefined | Promise<number>
@@ -22,6 +22,7 @@ const botMetrics: MetricTable = {
   botwright_events_waiting: ['Events waiting for a handler', ({ bot }) => bot?.stats.waiting],
   botwright_events_running: ['Events whose handler is running', ({ bot }) => bot?.stats.running],
   botwright_events_lag_seconds: ['Age of the oldest event that is not finished', lagSeconds],
+  botwright_clock_ahead_seconds: ['How far the clock of the host is ahead of the service', clockAheadSeconds],
   botwright_polls_total: ['Polls sent', ({ bot }) => bot?.stats.polls],
   botwright_poll_failures_total: ['Polls without a usable response', ({ bot }) => bot?.stats.pollFailures],
   botwright_poll_age_seconds: ['Time since the last completed poll', pollAgeSeconds],
@@ -49,15 +50,17 @@ const botMetrics: MetricTable = {
   process_start_time_seconds: ['When the process started', ({ nowMs }) => Math.round(nowMs / 1000 - process.uptime())],
 }
 
-/** Limits the labels, which are never removed, in case the service keeps sending new types. */
+/** Limits the labels, which are never removed, in case the service keeps sending new types, or a bot has very many files. */
 const MOST_TYPES = 50
+const MOST_FILES = 200
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const QUANTILES = [50, 99, 100]
 
 /** The metrics of one bot, in a registry of its own: a process may run several bots. */
 export class BotMetrics implements Disposable {
   readonly #registry = new Registry()
-  readonly #types = new Set<string>()
+  readonly #types = new Labels(MOST_TYPES)
+  readonly #files = new Labels(MOST_FILES)
   readonly #received: Counter
   readonly #handled: Counter
   readonly #seconds: Histogram
@@ -73,8 +76,8 @@ export class BotMetrics implements Disposable {
     })
     this.#handled = new Counter({
       name: 'botwright_events_handled_total',
-      help: 'Handler runs, by event type and result (ok, error, refused, timed_out, crashed, dead_lettered)',
-      labelNames: ['type', 'result'],
+      help: 'Handler runs, by event type and result (ok, error, refused, timed_out, crashed, dead_lettered), and file',
+      labelNames: ['type', 'file', 'result'],
       registers,
     })
     this.#seconds = new Histogram({
@@ -115,12 +118,13 @@ export class BotMetrics implements Disposable {
   }
 
   received(type: string): void {
-    this.#received.inc({ type: this.#label(type) })
+    this.#received.inc({ type: this.#types.of(type) })
   }
 
   observe({ type, file, ms, result }: Outcome): void {
-    this.#handled.inc({ type: this.#label(type), result })
-    if (file !== undefined && ms !== undefined) this.#seconds.observe({ file }, ms / 1000)
+    const label = file === undefined ? '' : this.#files.of(file)
+    this.#handled.inc({ type: this.#types.of(type), file: label, result })
+    if (label !== '' && ms !== undefined) this.#seconds.observe({ file: label }, ms / 1000)
   }
 
   get contentType(): string {
@@ -136,12 +140,22 @@ export class BotMetrics implements Disposable {
     this.#loop.disable()
     this.#registry.clear()
   }
+}
 
-  #label(type: string): string {
-    if (this.#types.has(type)) return type
-    if (this.#types.size >= MOST_TYPES) return 'other'
-    this.#types.add(type)
-    return type
+/** The values of a label; further ones count as `other`. */
+class Labels {
+  readonly #known = new Set<string>()
+  readonly #most: number
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  of(value: string): string {
+    if (this.#known.has(value)) return value
+    if (this.#known.size >= this.#most) return 'other'
+    this.#known.add(value)
+    return value
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { clusterMetrics } from './cluster-metrics.ts'
-import type { HealthFacts } from './health-facts.ts'
+import type { HealthFacts } from '../problems/health-facts.ts'
 import { BotMetrics } from './metrics.ts'
 
 const facts = {

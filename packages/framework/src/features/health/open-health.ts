@@ -4,8 +4,10 @@ import { namesThisMachine } from '@botwright/protocol/facts'
 import { portRefused } from '../../runtime/port-refused.ts'
 import type { Log } from '../../author/ports.ts'
 import type { Observer } from '../../runtime/ports/observer.ts'
-import type { HealthFacts } from './health-facts.ts'
+import type { HealthFacts } from '../problems/health-facts.ts'
 import { BotMetrics, type MetricTable } from './metrics.ts'
+import type { Problem } from '../problems/problems.ts'
+import type { BotProblems } from '../problems/bot-problems.ts'
 import { readinessOf } from './readiness.ts'
 
 /** Answers requests for a path and those below it. */
@@ -22,6 +24,7 @@ export async function openHealth(options: {
   port: number
   host: string
   facts: () => HealthFacts
+  problems: Pick<BotProblems, 'list'>
   /** Awaited before each response. */
   refresh?: () => Promise<void> | undefined
   extraMetrics?: MetricTable
@@ -29,7 +32,7 @@ export async function openHealth(options: {
   control?: Routes | undefined
   log: Log
 }): Promise<Health> {
-  const { host, facts, log, refresh, extraMetrics, control } = options
+  const { host, facts, problems, log, refresh, extraMetrics, control } = options
   const metrics = new BotMetrics(facts, extraMetrics)
   let onLoopback = false
   const server = createServer((request, response) => {
@@ -44,7 +47,7 @@ export async function openHealth(options: {
     const isControl = control && /^\/control(?:\/|$)/.test(path)
     const answering = isControl
       ? control(request, response, path)
-      : answer(request, response, { path, metrics, facts, refresh })
+      : answer(request, response, { path, metrics, facts, problems, refresh })
     answering.catch((error: unknown) => {
       log.error({ error }, `health: ${path} could not be answered: ${(error as Error).message}`)
       response.destroy()
@@ -83,6 +86,9 @@ export async function openHealth(options: {
   }
 }
 
+/** The response needs no token, and an error may quote what a person wrote. */
+const withoutErrors = ({ code, text, fix }: Problem) => ({ code, text, fix })
+
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -90,11 +96,13 @@ async function answer(
     path,
     metrics,
     facts,
+    problems,
     refresh,
   }: {
     path: string
     metrics: BotMetrics
     facts: () => HealthFacts
+    problems: Pick<BotProblems, 'list'>
     refresh: (() => Promise<void> | undefined) | undefined
   },
 ): Promise<void> {
@@ -108,7 +116,10 @@ async function answer(
   if (path === '/readyz') {
     await refresh?.()
     const readiness = readinessOf(facts())
-    return send(readiness.ready ? 200 : 503, JSON.stringify(readiness))
+    return send(
+      readiness.ready ? 200 : 503,
+      JSON.stringify({ ...readiness, problems: problems.list().map(withoutErrors) }),
+    )
   }
   if (path === '/metrics') {
     await refresh?.()

@@ -69,6 +69,8 @@ export interface ObservedBot {
   replay: (id: number) => Promise<boolean>
   /** Runs a delivery that the framework makes itself. Never rejects. */
   dispatch: (delivery: Delivery, failed: (failure: RunFailure) => void) => Promise<void>
+  /** The files that handle these deliveries. */
+  files: (deliveries: readonly Delivery[]) => Promise<readonly (string | undefined)[]>
   /** Reads facts that need a request. */
   refresh: () => Promise<void>
 }

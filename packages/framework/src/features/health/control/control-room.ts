@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto'
-import { type Clock, sleep, type Timer, within } from '@botwright/clock'
+import { type Clock, sleep, within } from '@botwright/clock'
 import type { Config } from '../../../author/config/config.ts'
 import type { Log } from '../../../author/ports.ts'
 import { RunStore } from '../../durable/stored/run-store.ts'
-import type { Outcome } from '../../../link/ports.ts'
-import type { HealthWatch } from '../health-facts.ts'
+import type { BotProblems } from '../../problems/bot-problems.ts'
+import type { HealthWatch } from '../../problems/health-facts.ts'
 import { readinessOf } from '../readiness.ts'
-import { type BotEnd, type ObservedBot, READ_MS } from '../../../runtime/ports/bot-facts.ts'
+import { type ObservedBot, READ_MS } from '../../../runtime/ports/bot-facts.ts'
 import { taskStates } from '../../../runtime/tasks/task-states.ts'
 import { countSetAside } from '../../routes/set-aside-requests.ts'
 import { ownVersion } from '../../../runtime/own-package.ts'
 import { SwitchError, switchOff, switchOn, type SwitchView, switchView } from '../../switches/change.ts'
 import { findName } from '../../switches/find-name.ts'
 import { readOff } from '../../switches/switch-store.ts'
-import { BudgetMinutes } from './budget-minutes.ts'
 import {
   budgetOf,
   clusterOf,
@@ -25,8 +24,6 @@ import {
   taskView,
   type Versions,
 } from './control-state.ts'
-import { FileRuns } from './file-runs.ts'
-import { problemsOf } from './problems.ts'
 
 export interface ControlRoomOptions {
   config: Config
@@ -35,11 +32,11 @@ export interface ControlRoomOptions {
   clock: Clock
   log: Log
   watch: HealthWatch
+  problems: BotProblems
   /** Removes secrets from the messages of errors. */
   clean: (text: string) => string
 }
 
-const SAMPLE_MS = 5000
 /** After the token was refused, the reason can be read for this long before the process ends. */
 const LINGER_MS = 10_000
 /** In a cluster, these are about the instance that answers. */
@@ -53,15 +50,11 @@ export interface SwitchRequest {
 }
 
 /** Collects the state of a bot for the control room, and carries out its actions. */
-export class ControlRoom implements Disposable {
+export class ControlRoom {
   readonly actions: boolean
   readonly #options: ControlRoomOptions
-  readonly #runs = new FileRuns()
-  readonly #minutes = new BudgetMinutes()
   readonly #versions: Versions
   #bot: ObservedBot | undefined
-  #end: BotEnd | undefined
-  #timer: Timer | undefined
   readonly #leaving = new AbortController()
 
   constructor(options: ControlRoomOptions) {
@@ -69,22 +62,16 @@ export class ControlRoom implements Disposable {
     this.#options = options
     this.actions = config.health?.control?.actions ?? false
     this.#versions = { framework: ownVersion(), node: process.versions.node, bot: version, config: hashOf(config) }
-    this.#sample()
   }
 
   attach(bot: ObservedBot): void {
     this.#bot = bot
   }
 
-  outcome(outcome: Outcome): void {
-    this.#runs.observe(outcome, this.#options.watch.clock.now())
-  }
-
   async state(): Promise<ControlState> {
-    const { watch, clean, config, clock } = this.#options
-    await watch.bot?.refresh()
+    const { watch, clean, config, clock, problems } = this.#options
+    await problems.refresh()
     const facts = watch.facts()
-    if (facts.bot) this.#minutes.sample(facts.bot.rest, facts.nowMs)
     const bot = this.#bot
     const unavailable: ControlState['unavailable'] = {}
     const read = async <T>(section: string, work: () => Promise<T> | T): Promise<T | null> => {
@@ -96,8 +83,7 @@ export class ControlRoom implements Disposable {
       }
     }
     const cluster = clusterOf(facts)
-    const minutes = this.#minutes.list(facts.nowMs)
-    const problems = problemsOf(facts, { runs: this.#runs, minutes, end: this.#end })
+    const minutes = problems.minutes.list(facts.nowMs)
     const [dead_letters, runs, tasks, switches, requests] = await Promise.all([
       read('dead_letters', () => {
         if (facts.bot?.cluster && !facts.bot.cluster.cluster) throw new Error(`${cluster!.engine} does not respond`)
@@ -116,7 +102,7 @@ export class ControlRoom implements Disposable {
       bot: bot ? { id: bot.me.id, username: bot.me.username } : null,
       state: facts.state,
       ready: readinessOf(facts).ready,
-      problems: problems.map((problem) => ({ ...problem, text: clean(problem.text) })),
+      problems: problems.list(),
       actions: this.actions,
       versions: this.#versions,
       local: cluster ? LOCAL : [],
@@ -124,7 +110,7 @@ export class ControlRoom implements Disposable {
       events: eventsOf(facts),
       workers: { restarts: facts.bot?.workerRestarts ?? 0, reloads: facts.bot?.reloads ?? 0 },
       budget: budgetOf(facts, minutes),
-      files: this.#runs.list(clean),
+      files: problems.files.list(clean),
       cluster,
       dead_letters,
       runs,
@@ -168,11 +154,6 @@ export class ControlRoom implements Disposable {
     return changed.map(switchView)
   }
 
-  /** Shows from now on why the bot ends, also while its running handlers finish. */
-  showEnd(end: BotEnd): void {
-    this.#end = end
-  }
-
   /** Resolves when the reason of the end has been readable for some time, or after `leave`. */
   async linger(): Promise<void> {
     const { clock, log } = this.#options
@@ -184,17 +165,6 @@ export class ControlRoom implements Disposable {
   /** Ends `linger`. */
   leave(): void {
     this.#leaving.abort()
-  }
-
-  [Symbol.dispose](): void {
-    this.#timer?.cancel()
-  }
-
-  #sample(): void {
-    const { clock, watch } = this.#options
-    const { bot, nowMs } = watch.facts()
-    if (bot) this.#minutes.sample(bot.rest, nowMs)
-    this.#timer = clock.after(SAMPLE_MS, () => this.#sample())
   }
 }
 

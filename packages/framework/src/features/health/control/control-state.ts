@@ -3,15 +3,15 @@ import type { Definition } from '../../../author/files/entries.ts'
 import type { StateStore } from '../../../author/ports.ts'
 import { RunStore } from '../../durable/stored/run-store.ts'
 import { type RunView, runView } from '../../durable/stored/run-view.ts'
-import { rounded, readinessOf } from '../readiness.ts'
-import type { HealthFacts } from '../health-facts.ts'
+import { readinessOf } from '../readiness.ts'
+import { type HealthFacts, rounded } from '../../problems/health-facts.ts'
 import type { TaskState } from '../../../runtime/tasks/task-states.ts'
-import type { BudgetMinute } from './budget-minutes.ts'
+import type { BudgetMinute } from '../../problems/budget-minutes.ts'
 import { type SwitchView, switchView } from '../../switches/change.ts'
 import { switchNames } from '../../switches/find-name.ts'
 import { readOff } from '../../switches/switch-store.ts'
-import type { FileState } from './file-runs.ts'
-import type { ControlProblem } from './problems.ts'
+import type { FileState } from '../../problems/file-runs.ts'
+import type { Problem } from '../../problems/problems.ts'
 
 /** The versions that this instance runs. */
 export interface Versions {
@@ -29,7 +29,7 @@ export interface ControlState {
   bot: { id: string; username: string } | null
   state: HealthFacts['state']
   ready: boolean
-  problems: ControlProblem[]
+  problems: Problem[]
   /** Whether `POST` requests are accepted. */
   actions: boolean
   versions: Versions

@@ -2,46 +2,14 @@ import { get } from 'node:http'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { AdvanceableClock, systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
-import type { ConfigInput } from '../../../author/config/config.ts'
 import { ChatRig } from '../../../tests/chat-rig.test.fixture.ts'
-import type { StartBotOptions } from '../../../runtime/ports/running-bot.ts'
 import { switchOff } from '../../switches/change.ts'
-import type { ControlState } from './control-state.ts'
-import { fixes } from './problems.ts'
-
-const controlToken = 'a-control-token-for-tests'
-const framework = new URL('../../../../dist/index.js', import.meta.url).href
-const files = {
-  'commands/ping.ts': "export default (ctx) => 'pong ' + ctx.typed",
-  'commands/boom.ts': "export default () => { throw new Error('boom of a-control-token-for-tests') }",
-  'commands/block.ts': 'export default (ctx) => { if (!ctx.redelivered) for (;;); }',
-  'commands/exit.ts': 'export default () => process.exit(3)',
-}
-
-async function startControlled(
-  rig: ChatRig,
-  options: { config?: ConfigInput; actions?: boolean; more?: Record<string, string> } & Partial<
-    Pick<StartBotOptions, 'blockSeconds' | 'clock' | 'dispatcher'>
-  > = {},
-) {
-  const { config = {}, actions = false, more = {}, ...others } = options
-  const health = { port: 0, control: { actions } }
-  const bot = await rig.startBot({ ...files, ...more }, { ...others, controlToken, config: { ...config, health } })
-  const url = rig
-    .logged('info')
-    .flatMap((line) => /^control room: (http:\S+)$/.exec(line)?.[1] ?? [])
-    .at(-1)!
-  const call = (path: string, init: RequestInit = {}) =>
-    fetch(url + path, { ...init, headers: { authorization: `Bearer ${controlToken}`, ...init.headers } })
-  const state = async () => (await (await call('/state')).json()) as ControlState
-  const problems = async () => (await state()).problems.map(({ code }) => code)
-  await rig.until(async () => (await state()).ready)
-  return { bot, url, call, state, problems }
-}
+import { controlToken, files, framework, startControlled } from './control-rig.test.fixture.ts'
+import { fixes } from '../../problems/problems.ts'
 
 // The faults of production, told apart by the state alone. packages/cluster tests a Redis that is gone.
 
-test('a healthy bot has no problems', async () => {
+test('shows the counts of a bot, and the error of each file', async () => {
   await using rig = await ChatRig.start()
   const { bot, state } = await startControlled(rig)
   for (const text of ['/ping a', '/ping b', '/boom']) await rig.says('ann', text)
@@ -49,7 +17,7 @@ test('a healthy bot has no problems', async () => {
   expect(await state()).toMatchObject({
     bot: { username: 'helper' },
     state: 'running',
-    problems: [],
+    problems: [{ code: 'handler_failing' }],
     cluster: null,
     local: [],
     unavailable: {},
@@ -70,6 +38,14 @@ test('a healthy bot has no problems', async () => {
     requests: { set_aside: 0 },
   })
   expect((await state()).files[0]!.p99_ms).toBeGreaterThan(0)
+})
+
+test('a bot whose commands work has no problems', async () => {
+  await using rig = await ChatRig.start()
+  const { bot, state } = await startControlled(rig)
+  await rig.says('ann', '/ping a')
+  await rig.until(() => bot.stats().finished === 1)
+  expect(await state()).toMatchObject({ problems: [], files: [{ file: 'commands/ping.ts', last_failure: null }] })
 })
 
 test('counts the requests to routes that were set aside', async () => {
@@ -143,7 +119,18 @@ test('shows the waiting messages when the budget is used up', async () => {
   for (const text of ['a', 'b', 'c', 'd']) await rig.says('ann', `/ping ${text}`, text === 'a' ? 'random' : 'general')
   await rig.until(async () => (await problems()).length > 0)
   const { budget, ...others } = await state()
-  expect(others).toMatchObject({ ready: true, problems: [{ code: 'budget_used_up' }] })
+  const { ann } = rig.service.world.people
+  expect(others).toMatchObject({
+    ready: true,
+    problems: [
+      {
+        code: 'budget_used_up',
+        text: expect.stringContaining(
+          `commands/ping.ts uses most of it: 2 within the last minute for the user ${ann!.id}`,
+        ) as string,
+      },
+    ],
+  })
   expect(budget).toMatchObject({ limit: 2, used: 2 })
   expect(budget.waiting).toBeGreaterThan(0)
   expect(budget.free_in_seconds).toBeGreaterThan(0)
@@ -331,6 +318,7 @@ test('the page needs no token and runs only its own script', async () => {
   for (const [path, type] of [
     ['', 'text/html'],
     ['/control.js', 'text/javascript'],
+    ['/elements.js', 'text/javascript'],
     ['/sections.js', 'text/javascript'],
     ['/control.css', 'text/css'],
     ['/palette.css', 'text/css'],

@@ -7,6 +7,8 @@ export interface HealthFacts {
   state: 'starting' | 'running' | 'stopping'
   nowMs: number
   monotonicMs: number
+  /** In a cluster: how far the clock of this host is ahead of the one that all instances share. */
+  hostAheadMs?: number
   delivery: 'poll' | 'webhook' | 'both'
   /** `limits.waiting`. */
   mostWaiting: number
@@ -14,10 +16,17 @@ export interface HealthFacts {
   bot?: BotFacts
 }
 
+/** To milliseconds. */
+export const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000
+
 export const lagSeconds = ({ bot, nowMs }: HealthFacts): number => {
   const createdMs = bot?.stats.oldest === undefined ? NaN : Date.parse(bot.stats.oldest)
   return Number.isNaN(createdMs) ? 0 : Math.max(0, (nowMs + bot!.serviceAheadMs - createdMs) / 1000)
 }
+
+/** How far the clock of this host is ahead of the service: by the dates of its responses, else by its events. Undefined before the first response. */
+export const clockAheadSeconds = ({ bot, hostAheadMs = 0 }: HealthFacts): number | undefined =>
+  bot && (hostAheadMs - (bot.rest.dateAheadMs ?? bot.serviceAheadMs)) / 1000
 
 /** Undefined before the first poll. */
 export const pollAgeSeconds = ({ bot, monotonicMs }: HealthFacts): number | undefined =>
@@ -31,10 +40,11 @@ export class HealthWatch {
   /** In a cluster: the one of all instances, once this one has joined. */
   clock: Clock
   readonly #config: Config
+  readonly #host: Clock
 
   constructor(config: Config, clock: Clock) {
     this.#config = config
-    this.clock = clock
+    this.clock = this.#host = clock
   }
 
   readonly facts = (): HealthFacts => {
@@ -44,6 +54,7 @@ export class HealthWatch {
       state: this.state,
       nowMs: clock.now(),
       monotonicMs: clock.monotonic(),
+      hostAheadMs: this.#host.now() - clock.now(),
       delivery,
       mostWaiting: limits.waiting,
       ...(this.bot && { bot: this.bot.facts() }),

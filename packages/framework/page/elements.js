@@ -1,0 +1,76 @@
+// The elements and formats of the control room. Everything is set as text, never as HTML.
+
+/** @typedef {Node | string | number | null} Child */
+
+/**
+ * @param {string} name
+ * @param {Record<string, string | (() => void)>} attributes strings, and listeners by their event
+ * @param {Child[]} children
+ */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === 'string') made.setAttribute(key, value)
+    else made.addEventListener(key, value)
+  }
+  made.append(
+    ...children.filter((child) => child !== null).map((child) => (child instanceof Node ? child : `${child}`)),
+  )
+  return made
+}
+
+// Formats.
+
+export const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+/** @param {string} iso */
+export const timeOf = (iso) => day.format(new Date(iso))
+export const number = new Intl.NumberFormat()
+
+/**
+ * @param {string | null | undefined} iso
+ * @param {string} now the time of the bot, which the browser's clock may not have
+ */
+export function time(iso, now) {
+  if (!iso) return '–'
+  const date = new Date(iso)
+  const format = date.toDateString() === new Date(now).toDateString() ? clock : day
+  return element('time', { datetime: iso, title: day.format(date) }, format.format(date))
+}
+/** @param {number | null} seconds */
+export function duration(seconds) {
+  if (seconds === null) return '–'
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
+  if (seconds < 120) return `${number.format(Math.round(seconds * 10) / 10)} s`
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`
+}
+/** @param {number | null} ms */
+export const milliseconds = (ms) => (ms === null ? '–' : duration(ms / 1000))
+
+/**
+ * A table, or a text if it has no rows. On narrow screens it scrolls, which the keyboard can do too.
+ * @param {string} name
+ * @param {string[]} heads
+ * @param {Child[][]} rows
+ * @param {string} empty
+ */
+export function table(name, heads, rows, empty) {
+  if (rows.length === 0) return element('p', { class: 'empty' }, empty)
+  const head = element('tr', {}, ...heads.map((text) => element('th', { scope: 'col' }, text)))
+  const body = rows.map(([first = '', ...rest]) =>
+    element('tr', {}, element('th', { scope: 'row' }, first), ...rest.map((cell) => element('td', {}, cell))),
+  )
+  return element(
+    'div',
+    { class: 'scroll', role: 'group', 'aria-label': name, tabindex: '0' },
+    element('table', {}, element('thead', {}, head), element('tbody', {}, ...body)),
+  )
+}
+
+/** @param {[name: string, value: Child][]} pairs */
+export const facts = (pairs) =>
+  element(
+    'dl',
+    {},
+    ...pairs.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
+  )

@@ -1,0 +1,190 @@
+import { failedResults } from '@botwright/protocol/timeline'
+import type { Outcome, Result } from '../../link/ports.ts'
+import { rounded } from './health-facts.ts'
+
+/** A failed run of a file. */
+export interface RunError {
+  at: string
+  result: Result
+  message: string
+  /** The line that threw the error, or the file alone. */
+  line: string
+  /** The reference that the person was given. */
+  reference: string
+}
+
+/** The runs of one file since the process started. Durations are those of the last runs. */
+export interface FileState {
+  file: string
+  runs: number
+  /** Runs by result; results that did not occur are missing. */
+  results: Partial<Record<Result, number>>
+  /** How often a run blocked its thread; part of `crashed` and `dead_lettered`. */
+  blocked: number
+  p50_ms: number | null
+  p99_ms: number | null
+  last_failure: RunError | null
+}
+
+/** How the handlers of a file end their thread. */
+export type FaultKind = 'blocked' | 'out_of_memory' | 'crashed'
+
+/** A file whose handlers have failed, or have ended their thread. */
+export interface FailingFile {
+  file: string
+  /** The line of the last error, or the file alone. */
+  line: string
+  /** Within the last hour. */
+  runs: number
+  failures: number
+  /** The people of the failed runs; 0 for tasks and routes. */
+  people: number
+  errors: { first: RunError; last: RunError }
+}
+
+/** The durations of so many runs are kept for each file. */
+const DURATIONS = 512
+const MINUTE_MS = 60_000
+const MINUTES = 60
+const HOUR_MS = MINUTES * MINUTE_MS
+/** The people of a failing file are counted up to this number. */
+const MOST_PEOPLE = 1000
+/** A file fails if at least this share of its runs did within the last hour. */
+const FAILING_SHARE = 0.05
+
+interface Failure {
+  atMs: number
+  outcome: Outcome
+}
+
+interface Minute {
+  atMs: number
+  runs: number
+  failures: number
+}
+
+interface Runs {
+  count: number
+  results: Partial<Record<Result, number>>
+  durations: Float64Array
+  timed: number
+  blocked: number
+  faults: Map<FaultKind, Failure>
+  /** The last hour, oldest first, without minutes that had no run. */
+  minutes: Minute[]
+  /** The first failure after an hour without one. */
+  first: Failure | undefined
+  last: Failure | undefined
+  people: Set<string>
+}
+
+/** Counts the handler runs of each file. A bot has a fixed number of files, so the memory is bounded. */
+export class FileRuns {
+  readonly #files = new Map<string, Runs>()
+
+  /** `person`: whose event it was. */
+  observe(outcome: Outcome, nowMs: number, person?: string): void {
+    const { file, ms, result } = outcome
+    if (file === undefined) return
+    let runs = this.#files.get(file)
+    if (!runs) this.#files.set(file, (runs = noRuns()))
+    runs.count++
+    runs.results[result] = (runs.results[result] ?? 0) + 1
+    if (ms !== undefined) runs.durations[runs.timed++ % DURATIONS] = ms
+    const minute = minuteOf(runs.minutes, nowMs)
+    minute.runs++
+    if (!failedResults.has(result)) return
+    minute.failures++
+    const failure = { atMs: nowMs, outcome }
+    if (!runs.last || runs.last.atMs <= nowMs - HOUR_MS) {
+      runs.first = failure
+      runs.people.clear()
+    }
+    runs.last = failure
+    if (person !== undefined && runs.people.size < MOST_PEOPLE) runs.people.add(person)
+    if (outcome.blocked) runs.blocked++
+    const fault = faultOf(outcome)
+    if (fault) runs.faults.set(fault, failure)
+  }
+
+  /** The files whose handlers have ended their thread since then. */
+  faulty(sinceMs: number): { file: string; kind: FaultKind; message: string }[] {
+    return [...this.#files].flatMap(([file, { faults }]) =>
+      [...faults].flatMap(([kind, { atMs, outcome }]) =>
+        atMs < sinceMs ? [] : [{ file, kind, message: outcome.error?.message ?? '' }],
+      ),
+    )
+  }
+
+  /** The files that fail, those with the most failures first. */
+  failing(nowMs: number, clean: (text: string) => string): FailingFile[] {
+    const failing = [...this.#files].flatMap(([file, { minutes, first, last, people, faults }]): FailingFile[] => {
+      const recent = minutes.filter(({ atMs }) => atMs > nowMs - HOUR_MS)
+      const failures = recent.reduce((sum, minute) => sum + minute.failures, 0)
+      const runs = recent.reduce((sum, minute) => sum + minute.runs, 0)
+      if (!first || !last || failures === 0 || failures < runs * FAILING_SHARE) return []
+      // The end of its thread is a problem of its own.
+      if (faultOf(last.outcome) && faults.size > 0) return []
+      const errors = { first: errorOf(first, clean), last: errorOf(last, clean) }
+      return [{ file, line: errors.last.line || file, runs, failures, people: people.size, errors }]
+    })
+    return failing.toSorted((a, b) => b.failures - a.failures || (a.file < b.file ? -1 : 1))
+  }
+
+  /** The files with the most runs first. `clean` removes secrets from messages. */
+  list(clean: (text: string) => string): FileState[] {
+    return [...this.#files]
+      .toSorted(([a, x], [b, y]) => y.count - x.count || (a < b ? -1 : 1))
+      .map(([file, { count, results, durations, timed, blocked, last }]) => {
+        const sorted = durations.slice(0, Math.min(timed, DURATIONS)).sort()
+        return {
+          file,
+          runs: count,
+          results: { ...results },
+          blocked,
+          p50_ms: quantile(sorted, 0.5),
+          p99_ms: quantile(sorted, 0.99),
+          last_failure: last ? errorOf(last, clean) : null,
+        }
+      })
+  }
+}
+
+const noRuns = (): Runs => ({
+  count: 0,
+  results: {},
+  durations: new Float64Array(DURATIONS),
+  timed: 0,
+  blocked: 0,
+  faults: new Map(),
+  minutes: [],
+  first: undefined,
+  last: undefined,
+  people: new Set(),
+})
+
+function minuteOf(minutes: Minute[], nowMs: number): Minute {
+  const last = minutes.at(-1)
+  // If the clock was set back, its hour continues in the last minute.
+  if (last && nowMs < last.atMs + MINUTE_MS) return last
+  const minute = { atMs: Math.floor(nowMs / MINUTE_MS) * MINUTE_MS, runs: 0, failures: 0 }
+  minutes.push(minute)
+  if (minutes.length > MINUTES) minutes.shift()
+  return minute
+}
+
+function faultOf({ result, blocked, outOfMemory }: Outcome): FaultKind | undefined {
+  if (outOfMemory) return 'out_of_memory'
+  if (blocked) return 'blocked'
+  return result === 'crashed' || result === 'dead_lettered' ? 'crashed' : undefined
+}
+
+function errorOf({ atMs, outcome: { result, error } }: Failure, clean: (text: string) => string): RunError {
+  const { message = '', at = '', reference = '' } = error ?? {}
+  return { at: new Date(atMs).toISOString(), result, message: clean(message), line: at, reference }
+}
+
+function quantile(sorted: Float64Array, share: number): number | null {
+  const value = sorted[Math.ceil(sorted.length * share) - 1]
+  return value === undefined ? null : rounded(value)
+}

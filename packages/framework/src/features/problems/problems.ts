@@ -1,0 +1,129 @@
+import type { BotEnd, BotFacts } from '../../runtime/ports/bot-facts.ts'
+import type { BudgetMinute } from './budget-minutes.ts'
+import type { FaultKind, FileRuns, FailingFile } from './file-runs.ts'
+import { clockAheadSeconds, type HealthFacts } from './health-facts.ts'
+import { type Obstacle, obstaclesOf } from './obstacles.ts'
+import type { Sender } from './senders.ts'
+
+/** Something that an operator should fix, with a stable code. */
+export interface Problem {
+  code:
+    | Obstacle['code']
+    | 'token_refused'
+    | 'no_leader'
+    | 'handler_blocked'
+    | 'handler_out_of_memory'
+    | 'handler_crashed'
+    | 'handler_failing'
+    | 'clock_wrong'
+    | 'budget_used_up'
+    | 'rate_limited'
+    | 'dead_letters'
+  text: string
+  fix: string
+  /** The first and the last error, which may quote what a person wrote: only for those with the control token. */
+  errors?: FailingFile['errors']
+}
+
+const HOUR_MS = 60 * 60_000
+/** Clocks of two machines differ slightly, and dates of HTTP are in whole seconds. */
+const CLOCK_SECONDS = 10
+
+/** What to do about each problem, if its cause is not known; docs/control-room.md has the same rows. */
+export const fixes: Readonly<Record<Problem['code'], string>> = {
+  starting: 'Wait. If it takes longer than a minute, read the log: the service or Redis may not respond.',
+  stopping: 'Wait until the process manager restarts the bot, or check its log to see why it was stopped.',
+  no_poll: 'Check BOT_BASE_URL and the network between the bot and the service.',
+  service_unreachable:
+    'Check whether the service is available. The bot recovers by itself when the service responds again.',
+  journal_failing: 'Free some disk space, or make the state folder writable again.',
+  cluster_unreachable: 'Restart Redis, or fix the network to it. The instances recover by themselves.',
+  lease_lost: 'Wait a few seconds: the instance rejoins. If it does not, check the load and the clock of its host.',
+  handlers_slow: 'Look for a slow file below. Raise limits.workers, or start more instances.',
+  token_refused: 'Copy the new token from the Developer screen into BOT_TOKEN and restart the bot.',
+  no_leader: 'Wait a few seconds: the instances elect a leader. If they do not, check their logs.',
+  handler_blocked: 'Find the loop without await or the slow synchronous call in that file.',
+  handler_out_of_memory:
+    'Find the memory leak in that file: a list or a map that grows with each event. If the bot needs more, set NODE_OPTIONS=--max-old-space-size=8192.',
+  handler_crashed: 'Find the process.exit or the uncaught error in that file; the log has more about the error.',
+  handler_failing: 'Fix the line that the error names. The log has its stack, by the reference.',
+  clock_wrong: 'Synchronize the clock of this host (NTP): certificates and the deadlines of clicks depend on it.',
+  budget_used_up:
+    'Send fewer messages: edit one message instead of sending many, or use ctx.broadcast for announcements.',
+  rate_limited:
+    'The last failures below contain the reason that the service gave. Check whether another process uses the same token.',
+  dead_letters: 'Fix the cause, then replay the events with framework replay.',
+}
+
+const faultCodes = {
+  blocked: 'handler_blocked',
+  out_of_memory: 'handler_out_of_memory',
+  crashed: 'handler_crashed',
+} as const satisfies Record<FaultKind, Problem['code']>
+
+/** Everything that a bot has seen of its problems. */
+export interface Seen {
+  files: FileRuns
+  /** The user of most of the message budget within the last minute. */
+  sender: Sender | undefined
+  minutes: readonly BudgetMinute[]
+  end: BotEnd | undefined
+  /** Removes secrets. */
+  clean: (text: string) => string
+}
+
+/** Everything that an operator should fix, the cause before its effects. */
+export function problemsOf(facts: HealthFacts, { files, sender, minutes, end, clean }: Seen): Problem[] {
+  const { bot, nowMs } = facts
+  const problems: Problem[] = []
+  const add = (code: Problem['code'], text: string, more?: Partial<Pick<Problem, 'fix' | 'errors'>>) =>
+    problems.push({ code, text: clean(text), fix: fixes[code], ...more })
+  const isRefused = end?.reason === 'unauthorized'
+  if (isRefused) add('token_refused', "The service rejects the bot's token (401), so the bot stops")
+  for (const { code, text, fix } of obstaclesOf(facts))
+    if (!isRefused || code !== 'stopping') add(code, sentence(text), fix === undefined ? {} : { fix: sentence(fix) })
+  const cluster = bot?.cluster?.cluster
+  if (cluster && cluster.leader === undefined) add('no_leader', 'No instance is the leader, so no events are read')
+  for (const { file, kind, message } of files.faulty(nowMs - HOUR_MS))
+    add(
+      faultCodes[kind],
+      `${file} ${message.replace(/ (?:with an )?uncaught error: .*/s, ' with an uncaught error')} (within the last hour)`,
+    )
+  for (const { file, line, runs, failures, people, errors } of files.failing(nowMs, clean)) {
+    const whom = people > 0 ? `, for ${count(people, 'person', 'people')}` : ''
+    add(
+      'handler_failing',
+      `${file} fails: ${failures} of ${count(runs, 'run')} within the last hour${whom}${line === file ? '' : `; the last error was at ${line}`}`,
+      { errors },
+    )
+  }
+  const ahead = Math.round(clockAheadSeconds(facts) ?? 0)
+  if (Math.abs(ahead) >= CLOCK_SECONDS)
+    add(
+      'clock_wrong',
+      `The clock of this host is ${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} the service`,
+    )
+  if (bot && bot.rest.waiting > 0) add('budget_used_up', budgetText(bot.rest, sender))
+  const refused = minutes.reduce((sum, { rate_limited }) => sum + rate_limited, 0)
+  if (refused > 0)
+    add('rate_limited', `The service answered ${count(refused, 'request')} with 429 within the last hour`)
+  if (bot && bot.setAside > 0)
+    add('dead_letters', `${count(bot.setAside, 'event')} set aside after the last attempt failed`)
+  return problems
+}
+
+/** Messages wait for the budget, also while the slots that broadcasts cannot use are free. */
+function budgetText({ used, limit, waiting, freeInMs }: BotFacts['rest'], sender: Sender | undefined): string {
+  const seconds = Math.ceil(freeInMs / 1000)
+  const free = seconds > 120 ? `${Math.ceil(seconds / 60)} min` : `${seconds} s`
+  const state =
+    used >= limit
+      ? `${count(waiting, 'message')} waiting for the message budget, which is used up (${used} of ${limit}); the next slot is free in ${free}`
+      : `${count(waiting, 'message')} waiting for the message budget: ${used} of ${limit} slots are used, and the others are reserved for replies`
+  if (!sender || used - sender.total > sender.sent) return `${state}. Broadcasts use most of it`
+  const person = sender.person === undefined ? '' : ` for the user ${sender.person}`
+  return `${state}. ${sender.file ?? 'A file'} uses most of it: ${sender.sent} within the last minute${person}`
+}
+
+const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}`
+const count = (number: number, noun: string, plural = `${noun}s`): string => `${number} ${number === 1 ? noun : plural}`
