@@ -80,6 +80,13 @@ describe('accepted requests', () => {
     for (const [sent, headers] of wrong) expect(await t.post(sent, headers)).toBe(401)
     expect(t.offered).toEqual([])
     expect(t.reports).toEqual(['webhook_refused'])
+    // Those that have a signature, of another secret or for other bytes.
+    expect(open!.stats()).toMatchObject({ accepted: 0, wrongSecret: 4 })
+    expect(await t.post(body)).toBe(200)
+    expect(open!.stats().accepted).toBe(1)
+    expect(open!.stats().lastAcceptedMs).toBeGreaterThanOrEqual(open!.stats().lastWrongSecretMs!)
+    await t.post(body, { 'x-service-signature': sign(body, 'other'), 'x-service-bot': 'a scanner' })
+    expect(open!.stats().wrongSecret).toBe(4)
   })
 
   it.each([

@@ -1,7 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Clock, systemClock } from '@botwright/clock'
-import { ANSWER_LIMIT_MS, isSignature, SignedEvents, type SignedEventsOptions } from './signed-events.ts'
+import {
+  ANSWER_LIMIT_MS,
+  isSignature,
+  type ReceiverStats,
+  SignedEvents,
+  type SignedEventsOptions,
+} from './signed-events.ts'
 
 /** Which event webhooks to accept, and how to handle them. */
 export interface EventReceiverOptions extends Omit<SignedEventsOptions, 'clock'> {
@@ -24,6 +30,7 @@ export const receiverTimeouts = { headersMs: 5000, requestMs: 8000, checkMs: 100
 /** The HTTP server that receives the service's event webhooks (§4). */
 export interface EventReceiver extends AsyncDisposable {
   listen(): Promise<{ port: number }>
+  stats(): Readonly<ReceiverStats>
   /** Accepts no new requests, waits for running ones, and closes the connections. */
   close(): Promise<void>
 }
@@ -112,6 +119,7 @@ export function createEventReceiver(options: EventReceiverOptions): EventReceive
         })
       }),
     close,
+    stats: () => events.stats,
     [Symbol.asyncDispose]: close,
   }
 }

@@ -29,8 +29,18 @@ const REPORT_AGAIN_MS = 60_000
 
 export const isSignature = (value: unknown): value is string => typeof value === 'string' && SIGNATURE.test(value)
 
+/** Counts of event webhooks since the start. Times are monotonic. */
+export interface ReceiverStats {
+  accepted: number
+  /** Requests that name this bot, with a signature of another secret. */
+  wrongSecret: number
+  lastAcceptedMs?: number
+  lastWrongSecretMs?: number
+}
+
 /** Checks event webhooks, and stores their events. */
 export class SignedEvents {
+  readonly stats: ReceiverStats = { accepted: 0, wrongSecret: 0 }
   readonly #options: SignedEventsOptions
   readonly #keys: readonly KeyObject[]
   readonly #reportedAtMs = new Map<string, number>()
@@ -49,7 +59,17 @@ export class SignedEvents {
   /** Resolves with the status of the response. */
   async accept({ body, signature, bot }: SignedRequest): Promise<200 | 400 | 401 | 503> {
     const { botId, clock, offer } = this.#options
-    if (!isSignature(signature) || !isSigned(this.#keys, body, signature)) return this.refuse()
+    if (!isSignature(signature)) return this.refuse()
+    if (!isSigned(this.#keys, body, signature)) {
+      // Any other client can only guess the id of the bot.
+      if (botId === undefined || bot === botId) {
+        this.stats.wrongSecret++
+        this.stats.lastWrongSecretMs = clock.monotonic()
+      }
+      return this.refuse()
+    }
+    this.stats.accepted++
+    this.stats.lastAcceptedMs = clock.monotonic()
     const event = parseBody(body, clock.now())
     const why =
       typeof event === 'string'
@@ -86,7 +106,7 @@ export class SignedEvents {
     this.report(
       'webhook_refused',
       'warn',
-      'refused a request with a missing or wrong signature (401): check the webhook secret',
+      'refused a request with a missing or wrong signature (401): if the service sent it, copy the webhook secret from the Developer screen into BOT_WEBHOOK_SECRET',
     )
     return 401
   }

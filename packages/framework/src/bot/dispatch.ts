@@ -6,7 +6,7 @@ import { isMessageLike } from '../author/answer.ts'
 import type * as author from '../author/context.ts'
 import type { BotServices } from './services.ts'
 import type { Context } from './context/context.ts'
-import { endHandler, setInput } from './context/handler-context.ts'
+import { endHandler, setInput, waitedMsOf } from './context/handler-context.ts'
 import { refusalOf } from './context/refusals.ts'
 import { CommandContext, MessageContext, setArgsReader } from './context/message-context.ts'
 import { continueConversation } from './context/button-context.ts'
@@ -236,11 +236,13 @@ class Dispatcher {
 
   #observed(ctx: Context, ms: number, error?: Outcome['error']): void {
     const reason = refusalOf(ctx)
+    const waitedMs = waitedMsOf(ctx)
     this.#host.observe?.({
       eventId: eventKey(ctx.envelope),
       type: ctx.envelope.type,
       file: ctx.file === NO_BUTTON ? undefined : ctx.file,
       ms,
+      ...(waitedMs > 0 && { waitedMs }),
       result: error ? 'error' : reason === undefined ? 'ok' : 'refused',
       ...(error && { error }),
       ...(reason !== undefined && { reason }),

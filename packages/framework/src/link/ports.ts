@@ -50,6 +50,8 @@ export interface Outcome {
   file: string | undefined
   // The run time of its handler; undefined if unknown.
   ms?: number
+  // How much of it was waits for people.
+  waitedMs?: number
   result: Result
   // `at`: the line of the bot's own code that threw, `commands/ping.ts:12`, or the file alone.
   error?: { message: string; at: string; stack?: string; reference: string; name?: string; code?: string }

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { createEventReceiver } from '@botwright/events'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { defaultWorld, startService } from '@botwright/service'
@@ -276,4 +277,22 @@ test('reports an address on which the event webhook cannot listen', async () => 
     state: 'fault',
     fact: '203.0.113.7:8080 cannot be used (EADDRNOTAVAIL)',
   })
+})
+
+test.each([
+  ['the-secret-of-the-bot', 'ok', /accepts BOT_WEBHOOK_SECRET/],
+  ['a-secret-that-was-rotated', 'fault', /has another secret than BOT_WEBHOOK_SECRET/],
+])('tries the secret of the event webhook on the bot that runs: %s', async (secret, state, fact) => {
+  await using receiver = createEventReceiver({
+    secrets: ['the-secret-of-the-bot'],
+    offer: async () => {},
+    report: () => {},
+  })
+  const { port } = await receiver.listen()
+  await using draft = await BotDraft.make({
+    ...bot,
+    'bot.config.js': `export default { delivery: 'both', webhook: { port: ${port} } }`,
+  })
+  const { of } = await examined(draft, { BOT_WEBHOOK_SECRET: secret })
+  expect(of('event webhook')).toMatchObject({ state, fact: expect.stringMatching(fact) as string })
 })

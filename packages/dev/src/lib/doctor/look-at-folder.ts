@@ -3,13 +3,16 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { readConfig } from '@botwright/framework'
-import { isBotwrightError } from '@botwright/protocol/facts'
+import { eventWebhookHeaders, isBotwrightError, signEventWebhook } from '@botwright/protocol/facts'
 import { settingsWithoutTypes, typesFile } from '../generated-types/write-types.ts'
 import { loadFolder, type LoadedFolder } from '../load/loaded-folder.ts'
 import { compilerOf, settingsOf } from '../compile/typecheck.ts'
 import type { ThreadIo } from '@botwright/framework/start'
 import { count } from '../terminal/terminal.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
+
+/** A bot that takes longer to answer does not respond. */
+const PATIENCE_MS = 3000
 
 /** The bot's files and its configuration; undefined if they do not load. */
 export async function lookAtFolder(
@@ -114,9 +117,11 @@ export async function lookAtWebhook({ config, configFile }: LoadedFolder, env: N
         'ERR_CONFIG',
       ),
     ]
-  const { host, port } = config.webhook
+  const { host, port, path } = config.webhook
   const trouble = port === 0 ? undefined : await listenTrouble(host, port)
-  if (trouble === 'EADDRINUSE')
+  if (trouble === 'EADDRINUSE') {
+    const tried = await trySecret({ host, port, path }, env['BOT_WEBHOOK_SECRET'].trim())
+    if (tried) return [tried]
     return [
       warning(
         subject,
@@ -124,6 +129,7 @@ export async function lookAtWebhook({ config, configFile }: LoadedFolder, env: N
         'otherwise choose another webhook.port in the configuration',
       ),
     ]
+  }
   if (trouble !== undefined)
     return [
       fault(
@@ -133,6 +139,36 @@ export async function lookAtWebhook({ config, configFile }: LoadedFolder, env: N
       ),
     ]
   return [ok(subject, `the secret is set, ${host}:${port} is free`)]
+}
+
+/**
+ * Sends an empty event with this secret to the running bot, which refuses it with 400 if it has the same secret, and with 401 otherwise.
+ * Undefined if another program listens there.
+ */
+async function trySecret(
+  { host, port, path }: { host: string; port: number; path: string },
+  secret: string,
+): Promise<Finding | undefined> {
+  const body = '{}'
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}${path}`
+  const headers = {
+    'content-type': 'application/json',
+    [eventWebhookHeaders.signature]: signEventWebhook(secret, body),
+  }
+  const sent = fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(PATIENCE_MS) })
+  const status = await sent.then(
+    (response) => response.status,
+    () => undefined,
+  )
+  const subject = 'event webhook'
+  if (status === 400) return ok(subject, `the bot on ${host}:${port} accepts BOT_WEBHOOK_SECRET`)
+  if (status !== 401) return undefined
+  return fault(
+    subject,
+    `the bot on ${host}:${port} has another secret than BOT_WEBHOOK_SECRET`,
+    'restart the bot. If its log still reports wrong signatures, copy the secret from the Developer screen again',
+  )
 }
 
 /** Why a server cannot listen there: the code of the error. */

@@ -19,6 +19,8 @@ export let joinRun: (click: HandlerContext, run: HandlerContext) => void
 export let pauseToo: (handler: author.HandlerContext, command: HandlerContext) => void
 /** Marks the handler as ended. */
 export let endHandler: (ctx: HandlerContext) => void
+/** How long it has waited for people, in milliseconds. */
+export let waitedMsOf: (ctx: HandlerContext) => number
 /** Lets the handler run again for the same event, with other args or params: its guards do not check it again. */
 export let setInput: (ctx: HandlerContext, input: unknown) => void
 /** The input that `setInput` has set. */
@@ -37,6 +39,7 @@ export abstract class HandlerContext extends BotContext implements author.Handle
       if (#caller in handler) command.#caller = handler
     }
     endHandler = (ctx) => ctx.#end()
+    waitedMsOf = (ctx) => ctx.#waitedMs
     setInput = (ctx, input) => (ctx.#input = { input })
     inputOf = (ctx) => (#input in ctx ? ctx.#input : undefined)
   }
@@ -48,6 +51,8 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   #caller: HandlerContext | undefined
   /** Created with the signal. */
   #time: { abort: AbortController; timeout: Timer } | undefined
+  #waitsFromMs = 0
+  #waitedMs = 0
   /** When its time limit began, on the monotonic clock, and how many answers it is waiting for: the limit begins again afterwards. */
   #limitFromMs: number
   #pauses = 0
@@ -101,7 +106,7 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   async #pauseTimeLimit<T>(waiting: Promise<T>): Promise<T> {
     if (this.#run) return this.#run.#pauseTimeLimit(waiting)
     this.#time?.timeout.cancel()
-    this.#pauses++
+    if (this.#pauses++ === 0) this.#waitsFromMs = elapsedOf(this[services].clock).monotonic()
     try {
       return await (this.#caller ? this.#caller.#pauseTimeLimit(waiting) : waiting)
     } finally {
@@ -111,6 +116,7 @@ export abstract class HandlerContext extends BotContext implements author.Handle
 
   #resumeTimeLimit(): void {
     this.#limitFromMs = elapsedOf(this[services].clock).monotonic()
+    this.#waitedMs += this.#limitFromMs - this.#waitsFromMs
     const time = this.#time
     if (time && this.#endings !== ended) time.timeout = this.#startTimeout(time.abort)
   }

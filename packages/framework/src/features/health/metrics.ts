@@ -22,6 +22,11 @@ const botMetrics: MetricTable = {
   botwright_events_waiting: ['Events waiting for a handler', ({ bot }) => bot?.stats.waiting],
   botwright_events_running: ['Events whose handler is running', ({ bot }) => bot?.stats.running],
   botwright_events_lag_seconds: ['Age of the oldest event that is not finished', lagSeconds],
+  botwright_webhooks_accepted_total: ['Event webhooks with the right signature', ({ bot }) => bot?.webhook?.accepted],
+  botwright_webhooks_wrong_secret_total: [
+    'Event webhooks for this bot that were signed with another secret',
+    ({ bot }) => bot?.webhook?.wrongSecret,
+  ],
   botwright_clock_ahead_seconds: ['How far the clock of the host is ahead of the service', clockAheadSeconds],
   botwright_polls_total: ['Polls sent', ({ bot }) => bot?.stats.polls],
   botwright_poll_failures_total: ['Polls without a usable response', ({ bot }) => bot?.stats.pollFailures],
@@ -82,7 +87,7 @@ export class BotMetrics implements Disposable {
     })
     this.#seconds = new Histogram({
       name: 'botwright_handler_seconds',
-      help: 'Duration of handler runs, by file',
+      help: 'Duration of handler runs without their waits for people, by file',
       labelNames: ['file'],
       buckets: SECONDS,
       registers,
@@ -121,10 +126,10 @@ export class BotMetrics implements Disposable {
     this.#received.inc({ type: this.#types.of(type) })
   }
 
-  observe({ type, file, ms, result }: Outcome): void {
+  observe({ type, file, ms, waitedMs = 0, result }: Outcome): void {
     const label = file === undefined ? '' : this.#files.of(file)
     this.#handled.inc({ type: this.#types.of(type), file: label, result })
-    if (label !== '' && ms !== undefined) this.#seconds.observe({ file: label }, ms / 1000)
+    if (label !== '' && ms !== undefined) this.#seconds.observe({ file: label }, (ms - waitedMs) / 1000)
   }
 
   get contentType(): string {

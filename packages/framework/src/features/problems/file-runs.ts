@@ -84,13 +84,13 @@ export class FileRuns {
 
   /** `person`: whose event it was. */
   observe(outcome: Outcome, nowMs: number, person?: string): void {
-    const { file, ms, result } = outcome
+    const { file, ms, waitedMs = 0, result } = outcome
     if (file === undefined) return
     let runs = this.#files.get(file)
     if (!runs) this.#files.set(file, (runs = noRuns()))
     runs.count++
     runs.results[result] = (runs.results[result] ?? 0) + 1
-    if (ms !== undefined) runs.durations[runs.timed++ % DURATIONS] = ms
+    if (ms !== undefined) runs.durations[runs.timed++ % DURATIONS] = ms - waitedMs
     const minute = minuteOf(runs.minutes, nowMs)
     minute.runs++
     if (!failedResults.has(result)) return

@@ -1,3 +1,4 @@
+import { AdvanceableClock, systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { startControlled } from '../health/control/control-rig.test.fixture.ts'
@@ -23,4 +24,24 @@ test('a handler that fails is a problem with its first and last error, its line 
       message: expect.stringMatching(/^no \d$/) as string,
     })
   expect(errors.first.reference).not.toBe(errors.last.reference)
+})
+
+test('the duration of a handler has no waits for people', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  const more = {
+    'commands/order.ts':
+      "export default async (ctx) => { await ctx.ask('What?', { timeout: '2h' }); return 'ordered' }",
+  }
+  const { state, url } = await startControlled(rig, { dispatcher: 'inline', clock, more })
+  await rig.says('ann', '/order')
+  await rig.until(async () => (await rig.texts()).includes('What?'))
+  clock.advance(600_000)
+  await rig.says('ann', 'tea')
+  await rig.until(async () => (await rig.texts()).includes('ordered'))
+  await rig.until(async () => (await state()).files.length > 0)
+  expect((await state()).files[0]).toMatchObject({ file: 'commands/order.ts', results: { ok: 1 } })
+  expect((await state()).files[0]!.p99_ms).toBeLessThan(60_000)
+  const metrics = await (await fetch(url.replace('/control', '/metrics'))).text()
+  expect(metrics).toContain('botwright_handler_seconds_bucket{le="60",file="commands/order.ts"} 1')
 })

@@ -7,7 +7,7 @@ const seen = (facts: Partial<Seen> = {}): Seen => ({
   ...{ files: new FileRuns(), sender: undefined, minutes: [], end: undefined, clean: (text) => text },
   ...facts,
 })
-const facts = (bot: { rest?: object; stats?: object; serviceAheadMs?: number }) =>
+const facts = (bot: { rest?: object; webhook?: object; stats?: object; serviceAheadMs?: number }) =>
   ({
     ...{ state: 'running', nowMs: 0, monotonicMs: 1000, delivery: 'poll', mostWaiting: 10 },
     bot: {
@@ -30,6 +30,15 @@ test('messages that wait for reserved slots are a problem, too', () => {
   expect(one(problemsOf(facts({ rest }), seen({ sender }))).text).toMatch(
     /commands\/spam\.ts uses most of it: 20 within the last minute for the user u1$/,
   )
+})
+
+test('webhooks that were signed with another secret are a problem until one is accepted', () => {
+  const webhook = { accepted: 5, wrongSecret: 3, lastAcceptedMs: 100, lastWrongSecretMs: 900 }
+  expect(one(problemsOf(facts({ webhook }), seen()))).toMatchObject({
+    code: 'webhook_secret',
+    text: '3 event webhooks had a signature of another secret than BOT_WEBHOOK_SECRET, and none has been accepted since',
+  })
+  expect(problemsOf(facts({ webhook: { ...webhook, lastAcceptedMs: 950 } }), seen())).toEqual([])
 })
 
 test.each([

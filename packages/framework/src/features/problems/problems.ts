@@ -15,6 +15,7 @@ export interface Problem {
     | 'handler_out_of_memory'
     | 'handler_crashed'
     | 'handler_failing'
+    | 'webhook_secret'
     | 'clock_wrong'
     | 'budget_used_up'
     | 'rate_limited'
@@ -47,6 +48,8 @@ export const fixes: Readonly<Record<Problem['code'], string>> = {
     'Find the memory leak in that file: a list or a map that grows with each event. If the bot needs more, set NODE_OPTIONS=--max-old-space-size=8192.',
   handler_crashed: 'Find the process.exit or the uncaught error in that file; the log has more about the error.',
   handler_failing: 'Fix the line that the error names. The log has its stack, by the reference.',
+  webhook_secret:
+    'Copy the webhook secret from the Developer screen into BOT_WEBHOOK_SECRET and restart the bot. Polls bring the events meanwhile.',
   clock_wrong: 'Synchronize the clock of this host (NTP): certificates and the deadlines of clicks depend on it.',
   budget_used_up:
     'Send fewer messages: edit one message instead of sending many, or use ctx.broadcast for announcements.',
@@ -97,6 +100,12 @@ export function problemsOf(facts: HealthFacts, { files, sender, minutes, end, cl
       { errors },
     )
   }
+  const { wrongSecret = 0, lastAcceptedMs = -Infinity, lastWrongSecretMs = -Infinity } = bot?.webhook ?? {}
+  if (lastWrongSecretMs > Math.max(lastAcceptedMs, facts.monotonicMs - HOUR_MS))
+    add(
+      'webhook_secret',
+      `${count(wrongSecret, 'event webhook')} had a signature of another secret than BOT_WEBHOOK_SECRET, and none has been accepted since`,
+    )
   const ahead = Math.round(clockAheadSeconds(facts) ?? 0)
   if (Math.abs(ahead) >= CLOCK_SECONDS)
     add(

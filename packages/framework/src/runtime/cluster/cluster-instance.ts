@@ -255,6 +255,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     return {
       setAside: cluster?.setAside.length ?? 0,
       serviceAheadMs: this.service.aheadOfHostMs,
+      ...(this.#receiver && { webhook: this.#receiver.stats() }),
       cluster: {
         member: this.#member.status(),
         takeovers: this.#takeovers,

@@ -112,6 +112,7 @@ export class SingleInstance implements Instance {
   facts(): InstanceFacts {
     return {
       journal: this.#journal.stats(),
+      ...(this.#receiver && { webhook: this.#receiver.stats() }),
       setAside: this.#journal.countSetAside(),
       serviceAheadMs: this.#service.aheadOfHostMs,
     }

@@ -122,4 +122,4 @@ export interface Instance {
 export type RegisterCommands = (commands: readonly Command[]) => Promise<{ done: boolean }>
 
 /** The part of the facts that an instance knows. */
-export type InstanceFacts = Pick<BotFacts, 'setAside' | 'serviceAheadMs' | 'journal' | 'cluster'>
+export type InstanceFacts = Pick<BotFacts, 'setAside' | 'serviceAheadMs' | 'journal' | 'webhook' | 'cluster'>

@@ -1,4 +1,4 @@
-import type { Delivery, FeedStats, JournalStats, SetAside } from '@botwright/events'
+import type { Delivery, FeedStats, JournalStats, ReceiverStats, SetAside } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { RestStats } from '@botwright/rest'
 import type { Definition } from '../../author/files/entries.ts'
@@ -49,6 +49,8 @@ export interface BotFacts {
   serviceAheadMs: number
   rest: RestStats
   journal?: JournalStats
+  /** Of the receiver of event webhooks. */
+  webhook?: Readonly<ReceiverStats>
   cluster?: ClusterFacts
   /** How many events are set aside. */
   setAside: number

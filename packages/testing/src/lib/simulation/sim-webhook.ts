@@ -48,6 +48,7 @@ export class SimWebhook {
           return { port: 0 }
         },
         close,
+        stats: () => events.stats,
         [Symbol.asyncDispose]: close,
       }
     }
