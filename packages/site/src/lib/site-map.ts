@@ -81,6 +81,7 @@ export const written: { title: string; places: Place[] }[] = [
       place('framework', 'monitoring', 'deploying/monitoring'),
       place('framework', 'control-room', 'deploying/control-room'),
       place('framework', 'control-room-reference', 'deploying/control-room-reference'),
+      site('alerts', 'deploying/alerts'),
       place('framework', 'switches', 'deploying/switches'),
       site('upgrading', 'deploying/upgrading'),
       site('versions', 'deploying/versions'),

@@ -33,6 +33,7 @@ export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: 
     began(bot) {
       watch.bot = bot
       control?.attach(bot)
+      server.expect(bot.definitions())
     },
     ready: () => void (watch.state = 'running'),
     received(delivery) {

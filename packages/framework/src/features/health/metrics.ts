@@ -1,5 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { failedResults } from '@botwright/protocol/timeline'
+import type { Definition } from '../../author/files/entries.ts'
 import type { Outcome } from '../../link/ports.ts'
 import { clockAheadSeconds, type HealthFacts, lagSeconds, pollAgeSeconds } from '../problems/health-facts.ts'
 import { readinessOf } from './readiness.ts'
@@ -58,6 +60,13 @@ const botMetrics: MetricTable = {
 /** Limits the labels, which are never removed, in case the service keeps sending new types, or a bot has very many files. */
 const MOST_TYPES = 50
 const MOST_FILES = 200
+/** The types of the events of files. */
+const typesOf: Readonly<Partial<Record<Definition['kind'], string>>> = {
+  command: 'message',
+  button: 'interaction',
+  task: 'task',
+}
+const firstResults = ['ok', 'error'] as const
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const QUANTILES = [50, 99, 100]
 
@@ -69,6 +78,7 @@ export class BotMetrics implements Disposable {
   readonly #received: Counter
   readonly #handled: Counter
   readonly #seconds: Histogram
+  readonly #taskFailed: Gauge
   readonly #loop = monitorEventLoopDelay({ resolution: 20 })
 
   constructor(facts: () => HealthFacts, more: MetricTable = {}) {
@@ -90,6 +100,12 @@ export class BotMetrics implements Disposable {
       help: 'Duration of handler runs without their waits for people, by file',
       labelNames: ['file'],
       buckets: SECONDS,
+      registers,
+    })
+    this.#taskFailed = new Gauge({
+      name: 'botwright_task_failed',
+      help: '1 when the last run of the task has failed, by file',
+      labelNames: ['file'],
       registers,
     })
     for (const [name, [help, read]] of Object.entries({ ...botMetrics, ...more })) {
@@ -129,7 +145,19 @@ export class BotMetrics implements Disposable {
   observe({ type, file, ms, waitedMs = 0, result }: Outcome): void {
     const label = file === undefined ? '' : this.#files.of(file)
     this.#handled.inc({ type: this.#types.of(type), file: label, result })
+    if (type === 'task' && label !== '') this.#taskFailed.set({ file: label }, Number(failedResults.has(result)))
     if (label !== '' && ms !== undefined) this.#seconds.observe({ file: label }, (ms - waitedMs) / 1000)
+  }
+
+  /** The failures of these files begin with 0: Prometheus does not count a series that begins with 1 as an increase. */
+  expect(definitions: readonly Definition[]): void {
+    for (const { kind, name, file } of definitions) {
+      const type = typesOf[kind] ?? (kind === 'event' ? name : undefined)
+      if (type === undefined) continue
+      const labels = { type: this.#types.of(type), file: this.#files.of(file) }
+      for (const result of firstResults) this.#handled.inc({ ...labels, result }, 0)
+      if (type === 'task') this.#taskFailed.set({ file: labels.file }, 0)
+    }
   }
 
   get contentType(): string {

@@ -16,6 +16,7 @@ async function series(): Promise<Set<string>> {
   using metrics = new BotMetrics(() => facts, clusterMetrics)
   metrics.received('message')
   metrics.observe({ eventId: 1, type: 'message', file: 'commands/ping.ts', ms: 1, result: 'ok' })
+  metrics.observe({ eventId: -1, type: 'task', file: 'tasks/daily.ts', ms: 1, result: 'ok' })
   const lines = (await metrics.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Set(
     lines.flatMap((line) => {
@@ -43,4 +44,32 @@ test('the labels that the queries group by exist', async () => {
   for (const name of ['grafana-dashboard.json', 'alerts.yml'])
     for (const [, labels = ''] of read(name).matchAll(/\bby \(([^)]*)\)/g))
       for (const label of labels.split(/, */)) expect([...known, 'job', 'instance'], name).toContain(label)
+})
+
+test('the failures of a file begin with 0, so that the first one is an increase; a task has its last result', async () => {
+  using metrics = new BotMetrics(() => facts)
+  metrics.expect([
+    { kind: 'command', name: 'ping', file: 'commands/ping.ts' },
+    { kind: 'task', name: 'daily', file: 'tasks/daily.ts' },
+  ])
+  const zero = 'botwright_events_handled_total{type="message",file="commands/ping.ts",result="error"} 0'
+  expect(await metrics.text()).toContain(zero)
+  const run = { eventId: -1, type: 'task', file: 'tasks/daily.ts', ms: 1 } as const
+  for (const [result, failed] of [
+    ['ok', 0],
+    ['error', 1],
+    ['ok', 0],
+  ] as const) {
+    metrics.observe({ ...run, result })
+    expect(await metrics.text()).toContain(`botwright_task_failed{file="tasks/daily.ts"} ${failed}`)
+  }
+})
+
+test('counts further files as other after 200, to limit the labels', async () => {
+  using metrics = new BotMetrics(() => facts)
+  for (let n = 0; n < 500; n++)
+    metrics.observe({ eventId: n, type: 'message', file: `commands/c${n}.ts`, ms: 1, result: 'ok' })
+  const text = await metrics.text()
+  expect(text.match(/^botwright_events_handled_total\{/gm)).toHaveLength(201)
+  expect(text).toContain('botwright_events_handled_total{type="message",file="other",result="ok"} 300')
 })

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { namesThisMachine } from '@botwright/protocol/facts'
 import { portRefused } from '../../runtime/port-refused.ts'
+import type { Definition } from '../../author/files/entries.ts'
 import type { Log } from '../../author/ports.ts'
 import type { Observer } from '../../runtime/ports/observer.ts'
 import type { HealthFacts } from '../problems/health-facts.ts'
@@ -16,6 +17,7 @@ export type Routes = (request: IncomingMessage, response: ServerResponse, path: 
 /** A server for `/livez`, `/readyz` and `/metrics` of a bot. */
 export interface Health extends Required<Pick<Observer, 'received' | 'outcome'>> {
   port: number
+  expect: (definitions: readonly Definition[]) => void
   close(): Promise<void>
 }
 
@@ -75,6 +77,7 @@ export async function openHealth(options: {
   if (control) log.info({ port }, `control room: ${url}/control`)
   return {
     port,
+    expect: (definitions) => metrics.expect(definitions),
     received: ({ event }) => metrics.received(event.type),
     outcome: (outcome) => metrics.observe(outcome),
     close: () =>
