@@ -42,12 +42,13 @@ export async function startPerson(url: string, username: string): Promise<Person
     },
     async answerTo(content) {
       const { id } = await api.messages.create({ channel_id, content })
-      for (const end = Date.now() + LONGEST_MS; Date.now() < end;) {
+      const start = Date.now()
+      for (let waitedMs = 0; waitedMs < LONGEST_MS; waitedMs = Date.now() - start) {
         const { messages } = await api.messages.list({ channel_id, limit: 20 })
         const at = messages.findIndex((message) => message.id === id)
         const answer = messages.slice(at + 1).find((message) => message.author_id !== session.person.id)
         if (at >= 0 && answer) return answer.content
-        await new Promise((resolve) => setTimeout(resolve, 15))
+        await new Promise((resolve) => setTimeout(resolve, Math.min(15 + waitedMs / 10, 100)))
       }
       throw new Error(`nothing answered ${content}`)
     },

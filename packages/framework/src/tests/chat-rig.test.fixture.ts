@@ -153,13 +153,15 @@ export class ChatRig implements AsyncDisposable {
   }
 
   async until(holds: () => boolean | Promise<boolean>): Promise<void> {
-    const endMs = performance.now() + UNTIL_MS
+    const startMs = performance.now()
     while (!(await holds())) {
-      if (performance.now() > endMs) {
+      const waitedMs = performance.now() - startMs
+      if (waitedMs > UNTIL_MS) {
         const lines = this.lines.map(({ level, message }) => `${level} ${message}`).join('\n')
         throw new Error(`not true after ${UNTIL_MS / 1000} s: ${String(holds)}\n${lines}`)
       }
-      await sleep(systemClock, 10)
+      // Most conditions ask the service: the longer one has waited, the less often.
+      await sleep(systemClock, Math.min(10 + waitedMs / 10, 100))
     }
   }
 
